@@ -43,7 +43,7 @@ export class Refusal {
   readonly type: ProblemName
   readonly status: number
   readonly options: RefusalOptions
-  /** The decision that refused, for logs and tests; set by the decision trace. */
+  /** The decision that refused, where the server refused before the pipeline; otherwise the trace has it. */
   decision: string | undefined
 
   constructor(type: ProblemName, options: RefusalOptions) {

@@ -10,7 +10,7 @@ import { all, always, any, type Condition, never } from '../store/condition.ts'
 import type { Principal } from './principal.ts'
 import {
   compileExists,
-  compileIdentity,
+  compileIsCaller,
   compileWhere,
   type RuleOutcome,
   type RuleScope,
@@ -42,9 +42,9 @@ function compileFor(outcome: RuleOutcome, rule: Rule, scope: RuleScope): Conditi
     case 'exists':
       return compileExists(outcome, rule, scope)
     case 'self':
-      return compileIdentity(outcome, ['_identity'], scope)
+      return compileIsCaller(outcome, ['_identity'], scope)
     case 'owner':
-      return compileIdentity(outcome, rule.path, scope)
+      return compileIsCaller(outcome, rule.path, scope)
     default:
       return evaluateForCaller(rule, scope.caller) === (outcome === 'holds') ? always : never
   }

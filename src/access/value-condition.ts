@@ -37,7 +37,7 @@ export interface RuleScope {
 }
 
 /** Compares the reference at the end of the path with the caller's account. */
-export function compileIdentity(
+export function compileIsCaller(
   outcome: RuleOutcome,
   path: readonly string[],
   { caller }: RuleScope,
@@ -70,7 +70,7 @@ function compileComparison(
   }
   switch (value.kind) {
     case 'caller':
-      return compileIdentity(outcome, path, scope)
+      return compileIsCaller(outcome, path, scope)
     case 'caller-field': {
       const same = matchCallerField(scope, path, value.name)
       if (outcome === 'holds') return same

@@ -9,7 +9,7 @@ import type { Target } from './target.ts'
 export interface RequestTrace extends DecisionTrace {
   target: Target | undefined
   /** The RateLimit fields of the response; `noFields` until the request is counted. */
-  allowance: ResponseFields
+  rateLimitFields: ResponseFields
   caller: Principal | undefined
   negotiated: NegotiatedRequest | undefined
   content: RequestContent | undefined

@@ -32,7 +32,7 @@ import { createToken } from '../write/create-token.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
-import { requirePreconditions } from './preconditions.ts'
+import { checkPreconditions } from './preconditions.ts'
 
 /** The service, and the documents that it serves beside the collections. */
 export interface PipelineContext {
@@ -59,7 +59,7 @@ export async function handleRequest(
   const method = decide('requireAllowedMethod')(target, request) //            405 + Allow
   const isOptions = method === 'OPTIONS'
   if (isOptions || hasOwnResponse(target)) {
-    trace.allowance = decide('limitAddress')(service, request) //              429
+    trace.rateLimitFields = decide('limitAddress')(service, request) //              429
   }
   if (isOptions) return respondToOptions(service, target, request) //          204
   if (hasOwnResponse(target)) {
@@ -68,8 +68,8 @@ export async function handleRequest(
   }
   const caller = await decide('authenticate')(schemes, request) //             429, 401 + challenge
   trace.caller = caller
-  if (trace.allowance === noFields) {
-    trace.allowance = decide('limitCaller')(service, caller, target, request) // 429
+  if (trace.rateLimitFields === noFields) {
+    trace.rateLimitFields = decide('limitCaller')(service, caller, target, request) // 429
   }
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
   decide('requirePermission')(model, caller, method, target) //                401, 403
@@ -103,7 +103,7 @@ export async function handleRequest(
     const current = await decide('loadCurrentState')(context, query)
     await decide('requireItemAccess')(context, current) //                     404, 301, 410, 401, 403
     if (key) await decide('replayStoredResponse')(context) //                  2xx again, 409, 422
-    const notModified = await decide('requirePreconditions')(request, context, current)
+    const notModified = await decide('checkPreconditions')(request, context, current)
     if (notModified) return notModified //                                     304; 412, 428
     return withResponseCache(context, current, async () => {
       const response = await decide('performMethod')(context, current, query, content) // 400 … 409
@@ -138,7 +138,7 @@ const decisions = {
   loadCurrentState,
   requireItemAccess,
   replayStoredResponse,
-  requirePreconditions,
+  checkPreconditions,
   performMethod,
 }
 

@@ -16,7 +16,7 @@ import { contentLocation } from '../respond/offered-formats.ts'
 import { isSameVersion, lastModified } from '../view/opaque-tag.ts'
 
 /** The 304, or undefined when the method is to be performed; refuses 412 and 428. */
-export async function requirePreconditions(
+export async function checkPreconditions(
   request: HttpRequest,
   context: RequestContext,
   current: CurrentState,

@@ -43,7 +43,7 @@ export interface ListContext {
   /** The rows of the collection that the caller may read. */
   readonly readCondition: Condition
   readonly query: ListQuery
-  readonly format: Pick<Format, 'writeItem'>
+  readonly format: Pick<Format, 'writeCollectionItem'>
   /** How the store writes the items as text; undefined when it returns rows. */
   readonly text: RowText | undefined
 }

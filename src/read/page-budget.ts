@@ -31,7 +31,7 @@ export function countTextsWithinOctets(texts: readonly string[], budget: number)
 export async function countItemsWithinOctets(
   items: readonly ItemView[],
   budget: number,
-  format: Pick<Format, 'writeItem'>,
+  format: Pick<Format, 'writeCollectionItem'>,
 ): Promise<number> {
   let octets = 0
   for (const item of items) octets += maxSize(item)
@@ -41,7 +41,7 @@ export async function countItemsWithinOctets(
 async function measureItems(
   items: readonly ItemView[],
   budget: number,
-  { writeItem }: Pick<Format, 'writeItem'>,
+  { writeCollectionItem: writeItem }: Pick<Format, 'writeCollectionItem'>,
 ): Promise<number> {
   const pause = createYield()
   let octets = 0

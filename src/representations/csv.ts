@@ -29,14 +29,14 @@ export const csv: Format = {
     const table = createTable(findColumns(view))
     return table.header + table.rowsOf(view.items)
   },
-  writeItem: (item) => createTable([...item.shape.fields, ...item.shape.times]).rowsOf([item]),
+  writeCollectionItem: (item) => createTable([...item.shape.fields, ...item.shape.times]).rowsOf([item]),
   async *stream({ fields, batches }: StreamView): AsyncGenerator<string> {
     const table = createTable(fields)
     yield table.header
     for await (const items of batches) yield table.rowsOf(items)
   },
   // Loaded on first use, because most services never read CSV.
-  readMany: async (content, form) => (await import('./csv-reader.ts')).parseCsv(content, form),
+  readMany: async (content, options) => (await import('./csv-reader.ts')).parseCsv(content, options),
 }
 
 /** The rows of an aggregation: a column for each member. */

@@ -1,7 +1,9 @@
 /**
- * The interface of a format. To add one, add a file that exports it and list it in formats.ts:
- * negotiation, links and the OpenAPI description follow. Where its content is plain JSON that the
- * schemas describe, also name its media type in describe/content-schemas.ts.
+ * The interface of a format. To add one, add a file that exports it and list it in formats.ts, in
+ * the order of preference: negotiation, links and the OpenAPI description follow. A format of items
+ * must also show collections (the response to a bulk POST), and a format of collections must show
+ * aggregates. Where its content is plain JSON that the schemas describe, also name its media type in
+ * describe/content-schemas.ts. Problems have formats of their own, in offered-formats.ts.
  */
 
 import type { ResourceModel } from '../definition/model.ts'
@@ -23,18 +25,18 @@ export interface Format {
   /** Whether it is an HTML page, which has page chrome. */
   readonly isHtml?: boolean
   write(view: View): string | Uint8Array
-  /** Writes an item of a collection as `write` does. Undefined if collections show excerpts. */
-  readonly writeItem?: (item: ItemView) => string
+  /** Writes an item of a collection as `write` does, to measure a page. Undefined if collections show excerpts. */
+  readonly writeCollectionItem?: (item: ItemView) => string
   /** How the store writes an item of a collection itself; undefined if it cannot. */
   readonly rowText?: (shape: Shape) => RowText | undefined
-  /** Writes a complete collection while it is loaded. Undefined if it shows only pages. */
+  /** Writes a complete collection while it is loaded, in place of a page. Undefined if it shows only pages. */
   readonly stream?: (view: StreamView) => AsyncIterable<string>
   /** Parses content to a JSON value; refuses malformed content. Undefined for output formats. */
-  readonly read?: (content: Uint8Array, form: ReadOptions) => unknown
+  readonly read?: (content: Uint8Array, options: ReadOptions) => unknown
   /** Parses content with many items. */
   readonly readMany?: (
     content: Uint8Array,
-    form: ReadOptions,
+    options: ReadOptions,
   ) => readonly unknown[] | Promise<readonly unknown[]>
 }
 

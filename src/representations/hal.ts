@@ -19,7 +19,7 @@ export const hal: Format = {
   shows: new Set(['item', 'collection', 'aggregate', 'document']),
   hypermedia: 'links',
   write: writeHal,
-  writeItem: writeResource,
+  writeCollectionItem: writeResource,
 }
 
 export const halForms: Format = {
@@ -28,7 +28,7 @@ export const halForms: Format = {
   shows: new Set(['item', 'collection', 'aggregate', 'document']),
   hypermedia: 'actions',
   write: writeHal,
-  writeItem: writeResource,
+  writeCollectionItem: writeResource,
 }
 
 function writeHal(view: View): string {

@@ -1,7 +1,7 @@
 /** How the store writes the JSON of a row itself, with the same octets as `writeItem`. */
 
 import { type FieldModel, IDENTITY } from '../definition/model.ts'
-import type { RowText, TextForm, TextMember } from '../store/row.ts'
+import type { RowText, TextEncoding, TextMember } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Shape } from '../view/shape.ts'
 
@@ -23,14 +23,14 @@ const rowTexts = memoizeByObject(({ resource, fields, times }: Shape): { text: R
   return { text }
 })
 
-function findForm(field: FieldModel): TextForm | undefined {
+function findForm(field: FieldModel): TextEncoding | undefined {
   switch (field.kind) {
     case 'integer':
     case 'list':
     case 'json':
       return 'plain'
     case 'boolean':
-      return 'truth'
+      return 'boolean'
     case 'date':
     case 'timestamp':
     case 'uuid':
@@ -49,6 +49,6 @@ function findForm(field: FieldModel): TextForm | undefined {
 }
 
 /** Ids are texts, whatever the column of the key holds. */
-function idForm(key: FieldModel | undefined): TextForm {
+function idForm(key: FieldModel | undefined): TextEncoding {
   return key === undefined || key.kind === 'integer' ? 'quoted' : 'escaped'
 }

@@ -15,7 +15,7 @@ export const json: Format = {
   mediaType: 'application/json',
   shows: new Set(['item', 'collection', 'aggregate', 'document']),
   write: writeJson,
-  writeItem,
+  writeCollectionItem: writeItem,
   rowText: jsonText,
   read: parseJson,
 }

@@ -15,7 +15,7 @@ export const ndjson: Format = {
     if (view.kind !== 'collection') throw new Error(`NDJSON does not show ${view.kind}`)
     return writeLines(view.items.map(writeItem))
   },
-  writeItem,
+  writeCollectionItem: writeItem,
   async *stream({ batches }: StreamView): AsyncGenerator<string> {
     for await (const items of batches) yield writeLines(items.map(writeItem))
   },

@@ -17,9 +17,9 @@ export const xml: Format = {
   mediaType: 'application/xml',
   shows: new Set(['item', 'collection', 'aggregate', 'document']),
   write: writeXml,
-  writeItem: (item) => writeItem(item, 'item'),
+  writeCollectionItem: (item) => writeItem(item, 'item'),
   // Loaded on first use, because most services never read XML.
-  read: async (content, form) => (await import('./xml-reader.ts')).parseXmlItem(content, form),
+  read: async (content, options) => (await import('./xml-reader.ts')).parseXmlItem(content, options),
 }
 
 function writeXml(view: View): string {

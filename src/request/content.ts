@@ -67,7 +67,7 @@ export function requireAcceptableContent(
   }
   let octets: Promise<Uint8Array> | undefined
   let value: Promise<unknown> | undefined
-  const admitted: RequestContent = {
+  const requestContent: RequestContent = {
     patch,
     octets() {
       if (octets) return octets
@@ -76,11 +76,11 @@ export function requireAcceptableContent(
       return octets
     },
     read() {
-      value ??= admitted.octets().then(read)
+      value ??= requestContent.octets().then(read)
       return value
     },
   }
-  return admitted
+  return requestContent
 }
 
 /** Refused when it is read, like an empty message in chunked coding. */

@@ -29,7 +29,7 @@ export interface Exchange {
   /** The client, possibly behind a trusted proxy. */
   readonly peer: Peer
   readonly id: string
-  readonly section: FieldSection
+  readonly headerSection: FieldSection
   content: PendingContent
   /** Whether the client waits for a 100 that has not been sent (RFC 9110 §10.1.1). */
   awaitsContinue: boolean

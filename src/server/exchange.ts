@@ -53,7 +53,7 @@ function checkOrRefuse(server: ServerContext, exchange: Exchange): HttpRequest |
 }
 
 function toRequest(server: ServerContext, exchange: Exchange): HttpRequest {
-  const { incoming, section, content, id } = exchange
+  const { incoming, headerSection: section, content, id } = exchange
   const { target, fields } = checkRequest(incoming, section, server.limits)
   if (exchange.fault !== undefined) throw exchange.fault
   const method = incoming.method ?? ''
@@ -160,11 +160,11 @@ export function endsConnection(server: ServerContext, exchange: Exchange, messag
   // RFC 9110 §10.1.1: the client may or may not send the content that no 100 has asked for.
   if (exchange.awaitsContinue) return true
   // Node drops what follows an ignored Upgrade in the same packet.
-  if (exchange.section.fields.upgrade !== undefined) return true
+  if (exchange.headerSection.fields.upgrade !== undefined) return true
   const remaining = exchange.content.remaining
   return remaining === undefined || remaining > server.limits.remainder
 }
 
 function explain(server: ServerContext, exchange: Exchange, error: unknown): HttpResponse {
-  return explainRefusal(server, error, exchange.id, exchange.section.fields)
+  return explainRefusal(server, error, exchange.id, exchange.headerSection.fields)
 }

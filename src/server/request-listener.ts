@@ -134,7 +134,7 @@ function createExchange(
     response,
     peer: clientOf(connection.peer, section.fields, server.trusted),
     id: server.requestIdOf(section.fields, connection.peer),
-    section,
+    headerSection: section,
     content: noContent,
     awaitsContinue: false,
     fault: undefined,
@@ -146,7 +146,7 @@ function createExchange(
 }
 
 /** Node handles Expect only for HTTP/1.1; RFC 9110 §2.5 requires the same for higher minor versions. */
-function expectsContinue({ incoming, section }: Exchange): boolean {
+function expectsContinue({ incoming, headerSection: section }: Exchange): boolean {
   return incoming.httpVersionMinor > 1 && section.fields.expect?.toLowerCase() === '100-continue'
 }
 

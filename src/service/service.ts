@@ -180,7 +180,7 @@ async function handle(
   const trace: RequestTrace = {
     target: undefined,
     decision: undefined,
-    allowance: noFields,
+    rateLimitFields: noFields,
     caller: undefined,
     negotiated: undefined,
     content: undefined,
@@ -213,8 +213,8 @@ async function handle(
   })
   service.overload.leave()
   requests.inFlight -= 1
-  if (trace.allowance !== noFields) {
-    response = { ...response, fields: { ...trace.allowance, ...response.fields } }
+  if (trace.rateLimitFields !== noFields) {
+    response = { ...response, fields: { ...trace.rateLimitFields, ...response.fields } }
   }
   return withCors(service.model.origins, request.fields, response)
 }
@@ -229,12 +229,12 @@ function countAgainstAddress(
   trace: RequestTrace,
   thrown: unknown,
 ): unknown {
-  if (trace.caller !== undefined || trace.allowance !== noFields) return thrown
+  if (trace.caller !== undefined || trace.rateLimitFields !== noFields) return thrown
   const isCounted =
     thrown instanceof Refusal ? thrown.type !== 'unavailable' : thrown instanceof EarlyResponse
   if (!isCounted) return thrown
   try {
-    trace.allowance = limitAddress(service, request)
+    trace.rateLimitFields = limitAddress(service, request)
     return thrown
   } catch (refusal) {
     trace.decision = 'limitAddress'

@@ -18,8 +18,8 @@ export interface TextMember {
   readonly before: string
   /** The index of its value in a Row. */
   readonly at: number
-  readonly form: TextForm
+  readonly form: TextEncoding
 }
 
 /** Unchanged; in quotes without escapes; as a JSON string; 1 and 0 as `true` and `false`. */
-export type TextForm = 'plain' | 'quoted' | 'escaped' | 'truth'
+export type TextEncoding = 'plain' | 'quoted' | 'escaped' | 'boolean'

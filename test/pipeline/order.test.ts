@@ -238,16 +238,16 @@ describe('from the record', () => {
     const { s, note } = await start()
     await using _ = s
     const fields = { ...asAda, ...stale }
-    decidedBy(s, await s.ask(`PATCH ${note}`, { ...fields, ...chunked }, long), 412, 'requirePreconditions')
-    decidedBy(s, await s.ask(`PATCH ${note}`, { ...fields, ...asJson }, '{'), 412, 'requirePreconditions')
-    decidedBy(s, await s.ask(`PATCH ${note}`, fields), 412, 'requirePreconditions')
+    decidedBy(s, await s.ask(`PATCH ${note}`, { ...fields, ...chunked }, long), 412, 'checkPreconditions')
+    decidedBy(s, await s.ask(`PATCH ${note}`, { ...fields, ...asJson }, '{'), 412, 'checkPreconditions')
+    decidedBy(s, await s.ask(`PATCH ${note}`, fields), 412, 'checkPreconditions')
   })
 
   test('428, before 400 content', async () => {
     const { s } = await start()
     await using _ = s
     const { location } = (await s.ask('POST /strict', {}, { slug: 'a' })).fields
-    decidedBy(s, await s.ask(`PUT ${location}`, asJson, '{'), 428, 'requirePreconditions')
+    decidedBy(s, await s.ask(`PUT ${location}`, asJson, '{'), 428, 'checkPreconditions')
   })
 })
 

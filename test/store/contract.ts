@@ -231,7 +231,7 @@ export function storeContract(name: string, open: OpenStore): void {
             { before: ',"title":', at: 4, form: 'escaped' },
             { before: ',"shelf":', at: 11, form: 'escaped' },
             { before: ',"pages":', at: 7, form: 'plain' },
-            { before: ',"few":', at: 7, form: 'truth' },
+            { before: ',"few":', at: 7, form: 'boolean' },
           ],
           end: '}',
         }

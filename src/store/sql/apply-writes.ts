@@ -11,7 +11,7 @@ import { splitWords } from '../search-words.ts'
 import type { InsertWrite, ReplaceWrite, Write, WriteOutcome, WriteRefusal } from '../store.ts'
 import { formatChange } from './change-log-sql.ts'
 import { deleteCascade } from './delete-cascade.ts'
-import { hasClientChosenIds, loadId, recordFormerId } from './former-ids.ts'
+import { hasKeyColumn, loadId, recordFormerId } from './former-ids.ts'
 import { expectUnchanged, requireRow, storeResponse } from './idempotency-writes.ts'
 import { columnIndex, knownTable } from './sql-text.ts'
 import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
@@ -54,7 +54,7 @@ function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<
   } catch (cause) {
     return yield* refusalFor(work, table, values, cause)
   }
-  if (hasClientChosenIds(table)) yield* recordFormerId(work, table, values, undefined)
+  if (hasKeyColumn(table)) yield* recordFormerId(work, table, values, undefined)
   yield* recordChange(work, table, { kind: 'inserted', values })
   return undefined
 }
@@ -69,7 +69,7 @@ function* applyReplace(work: WriteContext, write: ReplaceWrite): StatementProgra
   if (!isAlways(result) && !(yield* isSatisfied(work, table, values, result))) {
     return yield* findGuardRefusal(work, table, write)
   }
-  const before = hasClientChosenIds(table) ? yield* loadId(work, table, identity) : undefined
+  const before = hasKeyColumn(table) ? yield* loadId(work, table, identity) : undefined
   let changed: readonly Row[]
   try {
     changed = yield work.statements.update(table, write, values)
@@ -77,7 +77,7 @@ function* applyReplace(work: WriteContext, write: ReplaceWrite): StatementProgra
     return yield* refusalFor(work, table, values, cause)
   }
   if (changed.length === 0) return yield* findGuardRefusal(work, table, write)
-  if (hasClientChosenIds(table)) yield* recordFormerId(work, table, values, before)
+  if (hasKeyColumn(table)) yield* recordFormerId(work, table, values, before)
   const { previous, action } = write
   yield* recordChange(work, table, { kind: 'replaced', values, previous, action })
   return undefined

@@ -13,7 +13,7 @@ export const addedLogColumns: readonly string[] = ['action', 'actor', 'request',
 
 const names = ['kind', 'table', 'identity', 'id', 'version', 'at', ...addedLogColumns]
 
-/** The columns of an entry without its position, in the order of `LogValues`. */
+/** The columns of an entry without its position. */
 export const logColumns = names.map((name) => `"${name}"`).join(', ')
 export const logColumnCount = names.length
 

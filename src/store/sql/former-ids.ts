@@ -11,7 +11,7 @@ import type { StatementProgram, WriteContext } from './statement-program.ts'
 import type { WriteStatements } from './write-sql.ts'
 
 /** Whether the ids of the rows are values of a key field, which may change. */
-export function hasClientChosenIds({ idColumn }: Table): boolean {
+export function hasKeyColumn({ idColumn }: Table): boolean {
   return idColumn !== '_identity'
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Stored } from '../../definition/model.ts'
-import type { Row, RowText, TextForm } from '../row.ts'
+import type { Row, RowText, TextEncoding } from '../row.ts'
 import { type Dialect, literalSql } from './sql-text.ts'
 
 /** An empty text, to test whether a row exists. */
@@ -50,7 +50,7 @@ export function rowTextSql(dialect: Dialect, places: readonly PlaceSql[], { memb
 function formSql(
   dialect: Dialect,
   place: string,
-  form: TextForm,
+  form: TextEncoding,
 ): readonly [opening: string, value: string, closing: string] {
   switch (form) {
     case 'plain':
@@ -59,7 +59,7 @@ function formSql(
       return ['"', place, '"']
     case 'escaped':
       return ['', dialect.jsonString(place), '']
-    case 'truth':
+    case 'boolean':
       return ['', `case ${place} when 1 then 'true' else 'false' end`, '']
   }
 }

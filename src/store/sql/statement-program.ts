@@ -15,7 +15,7 @@ export class ConstraintViolation extends Error {
 
   constructor(kind: 'unique' | 'reference', columns: readonly string[] | undefined, cause: unknown) {
     super(`A ${kind} constraint does not hold`, { cause })
-    this.name = 'Violation'
+    this.name = 'ConstraintViolation'
     this.kind = kind
     this.columns = columns
   }

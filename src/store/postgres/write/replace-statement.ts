@@ -3,7 +3,7 @@
 import { IDENTITY, UPDATED_AT, VERSION } from '../../../definition/model.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
-import { hasClientChosenIds } from '../../sql/former-ids.ts'
+import { hasKeyColumn } from '../../sql/former-ids.ts'
 import { knownTable, type Statement } from '../../sql/sql-text.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
 import type { ReplaceWrite, Write } from '../../store.ts'
@@ -18,7 +18,7 @@ export function findSingleReplace(schema: Schema, writes: readonly Write[]): Sin
   const [write] = writes.length === 1 ? writes : []
   if (write?.kind !== 'replace' || write.result.kind !== 'always') return undefined
   const table = knownTable(schema, write.table)
-  if (hasClientChosenIds(table) || table.search.length > 0) return undefined
+  if (hasKeyColumn(table) || table.search.length > 0) return undefined
   return { table, write }
 }
 

@@ -10,9 +10,9 @@ import { addNumber, type DecimalSum, formatDecimalSum } from '../../../tools/dec
 import type { Row } from '../../row.ts'
 import { countCharacters } from '../../row-size.ts'
 import type { Statement } from '../../sql/sql-text.ts'
-import { checkpointThreshold, requireGrowth } from '../write/log-space.ts'
+import { checkpointThreshold, requireGrowth } from '../write/wal-space.ts'
 
-export type ConnectionUse = 'read' | 'read unmapped' | 'write' | 'evolve'
+export type ConnectionUse = 'read' | 'read unmapped' | 'write' | 'migrate'
 
 /** Milliseconds to wait for a lock, which is rare in WAL mode. */
 const busyTimeout = 2000
@@ -28,7 +28,7 @@ const settings: Readonly<Record<ConnectionUse, string>> = {
   // FULL makes a commit survive a power cut. The cache is for index pages. SQLite scans it at many
   // commits, so a larger one costs more than it saves. The limit truncates the WAL after a burst.
   write: 'pragma synchronous = full; pragma cache_size = -8192; pragma journal_size_limit = 134217728',
-  evolve: 'pragma journal_mode = wal; pragma synchronous = full',
+  migrate: 'pragma journal_mode = wal; pragma synchronous = full',
 }
 
 export interface ConnectionOptions {
@@ -63,7 +63,7 @@ interface CachedStatement {
 export class DeadlineExceeded extends Error {
   constructor() {
     super('The statement took too long')
-    this.name = 'DeadlinePassed'
+    this.name = 'DeadlineExceeded'
   }
 }
 
@@ -93,7 +93,7 @@ export class SqliteConnection {
   #ticks = 0
   readonly #statements = new Map<string, CachedStatement>()
   #uses = 0
-  #logLimit: number | undefined
+  #walLimit: number | undefined
   readonly #file: string
   /** Whether a commit must first reserve the disk space that a checkpoint will need. */
   spaceIsScarce = false
@@ -106,7 +106,7 @@ export class SqliteConnection {
       timeout: busyTimeout,
       defensive: true,
       // A migration rebuilds tables that others refer to, and checks all references at its end.
-      enableForeignKeyConstraints: use !== 'evolve',
+      enableForeignKeyConstraints: use !== 'migrate',
     })
     try {
       this.database.exec(`pragma trusted_schema = off; ${settings[use]}`)
@@ -170,17 +170,17 @@ export class SqliteConnection {
   }
 
   /** Copies the WAL into the file and truncates it; false where a reader needs it. */
-  truncateLog(): boolean {
+  truncateWal(): boolean {
     const [busy] = this.row({ sql: 'pragma wal_checkpoint(truncate)', values: [] }) ?? []
     return busy === 0
   }
 
   /** Sets the number of WAL pages from which SQLite checkpoints after a commit. */
-  updateLogLimit(): void {
+  updateWalLimit(): void {
     const limit = checkpointThreshold(this.#size().pages)
-    if (limit === this.#logLimit) return
+    if (limit === this.#walLimit) return
     this.database.exec(`pragma wal_autocheckpoint = ${limit}`)
-    this.#logLimit = limit
+    this.#walLimit = limit
   }
 
   rows({ sql, values, octets }: Statement): readonly Row[] {

@@ -63,7 +63,7 @@ class SqliteDestination extends SqliteEnd implements CopyDestination {
   readonly #schema: Schema
 
   constructor(acquired: AcquiredFile, schema: Schema) {
-    super(acquired, 'evolve')
+    super(acquired, 'migrate')
     this.#schema = schema
   }
 

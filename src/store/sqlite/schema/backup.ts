@@ -21,7 +21,7 @@ export function backUp(file: string, now: Date): string {
 }
 
 function copyInto(file: string, partial: string): void {
-  const connection = new SqliteConnection({ file, use: 'evolve', temporary: false })
+  const connection = new SqliteConnection({ file, use: 'migrate', temporary: false })
   try {
     connection.database.prepare('vacuum into ?').run(partial)
   } finally {

@@ -82,7 +82,7 @@ function withSoundFile<Result>(
   { file, temporary }: OpenLocation,
   work: (connection: SqliteConnection) => Result,
 ): Result {
-  const connection = new SqliteConnection({ file, use: 'evolve', temporary })
+  const connection = new SqliteConnection({ file, use: 'migrate', temporary })
   try {
     requireUndamaged(connection, file)
     if (isNewFile(connection)) requireNoTables(connection, file)

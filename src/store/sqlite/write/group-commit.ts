@@ -108,14 +108,14 @@ interface TaskEffects {
 function runTask(batch: WriteBatch, task: Task): TaskOutcome {
   const { connection, protection } = batch
   if (readsRevisions(task)) writeRevisions(batch)
-  const traces: TaskEffects = { changed: new Set(), modified: false }
+  const effects: TaskEffects = { changed: new Set(), modified: false }
   if (protection === 'savepoints') connection.prepared('savepoint w').run()
-  const outcome = attempt(() => perform(batch, traces, task))
+  const outcome = attempt(() => perform(batch, effects, task))
   if (!connection.database.isTransaction) throw lostTransactionError(outcome)
   const kept = outcome.kind === 'done' && outcome.written.kind === 'done'
-  if (kept) noteRevisions(batch, traces)
+  if (kept) noteRevisions(batch, effects)
   else if (protection === 'savepoints') connection.prepared('rollback to w').run()
-  else if (traces.modified) throw new PartialWrite()
+  else if (effects.modified) throw new PartialWrite()
   if (protection === 'savepoints') connection.prepared('release w').run()
   return outcome
 }
@@ -137,14 +137,14 @@ function lostTransactionError(outcome: TaskOutcome): StoreUnavailable {
 }
 
 /** Only tasks with an expectation read revisions within a batch, so each is updated once before them. */
-function writeRevisions({ connection, revisionIncrements: growth }: WriteBatch): void {
+function writeRevisions({ connection, revisionIncrements: increments }: WriteBatch): void {
   const sql = 'update "_collections" set "revision" = "revision" + ? where "name" = ?'
-  for (const [table, count] of growth) connection.prepared(sql).run(count, table)
-  growth.clear()
+  for (const [table, count] of increments) connection.prepared(sql).run(count, table)
+  increments.clear()
 }
 
-function noteRevisions({ revisionIncrements: growth }: WriteBatch, { changed }: TaskEffects): void {
-  for (const table of changed) growth.set(table, (growth.get(table) ?? 0) + 1)
+function noteRevisions({ revisionIncrements: increments }: WriteBatch, { changed }: TaskEffects): void {
+  for (const table of changed) increments.set(table, (increments.get(table) ?? 0) + 1)
 }
 
 function readsRevisions(task: Task): boolean {
@@ -153,13 +153,13 @@ function readsRevisions(task: Task): boolean {
 
 const deleteThroughSql = pruneSql(sqliteDialect)
 
-function perform(batch: WriteBatch, traces: TaskEffects, task: Task): WriteOutcome {
+function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutcome {
   const { connection, statements } = batch
   switch (task.kind) {
     case 'write': {
       const { attribution } = task
-      const work = { statements, attribution, changed: traces.changed }
-      return run(connection, traces, applyWrites(work, task.writes))
+      const work = { statements, attribution, changed: effects.changed }
+      return run(connection, effects, applyWrites(work, task.writes))
     }
     case 'prune':
       connection.prepared(deleteThroughSql).run(task.through)
@@ -180,18 +180,18 @@ function perform(batch: WriteBatch, traces: TaskEffects, task: Task): WriteOutco
 /** Runs the statements that the generator yields, and passes it their rows or violations. */
 function run<Result>(
   connection: SqliteConnection,
-  traces: TaskEffects,
+  effects: TaskEffects,
   program: StatementProgram<Result>,
 ): Result {
   let step = program.next()
-  while (!step.done) step = runStatement(connection, traces, program, step.value)
+  while (!step.done) step = runStatement(connection, effects, program, step.value)
   return step.value
 }
 
 /** SQLite has rolled back a failed statement itself. */
 function runStatement<Result>(
   connection: SqliteConnection,
-  traces: TaskEffects,
+  effects: TaskEffects,
   program: StatementProgram<Result>,
   statement: Statement,
 ) {
@@ -201,7 +201,7 @@ function runStatement<Result>(
   } catch (error) {
     return program.throw(findViolation(error) ?? error)
   }
-  if (rows === changed) traces.modified = true
+  if (rows === changed) effects.modified = true
   return program.next(rows)
 }
 

@@ -18,10 +18,10 @@ import { Seqlock } from '../connection/seqlock.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
 import { findUnavailable } from '../sqlite-failure.ts'
 import { runBatch, type Task, type TaskOutcome } from './group-commit.ts'
-import { isSpaceScarce } from './log-space.ts'
 import { type FramedMessages, frameMessages } from './message-framing.ts'
 import { decodeTask } from './task-encoding.ts'
 import { type TaskBatch, type TaskResults, toResults } from './task-queue.ts'
+import { isSpaceScarce } from './wal-space.ts'
 import type { WriterAddress } from './writer-socket.ts'
 import type { WriterData, WriterMessage, WriterReport } from './writer-thread.ts'
 
@@ -48,21 +48,21 @@ interface Part {
 const waiting: Part[] = []
 let turn: NodeJS.Immediate | undefined
 /** Whether a first result was reported. */
-let proven = false
+let hasReported = false
 let connection: SqliteConnection | undefined
 let server: Server | undefined
 const sockets = new Set<Socket>()
-const quiet = setTimeout(checkpointLog, idleDelay)
+const checkpointTimer = setTimeout(checkpointWal, idleDelay)
 /** When to check the free space next, and the last result. */
 let nextCheck = 0
-let scarce = false
+let isScarce = false
 /** Set when the file is damaged; nothing is written from then on. */
 let damage = knownDamage === undefined ? undefined : new Error(knownDamage)
 
 port.on('message', (message: WriterMessage) => {
   switch (message.kind) {
     case 'tasks':
-      return take(message.batch, undefined)
+      return enqueue(message.batch, undefined)
     case 'share':
       return share(message.address)
     case 'close':
@@ -71,7 +71,7 @@ port.on('message', (message: WriterMessage) => {
 })
 
 /** Messages of one turn of the event loop form one batch. */
-function take({ number, tasks }: TaskBatch, from: FramedMessages | undefined): void {
+function enqueue({ number, tasks }: TaskBatch, from: FramedMessages | undefined): void {
   waiting.push({ from, number, tasks: tasks.map(decodeTask) })
   turn ??= setImmediate(work)
 }
@@ -84,7 +84,7 @@ function work(): void {
   const outcomes = outcomesOf(parts.flatMap(({ tasks }) => tasks))
   seqlock.end()
   const failure = outcomes.find((outcome) => outcome.kind === 'unavailable')
-  if (failure?.reason === 'unreachable' || failure?.reason === 'damaged') forget()
+  if (failure?.reason === 'unreachable' || failure?.reason === 'damaged') closeConnection()
   const own: TaskResults[] = []
   let at = 0
   for (const { from, number, tasks } of parts) {
@@ -93,11 +93,11 @@ function work(): void {
     if (from === undefined) own.push(results)
     else from.send(serialize(results))
   }
-  if (own.length > 0 || failure !== undefined || !proven) report({ kind: 'results', own, failure })
-  proven = true
-  quiet.refresh()
+  if (own.length > 0 || failure !== undefined || !hasReported) report({ kind: 'results', own, failure })
+  hasReported = true
+  checkpointTimer.refresh()
   // Before the log uses up the free space.
-  if (scarce && failure === undefined) checkpointLog()
+  if (isScarce && failure === undefined) checkpointWal()
 }
 
 function nextBatch(): readonly Part[] {
@@ -146,9 +146,9 @@ function checkSpace(connection: SqliteConnection): void {
   const now = performance.now()
   if (now < nextCheck) return
   nextCheck = now + spaceCheckInterval
-  connection.updateLogLimit()
-  scarce = isSpaceScarce(file)
-  connection.spaceIsScarce = scarce
+  connection.updateWalLimit()
+  isScarce = isSpaceScarce(file)
+  connection.spaceIsScarce = isScarce
 }
 
 /** A batch that finds the disk full runs again where truncating the log frees space. */
@@ -156,13 +156,13 @@ function outcomesWithin(connection: SqliteConnection, tasks: readonly Task[]): r
   const outcomes = runBatch(connection, statements, tasks)
   const [first] = outcomes
   const full = first?.kind === 'unavailable' && first.reason === 'full'
-  return full && canEmptyLog(connection) ? runBatch(connection, statements, tasks) : outcomes
+  return full && tryTruncateWal(connection) ? runBatch(connection, statements, tasks) : outcomes
 }
 
 /** Truncating may fail too, because the file has to grow for the content of the log. */
-function canEmptyLog(connection: SqliteConnection): boolean {
+function tryTruncateWal(connection: SqliteConnection): boolean {
   try {
-    return connection.truncateLog()
+    return connection.truncateWal()
   } catch (error) {
     if (findUnavailable(error)?.reason === 'full') return false
     throw error
@@ -176,15 +176,15 @@ function openConnection(): SqliteConnection {
 }
 
 /** Repeated where a reader prevents it; after the next write where the disk does. */
-function checkpointLog(): void {
+function checkpointWal(): void {
   try {
-    if (connection?.checkpoint() === false) quiet.refresh()
+    if (connection?.checkpoint() === false) checkpointTimer.refresh()
   } catch (cause) {
     const found = findUnavailable(cause)
     if (found === undefined) throw cause
     const { reason } = found
     if (reason === 'damaged') damage = damagedBy(cause)
-    if (reason === 'unreachable' || reason === 'damaged') forget()
+    if (reason === 'unreachable' || reason === 'damaged') closeConnection()
     report({
       kind: 'results',
       own: [],
@@ -194,7 +194,7 @@ function checkpointLog(): void {
 }
 
 /** After a failed read, write or fsync, the next batch opens a new connection. */
-function forget(): void {
+function closeConnection(): void {
   connection?.close()
   connection = undefined
   nextCheck = 0
@@ -209,7 +209,7 @@ function share({ path, seqlockDescriptor: descriptor }: WriterAddress): void {
 }
 
 function serve(socket: Socket): void {
-  const frames = frameMessages(socket, (octets) => take(deserialize(octets) as TaskBatch, frames))
+  const frames = frameMessages(socket, (octets) => enqueue(deserialize(octets) as TaskBatch, frames))
   sockets.add(socket)
   // An error closes the socket.
   socket.on('error', () => undefined)
@@ -219,8 +219,8 @@ function serve(socket: Socket): void {
 /** Finishes waiting tasks, then closes. */
 function close(): void {
   while (waiting.length > 0) work()
-  clearTimeout(quiet)
-  forget()
+  clearTimeout(checkpointTimer)
+  closeConnection()
   server?.close()
   for (const socket of sockets) socket.destroySoon()
   port.close()

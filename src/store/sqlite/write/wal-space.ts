@@ -8,10 +8,10 @@ import { dirname } from 'node:path'
 import { StoreUnavailable } from '../../store.ts'
 
 /** Pages of the log at which SQLite makes a checkpoint: 64 MiB (decision 0036) and 4 MiB. */
-const maxLogPages = 16_000
-const minLogPages = 1000
+const maxWalPages = 16_000
+const minWalPages = 1000
 /** How many times larger than the database the log may be. */
-const maxLogRatio = 4
+const maxWalRatio = 4
 
 /** Octets for the largest log and the next batch of writes. */
 const requiredHeadroom = 80 * 1024 * 1024
@@ -21,7 +21,7 @@ const reservedOctets = 512 * 1024
 
 /** The number of log pages that triggers a checkpoint, for a database of so many pages. */
 export function checkpointThreshold(pages: number): number {
-  return Math.max(minLogPages, Math.min(maxLogRatio * pages, maxLogPages))
+  return Math.max(minWalPages, Math.min(maxWalRatio * pages, maxWalPages))
 }
 
 /** Whether the volume has so little free space that the log must stay short. */
