@@ -4,7 +4,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import { parsePageOctets, parsePublicUrl, parseRate, parseSwitch, parseWorkers } from './config-values.ts'
 import { findNearestName } from './definition/name-suggestion.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
-import { isPostgresUrl } from './store/postgres/connection/location.ts'
+import { isPostgresUrl } from './store/postgres/connection/database-url.ts'
 import { parseArgs } from './tools/node-builtins.ts'
 
 export interface Config {

@@ -2,7 +2,7 @@
 
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
 import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
-import { withoutPassword } from '../store/postgres/connection/location.ts'
+import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { StoreOpenError } from '../store/store.ts'
 import { type Command, CommandFault } from './command.ts'

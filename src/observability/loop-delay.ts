@@ -1,6 +1,6 @@
 /** The delay of the event loop, measured by a timer. */
 
-import { createHistogram, type Histogram } from './prometheus-text.ts'
+import { createHistogram, type Histogram } from './metric-families.ts'
 
 export interface LoopDelay {
   readonly delay: Histogram

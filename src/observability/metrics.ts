@@ -11,8 +11,8 @@ import {
   createHistogram,
   createReading,
   type Distributions,
-  formatFamilies,
-} from './prometheus-text.ts'
+  formatMetricFamilies,
+} from './metric-families.ts'
 
 export interface Metrics {
   readonly observe: Observer
@@ -167,7 +167,7 @@ const startTime = Date.now() / 1000 - process.uptime()
 export function formatFigures(figures: Figures, log: LogExtent | null): string {
   const { requests, duration, refusals, observations, delay } = fillFamilies([figures])
   const { inFlight, memory, heap, external, processor } = figures
-  return formatFamilies([
+  return formatMetricFamilies([
     requests,
     duration,
     createReading('gauge', 'http_requests_in_flight', 'Requests in progress.', inFlight),

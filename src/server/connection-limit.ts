@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { connectionLimit } from './descriptor-limit.ts'
 import { prepareUnavailable } from './prepared-refusal.ts'
-import { noteConnection } from './request-batching.ts'
+import { recordAcceptedConnection } from './request-batching.ts'
 import { observeRefusal, type ServerContext } from './server-context.ts'
 
 /** Connections that are refused at the same time; further ones are closed without a response. */
@@ -19,7 +19,7 @@ export function limitConnections(context: ServerContext, server: Server): void {
   const refused = new Set<Socket>()
   const prepared = prepareUnavailable(context, 'connections', 'The service has too many connections.')
   server.on('connection', (socket: Socket) => {
-    noteConnection()
+    recordAcceptedConnection()
     if (open.size < most) {
       addUntilClosed(open, socket)
       for (const listener of serve) listener.call(server, socket)

@@ -41,7 +41,7 @@ export function waitForBatch(): Promise<void> {
 }
 
 /** Records that a connection was accepted. */
-export function noteConnection(): void {
+export function recordAcceptedConnection(): void {
   hasAccepted = true
 }
 

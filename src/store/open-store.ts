@@ -1,9 +1,9 @@
 /** Opens the store that a database URL names. */
 
 import type { Observer } from '../observation.ts'
-import { isPostgresUrl } from './postgres/connection/location.ts'
+import { isPostgresUrl } from './postgres/connection/database-url.ts'
 import type { Schema } from './schema/table-schema.ts'
-import { parseSqliteUrl } from './sqlite/connection/location.ts'
+import { parseSqliteUrl } from './sqlite/connection/database-url.ts'
 import { openSqliteStore } from './sqlite/open-sqlite.ts'
 import type { Store } from './store.ts'
 

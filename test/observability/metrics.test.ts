@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, resource, service, text } from 'restwell'
+import {
+  createCounter,
+  createHistogram,
+  formatMetricFamilies,
+} from '../../src/observability/metric-families.ts'
 import { createMetrics, formatFigures } from '../../src/observability/metrics.ts'
-import { createCounter, createHistogram, formatFamilies } from '../../src/observability/prometheus-text.ts'
 import type { Observation } from '../../src/observation.ts'
 import { admin, basic, serve, type TestService } from '../service.ts'
 import { books } from './books.ts'
@@ -120,7 +124,7 @@ describe('the text format', () => {
     const one = createCounter('x_total', 'X.', ['a'])
     one.add(['back\\slash "quoted"\nline'])
     const sample = 'x_total{a="back\\\\slash \\"quoted\\"\\nline"} 1'
-    assert.equal(formatFamilies([one]), `# HELP x_total X.\n# TYPE x_total counter\n${sample}\n`)
+    assert.equal(formatMetricFamilies([one]), `# HELP x_total X.\n# TYPE x_total counter\n${sample}\n`)
   })
   test('buckets are cumulative, and a value on a bound falls into it', () => {
     const one = createHistogram('x', 'X.', { labels: [], buckets: [1, 2] })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, email, owner, password, ref, resource, service } from 'restwell'
 import { admin, basic, type Reply, serve } from '../service.ts'
-import { absentId, ada, asAda, asBob, bob, start, visiblePart } from './vault.ts'
+import { absentId, ada, asAda, asBob, bob, start, visiblePart } from './hidden-items.ts'
 
 describe('401, 403, 404', () => {
   test('if no rule could permit an anonymous caller, it is 401 before anything is loaded', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { admin, type Reply, type TestService } from '../service.ts'
-import { absentId, ada, asAda, asBob, bob, start, visiblePart } from './vault.ts'
+import { absentId, ada, asAda, asBob, bob, start, visiblePart } from './hidden-items.ts'
 
 async function assertConcealed(s: TestService, hidden: string, caller: { authorization?: string }) {
   const absent = hidden.replace(/[^/]+$/, absentId)

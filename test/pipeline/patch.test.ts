@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { json, resource, service, text } from 'restwell'
 import { admin, serve, type TestService } from '../service.ts'
-import { ada, asAda, open, pointersOf, serveNotes } from './notes.ts'
+import { ada, asAda, open, pointersOf, serveNotes } from './every-field-kind.ts'
 
 const positionOf = async ({ service }: TestService) => (await service.store.changes(0, 1000)).at(-1)?.position
 

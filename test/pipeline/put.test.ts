@@ -19,7 +19,7 @@ import {
   timestamp,
 } from 'restwell'
 import { admin, basic, serve } from '../service.ts'
-import { accounts, ada, asAda, open, pointersOf, serveNotes, users } from './notes.ts'
+import { accounts, ada, asAda, open, pointersOf, serveNotes, users } from './every-field-kind.ts'
 
 describe('GET → edit → PUT', () => {
   test('the owner sends back what it got with one field changed: 200, and only that changes', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ref, resource, service, text } from 'restwell'
 import { serve } from '../service.ts'
-import { absentId, open, shelf } from './shelf.ts'
+import { absentId, open, shelf } from './every-key-kind.ts'
 
 describe('encoding', () => {
   test('a percent-encoded unreserved character is the character (RFC 3986 §6.2.2.2)', async () => {

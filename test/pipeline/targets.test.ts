@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, email, password, ref, resource, service, text } from 'restwell'
 import { admin, adminLogin, serve } from '../service.ts'
-import { absentId, open, shelf } from './shelf.ts'
+import { absentId, open, shelf } from './every-key-kind.ts'
 
 describe('trailing slashes', () => {
   test('GET and HEAD of /books/ are 301 to /books, with the query', async () => {

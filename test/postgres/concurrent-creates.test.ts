@@ -11,7 +11,7 @@ import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/contract.ts'
 import { ref, row, schema, table, text } from '../store/tables.ts'
-import { anyValues, notes, positive } from './notes.ts'
+import { anyValues, notes, positive } from './every-column-type.ts'
 
 const parts = table('parts', [ref('of', 'notes')])
 const shelves = table('shelves', [text('code', { unique: true })], { idColumn: 'code' })

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parsePostgresUrl } from '../../src/store/postgres/connection/database-url.ts'
 import { requireDedicatedSession } from '../../src/store/postgres/connection/dedicated-session.ts'
-import { parsePostgresUrl } from '../../src/store/postgres/connection/location.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { outcomeOf } from '../commands/command.ts'
 import { books } from '../observability/books.ts'

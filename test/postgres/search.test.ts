@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { parsePostgresUrl } from '../../src/store/postgres/connection/location.ts'
+import { parsePostgresUrl } from '../../src/store/postgres/connection/database-url.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/contract.ts'

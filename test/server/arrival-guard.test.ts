@@ -6,7 +6,12 @@ import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Handler } from '../../src/http/message.ts'
 import { resumeReading } from '../../src/server/paused-reading.ts'
-import { countWaiting, longestWait, noteConnection, waitForBatch } from '../../src/server/request-batching.ts'
+import {
+  countWaiting,
+  longestWait,
+  recordAcceptedConnection,
+  waitForBatch,
+} from '../../src/server/request-batching.ts'
 import { membersOf, serveRaw } from './raw.ts'
 
 const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
@@ -101,7 +106,7 @@ test('requests beyond the time of a turn start in later turns, in order of arriv
 })
 
 test('a turn that accepts a connection starts no batch', async () => {
-  noteConnection()
+  recordAcceptedConnection()
   let begun = false
   const ended = waitForBatch().then(() => {
     begun = true

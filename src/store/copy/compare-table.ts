@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { StoreOpenError } from '../store.ts'
 import { type CopiedRow, type CopiedTable, keyOfRow } from './copied-table.ts'
-import type { CopyEnd } from './copy-end.ts'
+import type { CopySide } from './copy-side.ts'
 import { readBatches } from './row-batch.ts'
 
 export interface TableChecksum {
@@ -14,8 +14,8 @@ export interface TableChecksum {
 
 /** The checksum of both. Throws StoreOpenError with the first row that differs. */
 export async function compareTable(
-  origin: CopyEnd,
-  destination: CopyEnd,
+  origin: CopySide,
+  destination: CopySide,
   table: CopiedTable,
 ): Promise<TableChecksum> {
   const hash = createHash('sha256')

@@ -5,7 +5,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import { isPostgresUrl } from '../postgres/connection/location.ts'
+import { isPostgresUrl } from '../postgres/connection/database-url.ts'
 import { openPostgresDestination } from '../postgres/copy/copy-destination.ts'
 import { openPostgresOrigin } from '../postgres/copy/copy-origin.ts'
 import type { Schema } from '../schema/table-schema.ts'
@@ -14,7 +14,7 @@ import { openSqliteOrigin } from '../sqlite/copy/copy-origin.ts'
 import { StoreOpenError } from '../store.ts'
 import { compareTable, formatRow, type TableChecksum } from './compare-table.ts'
 import { type CopiedTable, keyOfRow, listCopiedTables } from './copied-table.ts'
-import type { CopyCounters, CopyDestination, CopyOrigin, CopyProgress, TableProgress } from './copy-end.ts'
+import type { CopyCounters, CopyDestination, CopyOrigin, CopyProgress, TableProgress } from './copy-side.ts'
 import { readBatches } from './row-batch.ts'
 
 export interface CopyOptions {

@@ -1,7 +1,7 @@
 /** Reads the rows of a table in batches that fit into memory. */
 
 import { type CopiedRow, type CopiedTable, keyOfRow } from './copied-table.ts'
-import type { CopyEnd, RowKey } from './copy-end.ts'
+import type { CopySide, RowKey } from './copy-side.ts'
 
 export interface RowBatch {
   /** The key before its first row. */
@@ -18,14 +18,14 @@ const batchSize = 4 * 1024 * 1024
 
 /** Yields at least one batch, which is empty for an empty table. */
 export async function* readBatches(
-  end: CopyEnd,
+  side: CopySide,
   table: CopiedTable,
   from: RowKey | undefined,
 ): AsyncGenerator<RowBatch, void, undefined> {
   let after = from
   let limit = firstBatchRows
   for (;;) {
-    const rows = await end.rows(table, after, limit)
+    const rows = await side.rows(table, after, limit)
     const final = rows.at(-1)
     const last = rows.length < limit || final === undefined
     yield { after, limit, rows, last }

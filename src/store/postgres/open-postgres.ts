@@ -3,7 +3,7 @@
 import type { Observer } from '../../observation.ts'
 import { observeKeptObjects } from '../schema/migration-plan.ts'
 import type { Schema } from '../schema/table-schema.ts'
-import { parsePostgresUrl } from './connection/location.ts'
+import { parsePostgresUrl } from './connection/database-url.ts'
 import { Pool } from './connection/pool.ts'
 import { connect } from './connection/session.ts'
 import { toOpenError } from './postgres-failure.ts'

@@ -76,8 +76,8 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ConstraintViolation || conflictStates.has(sqlStateOf(error) ?? '')
 }
 
-/** Why the store is unavailable; undefined where the error is a bug. */
-export function findUnavailable(error: unknown): StoreUnavailable | undefined {
+/** The error as a StoreUnavailable with its reason; undefined where it is a bug. */
+export function toStoreUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
   if (error instanceof ConstraintViolation) return unreachable('Concurrent writes prevented this one.', error)
   const state = sqlStateOf(error)
@@ -104,7 +104,7 @@ export function unreachable(message: string, cause?: unknown): StoreUnavailable 
 /** The error of a start as a StoreOpenError for the operator; unexpected errors are returned unchanged. */
 export function toOpenError(shown: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error
-  const unavailable = findUnavailable(error)
+  const unavailable = toStoreUnavailable(error)
   if (unavailable === undefined) return error
   const { message, cause } = unavailable
   const detail = cause instanceof Error ? ` (${cause.message})` : ''

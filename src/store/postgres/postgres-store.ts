@@ -31,7 +31,7 @@ import type { PostgresConnection } from './connection/connection.ts'
 import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { findUnavailable, unreachable } from './postgres-failure.ts'
+import { toStoreUnavailable, unreachable } from './postgres-failure.ts'
 import { pruneEntries, readChanges, readExtent } from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
@@ -262,6 +262,6 @@ async function translateErrors<Result>(work: () => Promise<Result>): Promise<Res
   try {
     return await work()
   } catch (error) {
-    throw findUnavailable(error) ?? error
+    throw toStoreUnavailable(error) ?? error
   }
 }

@@ -1,12 +1,12 @@
 /** Plans and runs migrations of the database of a URL, with the database locked. */
 
-import { isPostgresUrl, parsePostgresUrl } from '../postgres/connection/location.ts'
+import { isPostgresUrl, parsePostgresUrl } from '../postgres/connection/database-url.ts'
 import { toOpenError } from '../postgres/postgres-failure.ts'
 import {
   loadPlan as loadPostgresPlan,
   migrateDatabase as migratePostgres,
 } from '../postgres/schema/migrate-database.ts'
-import { parseSqliteUrl } from '../sqlite/connection/location.ts'
+import { parseSqliteUrl } from '../sqlite/connection/database-url.ts'
 import { withLockedFile } from '../sqlite/open-sqlite.ts'
 import { backUp } from '../sqlite/schema/backup.ts'
 import {

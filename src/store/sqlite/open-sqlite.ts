@@ -4,10 +4,11 @@ import type { Observer } from '../../observation.ts'
 import { observeKeptObjects } from '../schema/migration-plan.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { StoreOpenError } from '../store.ts'
+import { type DatabaseFile, openDatabaseFile } from './connection/database-file.ts'
+import type { SqliteDatabaseUrl } from './connection/database-url.ts'
 import { FileCheck } from './connection/file-check.ts'
 import { readFileIdentity } from './connection/file-identity.ts'
 import { lockDatabaseFile } from './connection/file-lock.ts'
-import { type OpenLocation, openLocation, type SqliteLocation } from './connection/location.ts'
 import { migrateFile, needsFileCheck } from './schema/migrate-database.ts'
 import { toOpenError } from './sqlite-failure.ts'
 import { SqliteStore } from './sqlite-store.ts'
@@ -15,7 +16,7 @@ import { RemoteWriter } from './write/remote-writer.ts'
 import type { WriterAddress } from './write/writer-socket.ts'
 import { reportDamage, WriterThread } from './write/writer-thread.ts'
 
-export type SqliteOptions = SqliteLocation & {
+export type SqliteOptions = SqliteDatabaseUrl & {
   readonly schema: Schema
   readonly observe: Observer
   /** The time limit of a list query in milliseconds. */
@@ -59,8 +60,8 @@ export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore
 
 /** Runs the work with the file locked. Throws StoreOpenError where a service has it open. */
 export function withLockedFile<Result>(
-  location: SqliteLocation,
-  work: (place: OpenLocation) => Result,
+  location: SqliteDatabaseUrl,
+  work: (place: DatabaseFile) => Result,
 ): Result {
   const { place, release } = acquireFile(location)
   try {
@@ -73,15 +74,15 @@ export function withLockedFile<Result>(
 }
 
 export interface AcquiredFile {
-  readonly place: OpenLocation
+  readonly place: DatabaseFile
   release(): void
 }
 
 /** Locks the file until it is released. Throws StoreOpenError where a service has it open. */
-export function acquireFile(location: SqliteLocation): AcquiredFile {
+export function acquireFile(location: SqliteDatabaseUrl): AcquiredFile {
   requireSafeSqlite(process.versions.sqlite)
   try {
-    const place = openLocation(location)
+    const place = openDatabaseFile(location)
     const unlock = place.temporary ? () => undefined : lockDatabaseFile(place.file)
     const release = () => {
       unlock()
@@ -93,7 +94,7 @@ export function acquireFile(location: SqliteLocation): AcquiredFile {
   }
 }
 
-function displayName(location: SqliteLocation): string {
+function displayName(location: SqliteDatabaseUrl): string {
   return 'file' in location ? location.file : 'file::memory:'
 }
 
@@ -110,7 +111,7 @@ export function requireSafeSqlite(version: string | undefined): void {
 
 /** The writer thread starts with the first write, which saves memory until then. */
 function openOnFile(
-  place: OpenLocation,
+  place: DatabaseFile,
   { schema, observe, statementLimit: limit = defaultStatementLimit }: SqliteOptions,
   release: () => void,
 ): SqliteStore {

@@ -71,8 +71,8 @@ const unavailableMessages: ReadonlyMap<number, string> = new Map([
 /** A column that must have a value was added by another program. */
 const UNKNOWN_COLUMN = 'The tables are no longer those of this definition.'
 
-/** Why the store is unavailable; undefined where the error is a bug. */
-export function findUnavailable(error: unknown): StoreUnavailable | undefined {
+/** The error as a StoreUnavailable with its reason; undefined where it is a bug. */
+export function toStoreUnavailable(error: unknown): StoreUnavailable | undefined {
   if (error instanceof StoreUnavailable) return error
   const code = primaryCodeOf(error)
   if (code === undefined) return undefined

@@ -29,7 +29,7 @@ import {
   type WriteOutcome,
 } from '../store.ts'
 import { SqliteConnection } from './connection/connection.ts'
-import type { OpenLocation } from './connection/location.ts'
+import type { DatabaseFile } from './connection/database-file.ts'
 import { isStable } from './connection/seqlock.ts'
 import { findPrunable, readChanges, readExtent } from './read/change-log.ts'
 import { ListReader } from './read/list-reader.ts'
@@ -40,11 +40,11 @@ import { existingTables } from './schema/existing-tables.ts'
 import { loadRecords } from './schema/stored-records.ts'
 import { declaredType } from './schema/table-sql.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { findUnavailable } from './sqlite-failure.ts'
+import { toStoreUnavailable } from './sqlite-failure.ts'
 import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
 
 export interface SqliteStoreOptions<W extends Writer> {
-  readonly place: Pick<OpenLocation, 'file' | 'temporary'>
+  readonly place: Pick<DatabaseFile, 'file' | 'temporary'>
   readonly schema: Schema
   readonly writer: W
   readonly observe: Observer
@@ -257,7 +257,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   /** The error to throw where reading failed. Damage of the file also ends writes. */
   #toStoreError(error: unknown): unknown {
-    const reason = findUnavailable(error)
+    const reason = toStoreUnavailable(error)
     if (reason?.reason === 'damaged' && !this.#damaged) {
       this.#damaged = true
       reportDamage(this.writer, (reason.cause as Error).message)

@@ -6,7 +6,7 @@
 
 import { StoreOpenError } from '../../store.ts'
 import type { PostgresConnection } from './connection.ts'
-import type { PostgresLocation } from './location.ts'
+import type { PostgresDatabaseUrl } from './database-url.ts'
 import { type ConnectionPurpose, connect } from './session.ts'
 
 /** How often two connections are compared: a busy pooler may use different sessions by chance. */
@@ -14,7 +14,7 @@ const comparisonRounds = 5
 
 /** Throws a StoreOpenError if connections share server processes. */
 export async function requireDedicatedSession(
-  location: PostgresLocation,
+  location: PostgresDatabaseUrl,
   purpose: ConnectionPurpose = 'write',
 ): Promise<void> {
   const first = await connect(location, purpose)
@@ -48,7 +48,7 @@ async function loadProcessId(connection: PostgresConnection): Promise<number> {
   return Number(row?.[0])
 }
 
-function poolerError({ shown }: PostgresLocation): StoreOpenError {
+function poolerError({ shown }: PostgresDatabaseUrl): StoreOpenError {
   const reason = 'is behind a pooler in transaction mode, which gives every transaction another session'
   const remedy =
     'Set the pooler to session mode (PgBouncer: pool_mode = session), or name the host and port of PostgreSQL itself for a direct connection.'

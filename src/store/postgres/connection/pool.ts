@@ -4,7 +4,7 @@
  */
 
 import type { Observer } from '../../../observation.ts'
-import { findUnavailable, unreachable } from '../postgres-failure.ts'
+import { toStoreUnavailable, unreachable } from '../postgres-failure.ts'
 import { connectTimeout, type PostgresConnection } from './connection.ts'
 
 export interface PoolOptions {
@@ -159,7 +159,7 @@ export class Pool {
     }
     this.#unreachableCause = error
     for (const { reject } of this.#waiting.splice(0)) {
-      reject(findUnavailable(error) ?? unreachable('The database cannot be reached.', error))
+      reject(toStoreUnavailable(error) ?? unreachable('The database cannot be reached.', error))
     }
   }
 
@@ -185,7 +185,7 @@ export class Pool {
 
 /** Whether the error concerns the server and not the statement. */
 function isServerUnavailable(error: unknown): boolean {
-  const reason = findUnavailable(error)
+  const reason = toStoreUnavailable(error)
   if (reason === undefined) return false
   const cause = reason.cause
   const state = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

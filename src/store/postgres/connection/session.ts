@@ -4,7 +4,7 @@ import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { unreachable } from '../postgres-failure.ts'
 import { PostgresConnection } from './connection.ts'
-import type { PostgresLocation } from './location.ts'
+import type { PostgresDatabaseUrl } from './database-url.ts'
 
 /** Milliseconds. */
 const lockTimeout = 2000
@@ -18,7 +18,7 @@ export type ConnectionPurpose = 'write' | 'read'
 
 /** Opens a connection to the first suitable host. Throws the error of the last one. */
 export async function connect(
-  location: PostgresLocation,
+  location: PostgresDatabaseUrl,
   purpose: ConnectionPurpose = 'write',
 ): Promise<PostgresConnection> {
   let failure: unknown
@@ -38,7 +38,7 @@ export async function connect(
 
 async function setUp(
   connection: PostgresConnection,
-  location: PostgresLocation,
+  location: PostgresDatabaseUrl,
   purpose: ConnectionPurpose,
 ): Promise<void> {
   const [facts] = await connection.run(`${settings(location)}; ${factsSql}`)
@@ -63,7 +63,7 @@ const factsSql = `select current_setting('server_version_num'), current_setting(
   current_setting('transaction_read_only')`
 
 /** Without parallel plans, which cost more than they gain for bounded statements. */
-function settings({ schema, statementLimit }: PostgresLocation): string {
+function settings({ schema, statementLimit }: PostgresDatabaseUrl): string {
   return [
     `set statement_timeout = ${statementLimit}`,
     `set lock_timeout = ${lockTimeout}`,

@@ -15,24 +15,24 @@ import {
   type CopyDestination,
   type CopyProgress,
   progressRecord,
-} from '../../copy/copy-end.ts'
+} from '../../copy/copy-side.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
-import type { PostgresLocation } from '../connection/location.ts'
+import type { PostgresDatabaseUrl } from '../connection/database-url.ts'
 import { columnTypes } from '../postgres-dialect.ts'
 import { existingTables } from '../schema/existing-tables.ts'
 import { applyMigration, prepareSystemTables } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { loadRecords, saveRecord } from '../schema/stored-records.ts'
-import { openEnd, PostgresEnd } from './copy-end.ts'
+import { openCopySide, PostgresCopySide } from './copy-side.ts'
 
 /** Opens the destination. Throws a StoreOpenError if it has other data, or another copy into it runs. */
 export function openPostgresDestination(url: string, schema: Schema): Promise<CopyDestination> {
-  const create = (connection: PostgresConnection, location: PostgresLocation) =>
+  const create = (connection: PostgresConnection, location: PostgresDatabaseUrl) =>
     new PostgresDestination(connection, location, schema)
-  return openEnd(url, create, async (destination) => {
+  return openCopySide(url, create, async (destination) => {
     const { connection, location } = destination
     await prepareSystemTables(connection, location)
     await lock(connection, location)
@@ -45,7 +45,7 @@ const LOCK_ATTEMPTS = 100
 const LOCK_INTERVAL = 100
 const lockSql = `select pg_try_advisory_lock(hashtextextended('restwell:copy:' || current_schema(), 0))`
 
-async function lock(connection: PostgresConnection, { shown }: PostgresLocation): Promise<void> {
+async function lock(connection: PostgresConnection, { shown }: PostgresDatabaseUrl): Promise<void> {
   for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt += 1) {
     const [row] = await connection.run(lockSql)
     if (row?.[0] === 1) return
@@ -84,10 +84,10 @@ function withoutReferences({ tables }: Schema): Schema {
   return { tables: Object.fromEntries(bare.map((table) => [table.name, table])) }
 }
 
-class PostgresDestination extends PostgresEnd implements CopyDestination {
+class PostgresDestination extends PostgresCopySide implements CopyDestination {
   readonly #schema: Schema
 
-  constructor(connection: PostgresConnection, location: PostgresLocation, schema: Schema) {
+  constructor(connection: PostgresConnection, location: PostgresDatabaseUrl, schema: Schema) {
     super(connection, location)
     this.#schema = schema
   }

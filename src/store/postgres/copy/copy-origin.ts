@@ -4,24 +4,24 @@
  */
 
 import { highestVersionSql, listCopiedTables } from '../../copy/copied-table.ts'
-import type { CopyCounters, CopyOrigin } from '../../copy/copy-end.ts'
+import type { CopyCounters, CopyOrigin } from '../../copy/copy-side.ts'
 import { hasOnlyEmptyDrops } from '../../schema/migration-plan.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
-import type { PostgresLocation } from '../connection/location.ts'
+import type { PostgresDatabaseUrl } from '../connection/database-url.ts'
 import { isConflict } from '../postgres-failure.ts'
 import { hasSystemTables } from '../schema/existing-tables.ts'
 import { addLogColumns, requireFinishedCopy, requireKnownFormat } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
-import { openEnd, PostgresEnd } from './copy-end.ts'
+import { openCopySide, PostgresCopySide } from './copy-side.ts'
 
 /** Opens the origin. Throws a StoreOpenError if it has no system tables, does not fit the schema, or is written to. */
 export function openPostgresOrigin(url: string, schema: Schema): Promise<CopyOrigin> {
-  const create = (connection: PostgresConnection, location: PostgresLocation) =>
+  const create = (connection: PostgresConnection, location: PostgresDatabaseUrl) =>
     new PostgresOrigin(connection, location, schema)
-  return openEnd(url, create, async ({ connection, location }) => {
+  return openCopySide(url, create, async ({ connection, location }) => {
     await requireCopyable(connection, location, schema)
     await lockTables(connection, location, schema)
   })
@@ -29,7 +29,7 @@ export function openPostgresOrigin(url: string, schema: Schema): Promise<CopyOri
 
 async function requireCopyable(
   connection: PostgresConnection,
-  location: PostgresLocation,
+  location: PostgresDatabaseUrl,
   schema: Schema,
 ): Promise<void> {
   const { shown } = location
@@ -56,7 +56,7 @@ update "_changes" c set "position" = "placed"."place" from "placed" where c."ent
 /** Locks the tables, after assigning the missing positions of change log entries. */
 async function lockTables(
   connection: PostgresConnection,
-  { shown }: PostgresLocation,
+  { shown }: PostgresDatabaseUrl,
   schema: Schema,
 ): Promise<void> {
   const names = listCopiedTables(schema).map(({ name }) => quoted(name))
@@ -81,10 +81,10 @@ function writtenTo(shown: string, cause: unknown): StoreOpenError {
   return new StoreOpenError(message, { cause })
 }
 
-class PostgresOrigin extends PostgresEnd implements CopyOrigin {
+class PostgresOrigin extends PostgresCopySide implements CopyOrigin {
   readonly #schema: Schema
 
-  constructor(connection: PostgresConnection, location: PostgresLocation, schema: Schema) {
+  constructor(connection: PostgresConnection, location: PostgresDatabaseUrl, schema: Schema) {
     super(connection, location)
     this.#schema = schema
   }

@@ -4,7 +4,7 @@
  * acknowledged before that time.
  */
 
-import { withoutPassword } from '../connection/location.ts'
+import { withoutPassword } from '../connection/database-url.ts'
 import type { Pool } from '../connection/pool.ts'
 import type { PostgresStore } from '../postgres-store.ts'
 

@@ -3,11 +3,11 @@
 import type { Observer } from '../../../observation.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import type { Store } from '../../store.ts'
+import { type PostgresDatabaseUrl, parsePostgresUrl } from '../connection/database-url.ts'
 import { requireDedicatedSession } from '../connection/dedicated-session.ts'
-import { type PostgresLocation, parsePostgresUrl } from '../connection/location.ts'
 import { Pool } from '../connection/pool.ts'
 import { connect } from '../connection/session.ts'
-import { findUnavailable } from '../postgres-failure.ts'
+import { toStoreUnavailable } from '../postgres-failure.ts'
 import { PostgresStore, type ReplicaChoice } from '../postgres-store.ts'
 import { type PositionSample, Replica, takeSample } from './replica.ts'
 import { createReplicaStore, replicaTimeout } from './replica-store.ts'
@@ -20,7 +20,7 @@ const maxSamples = 1000
 export interface ReplicasOptions {
   readonly urls: readonly string[]
   readonly schema: Schema
-  readonly primary: { readonly pool: Pool; readonly location: PostgresLocation }
+  readonly primary: { readonly pool: Pool; readonly location: PostgresDatabaseUrl }
   readonly observe: Observer
 }
 
@@ -70,7 +70,7 @@ export class Replicas implements ReplicaChoice {
       if (this.#samples.length > maxSamples) this.#samples.shift()
     } catch (cause) {
       // The pool observes an unavailable primary itself.
-      if (findUnavailable(cause) === undefined) this.#markUnavailable(undefined, cause)
+      if (toStoreUnavailable(cause) === undefined) this.#markUnavailable(undefined, cause)
     } finally {
       this.#sampling = false
     }
@@ -95,7 +95,7 @@ export class Replicas implements ReplicaChoice {
 }
 
 /** A standby has the same schema as the primary. */
-function createReplica(url: string, schema: Schema, primary: PostgresLocation): Replica {
+function createReplica(url: string, schema: Schema, primary: PostgresDatabaseUrl): Replica {
   const { schema: tables } = primary
   const location = { ...parsePostgresUrl(url), schema: tables, statementLimit: replicaTimeout }
   const pool = new Pool({

@@ -3,7 +3,7 @@
  * transaction, so that a node that crashes changes nothing.
  */
 
-import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-end.ts'
+import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
 import { findFormatFault } from '../../schema/format-version.ts'
 import {
   canApply,
@@ -22,8 +22,8 @@ import { addedLogColumns } from '../../sql/change-log-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError, StoreUnavailable } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
+import type { PostgresDatabaseUrl } from '../connection/database-url.ts'
 import { requireDedicatedSession } from '../connection/dedicated-session.ts'
-import type { PostgresLocation } from '../connection/location.ts'
 import { connect } from '../connection/session.ts'
 import { lockSession } from '../connection/session-lock.ts'
 import { settleForeignSql } from '../read/change-log.ts'
@@ -40,7 +40,7 @@ export interface MigratedDatabase {
 
 /** Applies the steps that the extent allows. Throws a StoreOpenError if other steps are required. */
 export async function migrateDatabase(
-  location: PostgresLocation,
+  location: PostgresDatabaseUrl,
   schema: Schema,
   extent: PlanExtent,
 ): Promise<MigratedDatabase> {
@@ -57,7 +57,7 @@ export async function migrateDatabase(
 
 /** Returns all steps without applying any. */
 export async function loadPlan(
-  location: PostgresLocation,
+  location: PostgresDatabaseUrl,
   schema: Schema,
 ): Promise<readonly MigrationStep[]> {
   return withMigrationLock(location, (connection) => planMigration(connection, schema))
@@ -65,7 +65,7 @@ export async function loadPlan(
 
 /** Runs the work on its own connection without a timeout, while no other node migrates. */
 async function withMigrationLock<Result>(
-  location: PostgresLocation,
+  location: PostgresDatabaseUrl,
   work: (connection: PostgresConnection) => Promise<Result>,
 ): Promise<Result> {
   const connection = await connectWithoutTimeout(location)
@@ -78,7 +78,7 @@ async function withMigrationLock<Result>(
 }
 
 /** Opens a connection without a statement timeout. */
-export async function connectWithoutTimeout(location: PostgresLocation): Promise<PostgresConnection> {
+export async function connectWithoutTimeout(location: PostgresDatabaseUrl): Promise<PostgresConnection> {
   await requireDedicatedSession(location)
   const connection = await connect(location)
   await connection.run('set statement_timeout = 0')
@@ -89,7 +89,7 @@ export async function connectWithoutTimeout(location: PostgresLocation): Promise
 /** Creates the system tables if missing. Throws a StoreOpenError if the schema has tables of another program. */
 export async function prepareSystemTables(
   connection: PostgresConnection,
-  location: PostgresLocation,
+  location: PostgresDatabaseUrl,
 ): Promise<void> {
   if (location.schema !== undefined) {
     await connection.run(`create schema if not exists ${quoted(location.schema)}`)
@@ -118,7 +118,7 @@ export async function addLogColumns(connection: PostgresConnection): Promise<voi
 /** Throws a StoreOpenError if a later version of Restwell wrote the tables. */
 export async function requireKnownFormat(
   connection: PostgresConnection,
-  { shown }: PostgresLocation,
+  { shown }: PostgresDatabaseUrl,
 ): Promise<void> {
   const found = (await loadRecords(connection)).get('format')
   const fault = findFormatFault(`The database ${shown}`, found, FORMAT)
@@ -128,7 +128,7 @@ export async function requireKnownFormat(
 /** Throws a StoreOpenError if a copy into the database is unfinished: rows would be missing. */
 export async function requireFinishedCopy(
   connection: PostgresConnection,
-  { shown }: PostgresLocation,
+  { shown }: PostgresDatabaseUrl,
 ): Promise<void> {
   const progress = (await loadRecords(connection)).get(progressRecord)
   const text = formatUnfinishedCopy(`The database ${shown}`, progress)
@@ -137,7 +137,7 @@ export async function requireFinishedCopy(
 
 interface Migration {
   readonly connection: PostgresConnection
-  readonly location: PostgresLocation
+  readonly location: PostgresDatabaseUrl
   readonly schema: Schema
   readonly extent: PlanExtent
 }
@@ -175,7 +175,7 @@ async function isUpToDate({ connection, schema, extent }: Migration): Promise<bo
 }
 
 /** A COMMIT without a response may have succeeded; one that the server refuses has not. */
-function uncertainCommit({ shown }: PostgresLocation, error: unknown): unknown {
+function uncertainCommit({ shown }: PostgresDatabaseUrl, error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error
   const doubt = 'Either all steps were applied or none.'
   const remedy = 'Run the command again: it continues from the present state.'
@@ -200,6 +200,6 @@ export async function applyMigration(
   await saveRecord(connection, ownershipRecord, JSON.stringify(owned))
 }
 
-function refusal({ shown }: PostgresLocation, steps: readonly MigrationStep[]): StoreOpenError {
+function refusal({ shown }: PostgresDatabaseUrl, steps: readonly MigrationStep[]): StoreOpenError {
   return new StoreOpenError(formatRefusal(`The database ${shown}`, steps))
 }

@@ -16,7 +16,7 @@ import type { WriteStatements } from '../../sql/write-sql.ts'
 import type { Write, WriteOutcome } from '../../store.ts'
 import type { PostgresConnection, PostgresQuery } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
-import { findUnavailable, findViolation, isConflict } from '../postgres-failure.ts'
+import { findViolation, isConflict, toStoreUnavailable } from '../postgres-failure.ts'
 import { findInsertBatch, insertBatchStatement } from './insert-statement.ts'
 import { findSingleReplace, singleReplaceStatement } from './replace-statement.ts'
 
@@ -48,7 +48,7 @@ export async function performWrites(
     try {
       return await parts.pool.use((connection) => perform(parts, connection, transaction, mode))
     } catch (error) {
-      if (!isConflict(error) || attempt === maxAttempts) throw findUnavailable(error) ?? error
+      if (!isConflict(error) || attempt === maxAttempts) throw toStoreUnavailable(error) ?? error
       if (error instanceof ConstraintViolation && mode === 'plain') mode = 'savepoints'
       else await pause(Math.random() * 2 ** Math.min(attempt, 7))
     }

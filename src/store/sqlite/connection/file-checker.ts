@@ -1,7 +1,7 @@
 /** The child process of file-check.ts: checks the file and sends the result to its parent. */
 
 import { setPriority } from 'node:os'
-import { findUnavailable } from '../sqlite-failure.ts'
+import { toStoreUnavailable } from '../sqlite-failure.ts'
 import { SqliteConnection } from './connection.ts'
 import type { CheckResult } from './file-check.ts'
 import { findDamageByTable } from './integrity.ts'
@@ -17,7 +17,7 @@ function checkFile(file: string): CheckResult {
     return { kind: 'checked', damage: findDamageByTable(connection) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const damaged = findUnavailable(error)?.reason === 'damaged'
+    const damaged = toStoreUnavailable(error)?.reason === 'damaged'
     return damaged ? { kind: 'checked', damage: message } : { kind: 'failed', message }
   }
 }

@@ -14,8 +14,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreOpenError } from '../../store.ts'
 import { isBusy } from '../sqlite-failure.ts'
+import { createPrivateFile } from './database-file.ts'
 import { requireSingleLink } from './file-identity.ts'
-import { createPrivateFile } from './location.ts'
 
 /** Milliseconds to wait for a process that has the database open for a short time. */
 const lockTimeout = 1000

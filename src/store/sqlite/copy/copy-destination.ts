@@ -7,18 +7,18 @@ import {
   type CopyDestination,
   type CopyProgress,
   progressRecord,
-} from '../../copy/copy-end.ts'
+} from '../../copy/copy-side.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
-import { parseSqliteUrl } from '../connection/location.ts'
+import { parseSqliteUrl } from '../connection/database-url.ts'
 import { type AcquiredFile, acquireFile } from '../open-sqlite.ts'
 import { existingTables } from '../schema/existing-tables.ts'
 import { isNewFile, loadPlan, migrateFile, requireReferences } from '../schema/migrate-database.ts'
 import { updateSearchIndexes } from '../schema/search-tables.ts'
 import { loadRecords, saveRecord } from '../schema/stored-records.ts'
 import { toOpenError } from '../sqlite-failure.ts'
-import { SqliteEnd } from './copy-end.ts'
+import { SqliteCopySide } from './copy-side.ts'
 
 /** Throws a StoreOpenError where a service has the file, or it has other data than this copy. */
 export async function openSqliteDestination(url: string, schema: Schema): Promise<CopyDestination> {
@@ -59,7 +59,7 @@ function prepare(destination: SqliteDestination, { place }: AcquiredFile, schema
   migrateFile(place, unsearched, 'all')
 }
 
-class SqliteDestination extends SqliteEnd implements CopyDestination {
+class SqliteDestination extends SqliteCopySide implements CopyDestination {
   readonly #schema: Schema
 
   constructor(acquired: AcquiredFile, schema: Schema) {

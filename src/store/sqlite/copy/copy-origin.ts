@@ -2,15 +2,15 @@
 
 import { existsSync } from 'node:fs'
 import { highestVersionSql } from '../../copy/copied-table.ts'
-import type { CopyCounters, CopyOrigin } from '../../copy/copy-end.ts'
+import type { CopyCounters, CopyOrigin } from '../../copy/copy-side.ts'
 import { hasOnlyEmptyDrops } from '../../schema/migration-plan.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { StoreOpenError } from '../../store.ts'
-import { parseSqliteUrl } from '../connection/location.ts'
+import { parseSqliteUrl } from '../connection/database-url.ts'
 import { type AcquiredFile, acquireFile } from '../open-sqlite.ts'
 import { loadPlan } from '../schema/migrate-database.ts'
 import { toOpenError } from '../sqlite-failure.ts'
-import { SqliteEnd } from './copy-end.ts'
+import { SqliteCopySide } from './copy-side.ts'
 
 /** Throws a StoreOpenError where there is no file, a service has it, or it does not fit the schema. */
 export async function openSqliteOrigin(url: string, schema: Schema): Promise<CopyOrigin> {
@@ -34,7 +34,7 @@ function unfitting(file: string): StoreOpenError {
   )
 }
 
-class SqliteOrigin extends SqliteEnd implements CopyOrigin {
+class SqliteOrigin extends SqliteCopySide implements CopyOrigin {
   readonly #schema: Schema
 
   constructor(acquired: AcquiredFile, schema: Schema) {

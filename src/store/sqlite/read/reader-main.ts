@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { DeadlineExceeded, SqliteConnection } from '../connection/connection.ts'
-import { findUnavailable } from '../sqlite-failure.ts'
+import { toStoreUnavailable } from '../sqlite-failure.ts'
 import { type ReaderData, type ReaderOutcome, type ReaderTask, sharedClock } from './reader-thread.ts'
 
 const { file, temporary } = workerData as ReaderData
@@ -26,7 +26,7 @@ function runTask({ statement, deadline }: ReaderTask): ReaderOutcome {
     return { kind: 'rows', rows }
   } catch (cause) {
     if (cause instanceof DeadlineExceeded) return { kind: 'late' }
-    const reason = findUnavailable(cause)?.reason
+    const reason = toStoreUnavailable(cause)?.reason
     return reason === undefined ? { kind: 'bug', cause } : { kind: 'unavailable', reason, cause }
   }
 }

@@ -3,7 +3,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SqliteConnection } from '../connection/connection.ts'
-import { createPrivateFile } from '../connection/location.ts'
+import { createPrivateFile } from '../connection/database-file.ts'
 
 /** Creates the backup beside the file; returns its name. */
 export function backUp(file: string, now: Date): string {

@@ -4,7 +4,7 @@
  */
 
 import { statSync } from 'node:fs'
-import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-end.ts'
+import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
 import { findFormatFault } from '../../schema/format-version.ts'
 import type { MetaRecords } from '../../schema/meta-records.ts'
 import {
@@ -24,8 +24,8 @@ import { addedLogColumns } from '../../sql/change-log-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { SqliteConnection } from '../connection/connection.ts'
+import type { DatabaseFile } from '../connection/database-file.ts'
 import { findDamage } from '../connection/integrity.ts'
-import type { OpenLocation } from '../connection/location.ts'
 import { existingTables, hasRows, type SqliteTable } from './existing-tables.ts'
 import { findFit, recordFit } from './fit-record.ts'
 import { planMigration, type SqliteStep } from './plan-migration.ts'
@@ -43,7 +43,7 @@ export interface MigratedFile {
 }
 
 /** Migrates the file within the extent. Throws a StoreOpenError where that does not suffice. */
-export function migrateFile(place: OpenLocation, schema: Schema, extent: PlanExtent): MigratedFile {
+export function migrateFile(place: DatabaseFile, schema: Schema, extent: PlanExtent): MigratedFile {
   return withSoundFile(place, (connection) => {
     const fitting = extent === 'start' ? findFit(connection, schema) : undefined
     const migrated =
@@ -73,13 +73,13 @@ function migrateTables(target: MigrationTarget): MigratedFile {
 }
 
 /** Returns all steps, without taking any. */
-export function loadPlan(place: OpenLocation, schema: Schema): readonly MigrationStep[] {
+export function loadPlan(place: DatabaseFile, schema: Schema): readonly MigrationStep[] {
   return withSoundFile(place, (connection) => planMigration(connection, schema, existingTables(connection)))
 }
 
 /** Throws a StoreOpenError where the file is damaged, of another program, or an unfinished copy. */
 function withSoundFile<Result>(
-  { file, temporary }: OpenLocation,
+  { file, temporary }: DatabaseFile,
   work: (connection: SqliteConnection) => Result,
 ): Result {
   const connection = new SqliteConnection({ file, use: 'migrate', temporary })

@@ -15,7 +15,7 @@ import type { WriteStatements } from '../../sql/write-sql.ts'
 import { StoreUnavailable, type Write, type WriteOutcome } from '../../store.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
-import { findUnavailable, findViolation } from '../sqlite-failure.ts'
+import { findViolation, toStoreUnavailable } from '../sqlite-failure.ts'
 
 export type Task =
   | { readonly kind: 'write'; readonly writes: readonly Write[]; readonly attribution: LoggedAttribution }
@@ -67,7 +67,7 @@ export function runBatch(
       commitTasks({ ...batch, protection: 'savepoints', revisionIncrements: new Map() }, tasks)
     )
   } catch (error) {
-    const reason = findUnavailable(error) ?? new StoreUnavailable('unreachable', 'The commit failed.')
+    const reason = toStoreUnavailable(error) ?? new StoreUnavailable('unreachable', 'The commit failed.')
     rollBack(connection)
     return tasks.map(() => ({ kind: 'unavailable', reason: reason.reason, cause: error }))
   }
@@ -125,7 +125,7 @@ function attempt(perform: () => WriteOutcome): TaskOutcome {
   try {
     return { kind: 'done', written: perform() }
   } catch (cause) {
-    const reason = findUnavailable(cause)?.reason
+    const reason = toStoreUnavailable(cause)?.reason
     if (reason === undefined) return { kind: 'bug', cause }
     if (reason === 'unfit') return { kind: 'unavailable', reason, cause }
     throw cause

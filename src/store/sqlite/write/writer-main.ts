@@ -16,7 +16,7 @@ import { SqliteConnection } from '../connection/connection.ts'
 import { requireSameFile } from '../connection/file-identity.ts'
 import { Seqlock } from '../connection/seqlock.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
-import { findUnavailable } from '../sqlite-failure.ts'
+import { toStoreUnavailable } from '../sqlite-failure.ts'
 import { runBatch, type Task, type TaskOutcome } from './group-commit.ts'
 import { type FramedMessages, frameMessages } from './message-framing.ts'
 import { decodeTask } from './task-encoding.ts'
@@ -164,7 +164,7 @@ function tryTruncateWal(connection: SqliteConnection): boolean {
   try {
     return connection.truncateWal()
   } catch (error) {
-    if (findUnavailable(error)?.reason === 'full') return false
+    if (toStoreUnavailable(error)?.reason === 'full') return false
     throw error
   }
 }
@@ -180,7 +180,7 @@ function checkpointWal(): void {
   try {
     if (connection?.checkpoint() === false) checkpointTimer.refresh()
   } catch (cause) {
-    const found = findUnavailable(cause)
+    const found = toStoreUnavailable(cause)
     if (found === undefined) throw cause
     const { reason } = found
     if (reason === 'damaged') damage = damagedBy(cause)

@@ -2,7 +2,7 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTemporaryFolder, type TemporaryFolder } from '../connection/location.ts'
+import { createTemporaryFolder, type TemporaryFolder } from '../connection/database-file.ts'
 
 /** How a process finds the writer of another. */
 export interface WriterAddress {

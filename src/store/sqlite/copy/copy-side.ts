@@ -1,14 +1,14 @@
-/** A SQLite file at either end of a copy: locked while it is open, and read in batches. */
+/** A SQLite file at either side of a copy: locked while it is open, and read in batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
-import type { CopyEnd, RowKey } from '../../copy/copy-end.ts'
+import type { CopySide, RowKey } from '../../copy/copy-side.ts'
 import { type ConnectionUse, SqliteConnection } from '../connection/connection.ts'
 import type { AcquiredFile } from '../open-sqlite.ts'
 import { countRows } from '../schema/existing-tables.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
 import { toOpenError } from '../sqlite-failure.ts'
 
-export class SqliteEnd implements CopyEnd {
+export class SqliteCopySide implements CopySide {
   readonly connection: SqliteConnection
   readonly #acquired: AcquiredFile
 

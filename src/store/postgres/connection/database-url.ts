@@ -5,7 +5,7 @@
 
 import { StoreOpenError } from '../../store.ts'
 
-export interface PostgresLocation {
+export interface PostgresDatabaseUrl {
   /** One URL for each host, in the order they are tried. */
   readonly hosts: readonly string[]
   /** The schema of the tables; undefined for the server's search path. */
@@ -33,7 +33,7 @@ export function isPostgresUrl(url: string): boolean {
 }
 
 /** Parses `postgres://user:password@one:5432,two:5432/database?schema=shop&pool=20`. Throws StoreOpenError. */
-export function parsePostgresUrl(url: string): PostgresLocation {
+export function parsePostgresUrl(url: string): PostgresDatabaseUrl {
   const [, scheme = '', user = '', hosts = '', rest = ''] = urlForm.exec(url) ?? []
   if (scheme === '') throw badUrl(url, 'Write postgres://user:password@host:5432/database.')
   const parsed = parseUrl(`${scheme}${user}host${rest}`, url)

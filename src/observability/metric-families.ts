@@ -3,7 +3,7 @@
 /** The values of a family's labels, in the order of their names. */
 export type LabelValues = readonly string[]
 
-export interface Family {
+export interface MetricFamily {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -11,7 +11,7 @@ export interface Family {
   samples(): Iterable<string>
 }
 
-export function formatFamilies(families: readonly Family[]): string {
+export function formatMetricFamilies(families: readonly MetricFamily[]): string {
   let text = ''
   for (const { name, help, type, samples } of families) {
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
@@ -28,7 +28,7 @@ export interface Count {
   count: number
 }
 
-export interface Counter extends Family {
+export interface Counter extends MetricFamily {
   add(values: LabelValues): void
   at(values: LabelValues): Count
   read(): Counts
@@ -68,7 +68,12 @@ export function createCounter(name: string, help: string, labels: readonly strin
 }
 
 /** A family with one given value. */
-export function createReading(type: 'counter' | 'gauge', name: string, help: string, value: number): Family {
+export function createReading(
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  value: number,
+): MetricFamily {
   return { name, help, type, samples: () => [`${name} ${value}`] }
 }
 
@@ -78,7 +83,7 @@ export type Distributions = readonly (readonly [
   { readonly counts: readonly number[]; readonly sum: number },
 ])[]
 
-export interface Histogram extends Family {
+export interface Histogram extends MetricFamily {
   observe(values: LabelValues, value: number): void
   /** Returns a function that observes values under these labels. */
   at(values: LabelValues): (value: number) => void

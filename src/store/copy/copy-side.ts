@@ -6,8 +6,8 @@ import type { CopiedRow, CopiedTable } from './copied-table.ts'
 
 export type RowKey = readonly Stored[]
 
-export interface CopyEnd extends AsyncDisposable {
-  /** The location without a password, for messages. */
+export interface CopySide extends AsyncDisposable {
+  /** The URL without a password, for messages. */
   readonly displayName: string
   /** Rows after the key, in key order. */
   rows(table: CopiedTable, after: RowKey | undefined, limit: number): MaybePromise<readonly CopiedRow[]>
@@ -15,7 +15,7 @@ export interface CopyEnd extends AsyncDisposable {
 }
 
 /** The database that is read. It is locked against writes while open. */
-export interface CopyOrigin extends CopyEnd {
+export interface CopyOrigin extends CopySide {
   counters(): MaybePromise<CopyCounters>
 }
 
@@ -30,7 +30,7 @@ export interface CopyCounters {
 }
 
 /** The database that is written. Opening refuses one with other tables or rows. */
-export interface CopyDestination extends CopyEnd {
+export interface CopyDestination extends CopySide {
   /** The progress of an earlier run; undefined where there was none. */
   loadProgress(): MaybePromise<CopyProgress | undefined>
   /** Stores rows and progress in one transaction; durable when it returns. */

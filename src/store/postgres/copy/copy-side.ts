@@ -1,19 +1,19 @@
 /** The common part of origin and destination of a copy: one connection without a timeout, read in batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
-import type { CopyEnd, RowKey } from '../../copy/copy-end.ts'
+import type { CopySide, RowKey } from '../../copy/copy-side.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
-import { type PostgresLocation, parsePostgresUrl } from '../connection/location.ts'
+import { type PostgresDatabaseUrl, parsePostgresUrl } from '../connection/database-url.ts'
 import { postgresDialect } from '../postgres-dialect.ts'
 import { toOpenError } from '../postgres-failure.ts'
 import { connectWithoutTimeout } from '../schema/migrate-database.ts'
 
-export class PostgresEnd implements CopyEnd {
+export class PostgresCopySide implements CopySide {
   readonly connection: PostgresConnection
-  readonly location: PostgresLocation
+  readonly location: PostgresDatabaseUrl
 
-  constructor(connection: PostgresConnection, location: PostgresLocation) {
+  constructor(connection: PostgresConnection, location: PostgresDatabaseUrl) {
     this.connection = connection
     this.location = location
   }
@@ -50,22 +50,22 @@ export class PostgresEnd implements CopyEnd {
   }
 }
 
-/** Opens an end of a copy, and closes it if `prepare` rejects. */
-export async function openEnd<End extends PostgresEnd>(
+/** Opens a side of a copy, and closes it if `prepare` rejects. */
+export async function openCopySide<Side extends PostgresCopySide>(
   url: string,
-  create: (connection: PostgresConnection, location: PostgresLocation) => End,
-  prepare: (end: End) => Promise<void>,
-): Promise<End> {
+  create: (connection: PostgresConnection, location: PostgresDatabaseUrl) => Side,
+  prepare: (side: Side) => Promise<void>,
+): Promise<Side> {
   const location = parsePostgresUrl(url)
   try {
-    const end = create(await connectWithoutTimeout(location), location)
+    const side = create(await connectWithoutTimeout(location), location)
     try {
-      // The other end may need longer for a batch than the idle timeout of a node.
-      await end.connection.run('set idle_in_transaction_session_timeout = 0')
-      await prepare(end)
-      return end
+      // The other side may need longer for a batch than the idle timeout of a node.
+      await side.connection.run('set idle_in_transaction_session_timeout = 0')
+      await prepare(side)
+      return side
     } catch (error) {
-      await end[Symbol.asyncDispose]()
+      await side[Symbol.asyncDispose]()
       throw error
     }
   } catch (error) {

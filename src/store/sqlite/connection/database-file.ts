@@ -1,39 +1,12 @@
-/** The location of a SQLite database: the file of a URL, or a temporary file. */
+/** The file of a SQLite database, for its owner only, and temporary folders. */
 
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { StoreOpenError } from '../../store.ts'
-
-export type SqliteLocation = { readonly file: string } | { readonly temporary: true }
-
-/**
- * Parses `file:data/restwell.db`, `file:///var/lib/restwell.db` or `file::memory:`. Throws a
- * StoreOpenError for other URLs.
- */
-export function parseSqliteUrl(url: string): SqliteLocation {
-  if (url === 'file::memory:') return { temporary: true }
-  const path = url.startsWith('file://') ? pathOf(url) : url.slice('file:'.length)
-  if (!url.startsWith('file:') || path === '') throw badUrl(url)
-  return { file: path }
-}
-
-function pathOf(url: string): string {
-  try {
-    return fileURLToPath(url)
-  } catch (cause) {
-    throw badUrl(url, cause)
-  }
-}
-
-function badUrl(url: string, cause?: unknown): StoreOpenError {
-  const form = 'Write file:data/restwell.db, file:///var/lib/restwell.db or file::memory:'
-  return new StoreOpenError(`'${url}' names no database file. ${form}`, { cause })
-}
+import type { SqliteDatabaseUrl } from './database-url.ts'
 
 /** A file that exists, with symbolic links resolved. */
-export interface OpenLocation {
+export interface DatabaseFile {
   readonly file: string
   readonly temporary: boolean
   /** Removes the file where it is temporary. */
@@ -41,9 +14,9 @@ export interface OpenLocation {
 }
 
 /** Creates the folder and the file where they do not exist. */
-export function openLocation(location: SqliteLocation): OpenLocation {
-  if ('temporary' in location) return openTemporaryLocation()
-  const file = resolve(location.file)
+export function openDatabaseFile(url: SqliteDatabaseUrl): DatabaseFile {
+  if ('temporary' in url) return openTemporaryFile()
+  const file = resolve(url.file)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const real = realFile(file)
   createPrivateFile(real)
@@ -68,7 +41,7 @@ function realFile(file: string): string {
   }
 }
 
-function openTemporaryLocation(): OpenLocation {
+function openTemporaryFile(): DatabaseFile {
   const { folder, remove } = createTemporaryFolder()
   return { file: join(folder, 'restwell.db'), temporary: true, release: remove }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parsePostgresUrl, withoutPassword } from '../../src/store/postgres/connection/location.ts'
+import { parsePostgresUrl, withoutPassword } from '../../src/store/postgres/connection/database-url.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import { freePort } from '../cluster.ts'
 import { postgres } from '../postgres.ts'
