@@ -43,6 +43,16 @@ describe('an invalid parameter is 400 and is named', () => {
     assert.match(json.errors[0].detail, /must be one of 'a', 'b', 'c'/)
   })
 
+  it('the content of a QUERY with a value of another type is 422 at its pointer', async () => {
+    for (const pages of [1.5, '1', true, null]) {
+      const { status, json } = await books.handle('QUERY /books', {}, { pages })
+      assert.equal(status, 422, String(pages))
+      assert.equal(json.errors[0].pointer, '/pages')
+      assert.match(json.errors[0].detail, /must be an integer/i)
+    }
+    assert.equal((await books.handle('QUERY /books', {}, { pages: { lt: 1e300 } })).status, 200)
+  })
+
   const unknown: readonly (readonly [string, RegExp])[] = [
     ['titel=x', /Unknown parameter 'titel'\. Did you mean 'title'\?/],
     ['limitt=1', /Did you mean 'limit'\?/],
