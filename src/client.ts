@@ -57,7 +57,7 @@ type OfResources<R extends Resources> = {
     readonly replace: Replacement<R[N], CreateOf<R[N]> | ReplaceOf<R[N]>>
     readonly patch: PatchOf<R[N]>
     readonly filter: FilterOf<R[N]>
-    readonly embed: EmbedOf<R, R[N]>
+    readonly embed: ReferencesOf<R, R[N]> & InversesOf<R, N>
     readonly groups: GroupsOf<R[N]>
     readonly aggregates: AggregatesOf<R[N]>
     readonly below: BelowOf<R, N>
@@ -104,12 +104,26 @@ interface TokenRow {
   readonly updatedAt: string
 }
 
-/** The references of a resource, each with the row of its target. */
-type EmbedOf<R extends Resources, Of extends Resource> = {
-  readonly [N in keyof FieldsOf<Of> as TargetOf<FieldsOf<Of>[N]> extends never ? never : N]: RowOf<
-    R[TargetOf<FieldsOf<Of>[N]>]
-  >
+/** The references of a resource, each with the shape of its target. */
+type ReferencesOf<R extends Resources, Of extends Resource> = {
+  readonly [N in keyof FieldsOf<Of> as TargetOf<FieldsOf<Of>[N]> extends never
+    ? never
+    : N]: OfResources<R>[TargetOf<FieldsOf<Of>[N]>]
 }
+
+/** The inverses that references of all resources give to a resource, each with an array of shapes. */
+type InversesOf<R extends Resources, N> = {
+  readonly [I in InverseEntry<R, N> as I[0]]: readonly OfResources<R>[I[1]][]
+}
+
+/** The name of an inverse, and the collection with the reference. */
+type InverseEntry<R extends Resources, N> = {
+  [M in keyof R]: {
+    [F in keyof FieldsOf<R[M]>]: TargetOf<FieldsOf<R[M]>[F]> extends N
+      ? readonly [InverseOf<FieldsOf<R[M]>[F]>, M]
+      : never
+  }[keyof FieldsOf<R[M]>]
+}[keyof R]
 
 type FieldsOf<R extends Resource> = R[typeof resourceBrand]['fields']
 

@@ -6,7 +6,7 @@
 import type { InverseRelation } from '../definition/model.ts'
 import { all, type Condition, never } from '../store/condition.ts'
 import type { Principal } from './principal.ts'
-import { rightsOf } from './rights.ts'
+import { type Rights, rightsOf } from './rights.ts'
 
 export interface SubCollectionRights {
   /** The rows that the caller may read and whose reference the caller sees. */
@@ -17,17 +17,24 @@ export interface SubCollectionRights {
 
 /** Returns the rights of the caller on the items that an inverse leads to. */
 export function subCollectionRights(
-  { target, field }: InverseRelation,
+  relation: InverseRelation,
   caller: Principal,
 ): SubCollectionRights {
-  const { read, create, visibility, writability } = rightsOf(target, caller)
+  const { target, field } = relation
+  const rights = rightsOf(target, caller)
+  const { create, writability } = rights
   // The service itself sets such a reference, to the account that creates the item.
   const settable = field.fromPrincipal ? [] : [writability.get(field) ?? never]
   const isAccount = caller.kind === 'account' || !field.fromPrincipal
   return {
-    read: all([read, visibility.get(field) ?? never]),
+    read: readableThrough(relation, rights),
     create: isAccount ? all([create, ...settable]) : never,
   }
+}
+
+/** Returns the rows of the inverse's target that the caller may read by it, from its rights on the target. */
+export function readableThrough({ field }: InverseRelation, { read, visibility }: Rights): Condition {
+  return all([read, visibility.get(field) ?? never])
 }
 
 /** Whether the caller may list the items that the inverse leads to. */

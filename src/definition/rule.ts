@@ -41,6 +41,9 @@ export type ValueReference =
 /** The name that a path has for the record itself, as it is the name of its member in JSON. */
 export const RECORD_ITSELF = 'id'
 
+/** The greatest number of steps in a path, in rules and in queries. */
+export const maxPathSteps = 3
+
 /** Returns the steps of a path such as `project.organisation`. */
 export function splitPath(path: string): readonly string[] {
   return path.split('.')

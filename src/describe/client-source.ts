@@ -10,6 +10,7 @@ import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
+import { audienceRelations } from './audience-relations.ts'
 import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
@@ -58,13 +59,10 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   const [before, after] = types.split(anyService)
   if (after === undefined) throw new Error('types.ts has no place for the collections')
   const parts = yield* audienceResourcesInSlices(model, audience)
-  const readable = new Set(parts.filter(({ may }) => may.read !== 'never').map(({ resource }) => resource))
   const byResource = new Map(parts.map((part) => [part.resource, part]))
+  const findPart = (resource: ResourceModel) => byResource.get(resource)
   yield `${before}export type Service = {\n`
-  for (const part of parts) {
-    const below = audienceSubCollections(part, (resource) => byResource.get(resource))
-    yield `  ${nameOf(part.resource)}: ${formatShape(part, readable, below)}\n`
-  }
+  for (const part of parts) yield `  ${nameOf(part.resource)}: ${formatShape(part, findPart)}\n`
   yield `}\n${after}`
 }
 
@@ -73,11 +71,8 @@ function nameOf({ name }: { readonly name: string }): string {
 }
 
 /** Returns the shape of a collection; members that the audience may not use are `never`. */
-function formatShape(
-  part: AudienceResource,
-  readable: ReadonlySet<ResourceModel>,
-  below: readonly AudienceSubCollection[],
-): string {
+function formatShape(part: AudienceResource, findPart: FindPart): string {
+  const below = audienceSubCollections(part, findPart)
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
   const schemaType = (suffix: string, select = (schema: JsonSchema) => schema) => {
@@ -91,7 +86,7 @@ function formatShape(
     ['replace', schemaType('.replace')],
     ['patch', schemaType('.patch', withoutFixed)],
     ['filter', formatFilter(part)],
-    ['embed', formatEmbed(part, readable)],
+    ['embed', formatEmbed(part, findPart)],
     ['groups', formatGroups(part)],
     ['aggregates', formatAggregates(part)],
     ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
@@ -126,11 +121,13 @@ function formatFilter({ attributes }: AudienceResource): string {
   return `{\n${members.join('')}    }`
 }
 
-/** The references that the audience may embed: it may see the field and read the target. */
-function formatEmbed({ resource, sees }: AudienceResource, readable: ReadonlySet<ResourceModel>): string {
-  const members = resource.fields
-    .filter((field) => sees(field) !== 'never' && field.ref && readable.has(field.ref.resource))
-    .map(({ name, ref }) => `      readonly ${name}: Service['${ref?.resource.name}']['row']\n`)
+type FindPart = (resource: ResourceModel) => AudienceResource | undefined
+
+function formatEmbed(part: AudienceResource, findPart: FindPart): string {
+  const members = audienceRelations(part, findPart).map(({ relation: { kind, name, target } }) => {
+    const shape = `Service['${target.name}']`
+    return `      readonly ${name}: ${kind === 'inverse' ? `readonly ${shape}[]` : shape}\n`
+  })
   return `{\n${members.join('')}    }`
 }
 

@@ -100,7 +100,7 @@ function listParameters(part: AudienceResource, context: OperationContext): read
   )
   return [
     ...parameterReferences(components, 'Limit', 'After', 'Before'),
-    components.refer('parameters', `${name}.sort`, () => sortParameter(part)),
+    components.refer('parameters', `${name}.sort`, () => sortParameter(part, context)),
     ...selectionParameters(part, context),
     ...aggregating,
     ...parameterReferences(components, ...words),

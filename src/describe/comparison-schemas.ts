@@ -5,7 +5,7 @@ import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxInValues, operatorsOf } from '../query/comparison.ts'
 import { maxValueLength } from '../query/comparison-value.ts'
-import type { Attribute } from '../query/queryable-fields.ts'
+import type { ValueAttribute } from '../query/queryable-fields.ts'
 import type { Operator } from '../store/condition.ts'
 import type { AudienceResource } from './audience.ts'
 import { choiceName, choiceOf, choiceReference, isChoice } from './choice-schemas.ts'
@@ -16,7 +16,7 @@ import { shareSchema } from './shared-schemas.ts'
 /** An attribute of the items of a collection. */
 export interface ComparedAttribute {
   readonly part: AudienceResource
-  readonly attribute: Attribute
+  readonly attribute: ValueAttribute
 }
 
 /** Returns a reference to the operators in a query string (`deepObject`). */
@@ -48,6 +48,7 @@ export function comparisonName({ part, attribute }: ComparedAttribute): string {
   if (kind === 'list' && isChoice(field?.item)) return `${choiceName(part.resource, field)}.List`
   if (kind === 'list') return `${upperFirst(valueKind(field?.item))}List`
   if (kind === 'ref') return 'Reference'
+  if (kind === 'inverse') return 'Inverse'
   if (operatorsOf(attribute).includes('contains')) return 'Text'
   const own = attribute.isId ? 'identity' : valueKind(field)
   return own === 'text' ? 'Identity' : upperFirst(own)

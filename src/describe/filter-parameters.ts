@@ -1,9 +1,12 @@
 /** The parameters of lists: filters, as parameters and as the content of QUERY, and the order. */
 
 import type { JsonSchema } from '../definition/model.ts'
+import { maxPathSteps } from '../definition/rule.ts'
 import { maxConditions } from '../query/filter.ts'
+import { idAttribute } from '../query/queryable-fields.ts'
 import { isSortable, maxSortTerms } from '../query/sort-parameter.ts'
 import type { AudienceResource } from './audience.ts'
+import { comparableRelations } from './audience-relations.ts'
 import {
   type ComparedAttribute,
   comparisonName,
@@ -30,7 +33,7 @@ export function filterReferences(part: AudienceResource, context: OperationConte
 }
 
 /** The rules of filters that OpenAPI parameters cannot express. */
-export const filterGuide = `Filter a list by its fields with operators: \`price[gte]=10\`. Without an operator, \`eq\` applies. ${operatorGuide} Filter by fields of referenced items with a path: \`author.name=Ada\`. At most ${maxConditions} filters.`
+export const filterGuide = `Filter a list by its fields with operators: \`price[gte]=10\`. Without an operator, \`eq\` applies. ${operatorGuide} Filter by fields of related items with a path of at most ${maxPathSteps} steps: \`author.name=Ada\`; of several items one must match. At most ${maxConditions} filters.`
 
 /** More filters through references are not listed, because they would be most of the document. */
 const maxReferredFilters = 20
@@ -41,7 +44,8 @@ function filterableAttributes(
   context: OperationContext,
 ): ReadonlyMap<string, ComparedAttribute> {
   const referred = referredAttributes(part, context)
-  return new Map([...ownAttributes(part), ...(referred.length > maxReferredFilters ? [] : referred)])
+  const own = [...ownAttributes(part), ...inverseAttributes(part, context)]
+  return new Map([...own, ...(referred.length > maxReferredFilters ? [] : referred)])
 }
 
 type Named = readonly [string, ComparedAttribute]
@@ -51,16 +55,20 @@ function ownAttributes(part: AudienceResource): readonly Named[] {
   return attributes.map((attribute) => [attribute.name, { part, attribute }])
 }
 
-/** One level of references; queries may follow more. */
-function referredAttributes(
-  part: AudienceResource,
-  { findPart: partOf }: OperationContext,
-): readonly Named[] {
-  return ownAttributes(part).flatMap(([reference, { attribute }]) => {
-    const target = partOf(attribute.field?.ref?.resource)
-    if (!target || target.may.read === 'never') return []
-    return ownAttributes(target).map(([name, compared]): Named => [`${reference}.${name}`, compared])
-  })
+/** Whether an item has any item of an inverse. */
+function inverseAttributes(part: AudienceResource, { findPart }: OperationContext): readonly Named[] {
+  const inverses = comparableRelations(part, findPart).filter(({ relation }) => relation.kind === 'inverse')
+  return inverses.map(({ relation: { name }, target }) => [
+    name,
+    { part: target, attribute: { ...idAttribute(target.resource), name, kind: 'inverse' } },
+  ])
+}
+
+/** One level of relations; queries may follow more. */
+function referredAttributes(part: AudienceResource, { findPart }: OperationContext): readonly Named[] {
+  return comparableRelations(part, findPart).flatMap(({ relation, target }) =>
+    ownAttributes(target).map(([name, compared]): Named => [`${relation.name}.${name}`, compared]),
+  )
 }
 
 /** Returns a reference to the schema of the content of QUERY (RFC 10008), which is recursive. */
@@ -81,7 +89,7 @@ function filterSchema(part: AudienceResource, context: OperationContext): JsonSc
     type: 'object',
     description: `The conditions that items must satisfy, at most ${maxConditions} comparisons.`,
     properties: { any: several, all: several, not: self, ...Object.fromEntries(members) },
-    // Paths that are not listed: through several references, `author.team.name`, or through any.
+    // Paths that are not listed: through several relations, `author.team.name`, or through any.
     patternProperties: { [referred.length > maxReferredFilters ? throughAny : throughMany]: {} },
     additionalProperties: false,
   }
@@ -91,17 +99,34 @@ const throughAny = '^[a-z][A-Za-z0-9]*\\.'
 const throughMany = `${throughAny}[a-z][A-Za-z0-9]*\\.`
 
 /** Returns the parameter `sort`. */
-export function sortParameter({ attributes }: AudienceResource): JsonSchema {
-  const names = [...attributes.values()].filter(isSortable).map(({ name }) => name)
+export function sortParameter(part: AudienceResource, { findPart }: OperationContext): JsonSchema {
+  const names = [...part.attributes.values()].filter(isSortable).map(({ name }) => name)
   const orders = names.flatMap((name) => [name, `-${name}`])
+  const references = comparableRelations(part, findPart).filter(
+    ({ relation }) => relation.kind === 'reference',
+  )
+  const paths = references.map(({ relation }) => relation.name)
   return {
-    ...namesParameter('sort', orders, maxSortTerms),
-    description: 'The order of the list. `-` before a name means descending. Ties are ordered by id.',
+    ...namesParameter('sort', orders, maxSortTerms, pathPattern('-?', paths)),
+    description:
+      'The order of the list. `-` before a name means descending. Ties are ordered by id. Paths such as `author.name` order by a field of the referenced item.',
   }
 }
 
-/** Returns a parameter that is a list of names, separated by commas. */
-export function namesParameter(name: string, names: readonly string[], most: number): JsonSchema {
+/** A pattern of the paths that begin with one of the names; undefined if there are none. */
+export function pathPattern(before: string, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  return `^${before}(?:${names.join('|')})(?:\\.[a-z][A-Za-z0-9]*){1,${maxPathSteps - 1}}$`
+}
+
+/** Returns a parameter that is a list of names, separated by commas; other names may match the pattern. */
+export function namesParameter(
+  name: string,
+  names: readonly string[],
+  most: number,
+  pattern?: string,
+): JsonSchema {
+  const listed = { type: 'string', enum: names }
   return {
     name,
     in: 'query',
@@ -109,7 +134,7 @@ export function namesParameter(name: string, names: readonly string[], most: num
     explode: false,
     schema: {
       type: 'array',
-      items: { type: 'string', enum: names },
+      items: pattern === undefined ? listed : { anyOf: [listed, { type: 'string', pattern }] },
       minItems: 1,
       maxItems: most,
       uniqueItems: true,

@@ -1,31 +1,19 @@
 /** The parameters `fields` and `embed`, and the schema of the items they return. */
 
 import { rowSchema } from '../definition/json-schemas.ts'
-import type { FieldModel, JsonSchema } from '../definition/model.ts'
-import { maxEmbeds } from '../query/embed-parameter.ts'
+import type { JsonSchema } from '../definition/model.ts'
+import { maxPathSteps } from '../definition/rule.ts'
+import { maxEmbeddedItems, maxEmbeds } from '../query/embed-parameter.ts'
 import { maxNames } from '../query/query-parameter.ts'
 import type { AudienceResource } from './audience.ts'
-import { namesParameter } from './filter-parameters.ts'
+import { type AudienceRelation, audienceRelations } from './audience-relations.ts'
+import { namesParameter, pathPattern } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import { schemaOf } from './operation-parts.ts'
 import { shareProperties } from './resource-schemas.ts'
 
-/** A reference whose target the audience may read. */
-interface Reference {
-  readonly field: FieldModel
-  readonly target: AudienceResource
-}
-
-function referencesOf(part: AudienceResource, { findPart: partOf }: OperationContext): readonly Reference[] {
-  const seen = part.resource.fields.filter((field) => part.sees(field) !== 'never')
-  return seen.flatMap((field) => {
-    const target = partOf(field.ref?.resource)
-    return target && target.may.read !== 'never' ? [{ field, target }] : []
-  })
-}
-
-/** Returns references to `fields` and, if there are references to embed, `embed`. */
+/** Returns references to `fields` and, if there are relations to embed, `embed`. */
 export function selectionParameters(
   part: AudienceResource,
   context: OperationContext,
@@ -40,12 +28,12 @@ export function selectionParameters(
       description: 'Returns only these fields and the id.',
     }
   })
-  const references = referencesOf(part, context)
-  if (references.length === 0) return [fields]
-  const names = references.map(({ field }) => field.name)
+  const relations = audienceRelations(part, context.findPart)
+  if (relations.length === 0) return [fields]
+  const names = relations.map(({ relation }) => relation.name)
   const embed = refer('embed', () => ({
-    ...namesParameter('embed', names, maxEmbeds),
-    description: 'Includes the referenced items under `_embedded`.',
+    ...namesParameter('embed', names, maxEmbeds, pathPattern('', names)),
+    description: `Includes the related items under \`_embedded\`. Paths such as \`task.project\` have at most ${maxPathSteps} steps.`,
   }))
   return [fields, embed]
 }
@@ -63,21 +51,39 @@ export function shownSchema(
 /** An item with only `id` required, and embedded items. */
 function selectionSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const { $schema: _dialect, properties, ...row } = rowSchema(part.resource, part)
-  const references = referencesOf(part, context)
-  const embedded = references.map(({ field, target }) => [field.name, schemaOf(target, 'Item', context)])
+  const relations = audienceRelations(part, context.findPart)
   return {
     ...row,
     title: `${part.resource.name}: a selection`,
     properties: {
       ...shareProperties(context.components, part.resource, properties as JsonSchema),
-      ...(references.length > 0 && {
-        _embedded: {
-          type: 'object',
-          properties: Object.fromEntries(embedded),
-          additionalProperties: false,
-        },
-      }),
+      ...(relations.length > 0 && embeddedProperties(relations, context)),
     },
     required: ['id'],
   }
+}
+
+/** The embedded items, and links to the lists that are embedded in part. */
+function embeddedProperties(relations: readonly AudienceRelation[], context: OperationContext): JsonSchema {
+  const inverses = relations.filter(({ relation }) => relation.kind === 'inverse')
+  const embedded = relations.map(({ relation, target }) => {
+    const item = shownSchema(target, context)
+    const list = { type: 'array', items: item, maxItems: maxEmbeddedItems }
+    return [relation.name, relation.kind === 'inverse' ? list : item]
+  })
+  const links = inverses.map(({ relation }) => [relation.name, linkSchema])
+  return {
+    _embedded: objectSchema(Object.fromEntries(embedded)),
+    ...(inverses.length > 0 && { _links: objectSchema(Object.fromEntries(links)) }),
+  }
+}
+
+function objectSchema(properties: JsonSchema): JsonSchema {
+  return { type: 'object', properties, additionalProperties: false }
+}
+
+/** The URI of all items of an inverse. */
+const linkSchema: JsonSchema = {
+  ...objectSchema({ href: { type: 'string', format: 'uri-reference' } }),
+  required: ['href'],
 }

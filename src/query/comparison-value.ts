@@ -9,7 +9,7 @@ import { cleanText, excludeSurrogates } from '../definition/kinds/text.ts'
 import { isWithinYears } from '../definition/kinds/time.ts'
 import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import type { Attribute } from './queryable-fields.ts'
+import type { ValueAttribute } from './queryable-fields.ts'
 
 export type StoredValue = Exclude<Stored, null>
 
@@ -17,7 +17,7 @@ export type StoredValue = Exclude<Stored, null>
 export type ValueResult<T> = { readonly value: T } | { readonly expected: string }
 
 /** Parses the text of a query parameter to the JSON value that a QUERY would have. */
-export function parseText(attribute: Attribute, text: string): ValueResult<JsonValue> {
+export function parseText(attribute: ValueAttribute, text: string): ValueResult<JsonValue> {
   const kind = attribute.isId ? 'identity' : (attribute.field?.item?.kind ?? attribute.kind)
   switch (kind) {
     case 'integer':

@@ -9,7 +9,7 @@ import {
   type StoredValue,
   type ValueResult,
 } from './comparison-value.ts'
-import type { Attribute } from './queryable-fields.ts'
+import type { ValueAttribute } from './queryable-fields.ts'
 
 const orderOperators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in'] as const
 const textOperators = [...orderOperators, 'contains', 'starts'] as const
@@ -18,7 +18,7 @@ const textOperators = [...orderOperators, 'contains', 'starts'] as const
 export const operatorNames: readonly Operator[] = [...textOperators, 'has', 'missing']
 
 /** The operators that an attribute supports. */
-export function operatorsOf({ kind }: Attribute): readonly Operator[] {
+export function operatorsOf({ kind }: ValueAttribute): readonly Operator[] {
   switch (kind) {
     case 'text':
     case 'email':
@@ -30,6 +30,8 @@ export function operatorsOf({ kind }: Attribute): readonly Operator[] {
       return ['eq', 'ne', 'in', 'missing']
     case 'list':
       return ['has', 'missing']
+    case 'inverse':
+      return ['missing']
     default:
       return [...orderOperators, 'missing']
   }
@@ -40,7 +42,7 @@ export const maxInValues = 100
 
 /** Creates the condition of a comparison; several values are alternatives of `in`. */
 export function createComparison(
-  attribute: Attribute,
+  attribute: ValueAttribute,
   operator: Operator,
   values: readonly JsonValue[],
 ): ValueResult<Condition> {
@@ -55,7 +57,7 @@ export function createComparison(
   return { value: operator === 'in' ? joinAlternatives(conditions) : all(conditions) }
 }
 
-function compareOne(attribute: Attribute, operator: Operator, value: JsonValue): ValueResult<Condition> {
+function compareOne(attribute: ValueAttribute, operator: Operator, value: JsonValue): ValueResult<Condition> {
   const { field, column } = attribute
   const single = operator === 'in' ? 'eq' : operator
   if (field?.ref) return compareReference(field, single, value)

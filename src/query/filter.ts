@@ -4,12 +4,20 @@
  */
 
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
-import { didYouMean, findNearestName } from '../definition/name-suggestion.ts'
-import { all, any, type Condition, not, type Operator, through } from '../store/condition.ts'
+import { didYouMean } from '../definition/name-suggestion.ts'
+import { all, any, type Condition, not, type Operator } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createComparison, maxInValues, operatorsOf } from './comparison.ts'
+import {
+  type PathStep,
+  parseSteps,
+  resolveValuePath,
+  resourcesOn,
+  throughSteps,
+  type ValuePath,
+} from './path.ts'
 import type { QueryParameter } from './query-parameter.ts'
-import type { Attribute, QueryableFields, QueryableFieldsOf } from './queryable-fields.ts'
+import type { QueryableFields, QueryableFieldsOf, ValueAttribute } from './queryable-fields.ts'
 
 export type Filter =
   | FilterLeaf
@@ -21,11 +29,11 @@ export interface FilterLeaf {
   readonly condition: Condition
   /** The comparison as a query parameter. */
   readonly parameter: QueryParameter
-  /** The referenced resources that it reads. */
+  /** The other resources that it reads. */
   readonly through: readonly ResourceModel[]
 }
 
-/** The most comparisons in a filter, and the most names in a path or levels in a tree. */
+/** The most comparisons in a filter, and the most levels in a tree. */
 export const maxConditions = 20
 export const maxFilterDepth = 5
 /** The most groups, negations and comparisons together: as many as 20 comparisons can need. */
@@ -39,7 +47,7 @@ export interface Comparand {
   /** The value as text of a query parameter. */
   readonly text: string
   /** The values as JSON, or what is expected instead. */
-  values(attribute: Attribute): { readonly value: readonly JsonValue[] } | { expected: string }
+  values(attribute: ValueAttribute): { readonly value: readonly JsonValue[] } | { expected: string }
 }
 
 /** Why a comparison is refused. */
@@ -65,28 +73,27 @@ export function parseLeaf(
   const known = cache.get(key)
   const resolved = known ?? resolveComparison(queryableFields, resource, comparand, otherNames)
   if (resolved.kind !== 'resolved') return resolved
-  // Only paths without references are cached, so the cache is bounded by fields times operators.
-  if (!known && resolved.hops.length === 0) cache.set(key, resolved)
-  const { attribute, operator, hops, parameter, through } = resolved
+  // Only paths of one step are cached, so the cache is bounded by fields times operators.
+  if (!known && resolved.steps.length === 0) cache.set(key, resolved)
+  const { attribute, operator, steps, parameter } = resolved
   const condition = parseCondition(attribute, operator, comparand)
   if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
   return {
     kind: 'leaf',
-    condition: throughReferences(hops, condition.value),
+    condition: alongSteps(steps, condition.value),
     parameter: [parameter, comparand.text],
-    through,
+    through: resourcesOn(steps),
   }
 }
 
 const comparisonCache = memoizeByObject((_: QueryableFields) => new Map<string, ResolvedComparison>())
 
 /** A path and an operator, resolved against the model. */
-interface ResolvedComparison extends ResolvedPath {
+interface ResolvedComparison extends ValuePath {
   readonly kind: 'resolved'
   readonly operator: Operator
   /** The name of the query parameter. */
   readonly parameter: string
-  readonly through: readonly ResourceModel[]
 }
 
 function resolveComparison(
@@ -96,70 +103,19 @@ function resolveComparison(
   otherNames: readonly string[],
 ): ResolvedComparison | LeafFault {
   const { path } = comparand
-  const names = path.split('.')
-  if (names.length > maxFilterDepth) {
-    return { kind: 'invalid', reason: `has more than ${maxFilterDepth - 1} references` }
-  }
-  const resolved = resolvePath(queryableFields, resource, names, otherNames)
-  if ('kind' in resolved) return resolved
-  const { attribute, hops } = resolved
-  if (!attribute.filterable || hops.some((hop) => !hop.reference.filterable)) {
+  const names = parseSteps(path)
+  if ('kind' in names) return { kind: 'invalid', reason: names.reason }
+  const resolved = resolveValuePath(queryableFields, resource, names, otherNames)
+  if ('kind' in resolved) return { ...resolved, kind: 'unknown-field' }
+  const { attribute, steps } = resolved
+  if (!attribute.filterable || steps.some(({ relation }) => !relation.field.filterable)) {
     return { kind: 'invalid', reason: 'cannot be used to filter' }
   }
   const known = operatorsOf(attribute)
   const operator = known.find((name) => name === comparand.operator)
   if (!operator) return unknownOperator(comparand, known)
   const parameter = operator === 'eq' ? path : `${path}[${operator}]`
-  const through = hops.map((hop) => hop.queryable.resource)
-  return { kind: 'resolved', attribute, hops, operator, parameter, through }
-}
-
-interface ResolvedPath {
-  readonly hops: readonly Hop[]
-  readonly attribute: Attribute
-}
-
-interface Hop {
-  readonly reference: Attribute
-  /** The fields of the referenced resource. */
-  readonly queryable: QueryableFields
-}
-
-/** Hidden names are refused exactly like unknown names, so that they cannot be detected. */
-function resolvePath(
-  queryableFields: QueryableFieldsOf,
-  resource: ResourceModel,
-  names: readonly string[],
-  otherNames: readonly string[],
-): ResolvedPath | LeafFault {
-  const hops: Hop[] = []
-  let queryable = queryableFields(resource)
-  for (const [depth, name] of names.entries()) {
-    const attribute = queryable.attributes.get(name)
-    const target = attribute?.field?.ref?.resource
-    if (attribute && depth === names.length - 1) return { hops, attribute }
-    const next = target && queryableFields(target)
-    if (!attribute || !next || next.rights.read.kind === 'never') {
-      const fields = attribute ? [] : filterableNames(queryable)
-      const candidates = names.length === 1 ? [...fields, ...otherNames] : fields
-      const known = candidates.map((name) => [...names.slice(0, depth), name].join('.'))
-      return { kind: 'unknown-field', hint: suggestPath(names, depth, candidates), known }
-    }
-    hops.push({ reference: attribute, queryable: next })
-    queryable = next
-  }
-  throw new Error('A path has at least one name')
-}
-
-/** The names that the caller may filter by. */
-export function filterableNames({ attributes }: QueryableFields): readonly string[] {
-  return [...attributes.values()].filter((attribute) => attribute.filterable).map(({ name }) => name)
-}
-
-/** Suggests the path with the unknown name replaced by the nearest one. */
-function suggestPath(names: readonly string[], depth: number, known: readonly string[]) {
-  const near = findNearestName(names[depth] ?? '', known)
-  return near === undefined ? undefined : `Did you mean '${names.with(depth, near).join('.')}'?`
+  return { kind: 'resolved', attribute, steps, operator, parameter }
 }
 
 function unknownOperator({ operator, path }: Comparand, known: readonly Operator[]): LeafFault {
@@ -170,7 +126,7 @@ function unknownOperator({ operator, path }: Comparand, known: readonly Operator
   }
 }
 
-function parseCondition(attribute: Attribute, operator: Operator, comparand: Comparand) {
+function parseCondition(attribute: ValueAttribute, operator: Operator, comparand: Comparand) {
   const reading = comparand.values(attribute)
   if ('expected' in reading) return reading
   if (reading.value.length > maxInValues) return { expected: `at most ${maxInValues} values` }
@@ -187,17 +143,14 @@ function parseCondition(attribute: Attribute, operator: Operator, comparand: Com
 }
 
 /**
- * The condition on a referenced item, together with the caller's right to read that item. An item
- * that the caller may not read counts as absent, so that filters reveal nothing about it.
+ * The condition on the items at the end of the steps. An item that the caller may not read counts as
+ * absent, so that filters reveal nothing about it.
  */
-function throughReferences(hops: readonly Hop[], condition: Condition): Condition {
-  if (hops.length === 0) return condition
+function alongSteps(steps: readonly PathStep[], condition: Condition): Condition {
+  if (steps.length === 0) return condition
   const missing = condition.kind === 'compare' && condition.operator === 'missing'
-  const inner = hops.reduceRight(
-    (of, { reference, queryable }) => through(reference.column, all([queryable.rights.read, of])),
-    missing ? not(condition) : condition,
-  )
-  // If a reference on the path is absent, the field is missing too.
+  const inner = throughSteps(steps, missing ? not(condition) : condition)
+  // If there is no item at the end of the path, the value is missing too.
   return missing ? not(inner) : inner
 }
 

@@ -1,8 +1,8 @@
-/** The query parameters of an item: the fields to show and the references to embed. */
+/** The query parameters of an item: the fields to show and the relations to embed. */
 
 import type { Principal } from '../access/principal.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
-import { parseEmbed } from './embed-parameter.ts'
+import { type Embed, parseEmbed } from './embed-parameter.ts'
 import { parseFields } from './fields-parameter.ts'
 import { parseKnownParameters } from './query-parameter.ts'
 import { type QueryableFields, type QueryableFieldsOf, queryableFieldsFor } from './queryable-fields.ts'
@@ -11,7 +11,7 @@ import { type QueryableFields, type QueryableFieldsOf, queryableFieldsFor } from
 export interface ItemSelection {
   /** Undefined means all fields that the caller may see. */
   readonly fields: ReadonlySet<FieldModel> | undefined
-  readonly embeds: readonly FieldModel[]
+  readonly embeds: readonly Embed[]
 }
 
 export const fullSelection: ItemSelection = Object.freeze({ fields: undefined, embeds: [] })
@@ -39,5 +39,6 @@ export function parseSelection(
   if (!values.has('fields') && !values.has('embed')) return fullSelection
   const fields = parseFields(queryable, values.get('fields'))
   const embeds = parseEmbed(queryableFields, queryable, values.get('embed'))
-  return { fields: fields && new Set([...fields, ...embeds]), embeds }
+  const references = embeds.flatMap(({ relation }) => (relation.kind === 'reference' ? relation.field : []))
+  return { fields: fields && new Set([...fields, ...references]), embeds }
 }

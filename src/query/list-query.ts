@@ -45,7 +45,7 @@ export interface ListQuery extends ItemSelection {
   readonly from: { readonly backwards: boolean; readonly position: readonly Stored[] } | undefined
   /** Identifies the collection, order and filter, for cursors; equal for all callers. */
   readonly listKey: string
-  /** The other resources that the filter reads. */
+  /** The other resources that the filter and the order read. */
   readonly through: readonly ResourceModel[]
   /** The parameters of the equivalent GET, without cursors; undefined if there is none. */
   readonly getParameters: readonly QueryParameter[] | undefined
@@ -76,7 +76,7 @@ export function parseListParameters(
   parseSearch(values.get('q'))
   const limit = parseLimit(values.get('limit'))
   const aggregation = parseAggregation(queryable, values)
-  const order = parseSort(queryable, aggregation ? undefined : values.get('sort'))
+  const order = parseSort(queryableFields, resource, aggregation ? undefined : values.get('sort'))
   const { fields, embeds } = parseSelection(queryableFields, queryable, values)
   return {
     resource,
@@ -129,14 +129,14 @@ export function createListQuery(
     aggregation,
     from: parsePosition(parameters, listKey, cursors),
     listKey,
-    through: referencedResources(filter),
+    through: [...new Set([...filterResources(filter), ...order.flatMap(({ resources }) => resources)])],
     getParameters,
     linkParameters: getParameters ?? linkParameters,
   }
 }
 
-function referencedResources(filter: Filter): readonly ResourceModel[] {
-  return [...new Set(leavesOf(filter).flatMap((leaf) => leaf.through))]
+function filterResources(filter: Filter): readonly ResourceModel[] {
+  return leavesOf(filter).flatMap((leaf) => leaf.through)
 }
 
 function bodyFilter({ queryableFields, resource, filter }: ListParameters, body: unknown): Filter {
@@ -168,7 +168,7 @@ function formatListKey(parameters: ListParameters, filter: Filter): string {
 }
 
 const formatOrder = memoizeByObject((order: readonly SortTerm[]) =>
-  JSON.stringify(order.map(({ column, descending }) => [column, descending])),
+  JSON.stringify(order.map(({ column, path, through, descending }) => [through ? path : column, descending])),
 )
 
 function parsePosition({ cursor }: ListParameters, listKey: string, cursors: CursorCodec): ListQuery['from'] {
@@ -203,9 +203,10 @@ export function formatPageQuery(first: string, name: 'after' | 'before', cursor:
   return first === '' ? `${name}=${cursor}` : `${first}&${name}=${cursor}`
 }
 
-/** The position of a row in the order of the list. */
+/** The position of a row in the order of the list. Values through references are at the end of the row. */
 export function cursorPosition({ order }: ListQuery, row: Row): readonly Stored[] {
-  return order.map(({ at }) => row[at] ?? null)
+  let next = row.length - order.filter(({ at }) => at === undefined).length
+  return order.map(({ at }) => row[at ?? next++] ?? null)
 }
 
 /** The query string of the first page. */

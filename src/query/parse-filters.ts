@@ -3,9 +3,10 @@
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { memoizeByText } from '../tools/memoize.ts'
 import { parseBoolean, parseText, type ValueResult } from './comparison-value.ts'
-import { type Comparand, type FilterLeaf, filterableNames, maxConditions, parseLeaf } from './filter.ts'
+import { type Comparand, type FilterLeaf, maxConditions, parseLeaf } from './filter.ts'
+import { comparableNames } from './path.ts'
 import { invalidParameter, type QueryParameter, unknownName, unknownParameter } from './query-parameter.ts'
-import type { Attribute, QueryableFieldsOf } from './queryable-fields.ts'
+import type { QueryableFieldsOf, ValueAttribute } from './queryable-fields.ts'
 
 /** Parses the comparisons, which must all hold; refuses 400 with the name of the parameter. */
 export function parseFilters(
@@ -26,13 +27,17 @@ function parseFilter(
   controls: readonly string[],
 ): FilterLeaf {
   const parts = splitName(name)
-  if (!parts) throw unknownParameter(name, [...filterableNames(queryableFields(resource)), ...controls])
+  if (!parts)
+    throw unknownParameter(name, [
+      ...comparableNames(queryableFields, queryableFields(resource)),
+      ...controls,
+    ])
   const [, path = '', operator = 'eq'] = parts
   const comparand = {
     path,
     operator,
     text,
-    values: (attribute: Attribute) => parseTexts(attribute, operator, text),
+    values: (attribute: ValueAttribute) => parseTexts(attribute, operator, text),
   }
   const leaf = parseLeaf(queryableFields, resource, comparand, controls)
   switch (leaf.kind) {
@@ -51,7 +56,7 @@ function parseFilter(
 function suggestIn(queryableFields: QueryableFieldsOf, resource: ResourceModel, comparand: Comparand) {
   const { path, operator, text } = comparand
   if (operator !== 'eq' || !text.includes(',')) return undefined
-  const values = (attribute: Attribute) => parseTexts(attribute, 'in', text)
+  const values = (attribute: ValueAttribute) => parseTexts(attribute, 'in', text)
   const several = parseLeaf(queryableFields, resource, { path, operator: 'in', text, values })
   return several.kind === 'leaf' ? `To match one of several values, use '${path}[in]=${text}'.` : undefined
 }
@@ -59,7 +64,11 @@ function suggestIn(queryableFields: QueryableFieldsOf, resource: ResourceModel, 
 /** Splits `price[gte]` into a path and an optional operator. */
 const splitName = memoizeByText((name) => /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name))
 
-function parseTexts(attribute: Attribute, operator: string, text: string): ValueResult<readonly JsonValue[]> {
+function parseTexts(
+  attribute: ValueAttribute,
+  operator: string,
+  text: string,
+): ValueResult<readonly JsonValue[]> {
   if (operator === 'missing') return asList(parseBoolean(text))
   if (operator !== 'in') return asList(parseText(attribute, text))
   const readings = splitValues(text).map((part) => parseText(attribute, part))

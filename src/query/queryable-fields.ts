@@ -33,12 +33,19 @@ export interface Attribute {
   readonly total: boolean
 }
 
+/** The end of a path: an attribute, or the ids of the items of an inverse. */
+export interface ValueAttribute extends Omit<Attribute, 'kind'> {
+  readonly kind: Attribute['kind'] | 'inverse'
+}
+
 export type QueryableFieldsOf = (resource: ResourceModel) => QueryableFields
 
-/** A function that finds the queryable fields of a resource for the caller. */
-export function queryableFieldsFor(caller: Principal): QueryableFieldsOf {
-  return (resource) => queryableFields(rightsOf(resource, caller))
-}
+/** A function that finds the queryable fields of a resource for the caller; the same one for each caller. */
+export const queryableFieldsFor = memoizeByObject(
+  (caller: Principal): QueryableFieldsOf =>
+    (resource) =>
+      queryableFields(rightsOf(resource, caller)),
+)
 
 const queryableFields = memoizeByObject((rights: Rights): QueryableFields => {
   const { resource } = rights

@@ -1,70 +1,108 @@
 /** `sort=-createdAt,title`: the order of a list, which is always total. */
 
 import type { ResourceModel } from '../definition/model.ts'
-import { didYouMean } from '../definition/name-suggestion.ts'
+import { splitPath } from '../definition/rule.ts'
 import type { Order } from '../store/store.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
+import { parseSteps, resolveValuePath, resourcesOn, type ValuePath } from './path.ts'
 import { invalidParameter, parseNames, unknownName } from './query-parameter.ts'
-import { type Attribute, idAttribute, type QueryableFields } from './queryable-fields.ts'
+import { idAttribute, type QueryableFieldsOf, type ValueAttribute } from './queryable-fields.ts'
 
-/** One column of the order, and the index of its value in a row. */
+/** One term of the order. */
 export interface SortTerm extends Order {
-  readonly at: number
+  /** The name or path that clients use for it. */
+  readonly path: string
+  /** The index of its value in a row; undefined where the order goes through references. */
+  readonly at: number | undefined
+  /** The other resources that it reads. */
+  readonly resources: readonly ResourceModel[]
 }
 
 export const maxSortTerms = 5
 
 /** Parses the order; ascending by id if the parameter is absent. The id breaks ties. */
-export function parseSort(queryable: QueryableFields, value: string | undefined): readonly SortTerm[] {
-  return value === undefined ? orderById(queryable.resource) : sortCache(queryable)(value)
+export function parseSort(
+  queryableFields: QueryableFieldsOf,
+  resource: ResourceModel,
+  value: string | undefined,
+): readonly SortTerm[] {
+  return value === undefined ? orderById(resource) : sortCache(queryableFields)(resource)(value)
 }
 
 const orderById = memoizeByObject((resource: ResourceModel): readonly SortTerm[] => [
-  createTerm(idAttribute(resource), false),
+  createTerm({ steps: [], attribute: idAttribute(resource) }, 'id', false),
 ])
 
-const sortCache = memoizeByObject((queryable: QueryableFields) =>
-  memoizeByText((value) => parseSortTerms(queryable, value)),
+const sortCache = memoizeByObject((queryableFields: QueryableFieldsOf) =>
+  memoizeByObject((resource: ResourceModel) =>
+    memoizeByText((value) => parseSortTerms(queryableFields, resource, value)),
+  ),
 )
 
-function parseSortTerms(queryable: QueryableFields, value: string): readonly SortTerm[] {
+function parseSortTerms(
+  queryableFields: QueryableFieldsOf,
+  resource: ResourceModel,
+  value: string,
+): readonly SortTerm[] {
   const names = parseNames('sort', value)
   if (names.length > maxSortTerms) throw invalidParameter('sort', `has more than ${maxSortTerms} fields`)
   const terms: SortTerm[] = []
   for (const name of names) {
     const descending = name.startsWith('-')
-    const attribute = requireSortable(queryable, descending ? name.slice(1) : name)
-    if (terms.some((term) => term.column === attribute.column)) {
-      throw invalidParameter('sort', 'repeats a field')
-    }
-    terms.push(createTerm(attribute, descending))
+    const path = descending ? name.slice(1) : name
+    const sorted = requireSortable(queryableFields, resource, path)
+    const term = createTerm(sorted, path, descending)
+    if (terms.some((other) => isSameValue(other, term))) throw invalidParameter('sort', 'repeats a field')
+    terms.push(term)
     // A unique attribute orders the rows totally.
-    if (attribute.total) return terms
+    if (sorted.attribute.total && sorted.steps.length === 0) return terms
   }
-  return [...terms, ...orderById(queryable.resource)]
+  return [...terms, ...orderById(resource)]
 }
 
-function createTerm({ column, at }: Attribute, descending: boolean): SortTerm {
-  return { column, at, descending }
+function createTerm({ steps, attribute }: ValuePath, path: string, descending: boolean): SortTerm {
+  const { column, at } = attribute
+  const own = { path, column, descending, resources: resourcesOn(steps) }
+  if (steps.length === 0) return { ...own, at }
+  const through = steps.map(({ relation, condition }) => ({ reference: relation.field.name, condition }))
+  return { ...own, at: undefined, through }
 }
 
-function requireSortable({ resource, attributes }: QueryableFields, name: string): Attribute {
-  const attribute = attributes.get(name)
-  if (!attribute) {
-    const hint = didYouMean(name, attributes.keys())
-    throw unknownName('sort', `Unknown field '${name}'.`, hint)
-  }
-  if (isSortable(attribute)) return attribute
-  throw invalidParameter('sort', `has '${name}', which ${resource.name} cannot be sorted by`)
+/** `id` and the key field are the same column. */
+function isSameValue(one: SortTerm, other: SortTerm): boolean {
+  const [from, to] = [one, other].map(({ path, column }) =>
+    [...splitPath(path).slice(0, -1), column].join('.'),
+  )
+  return from === to
+}
+
+function requireSortable(
+  queryableFields: QueryableFieldsOf,
+  resource: ResourceModel,
+  path: string,
+): ValuePath {
+  const names = parseSteps(path)
+  if ('kind' in names) throw invalidParameter('sort', names.reason)
+  const found = resolveValuePath(queryableFields, resource, names)
+  if ('kind' in found) throw unknownName('sort', `Unknown field '${path}'.`, found.hint)
+  const several = found.steps.find(({ relation }) => relation.kind !== 'reference')
+  if (several) throw invalidParameter('sort', severalItems(path, several.relation.name))
+  const isReadable = found.steps.every(({ relation }) => relation.field.filterable)
+  if (isReadable && isSortable(found.attribute)) return found
+  throw invalidParameter('sort', `has '${path}', which ${resource.name} cannot be sorted by`)
+}
+
+function severalItems(path: string, name: string): string {
+  return `has '${path}', but '${name}' leads to several items. Sort by a field of the item or of one that it refers to`
 }
 
 /** Whether lists can be sorted by the attribute. */
-export function isSortable(attribute: Attribute): boolean {
+export function isSortable(attribute: ValueAttribute): boolean {
   return attribute.filterable && hasOrder(attribute)
 }
 
 /** A reference to a keyed resource stores another value than it shows, so it would seem unsorted. */
-function hasOrder({ kind, field }: Attribute): boolean {
+function hasOrder({ kind, field }: ValueAttribute): boolean {
   if (kind === 'list' || kind === 'json' || kind === 'password') return false
   return field?.ref === undefined || field.shownIndex === field.index
 }

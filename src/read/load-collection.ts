@@ -6,6 +6,7 @@ import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
+import type { Embed } from '../query/embed-parameter.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { all } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -60,7 +61,8 @@ export async function loadCollection(
     text: undefined,
   }
   if (format.hypermedia) return loadLinkedPage(context, target, { list, parent })
-  const embedded = query.embeds.flatMap(({ ref }) => ref?.resource ?? [])
+  const embeds = allEmbeds(query.embeds)
+  const embedded = embeds.map(({ relation }) => relation.target)
   const selectors = [selector, ...embedded.map((other) => createFieldSelector(rightsOf(other, caller)))]
   const shown = [resource, ...query.through, ...embedded]
   const tables = shownTables(shown)
@@ -69,6 +71,7 @@ export async function loadCollection(
   const isAlike =
     isReadByAll(target, caller) &&
     shown.every((other) => rightsOf(other, caller).read.kind === 'always') &&
+    embeds.every(({ condition }) => condition.kind === 'always') &&
     selectors.every(({ conditions }) => conditions.length === 0)
   const revisions = isAlike ? await loadRevisions(service.store, tables) : undefined
   if (revisions) return unloadedPage(context, list, selectors, { marks, revisions, tables, parent })
@@ -83,6 +86,11 @@ function isReadByAll({ parent }: CollectionTarget, caller: Principal): boolean {
     subCollectionRights(parent.relation, caller).read,
   ]
   return conditions.every(({ kind }) => kind === 'always')
+}
+
+/** The embeds, with those within them. */
+function allEmbeds(embeds: readonly Embed[]): readonly Embed[] {
+  return embeds.flatMap((embed) => [embed, ...allEmbeds(embed.embeds)])
 }
 
 /** A page that every caller sees alike: its tag needs no row, and the store may write its items as text. */

@@ -8,6 +8,7 @@ import type { Format } from '../representations/format.ts'
 import { countCharacters, countOctets } from '../store/row-size.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createYield } from '../tools/time-slices.ts'
+import { embeddedItems } from '../view/composite.ts'
 import type { Shape } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 
@@ -65,7 +66,7 @@ const maxLinkOctets = 2000
 function maxSize({ row, shape, hypermedia, embedded }: ItemView): number {
   let size = maxGrowth * countCharacters(row) + namesSize(shape)
   if (hypermedia) size += maxLinkOctets * (1 + hypermedia.links.length)
-  if (embedded) for (const other of embedded.values()) size += maxSize(other)
+  for (const other of embeddedItems(embedded)) size += maxSize(other)
   return size
 }
 
@@ -74,9 +75,18 @@ const namesSize = memoizeByObject(({ fields, times }: Shape): number =>
   [...fields, ...times].reduce((sum, { name }) => sum + 2 * name.length + 20, 200),
 )
 
+/** How many of the items fit by the size of their visible values, with the items they embed; at least one. */
+export function countStoredWithinOctets(items: readonly ItemView[], budget: number): number {
+  let octets = 0
+  for (const [count, item] of items.entries()) {
+    octets += storedSize(item)
+    if (octets > budget && count > 0) return count
+  }
+  return items.length
+}
+
 /** The size of the visible values only: the end of a page must not reveal the length of hidden values. */
 function storedSize({ row, shape, embedded }: ItemView): number {
   const shown = [...shape.fields, ...shape.times].map(({ shownIndex: shownAt }) => row[shownAt] ?? null)
-  const others = [...(embedded?.values() ?? [])]
-  return others.reduce((sum, other) => sum + storedSize(other), countOctets(shown))
+  return embeddedItems(embedded).reduce((sum, other) => sum + storedSize(other), countOctets(shown))
 }

@@ -63,9 +63,9 @@ async function continueList(
 function visibleRow({ order }: RowQuery, { selector, checks }: RowVisibility, row: Row): Row {
   const shown = new Set(selector.shapeOf(checks.readResults(row)).fields)
   const { fields, key } = selector.resource
+  const ordered = new Set(order.filter(({ through }) => !through).map(({ column }) => column))
   const hidden = fields.filter(
-    (field) =>
-      !shown.has(field) && !field.ref && field !== key && order.every(({ column }) => column !== field.name),
+    (field) => !shown.has(field) && !field.ref && field !== key && !ordered.has(field.name),
   )
   const visible = [...row]
   for (const { index } of hidden) visible[index] = null

@@ -5,9 +5,10 @@
 
 import type { JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
+import { restLinks } from '../view/composite.ts'
 import type { Hypermedia } from '../view/hypermedia.ts'
 import { createCurie, extensionRelation, relationName } from '../view/link-relation.ts'
-import type { CollectionView, DocumentView, ItemView, View } from '../view/view.ts'
+import type { CollectionView, DocumentView, Embedded, ItemView, View } from '../view/view.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { createTemplates } from './hal-template.ts'
@@ -48,13 +49,26 @@ function writeHal(view: View): string {
 
 /** The members of HAL, followed by those of the JSON representation. */
 function writeResource(item: ItemView): string {
-  const { hypermedia, embedded } = item
+  const { embedded } = item
+  const hypermedia = withRestLinks(item)
   const text = `{${writeControls(hypermedia, createCuries(hypermedia, [item]))}${writeMembers(item).slice(1)}`
   if (!embedded || embedded.size === 0) return text
   const members = [...embedded].map(
-    ([name, other]) => `${JSON.stringify(extensionRelation(name))}:${writeResource(other)}`,
+    ([name, other]) => `${JSON.stringify(extensionRelation(name))}:${writeEmbedded(other)}`,
   )
   return `${text.slice(0, -1)},"_embedded":{${members.join()}}}`
+}
+
+/** Adds links to the lists that are embedded in part, unless the item has them already. */
+function withRestLinks({ hypermedia, embedded }: ItemView): Hypermedia | undefined {
+  const links = hypermedia?.links ?? []
+  const rest = [...restLinks(embedded)].map(([name, target]) => ({ rel: extensionRelation(name), target }))
+  const added = rest.filter(({ rel }) => !links.some((link) => link.rel === rel))
+  return added.length === 0 ? hypermedia : { actions: [], ...hypermedia, links: [...links, ...added] }
+}
+
+function writeEmbedded(embedded: Embedded): string {
+  return embedded.kind === 'list' ? `[${embedded.items.map(writeResource).join()}]` : writeResource(embedded)
 }
 
 function writeCollection({ items, hypermedia }: CollectionView): string {

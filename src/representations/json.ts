@@ -3,8 +3,9 @@
 import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import { restLinks } from '../view/composite.ts'
 import type { Shape } from '../view/shape.ts'
-import type { ItemView, View } from '../view/view.ts'
+import type { Embedded, ItemView, View } from '../view/view.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { parseJson } from './json-reader.ts'
@@ -47,8 +48,20 @@ export function writeItem(item: ItemView): string {
   const text = writeMembers(item)
   const { embedded } = item
   if (!embedded || embedded.size === 0) return text
-  const members = [...embedded].map(([name, other]) => `${JSON.stringify(name)}:${writeItem(other)}`)
-  return `${text.slice(0, -1)},"_embedded":{${members.join(',')}}}`
+  const members = [...embedded].map(([name, other]) => `${JSON.stringify(name)}:${writeEmbedded(other)}`)
+  return `${text.slice(0, -1)},${writeRestLinks(embedded)}"_embedded":{${members.join(',')}}}`
+}
+
+function writeEmbedded(embedded: Embedded): string {
+  return embedded.kind === 'list' ? writeList(embedded.items.map(writeItem)) : writeItem(embedded)
+}
+
+/** Links to the lists that are embedded in part, with a trailing comma; empty if there are none. */
+function writeRestLinks(embedded: ItemView['embedded']): string {
+  const rest = restLinks(embedded)
+  if (rest.size === 0) return ''
+  const links = [...rest].map(([name, href]) => [name, { href }])
+  return `"_links":${JSON.stringify(Object.fromEntries(links))},`
 }
 
 /** Writes one item without its embedded items. */

@@ -6,8 +6,9 @@
 import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import { restLinks } from '../view/composite.ts'
 import type { Shape } from '../view/shape.ts'
-import type { DocumentView, ItemView, View } from '../view/view.ts'
+import type { DocumentView, Embedded, EmbeddedList, ItemView, View } from '../view/view.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { escapeJson, escapeText, writeElement, xmlDeclaration } from './xml-text.ts'
@@ -48,10 +49,24 @@ function writeItem({ row, shape, embedded }: ItemView, root: string): string {
   return `<${root}>${writerOf(shape)(row)}${embedded ? writeEmbedded(embedded) : ''}</${root}>`
 }
 
-function writeEmbedded(embedded: ReadonlyMap<string, ItemView>): string {
+function writeEmbedded(embedded: ReadonlyMap<string, Embedded>): string {
   if (embedded.size === 0) return ''
-  const items = [...embedded].map(([name, item]) => writeItem(item, name))
-  return `<_embedded>${items.join('')}</_embedded>`
+  const members = [...embedded].map(([name, one]) =>
+    one.kind === 'list' ? writeEmbeddedList(one, name) : writeItem(one, name),
+  )
+  return `${writeRestLinks(embedded)}<_embedded>${members.join('')}</_embedded>`
+}
+
+function writeEmbeddedList({ items }: EmbeddedList, name: string): string {
+  return `<${name}>${items.map((item) => writeItem(item, 'item')).join('')}</${name}>`
+}
+
+/** Links to the lists that are embedded in part; empty if there are none. */
+function writeRestLinks(embedded: ReadonlyMap<string, Embedded>): string {
+  const rest = restLinks(embedded)
+  if (rest.size === 0) return ''
+  const links = [...rest].map(([name, href]) => `<${name}><href>${escapeText(href)}</href></${name}>`)
+  return `<_links>${links.join('')}</_links>`
 }
 
 type RowWriter = (row: Row) => string

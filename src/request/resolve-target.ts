@@ -55,17 +55,20 @@ function findTarget(
     const found = findDocument(documents, segments)
     return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
   }
-  const further = { query, readsOtherResources: readsOtherResources(request, query) }
+  const further = (read: ResourceModel) => ({
+    query,
+    readsOtherResources: readsOtherResources(request, read, query),
+  })
   const routes = routesOf(resource)
   if (segments.length === 1) {
     const path = collectionUri(model, resource)
-    return { kind: 'collection', resource, parent: undefined, path, route: routes.collection, ...further }
+    return { kind: 'collection', resource, parent: undefined, path, route: routes.collection, ...further(resource) }
   }
   if (!second) return undefined
   const present = first === resource.name ? normalPath : undefined
   if (segments.length === 2) {
     const path = present ?? referenceUri(model, resource, second)
-    return { kind: 'item', resource, id: second, path, route: routes.item, ...further }
+    return { kind: 'item', resource, id: second, path, route: routes.item, ...further(resource) }
   }
   const relation = segments.length === 3 ? resource.relations.get(third ?? '') : undefined
   if (relation?.kind !== 'inverse') return undefined
@@ -76,7 +79,7 @@ function findTarget(
     parent: { resource, id: second, relation },
     path,
     route: `${routes.item}/${relation.name}`,
-    ...further,
+    ...further(relation.target),
   }
 }
 

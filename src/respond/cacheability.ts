@@ -95,19 +95,28 @@ function isPersonal(target: Target | undefined): boolean {
   return target.readsOtherResources && reachesPersonal(target.resource)
 }
 
-/** Whether the request may read other resources too, by embedding or through a reference. */
-export function readsOtherResources({ method }: HttpRequest, query: string | undefined): boolean {
+/** Whether the request may read other resources too, by embedding or through a relation. */
+export function readsOtherResources(
+  { method }: HttpRequest,
+  { relations }: ResourceModel,
+  query: string | undefined,
+): boolean {
   if (method === 'QUERY') return true
   if (query === undefined) return false
   const pairs = parseQueryString(query) ?? []
-  return pairs.some(([name]) => name === 'embed' || name.includes('.'))
+  return pairs.some(([name, value]) => {
+    if (name === 'embed' || name.includes('.')) return true
+    if (name === 'sort') return value.includes('.')
+    const [filtered = ''] = name.split('[', 1)
+    return relations.get(filtered)?.kind === 'inverse'
+  })
 }
 
-/** Whether the resource, or one that it refers to directly or indirectly, differs between callers. */
+/** Whether the resource, or one that its relations lead to directly or indirectly, differs between callers. */
 const reachesPersonal = memoizeByObject((resource: ResourceModel): boolean => {
   const reached = new Set([resource])
-  for (const { fields } of reached) {
-    for (const { ref } of fields) if (ref) reached.add(ref.resource)
+  for (const { relations } of reached) {
+    for (const { target } of relations.values()) reached.add(target)
   }
   return [...reached].some(isPersonalResource)
 })

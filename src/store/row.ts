@@ -4,7 +4,8 @@ import type { Stored } from '../definition/model.ts'
 
 /**
  * The values of the table's columns in order; then the key of the target of each reference to a
- * table with a key column; then the results of the evaluated conditions, each 0 or 1.
+ * table with a key column; then the results of the evaluated conditions, each 0 or 1; then the values
+ * of the terms of the order that go through references.
  */
 export type Row = readonly Stored[]
 

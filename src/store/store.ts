@@ -95,7 +95,7 @@ export interface RowQuery {
   readonly condition: Condition
   /** The last column must be unique, so that the order is total. Missing values sort first ascending. */
   readonly order: readonly Order[]
-  /** Values of the order's columns: only rows after this position are returned. */
+  /** Values of the order's terms: only rows after this position are returned. */
   readonly after: readonly Stored[] | undefined
   readonly limit: number
   /**
@@ -104,7 +104,9 @@ export interface RowQuery {
    */
   readonly octets?: number | undefined
   readonly evaluate: readonly Condition[]
-  /** Returns each row as this text, the values of the order's columns and the evaluated conditions. */
+  /** Only rows that refer to these rows, and of each only the first by id. */
+  readonly firstReferring?: FirstReferringRows | undefined
+  /** Returns each row as this text, the values of the order's terms and the evaluated conditions. */
   readonly text?: RowText | undefined
   /** A batch of a scan of the whole collection, whose pages are not worth caching. */
   readonly scan?: true
@@ -113,6 +115,22 @@ export interface RowQuery {
 export interface Order {
   readonly column: string
   readonly descending: boolean
+  /** The references from the row to the row with the column; undefined: the row itself has it. */
+  readonly through?: readonly OrderStep[] | undefined
+}
+
+export interface FirstReferringRows {
+  readonly reference: string
+  /** The identities of the rows that are referred to. */
+  readonly to: readonly string[]
+  /** How many rows that refer to the same row. */
+  readonly most: number
+}
+
+/** A reference to follow. A target that does not satisfy the condition counts as missing. */
+export interface OrderStep {
+  readonly reference: string
+  readonly condition: Condition
 }
 
 export interface GroupQuery {

@@ -12,3 +12,17 @@ export type Composition = 'plain' | 'composite'
 export function compositionOf({ embedded }: ItemView): Composition {
   return embedded ? 'composite' : 'plain'
 }
+
+/** The embedded items of all relations. */
+export function embeddedItems(embedded: ItemView['embedded']): readonly ItemView[] {
+  if (!embedded) return []
+  return [...embedded.values()].flatMap((one) => (one.kind === 'list' ? one.items : [one]))
+}
+
+/** The links to the lists that are embedded in part, by the name of the relation. */
+export function restLinks(embedded: ItemView['embedded']): ReadonlyMap<string, string> {
+  const lists = [...(embedded ?? [])].flatMap(([name, one]) =>
+    one.kind === 'list' && one.rest !== undefined ? [[name, one.rest] as const] : [],
+  )
+  return new Map(lists)
+}

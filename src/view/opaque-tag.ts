@@ -144,7 +144,10 @@ const variantFieldsOf = memoizeByObject(({ resource, fields, times }: Shape) => 
 
 /** Embedded items change independently, so their tags are included. */
 function embeddedParts({ embedded }: ItemView): readonly string[] {
-  return [...(embedded ?? [])].map(([name, item]) => `+${name} ${itemTag(item, '')}`)
+  return [...(embedded ?? [])].flatMap(([name, one]) => {
+    if (one.kind === 'item') return [`+${name} ${itemTag(one, '')}`]
+    return [`+${name}[] ${one.rest ?? ''}`, ...one.items.map((item) => itemTag(item, ''))]
+  })
 }
 
 /** Links and actions depend on the caller and on other items, not only on the version. */

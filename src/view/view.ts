@@ -14,14 +14,24 @@ export interface ItemView {
   readonly kind: 'item'
   readonly row: Row
   readonly shape: Shape
-  /** Embedded items by the name of the reference. */
-  readonly embedded?: ReadonlyMap<string, ItemView>
+  /** By the name of the relation. */
+  readonly embedded?: ReadonlyMap<string, Embedded>
   /** Set if the format shows it. */
   readonly hypermedia?: Hypermedia
   /** The first items of each sub-collection, by the name of the relation. Set if the format is HTML. */
   readonly subCollections?: ReadonlyMap<string, CollectionView>
   /** Set if the format is HTML. */
   readonly chrome?: PageChrome
+}
+
+/** The item that a reference names, or the first items of an inverse. */
+export type Embedded = ItemView | EmbeddedList
+
+export interface EmbeddedList {
+  readonly kind: 'list'
+  readonly items: readonly ItemView[]
+  /** The URI of all items; undefined when these are all. */
+  readonly rest: string | undefined
 }
 
 export interface CollectionView {

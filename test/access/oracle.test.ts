@@ -384,6 +384,10 @@ function definitionOf(rules: readonly Rules[]) {
       { access },
     ),
   )
+  const links = resource(
+    Object.fromEntries(rules.map((_, at) => [`c${at}`, ref(`c${at}`, { onDelete: 'clear' }).optional()])),
+    { access: { read: anyone } },
+  )
   return service({
     title: 'Oracle',
     accounts: { resource: 'users', login: 'email', password: 'password', roles: 'roles' },
@@ -392,6 +396,7 @@ function definitionOf(rules: readonly Rules[]) {
       groups,
       memberships,
       ...Object.fromEntries(items.map((one, at) => [`c${at}`, one])),
+      links,
     },
   })
 }
@@ -425,6 +430,10 @@ async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
       const references = { author: author && uuid(author), group: place, place }
       await insert(store, resource, number, { title: 't', secret: 's', ...values, ...references })
     }
+  }
+  for (const { number } of items) {
+    const of = Array.from({ length: collections }, (_, at) => [`c${at}`, uuid(number)])
+    await insert(store, model.resources.get('links') as ResourceModel, linkOf(number), Object.fromEntries(of))
   }
   const fields = await Promise.all(
     callers.map(async ({ account }) =>
@@ -464,6 +473,7 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
           handleDirectly(world.service, { line, fields: world.fields[index] ?? {}, body })
         await compare(ask, `/c${at}`, one, caller, numbered)
         await compareSubCollections(ask, `${at}`, one, caller, numbered)
+        await comparePaths(ask, `c${at}`, one, caller, numbered)
       }
       await compareRemoval(world, `/c${at}`, one, numbered)
       await compareCreation(world, `/c${at}`, one)
@@ -554,6 +564,64 @@ async function compareSubCollections(
       readable.filter((item) => judge(rules.sight, caller, item) === 'yes'),
     )
   }
+}
+
+/** The number of the link to an item. */
+function linkOf(number: number): number {
+  return number + 100
+}
+
+/** Paths through a reference and through an inverse: an item that the caller may not read counts as absent. */
+async function comparePaths(ask: Ask, name: string, rules: Rules, caller: Caller, items: readonly Item[]) {
+  const description = JSON.stringify({ name, rules, caller, items })
+  const visible = items.filter((item) => judge(rules.read, caller, item) === 'yes')
+  const list = async (query: string): Promise<readonly ListedItem[] | undefined> => {
+    const { status, text: body } = await ask(`GET /${query}`)
+    assert.equal(status, outcomes(rules.read, caller).has('yes') ? 200 : 400, `${query} ${description}`)
+    return status === 200 ? JSON.parse(body) : undefined
+  }
+  const same = async (query: string, numbers: readonly number[]) => {
+    const found = await list(query)
+    const ids = numbers.map(uuid)
+    if (found)
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        ids,
+        `${query} ${description}`,
+      )
+  }
+  const links = (some: readonly Item[]) => some.map(({ number }) => linkOf(number))
+  const statusOf = (item: Item) => (visible.includes(item) ? (item.status ?? '') : '')
+  await same(`links?${name}.status=x`, links(visible.filter(({ status }) => status === 'x')))
+  await same(`links?${name}.status[missing]=true`, links(items.filter((item) => statusOf(item) === '')))
+  const ascending = items.toSorted((a, b) =>
+    statusOf(a) < statusOf(b) ? -1 : Number(statusOf(a) > statusOf(b)),
+  )
+  await same(`links?sort=${name}.status`, links(ascending))
+  const groups = [11, 12, 13]
+  const within = (group: number) => visible.filter((item) => item.group === group)
+  await same(
+    `groups?${name}.status=x`,
+    groups.filter((group) => within(group).some(({ status }) => status === 'x')),
+  )
+  await same(
+    `groups?${name}[missing]=true`,
+    groups.filter((group) => within(group).length === 0),
+  )
+  for (const [query, expected] of [
+    [`links?embed=${name}`, items.map((item) => (visible.includes(item) ? [item] : []))],
+    [`groups?embed=${name}`, groups.map(within)],
+  ] as const) {
+    const found = await list(query)
+    const embedded = found?.map(({ _embedded }) => [_embedded?.[name] ?? []].flat().map(({ id }) => id))
+    const ids = expected.map((some) => some.map(({ number }) => uuid(number)))
+    if (embedded) assert.deepEqual(embedded, ids, `${query} ${description}`)
+  }
+}
+
+interface ListedItem {
+  readonly id: string
+  readonly _embedded?: Readonly<Record<string, ListedItem | readonly ListedItem[]>>
 }
 
 /** A create rule is evaluated for the item that would be created. */

@@ -169,6 +169,37 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         )
         .map(([uri, name, value]) => `GET ${uri}?${name}=${encodeURIComponent(value)}`),
     ),
+  'a path in a filter, an order or an embedding': (world) =>
+    request(
+      world,
+      fc
+        .tuple(anyUri(world), anyPath, fc.constantFrom(...world.values, 'true', 'draft', 'published'))
+        .chain(([uri, path, value]) =>
+          fc
+            .constantFrom(
+              `${path}=${encodeURIComponent(value)}`,
+              `${path}[ne]=${encodeURIComponent(value)}`,
+              `${path}[missing]=true`,
+              `sort=${path}&limit=1`,
+              `sort=-${path}`,
+              `embed=${path}`,
+              `embed=${path}&limit=1`,
+              `embed=${path}&format=hal`,
+              `embed=${path}&format=xml`,
+              `embed=${path}&format=html`,
+            )
+            .map((query) => `GET ${uri}?${query}`),
+        ),
+    ),
+  'a path in a QUERY': (world) =>
+    request(
+      world,
+      anyCollection.map((uri) => `QUERY ${uri}`),
+      fc.constant({}),
+      fc
+        .tuple(anyPath, fc.constantFrom<unknown>(...world.values, { missing: true }, { missing: false }))
+        .chain(([path, value]) => fc.constantFrom<unknown>({ [path]: value }, { not: { [path]: value } })),
+    ),
   'a count': (world) =>
     request(
       world,
@@ -453,6 +484,33 @@ const anyField = fc.constantFrom(
   'nothing',
   'createdAt',
   'id',
+)
+
+/** Through references and inverses, among them hidden and unknown ones. */
+const anyPath = fc.constantFrom(
+  'author',
+  'author.name',
+  'author.email',
+  'author.articles',
+  'author.articles.title',
+  'author.articles.secret',
+  'author.articles.notes',
+  'author.pages.code',
+  'article.title',
+  'article.author.name',
+  'article.notes.text',
+  'articles',
+  'articles.title',
+  'articles.status',
+  'articles.notes',
+  'articles.notes.rank',
+  'notes',
+  'notes.text',
+  'notes.article.secret',
+  'pages',
+  'pages.label',
+  'nothing.title',
+  'articles.author.articles.title',
 )
 
 const anyTag = fc.constantFrom<Record<string, string>>(

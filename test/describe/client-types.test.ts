@@ -10,9 +10,11 @@ import { anonymous } from '../../src/access/principal.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { clientScript, clientSource, clientTypePieces } from '../../src/describe/client-source.ts'
 import { joinPieces } from '../../src/tools/time-slices.ts'
+import tracker from './fixtures/tracker.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const fixture = join(import.meta.dirname, 'fixtures/typed-client.ts')
+const fixtureOf = (name: string) => join(import.meta.dirname, `fixtures/${name}.ts`)
+const fixture = fixtureOf('typed-client')
 const model = checkDefinition(shop)
 const clientTypes = (...args: Parameters<typeof clientTypePieces>) => joinPieces(clientTypePieces(...args))
 
@@ -43,11 +45,11 @@ function compile(files: Readonly<Record<string, string>>): string {
 }
 
 /** The fixture, with the client that was written instead of the one that infers. */
-function usesOf(importing: string): string {
-  return readFileSync(fixture, 'utf8')
+function usesOf(importing: string, file = fixture): string {
+  return readFileSync(file, 'utf8')
     .replace("'restwell/client'", `'${importing}'`)
-    .replace(/import type shop .*\n/, '')
-    .replace('client<typeof shop>', 'client')
+    .replace(/import type (?:shop|tracker) .*\n/, '')
+    .replace(/client<typeof \w+>/, 'client')
 }
 
 test('the types inferred from a definition refuse each wrong use of the fixture', () => {
@@ -80,6 +82,12 @@ test('/client.d.ts types /client.js, and refuses the same', () => {
     'client.js': clientScript(),
     'use.ts': usesOf('./client.js'),
   }
+  assert.equal(compile(files), '')
+})
+
+test('the written types have the paths of relations, and refuse the same', () => {
+  const source = clientSource(checkDefinition(tracker), 'everyone')
+  const files = { 'client.ts': source, 'use.ts': usesOf('./client.ts', fixtureOf('typed-paths')) }
   assert.equal(compile(files), '')
 })
 

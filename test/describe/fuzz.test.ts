@@ -149,7 +149,9 @@ class Fuzzer {
   }
 
   #parameterValue({ name, schema }: Json, g: Random): string {
-    if (name === 'sort') return g(fc.constantFrom, ...schema.items.enum)
+    // A pattern states the paths, and matches unknown names too.
+    const [listed] = schema.items?.anyOf ?? [schema.items]
+    if (name === 'sort' || name === 'embed') return g(fc.constantFrom, ...listed.enum)
     if (name === 'q') return 'word'
     if (name === 'If-None-Match') return g(fc.constantFrom, '*', '"tag"', 'no tag')
     if (name === 'Prefer') return g(fc.constantFrom, 'count=exact', 'return=minimal')

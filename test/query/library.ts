@@ -38,8 +38,8 @@ const books = resource(
     genre: choice(['a', 'b', 'c']),
     due: timestamp().optional(),
     tags: list(text({ max: 20 })).default([]),
-    author: ref('people').optional(),
-    shelf: ref('shelves').optional(),
+    author: ref('people', { inverse: 'books' }).optional(),
+    shelf: ref('shelves', { inverse: 'volumes' }).optional(),
   },
   { access: everyone, search: ['title'], index: ['pages', ['genre', 'createdAt']], bulk: true },
 )

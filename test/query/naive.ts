@@ -13,26 +13,26 @@ export type Tree =
   | { readonly not: Tree }
 
 export type Item = Readonly<Record<string, unknown>>
-/** Finds what a reference names. */
-export type Find = (reference: string, id: unknown) => Item | undefined
+/** Finds the items that a relation leads to; undefined where the name is no relation. */
+export type Find = (relation: string, item: Item) => readonly Item[] | undefined
 
 export function holds(tree: Tree, item: Item, find: Find): boolean {
   if ('any' in tree) return tree.any.some((one) => holds(one, item, find))
   if ('all' in tree) return tree.all.every((one) => holds(one, item, find))
   if ('not' in tree) return !holds(tree.not, item, find)
-  return compares(tree, valueAt(tree.path.split('.'), item, find))
+  const values = valuesAt(tree.path.split('.'), item, find)
+  if (tree.operator === 'missing') return (values.length === 0) === tree.value
+  return values.some((value) => compares(tree, value))
 }
 
-function valueAt([name = '', ...rest]: readonly string[], item: Item, find: Find): unknown {
-  const value = item[name]
-  if (rest.length === 0 || value === undefined) return value
-  const next = find(name, value)
-  return next && valueAt(rest, next, find)
+function valuesAt([name = '', ...rest]: readonly string[], item: Item, find: Find): readonly unknown[] {
+  const own = item[name]
+  if (rest.length === 0 && own !== undefined) return [own]
+  const next = find(name, item) ?? []
+  return rest.length === 0 ? next.map(({ id }) => id) : next.flatMap((one) => valuesAt(rest, one, find))
 }
 
 function compares({ path, operator, value: operand }: Comparison, value: unknown): boolean {
-  if (operator === 'missing') return (value === undefined) === operand
-  if (value === undefined) return false
   const kind = kindOf(path)
   switch (operator) {
     case 'in':
@@ -91,11 +91,12 @@ function sign(value: bigint): number {
 }
 
 /** Missing values first ascending; ties by id, ascending. */
-export function comparing(sort: readonly string[]): (one: Item, other: Item) => number {
+export function comparing(sort: readonly string[], find: Find): (one: Item, other: Item) => number {
   return (one, other) => {
     for (const term of [...sort, 'id']) {
-      const name = term.replace('-', '')
-      const order = compareOptional(kindOf(name), one[name], other[name])
+      const path = term.replace('-', '')
+      const [first, second] = [one, other].map((item) => valuesAt(path.split('.'), item, find)[0])
+      const order = compareOptional(kindOf(path), first, second)
       if (order !== 0) return term.startsWith('-') ? -order : order
     }
     return 0

@@ -95,7 +95,7 @@ it('nothing follows a missing value in a descending order of one column', async 
 it('a position with too few values is a bug', async () => {
   const order = [{ column: 'name', descending: true }]
   const question = { table: 'things', condition: always, order, limit: 5, evaluate: [] }
-  await assert.rejects(async () => store.list({ ...question, after: [] }), /for each column/)
+  await assert.rejects(async () => store.list({ ...question, after: [] }), /for each term/)
 })
 
 async function pages(order: readonly Order[], condition: Condition, limit: number) {

@@ -6,7 +6,15 @@
 import type { FaultReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { type Constant, isReference, RECORD_ITSELF, type Rule, type RuleValue, splitPath } from '../rule.ts'
+import {
+  type Constant,
+  isReference,
+  maxPathSteps,
+  RECORD_ITSELF,
+  type Rule,
+  type RuleValue,
+  splitPath,
+} from '../rule.ts'
 import { type CheckContext, findField } from './check-context.ts'
 
 export interface RuleContext extends CheckContext {
@@ -64,9 +72,6 @@ interface PathEnd {
   readonly field: FieldModel | undefined
 }
 
-/** The greatest number of steps in a path. */
-const maxSteps = 3
-
 /** Returns the end of the path, or undefined after reporting a step that leads nowhere. */
 function findPathEnd(
   start: ResourceModel,
@@ -75,9 +80,9 @@ function findPathEnd(
   context: RuleContext,
 ): PathEnd | undefined {
   const path = steps.join('.')
-  if (steps.length > maxSteps) {
+  if (steps.length > maxPathSteps) {
     context.report(
-      `${rule}: The path '${path}' has ${steps.length} steps. A path has at most ${maxSteps}.`,
+      `${rule}: The path '${path}' has ${steps.length} steps. A path has at most ${maxPathSteps}.`,
       'Add a reference that makes the path shorter.',
     )
     return undefined

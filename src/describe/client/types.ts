@@ -8,7 +8,7 @@ export interface Shape {
   readonly patch: object
   /** The fields to filter by, with the types of their values. */
   readonly filter: object
-  /** The references to embed, with the items they refer to. */
+  /** The relations to embed: a reference has the shape of its target, an inverse an array of shapes. */
   readonly embed: object
   /** The members that rows can be grouped by; absent where no item of a group has a value. */
   readonly groups: object
@@ -64,7 +64,7 @@ export type SubCollection<S extends Shape = Shape> = Pick<
 >
 
 /**
- * The methods of a collection. F are the fields and E the references that a query selects. When the
+ * The methods of a collection. F are the fields and E the relations that a query selects. When the
  * caller may write an item but not read it, a write returns only its `id`.
  * @example
  * import { client } from 'restwell/client'
@@ -110,14 +110,49 @@ export interface Collection<S extends Shape = Shape> {
 }
 
 export type FieldName<S extends Shape> = keyof S['row'] & string
-export type EmbedName<S extends Shape> = keyof S['embed'] & string
+/** The relations to embed: names, and paths of up to three names such as `'task.project'`. */
+export type EmbedName<S extends Shape> = {
+  [N in RelationName<S>]: N | `${N}.${ShortEmbedName<Related<S, N>>}`
+}[RelationName<S>]
+export type ShortEmbedName<S extends Shape> = {
+  [N in RelationName<S>]: N | `${N}.${RelationName<Related<S, N>>}`
+}[RelationName<S>]
+export type RelationName<S extends Shape> = keyof S['embed'] & string
+/** The shape of the items that a relation leads to. */
+export type Related<
+  S extends Shape,
+  N extends RelationName<S>,
+> = S['embed'][N] extends readonly (infer T extends Shape)[]
+  ? T
+  : S['embed'][N] extends Shape
+    ? S['embed'][N]
+    : never
 export type CreatedOf<S extends Shape> = S extends { readonly created: infer C } ? C : S['row']
 
 /** A row with the selected fields (by default all) and the embedded items. */
-export type Item<S extends Shape, F extends FieldName<S>, E extends EmbedName<S>> = ([F] extends [never]
+export type Item<S extends Shape, F extends FieldName<S>, E extends string> = ([F] extends [never]
   ? S['row']
-  : Pick<S['row'], F | 'id' | (E & FieldName<S>)>) &
-  ([E] extends [never] ? unknown : { readonly _embedded?: { readonly [N in E]?: S['embed'][N] } })
+  : Pick<S['row'], F | 'id' | (FirstName<E> & FieldName<S>)>) &
+  Embedding<S, E>
+
+/** The embedded items. An inverse embeds the first 50; `_links` leads to all where there are more. */
+export type Embedding<S extends Shape, E extends string> = [E] extends [never]
+  ? unknown
+  : {
+      readonly _embedded?: {
+        readonly [N in FirstName<E> & RelationName<S>]?: EmbeddedValue<S, N, FurtherNames<E, N>>
+      }
+      readonly _links?: { readonly [N in FirstName<E> & RelationName<S>]?: { readonly href: string } }
+    }
+export type EmbeddedValue<
+  S extends Shape,
+  N extends RelationName<S>,
+  E extends string,
+> = S['embed'][N] extends readonly unknown[]
+  ? readonly Item<Related<S, N>, never, E>[]
+  : Item<Related<S, N>, never, E>
+export type FirstName<E extends string> = E extends `${infer N}.${string}` ? N : E
+export type FurtherNames<E extends string, N extends string> = E extends `${N}.${infer Rest}` ? Rest : never
 
 /**
  * An array of items; `next` loads the following page and is undefined on the last.
@@ -155,7 +190,7 @@ export interface Search {
 export type Query<S extends Shape, F extends string = never, E extends string = never> = Filter<S['filter']> &
   Search &
   Selection<F, E> & {
-    readonly sort?: Order<S['row']> | readonly Order<S['row']>[]
+    readonly sort?: Order<SortName<S>> | readonly Order<SortName<S>>[]
     readonly limit?: number
   }
 
@@ -187,9 +222,20 @@ export type AggregateRow<S extends Shape, A extends string, G extends string> = 
 > &
   Pick<S['groups'], G & keyof S['groups']>
 
-export type Order<Row> = (keyof Row & string) | `-${keyof Row & string}`
+export type Order<Name extends string> = Name | `-${Name}`
 
-/** A value to equal, or operators; `'author.name'` filters by a field of the referenced item. */
+/** A field, or a path of up to three names through references, such as `'project.name'`. */
+export type SortName<S extends Shape> =
+  | FieldName<S>
+  | { [N in ReferenceName<S>]: `${N}.${ShortSortName<Related<S, N>>}` }[ReferenceName<S>]
+export type ShortSortName<S extends Shape> =
+  | FieldName<S>
+  | { [N in ReferenceName<S>]: `${N}.${FieldName<Related<S, N>>}` }[ReferenceName<S>]
+export type ReferenceName<S extends Shape> = {
+  [N in RelationName<S>]: S['embed'][N] extends readonly unknown[] ? never : N
+}[RelationName<S>]
+
+/** A value to equal, or operators; `'author.name'` filters by a field of a related item. */
 export type Filter<F> = { readonly [N in keyof F]?: F[N] | Comparison<F[N]> } & {
   readonly [path: `${string}.${string}`]: unknown
 }

@@ -10,6 +10,7 @@ import type { CollectionView, ItemView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
+import { embeddedSections } from './embedded-items.ts'
 import { formatLabel } from './field-label.ts'
 import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
@@ -23,6 +24,7 @@ ${breadcrumbs(chrome, item, title)}
 <div class="heading"><h1>${title}</h1>${transitionForms(chrome, item)}</div>
 ${fieldList(chrome, item)}
 ${editAndDeleteForms(chrome, item)}
+${embeddedSections(chrome, item, { title: itemTitle, fields: fieldList })}
 ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(chrome, name, list))}
 ${chrome.referring.map(referringSection)}
 ${rawRepresentation(item)}

@@ -18,6 +18,7 @@ import {
   withDeadline,
 } from './condition-sql.ts'
 import { type Branch, branchSql, orderSql } from './keyset-sql.ts'
+import { orderTerms } from './order-sql.ts'
 import { knownColumn, limitSql, quoted, type SqlDraft } from './sql-text.ts'
 
 /** A list, and one of its ranges. */
@@ -32,8 +33,7 @@ const identity = `${ROW}."_identity"`
 /** A term that rows of the page satisfy, and few others; undefined where the list needs none. */
 export function alternativesSql(draft: SqlDraft, listed: ListedBranch): string | undefined {
   const { table, query } = listed
-  const [first, second] = query.order
-  if (first?.column !== table.idColumn || second !== undefined) return undefined
+  if (!isOrderedById(table, query) || query.firstReferring) return undefined
   const alternatives = findAlternatives(draft, table, query.condition)
   const [only, other] = alternatives
   if (only === undefined) return undefined
@@ -42,6 +42,10 @@ export function alternativesSql(draft: SqlDraft, listed: ListedBranch): string |
     draft.dialect.among(identity, alternativeSql(draft, listed, alternative)),
   )
   return `(${terms.join(' or ')})`
+}
+
+function isOrderedById({ idColumn }: Table, { order: [first, second] }: RowQuery): boolean {
+  return first?.column === idColumn && !first.through && second === undefined
 }
 
 /** Lists of terms; a row that satisfies the condition satisfies all terms of one of them. */
@@ -117,6 +121,6 @@ function pageSql(
   terms: readonly string[],
 ): string {
   const where = withDeadline(draft, [...terms, ...branchSql(draft, branch)]).join(' and ')
-  const end = `order by ${orderSql(draft, table, order, 0)} limit ${limitSql(draft, limit)}`
+  const end = `order by ${orderSql(draft, orderTerms(draft.schema, table, order), 0)} limit ${limitSql(draft, limit)}`
   return `select ${identity} from ${quoted(table.name)} ${ROW} where ${where} ${end}`
 }

@@ -4,9 +4,13 @@ import type { Column, Schema } from '../schema/table-schema.ts'
 import { ROW } from './condition-sql.ts'
 import { knownTable, quoted } from './sql-text.ts'
 
-/** An expression for the column's value. A decimal is read as text, because it may exceed a number. */
+/** An expression for the column's value. */
 export function readColumnSql(column: Column): string {
-  const place = `${ROW}.${quoted(column.name)}`
+  return readPlaceSql({ column, place: `${ROW}.${quoted(column.name)}` })
+}
+
+/** An expression for the value at a place. A decimal is read as text, because it may exceed a number. */
+export function readPlaceSql({ column, place }: { readonly column: Column; readonly place: string }): string {
   return column.type === 'decimal' ? `cast(${place} as text)` : place
 }
 

@@ -24,17 +24,23 @@ export const ROW = '_t'
  * where an index leads to the rows that can satisfy it, the database need not visit the others.
  */
 export function conditionSql(draft: SqlDraft, table: Table, condition: Condition): string {
-  return stepSql(draft, { table, depth: 0, purpose: 'select' }, condition)
+  return stepSql(draft, { table, row: ROW, depth: 0, purpose: 'select' }, condition)
 }
 
 /** The same for a row that is already found, never null: its cost depends on no other row. */
 export function isTrueSql(draft: SqlDraft, table: Table, condition: Condition): string {
-  return `(${stepSql(draft, { table, depth: 0, purpose: 'judge' }, condition)}) is true`
+  return `(${rowConditionSql(draft, table, ROW, condition)}) is true`
 }
 
-/** A position on a path: a table, and how many subqueries surround it. */
+/** An expression for the row with this alias, which no subquery surrounds; its cost depends on no other row. */
+export function rowConditionSql(draft: SqlDraft, table: Table, row: string, condition: Condition): string {
+  return stepSql(draft, { table, row, depth: 0, purpose: 'judge' }, condition)
+}
+
+/** A position on a path: a table, the alias of its row, and how many subqueries surround it. */
 interface Step {
   readonly table: Table
+  readonly row: string
   readonly depth: number
   readonly purpose: 'select' | 'judge'
 }
@@ -75,9 +81,9 @@ function joined(draft: SqlDraft, step: Step, of: readonly Condition[], by: strin
  */
 function throughSql(draft: SqlDraft, step: Step, { reference, of }: Through): string {
   const column = knownColumn(step.table, reference)
-  const place = `${alias(step.depth)}.${quoted(column.name)}`
+  const place = `${step.row}.${quoted(column.name)}`
   const next = nextStep(draft, step, column)
-  const row = alias(next.depth)
+  const { row } = next
   const inner = stepSql(draft, next, of)
   const target = `${quoted(next.table.name)} ${row}`
   if (step.purpose === 'select' && isSelective(draft, next.table, of)) {
@@ -101,7 +107,7 @@ function matchSql(draft: SqlDraft, step: Step, condition: Match): string {
 
 /** A query for values of the first column of the lead's path; all rows that match have one of them. */
 export function leadingValuesSql(draft: SqlDraft, table: Table, match: Match, lead: MatchPair): string {
-  const step: Step = { table, depth: 0, purpose: 'select' }
+  const step: Step = { table, row: ROW, depth: 0, purpose: 'select' }
   return firstValuesSql(draft, step, lead.path, matchedValues(draft, match, lead))
 }
 
@@ -109,10 +115,11 @@ export function leadingValuesSql(draft: SqlDraft, table: Table, match: Match, le
 function matchedValues(draft: SqlDraft, { table: name, of }: Match, lead: MatchPair) {
   return (depth: number): string => {
     const table = knownTable(draft.schema, name)
-    const inner = stepSql(draft, { table, depth, purpose: 'select' }, of)
+    const row = alias(depth)
+    const inner = stepSql(draft, { table, row, depth, purpose: 'select' }, of)
     const where = withDeadline(draft, [inner]).join(' and ')
-    const value = `${alias(depth)}.${quoted(knownColumn(table, lead.column).name)}`
-    return `select ${value} from ${quoted(table.name)} ${alias(depth)} where ${where}`
+    const value = `${row}.${quoted(knownColumn(table, lead.column).name)}`
+    return `select ${value} from ${quoted(table.name)} ${row} where ${where}`
   }
 }
 
@@ -140,7 +147,7 @@ function leadingSql(
   values: (depth: number) => string,
 ): string {
   const column = knownColumn(step.table, path[0] ?? '')
-  const place = `${alias(step.depth)}.${quoted(column.name)}`
+  const place = `${step.row}.${quoted(column.name)}`
   return draft.dialect.among(place, firstValuesSql(draft, step, path, values))
 }
 
@@ -153,7 +160,7 @@ function firstValuesSql(
 ): string {
   if (rest.length === 0) return values(step.depth + 1)
   const next = nextStep(draft, step, knownColumn(step.table, name))
-  const row = alias(next.depth)
+  const { row } = next
   const where = withDeadline(draft, [leadingSql(draft, next, rest, values)]).join(' and ')
   return `select ${row}."_identity" from ${quoted(next.table.name)} ${row} where ${where}`
 }
@@ -162,7 +169,7 @@ function firstValuesSql(
 function searchSql(draft: SqlDraft, step: Step, { table: name, of, pairs }: Match): string {
   const table = knownTable(draft.schema, name)
   const row = alias(step.depth + 1)
-  const inner = stepSql(draft, { table, depth: step.depth + 1, purpose: step.purpose }, of)
+  const inner = stepSql(draft, { table, row, depth: step.depth + 1, purpose: step.purpose }, of)
   const equal = pairs.map(({ path, column }) => {
     const value = valueSql(draft, step, path, step.depth + 2)
     return `${row}.${quoted(knownColumn(table, column).name)} = ${value}`
@@ -183,17 +190,18 @@ function valueSql(
   depth: number,
 ): string {
   const column = knownColumn(step.table, name)
-  const place = `${alias(step.depth)}.${quoted(column.name)}`
+  const place = `${step.row}.${quoted(column.name)}`
   if (rest.length === 0) return place
-  const next = { ...nextStep(draft, step, column), depth }
   const row = alias(depth)
+  const next = { ...nextStep(draft, step, column), row, depth }
   const value = valueSql(draft, next, rest, depth + 1)
   const target = `${quoted(next.table.name)} ${row}`
   return `(select ${value} from ${target} where ${row}."_identity" = ${place})`
 }
 
 function nextStep(draft: SqlDraft, step: Step, column: Column): Step {
-  return { ...step, table: referredTable(draft, step.table, column), depth: step.depth + 1 }
+  const depth = step.depth + 1
+  return { ...step, table: referredTable(draft, step.table, column), row: alias(depth), depth }
 }
 
 /** Whether an index selects the rows that can satisfy the condition. */
@@ -226,10 +234,10 @@ export function withDeadline({ dialect }: SqlDraft, terms: readonly string[]): r
   return dialect.deadline === undefined ? terms : [dialect.deadline, ...terms]
 }
 
-function wordsSql(draft: SqlDraft, { table, depth }: Step, { words }: SearchWords): string {
+function wordsSql(draft: SqlDraft, { table, row }: Step, { words }: SearchWords): string {
   if (table.search.length === 0) throw new Error(`The table '${table.name}' is not searched`)
   if (words.length === 0) return 'true'
-  return draft.dialect.search.matches(draft, table, `${alias(depth)}."_identity"`, words)
+  return draft.dialect.search.matches(draft, table, `${row}."_identity"`, words)
 }
 
 function comparisonSql(draft: SqlDraft, step: Step, comparison: Comparison): string {
@@ -242,20 +250,22 @@ function comparisonSql(draft: SqlDraft, step: Step, comparison: Comparison): str
 function pathSql(draft: SqlDraft, step: Step, leaf: LeafCondition): string {
   const [name, ...rest] = leaf.path
   const column = knownColumn(step.table, name ?? '')
-  const place = `${alias(step.depth)}.${quoted(column.name)}`
+  const place = `${step.row}.${quoted(column.name)}`
   if (rest.length === 0) return leafSql(draft, { table: step.table, column, place }, leaf)
   const next = nextStep(draft, step, column)
-  const row = alias(next.depth)
+  const { row } = next
   const inner = pathSql(draft, next, { ...leaf, path: rest })
   const target = `${quoted(next.table.name)} ${row}`
   return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
 }
 
-function referredTable({ schema }: Pick<SqlDraft, 'schema'>, table: Table, column: Column): Table {
+/** The table that the column refers to. Throws where it is no reference, which is a bug. */
+export function referredTable({ schema }: Pick<SqlDraft, 'schema'>, table: Table, column: Column): Table {
   if (column.references !== undefined) return knownTable(schema, column.references.table)
   throw new Error(`'${table.name}.${column.name}' is no reference to follow`)
 }
 
+/** The alias of the row in a subquery at this depth. */
 function alias(depth: number): string {
-  return depth === 0 ? ROW : `r${depth}`
+  return `r${depth}`
 }

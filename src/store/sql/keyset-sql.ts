@@ -5,10 +5,8 @@
  */
 
 import type { Stored } from '../../definition/model.ts'
-import type { Column, Table } from '../schema/table-schema.ts'
-import type { Order } from '../store.ts'
-import { ROW } from './condition-sql.ts'
-import { bind, knownColumn, quoted, type SqlDraft } from './sql-text.ts'
+import type { OrderTerm } from './order-sql.ts'
+import { bind, type SqlDraft } from './sql-text.ts'
 
 /** One range of rows: equal in the first columns, beyond the position in the next. */
 export interface Branch {
@@ -17,84 +15,69 @@ export interface Branch {
   readonly beyond: Beyond | undefined
 }
 
-interface Bound {
-  readonly column: Column
+interface Bound extends OrderTerm {
   readonly value: Stored
 }
 
 type Beyond =
   | { readonly test: '>' | '<'; readonly bounds: readonly Bound[] }
-  | { readonly test: 'is null' | 'is not null'; readonly column: Column }
+  | { readonly test: 'is null' | 'is not null'; readonly place: string }
 
 /** The branches after the position, in order; none where no row can follow. */
 export function branchesAfter(
-  table: Table,
-  order: readonly Order[],
+  order: readonly OrderTerm[],
   after: readonly Stored[] | undefined,
 ): readonly Branch[] {
   if (after === undefined) return [{ equal: [], beyond: undefined }]
-  if (after.length !== order.length) throw new Error('A position has a value for each column')
-  const bounds = order.map(({ column }, place) => ({
-    column: knownColumn(table, column),
-    value: after[place] ?? null,
-  }))
-  const direction = oneDirection(order, bounds)
+  if (after.length !== order.length) throw new Error('A position has a value for each term')
+  const bounds = order.map((term, at) => ({ ...term, value: after[at] ?? null }))
+  const direction = oneDirection(bounds)
   if (direction !== undefined) return [{ equal: [], beyond: { test: direction, bounds } }]
-  return order
-    .map((term, place) =>
-      beyondBound(bounds[place]!, term).map((beyond) => ({
-        equal: bounds.slice(0, place),
-        beyond,
-      })),
-    )
+  return bounds
+    .map((bound, at) => beyondBound(bound).map((beyond) => ({ equal: bounds.slice(0, at), beyond })))
     .reverse()
     .flat()
 }
 
 /** Required columns in one direction are compared at once, as a row value. */
-function oneDirection(order: readonly Order[], bounds: readonly Bound[]): '>' | '<' | undefined {
-  const descending = order[0]?.descending ?? false
-  if (order.some((term) => term.descending !== descending)) return undefined
+function oneDirection(bounds: readonly Bound[]): '>' | '<' | undefined {
+  const descending = bounds[0]?.descending ?? false
+  if (bounds.some((bound) => bound.descending !== descending)) return undefined
   if (!bounds.every(({ column }) => column.required)) return undefined
   return descending ? '<' : '>'
 }
 
 /** Missing values sort first ascending, so descending they are beyond every value. */
-function beyondBound(bound: Bound, { descending }: Order): Beyond[] {
-  const { column, value } = bound
-  if (value === null) return descending ? [] : [{ column, test: 'is not null' }]
+function beyondBound(bound: Bound): Beyond[] {
+  const { column, place, descending, value } = bound
+  if (value === null) return descending ? [] : [{ place, test: 'is not null' }]
   if (!descending) return [{ test: '>', bounds: [bound] }]
   const smaller: Beyond = { test: '<', bounds: [bound] }
-  return column.required ? [smaller] : [smaller, { test: 'is null', column }]
+  return column.required ? [smaller] : [smaller, { test: 'is null', place }]
 }
 
 /** The terms of the branch, to be joined by `and`. */
 export function branchSql(draft: SqlDraft, branch: Branch): string[] {
-  const equal = branch.equal.map(({ column, value }) =>
-    value === null ? `${placed(column)} is null` : `${placed(column)} = ${bind(draft, column, value)}`,
+  const equal = branch.equal.map(({ column, place, value }) =>
+    value === null ? `${place} is null` : `${place} = ${bind(draft, column, value)}`,
   )
   return branch.beyond === undefined ? equal : [...equal, beyondSql(draft, branch.beyond)]
 }
 
 function beyondSql(draft: SqlDraft, beyond: Beyond): string {
-  if ('column' in beyond) return `${placed(beyond.column)} ${beyond.test}`
-  const places = beyond.bounds.map(({ column }) => placed(column)).join(', ')
+  if ('place' in beyond) return `${beyond.place} ${beyond.test}`
+  const places = beyond.bounds.map(({ place }) => place).join(', ')
   const values = beyond.bounds.map(({ column, value }) => bind(draft, column, value)).join(', ')
   if (beyond.bounds.length === 1) return `${places} ${beyond.test} ${values}`
   return `(${places}) ${beyond.test} (${values})`
 }
 
-/** The ORDER BY terms of a branch, without the columns in which its rows are equal. */
-export function orderSql(draft: SqlDraft, table: Table, order: readonly Order[], from: number) {
+/** The ORDER BY terms of a branch, without those in which its rows are equal. */
+export function orderSql(draft: SqlDraft, order: readonly OrderTerm[], from: number): string {
   return order
     .slice(from)
-    .map(({ column: name, descending }) => {
-      const column = knownColumn(table, name)
-      return draft.dialect.orderTerm(placed(column), descending ? 'desc' : 'asc', column)
-    })
+    .map(({ column, place, descending }) =>
+      draft.dialect.orderTerm(place, descending ? 'desc' : 'asc', column),
+    )
     .join(', ')
-}
-
-function placed(column: Column): string {
-  return `${ROW}.${quoted(column.name)}`
 }

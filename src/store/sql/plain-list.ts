@@ -21,8 +21,8 @@ export interface PlainList {
 export function findPlainList(table: Table, query: RowQuery): PlainList | undefined {
   const { condition, order, after, evaluate: conditions, octets } = query
   const limit = octets === undefined ? query.limit : `${query.limit} within`
-  const { name, onward } = orderOf(order)
-  if (conditions.length > 0) return undefined
+  const { name, onward, through } = orderOf(order)
+  if (conditions.length > 0 || through || query.firstReferring) return undefined
   const values: Stored[] = []
   const compared = comparisons(table, condition, values)
   if (compared === undefined) return undefined
@@ -40,6 +40,7 @@ const orderOf = memoizeByObject((order: readonly Order[]) => ({
   name: order.map(({ column, descending }) => (descending ? `-${column}` : column)).join(),
   /** Whether all columns have the same direction. */
   onward: order.every(({ descending }) => descending === order[0]?.descending),
+  through: order.some((term) => term.through),
 }))
 
 const plainOperators: ReadonlySet<Operator> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte'])

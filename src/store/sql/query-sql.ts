@@ -2,17 +2,20 @@
 
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
-import type { Condition, Operator } from '../condition.ts'
+import type { Condition } from '../condition.ts'
 import type { Row, RowText } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
-import type { GroupQuery, Order, RowLookup, RowQuery } from '../store.ts'
+import type { GroupQuery, RowLookup, RowQuery } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
 import { alternativesSql, type ListedBranch } from './alternatives-sql.ts'
-import { keySql, readColumnSql } from './column-sql.ts'
+import { keySql, readColumnSql, readPlaceSql } from './column-sql.ts'
 import { conditionSql, isTrueSql, ROW, withDeadline } from './condition-sql.ts'
+import { isSingleIndexRange } from './index-range.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
+import { type OrderTerm, orderJoinsSql, orderTerms } from './order-sql.ts'
 import { findPlainList } from './plain-list.ts'
+import { isFirstReferringSql, referredRowsSql, referringTablesSql } from './referring-sql.ts'
 import { type PlaceSql, rowTextSql } from './row-text-sql.ts'
 import {
   bind,
@@ -36,7 +39,7 @@ export interface Queries {
   preview(table: string, values: Row, conditions: readonly Condition[]): Statement
 }
 
-type Selection = Pick<RowQuery, 'evaluate' | 'text' | 'order' | 'octets'>
+type Selection = Pick<RowQuery, 'evaluate' | 'text' | 'order' | 'octets' | 'firstReferring'>
 
 const maxCachedLists = 500
 /** The key of queries for whole rows, beside those for text. */
@@ -58,27 +61,36 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
   function selectSql(
     draft: SqlDraft,
     table: Table,
-    { evaluate: conditions, text, order, octets }: Selection,
+    { evaluate: conditions, text, order, octets, firstReferring }: Selection,
   ): string {
+    const parents = firstReferring ? referredRowsSql(draft, firstReferring) : ''
+    const terms = orderTerms(schema, table, order)
     const columns = text
-      ? [rowTextSql(dialect, placesOf(table), text), ...order.map(orderedPlace(table))].join(', ')
+      ? [rowTextSql(dialect, placesOf(table), text), ...terms.map(readPlaceSql)].join(', ')
       : selected(table)
     const answers = conditions.map((ask) => `, ${isTrueSql(draft, table, ask)}`).join('')
+    const joined = text ? [] : terms.filter((_, at) => order[at]?.through)
+    const others = joined.map((term) => `, ${readPlaceSql(term)}`).join('')
     const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
-    return `select ${columns}${answers}${size} from ${quoted(table.name)} ${ROW}`
+    const tables = firstReferring ? referringTablesSql(table) : `${quoted(table.name)} ${ROW}`
+    const joins = orderJoinsSql(draft, table, order)
+    return `${parents}select ${columns}${answers}${others}${size} from ${tables}${joins}`
   }
 
   function listStatement(table: Table, query: RowQuery): Statement {
     const draft = draftOf()
-    const branches = branchesAfter(table, query.order, query.after)
+    const terms = orderTerms(schema, table, query.order)
+    const branches = branchesAfter(terms, query.after)
     const parts = branches.map((branch) =>
-      branchQuery(draft, { table, rowQuery: query, branch, select: selectSql }),
+      branchQuery(draft, { table, rowQuery: query, terms, branch, select: selectSql }),
     )
     const sql = joinedBranches(draft, query, parts)
     const { octets } = query
     if (octets === undefined || !dialect.limitOctets || parts.length === 0)
       return { sql, values: draft.values }
-    const own = query.text ? 1 + query.order.length : placesOf(table).length
+    const { order } = query
+    const through = order.filter((term) => term.through).length
+    const own = query.text ? 1 + order.length : placesOf(table).length + through
     draft.values.push(octets)
     const bound = dialect.placeholder(draft.values.length)
     const within = dialect.limitOctets(sql, own + query.evaluate.length, bound)
@@ -160,10 +172,6 @@ function rowPlaces(schema: Schema, table: Table): readonly PlaceSql[] {
   return [...columns, ...keys]
 }
 
-function orderedPlace(table: Table) {
-  return ({ column }: Order) => readColumnSql(knownColumn(table, column))
-}
-
 /**
  * The keys of referenced rows, for tables with a key field. A row that is not stored yet and refers
  * to itself has its own key.
@@ -182,49 +190,40 @@ function keysSql(schema: Schema, table: Table, row: 'stored' | 'unstored'): stri
 interface BranchQuery {
   readonly table: Table
   readonly rowQuery: RowQuery
+  readonly terms: readonly OrderTerm[]
   readonly branch: Branch
   select(draft: SqlDraft, table: Table, query: RowQuery): string
 }
 
-function branchQuery(draft: SqlDraft, { table, rowQuery: query, branch, select }: BranchQuery): string {
+function branchQuery(
+  draft: SqlDraft,
+  { table, rowQuery: query, terms: order, branch, select }: BranchQuery,
+): string {
   const selection = select(draft, table, query)
   const alternatives = alternativesSql(draft, { table, query, branch })
   const terms = alternatives === undefined ? branchTerms(draft, { table, query, branch }) : [alternatives]
   const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
-  const order = orderSql(draft, table, query.order, branch.equal.length)
-  return `${selection}${where} order by ${order} limit ${limitSql(draft, query.limit)}`
+  const ordered = orderSql(draft, order, branch.equal.length)
+  return `${selection}${where} order by ${ordered} limit ${limitSql(draft, query.limit)}`
 }
 
 function branchTerms(draft: SqlDraft, { table, query, branch }: ListedBranch): readonly string[] {
-  const condition = query.condition.kind === 'always' ? [] : [conditionSql(draft, table, query.condition)]
-  return [...deadlineOf(draft, table, query), ...condition, ...branchSql(draft, branch)]
+  return [
+    ...deadlineOf(draft, table, query),
+    ...conditionTerms(draft, table, query),
+    ...branchSql(draft, branch),
+  ]
+}
+
+function conditionTerms(draft: SqlDraft, table: Table, { condition, firstReferring }: RowQuery): string[] {
+  if (firstReferring) return [isFirstReferringSql(draft, table, firstReferring, condition)]
+  return condition.kind === 'always' ? [] : [conditionSql(draft, table, condition)]
 }
 
 /** No deadline where the rows are one range of an index, in its order. */
 function deadlineOf(draft: SqlDraft, table: Table, query: RowQuery) {
   return isSingleIndexRange(table, query) ? [] : withDeadline(draft, [])
 }
-
-/** Indexes end in the id, which must break ties in the same direction. */
-function isSingleIndexRange(table: Table, { condition, order }: RowQuery): boolean {
-  const [first, second, third] = order
-  if (!first || third) return false
-  const { column } = first
-  const alone = !second && (column === table.idColumn || knownColumn(table, column).unique)
-  const tied = second?.column === table.idColumn && second.descending === first.descending
-  const indexed = table.indexes.some((names) => names.length === 1 && names[0] === column)
-  return (alone || (tied && indexed)) && isRangeOf(condition, column)
-}
-
-/** Whether the condition only limits the range of the column. */
-function isRangeOf(condition: Condition, column: string): boolean {
-  if (condition.kind === 'always') return true
-  if (condition.kind === 'all') return condition.of.every((one) => isRangeOf(one, column))
-  if (condition.kind !== 'compare' || condition.path.length > 1) return false
-  return condition.path[0] === column && rangeOperators.has(condition.operator)
-}
-
-const rangeOperators: ReadonlySet<Operator> = new Set(['eq', 'lt', 'lte', 'gt', 'gte'])
 
 /** UNION ALL runs its parts in turn and stops when the limit is reached. */
 function joinedBranches(draft: SqlDraft, { limit }: RowQuery, parts: readonly string[]): string {

@@ -6,16 +6,23 @@ import type { GroupQuery, Order } from '../store.ts'
 import { isIndexed } from './comparison-sql.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
 
-/** The columns in the condition and the order that begin no index, as `table.column`. */
+/**
+ * The columns in the condition and the order that begin no index, as `table.column`. An order through
+ * references has no index: `table.reference.column`.
+ */
 export function unindexedColumns(
   schema: Schema,
   name: string,
   { condition, order }: { readonly condition: Condition; readonly order: readonly Order[] },
 ): readonly string[] {
   const table = knownTable(schema, name)
-  const places = [...placesOf(schema, table, condition), ...order.map(({ column }) => ({ table, column }))]
+  const own = order.filter(({ through }) => !through)
+  const places = [...placesOf(schema, table, condition), ...own.map(({ column }) => ({ table, column }))]
   const lacking = places.filter((place) => !isIndexed(place.table, place.column))
-  return [...new Set(lacking.map((place) => `${place.table.name}.${place.column}`))]
+  const paths = order.flatMap(({ through, column }) =>
+    through ? [[name, ...through.map(({ reference }) => reference), column].join('.')] : [],
+  )
+  return [...new Set([...lacking.map((place) => `${place.table.name}.${place.column}`), ...paths])]
 }
 
 /** The condition of an aggregation, and its groups as an order. */

@@ -1,0 +1,37 @@
+/**
+ * Lists the first rows that refer to each of some rows. Each of those rows takes one range of the
+ * index of the reference, so that the cost does not depend on how many rows refer to it.
+ */
+
+import type { Condition } from '../condition.ts'
+import type { Table } from '../schema/table-schema.ts'
+import type { FirstReferringRows } from '../store.ts'
+import { ROW, rowConditionSql, withDeadline } from './condition-sql.ts'
+import { bindRaw, knownColumn, limitSql, quoted, type SqlDraft } from './sql-text.ts'
+
+/** The rows that are referred to, as a common table expression in front of the query. */
+export function referredRowsSql(draft: SqlDraft, { to }: FirstReferringRows): string {
+  return `with _p (parent) as (${draft.dialect.elements(bindRaw(draft, JSON.stringify(to)))}) `
+}
+
+/** The tables of the query: each row that is referred to, with all rows. */
+export function referringTablesSql(table: Table): string {
+  return `_p cross join ${quoted(table.name)} ${ROW}`
+}
+
+/** A term that is true for the first rows that satisfy the condition and refer to the other row. */
+export function isFirstReferringSql(
+  draft: SqlDraft,
+  table: Table,
+  { reference, most }: FirstReferringRows,
+  condition: Condition,
+): string {
+  const refers = `${inner}.${quoted(knownColumn(table, reference).name)} = _p.parent`
+  const terms = [...withDeadline(draft, []), refers, rowConditionSql(draft, table, inner, condition)]
+  const first = `order by ${inner}.${quoted(table.idColumn)} limit ${limitSql(draft, most)}`
+  const identities = `select ${inner}."_identity" from ${quoted(table.name)} ${inner} where ${terms.join(' and ')} ${first}`
+  return draft.dialect.among(`${ROW}."_identity"`, identities)
+}
+
+/** The alias of the rows among which the first are chosen. */
+const inner = '_c'
