@@ -16,10 +16,7 @@ export interface SubCollectionRights {
 }
 
 /** Returns the rights of the caller on the items that an inverse leads to. */
-export function subCollectionRights(
-  relation: InverseRelation,
-  caller: Principal,
-): SubCollectionRights {
+export function subCollectionRights(relation: InverseRelation, caller: Principal): SubCollectionRights {
   const { target, field } = relation
   const rights = rightsOf(target, caller)
   const { create, writability } = rights

@@ -62,7 +62,14 @@ function findTarget(
   const routes = routesOf(resource)
   if (segments.length === 1) {
     const path = collectionUri(model, resource)
-    return { kind: 'collection', resource, parent: undefined, path, route: routes.collection, ...further(resource) }
+    return {
+      kind: 'collection',
+      resource,
+      parent: undefined,
+      path,
+      route: routes.collection,
+      ...further(resource),
+    }
   }
   if (!second) return undefined
   const present = first === resource.name ? normalPath : undefined

@@ -70,8 +70,8 @@ it('fifty items are embedded, without a link; of fifty-one the first fifty, with
   assert.equal(fifty.json._links, undefined)
   const more = await s.handle(`GET /projects/${ids.more}?embed=tasks`)
   assert.deepEqual(idsOf(more.json._embedded.tasks), await firstTasks(ids.more, 50))
-  assert.deepEqual(more.json._links, { tasks: { href: `/tasks?project=${ids.more}` } })
-  assert.equal((await s.handle(`GET ${more.json._links.tasks.href}&limit=100`)).json.length, 51)
+  assert.deepEqual(more.json._links, { tasks: { href: `/projects/${ids.more}/tasks` } })
+  assert.equal((await s.handle(`GET ${more.json._links.tasks.href}?limit=100`)).json.length, 51)
   const none = await s.handle(`GET /projects/${ids.none}?embed=tasks`)
   assert.deepEqual(none.json._embedded, { tasks: [] })
 })
@@ -105,7 +105,7 @@ it('a single item embeds fewer items than fifty when they are too large, with a 
   assert.ok(tasks.length > 0 && tasks.length < 6, `${tasks.length}`)
   assert.deepEqual(idsOf(tasks), await firstTasks(ids.large, tasks.length))
   assert.equal(tasks[0]._embedded.notes[0].text.length, 50_000)
-  assert.equal(json._links.tasks.href, `/tasks?project=${ids.large}`)
+  assert.equal(json._links.tasks.href, `/projects/${ids.large}/tasks`)
 })
 
 it('a large item that every item of a list embeds is counted each time', async () => {
@@ -136,9 +136,9 @@ it('a page has fewer items when they embed too much, and next leads to the other
 it('HAL has the lists under the relation; XML and NDJSON as JSON; CSV ignores embed', async () => {
   const hal = await s.handle(`GET /projects/${ids.more}?embed=tasks&format=hal`)
   assert.equal(hal.json._embedded['rw:tasks'].length, 50)
-  assert.equal(hal.json._links['rw:tasks'].href, `/tasks?project=${ids.more}`)
+  assert.deepEqual(hal.json._links['rw:tasks'], { href: `/projects/${ids.more}/tasks` })
   const xml = await s.handle(`GET /projects/${ids.more}?embed=tasks&format=xml`)
-  const link = `<_links><tasks><href>/tasks?project=${ids.more}</href></tasks></_links>`
+  const link = `<_links><tasks><href>/projects/${ids.more}/tasks</href></tasks></_links>`
   assert.ok(xml.text.includes(`${link}<_embedded><tasks><item><id>`), xml.text.slice(0, 500))
   const ndjson = await s.handle('GET /projects?embed=tasks&format=ndjson')
   const lines = ndjson.text
@@ -157,9 +157,9 @@ it('HAL has the lists under the relation; XML and NDJSON as JSON; CSV ignores em
 
 it('the page of an item shows a list by titles, and a referenced item by its fields', async () => {
   const list = await s.handle(`GET /projects/${ids.more}?embed=tasks`, { accept: 'text/html' })
-  const section = /<h2>Tasks<\/h2><ul>(.*?)<\/section>/s.exec(list.text)?.[1] ?? ''
+  const section = /<h2>Tasks \(embedded\)<\/h2><ul>(.*?)<\/section>/s.exec(list.text)?.[1] ?? ''
   assert.equal(section.match(/<li><a href="\/tasks\//g)?.length, 50)
-  assert.ok(section.includes(`<a href="/tasks?project=${ids.more}">Show all</a>`))
+  assert.ok(section.includes(`<a href="/projects/${ids.more}/tasks">Show all</a>`))
   const [task] = await firstTasks(ids.more, 1)
   const one = await s.handle(`GET /tasks/${task}?embed=project`, { accept: 'text/html' })
   assert.match(one.text, /<h2>Project<\/h2><p><a href="\/projects\/[^"]*">more<\/a><\/p><dl class="fields">/)

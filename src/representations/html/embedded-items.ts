@@ -20,7 +20,9 @@ export function embeddedSections(
 ): readonly Markup[] {
   return [...(embedded ?? [])].map(([name, one]) => {
     const content = one.kind === 'list' ? listOf(chrome, one, markup) : itemOf(chrome, one, markup)
-    return html`<section class="referring"><h2>${formatLabel(name)}</h2>${content}</section>`
+    // The page may also show the sub-collection of the same name.
+    const heading = one.kind === 'list' ? `${formatLabel(name)} (embedded)` : formatLabel(name)
+    return html`<section class="referring"><h2>${heading}</h2>${content}</section>`
   })
 }
 
