@@ -8,14 +8,7 @@ import { didYouMean } from '../definition/name-suggestion.ts'
 import { all, any, type Condition, not, type Operator } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createComparison, maxInValues, operatorsOf } from './comparison.ts'
-import {
-  type PathStep,
-  parseSteps,
-  resolveValuePath,
-  resourcesOn,
-  throughSteps,
-  type ValuePath,
-} from './path.ts'
+import { type PathStep, parseSteps, resolveValuePath, throughSteps, type ValuePath } from './path.ts'
 import type { QueryParameter } from './query-parameter.ts'
 import type { QueryableFields, QueryableFieldsOf, ValueAttribute } from './queryable-fields.ts'
 
@@ -29,8 +22,8 @@ export interface FilterLeaf {
   readonly condition: Condition
   /** The comparison as a query parameter. */
   readonly parameter: QueryParameter
-  /** The other resources that it reads. */
-  readonly through: readonly ResourceModel[]
+  /** The steps to the items that it compares. */
+  readonly steps: readonly PathStep[]
 }
 
 /** The most comparisons in a filter, and the most levels in a tree. */
@@ -82,7 +75,7 @@ export function parseLeaf(
     kind: 'leaf',
     condition: alongSteps(steps, condition.value),
     parameter: [parameter, comparand.text],
-    through: resourcesOn(steps),
+    steps,
   }
 }
 

@@ -11,6 +11,7 @@ import type { CursorCodec } from './cursor.ts'
 import { canonicalFilter, type Filter, filterCondition, findConjuncts, leavesOf } from './filter.ts'
 import { type ItemSelection, parseSelection } from './item-query.ts'
 import { parseFilters } from './parse-filters.ts'
+import type { PathStep } from './path.ts'
 import { parseQueryBody } from './query-body.ts'
 import { invalidParameter, parseAllParameters, type QueryParameter, valuesByName } from './query-parameter.ts'
 import { type QueryableFieldsOf, queryableFieldsFor } from './queryable-fields.ts'
@@ -45,8 +46,8 @@ export interface ListQuery extends ItemSelection {
   readonly from: { readonly backwards: boolean; readonly position: readonly Stored[] } | undefined
   /** Identifies the collection, order and filter, for cursors; equal for all callers. */
   readonly listKey: string
-  /** The other resources that the filter and the order read. */
-  readonly through: readonly ResourceModel[]
+  /** The steps that the filter and the order follow to items of other resources. */
+  readonly steps: readonly PathStep[]
   /** The parameters of the equivalent GET, without cursors; undefined if there is none. */
   readonly getParameters: readonly QueryParameter[] | undefined
   /** The parameters for links to other pages. */
@@ -129,14 +130,10 @@ export function createListQuery(
     aggregation,
     from: parsePosition(parameters, listKey, cursors),
     listKey,
-    through: [...new Set([...filterResources(filter), ...order.flatMap(({ resources }) => resources)])],
+    steps: [...leavesOf(filter), ...order].flatMap(({ steps }) => steps),
     getParameters,
     linkParameters: getParameters ?? linkParameters,
   }
-}
-
-function filterResources(filter: Filter): readonly ResourceModel[] {
-  return leavesOf(filter).flatMap((leaf) => leaf.through)
 }
 
 function bodyFilter({ queryableFields, resource, filter }: ListParameters, body: unknown): Filter {

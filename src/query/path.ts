@@ -44,11 +44,6 @@ export interface UnknownPathName {
   readonly known: readonly string[]
 }
 
-/** The resources that the steps lead to. */
-export function resourcesOn(steps: readonly PathStep[]): readonly ResourceModel[] {
-  return steps.map(({ relation }) => relation.target)
-}
-
 /** Splits a path; a fault where it has too many steps. */
 export function parseSteps(path: string): readonly string[] | TooManySteps {
   const names = splitPath(path)

@@ -4,7 +4,7 @@ import type { ResourceModel } from '../definition/model.ts'
 import { splitPath } from '../definition/rule.ts'
 import type { Order } from '../store/store.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
-import { parseSteps, resolveValuePath, resourcesOn, type ValuePath } from './path.ts'
+import { type PathStep, parseSteps, resolveValuePath, type ValuePath } from './path.ts'
 import { invalidParameter, parseNames, unknownName } from './query-parameter.ts'
 import { idAttribute, type QueryableFieldsOf, type ValueAttribute } from './queryable-fields.ts'
 
@@ -14,8 +14,8 @@ export interface SortTerm extends Order {
   readonly path: string
   /** The index of its value in a row; undefined where the order goes through references. */
   readonly at: number | undefined
-  /** The other resources that it reads. */
-  readonly resources: readonly ResourceModel[]
+  /** The steps to the item that has its value. */
+  readonly steps: readonly PathStep[]
 }
 
 export const maxSortTerms = 5
@@ -62,7 +62,7 @@ function parseSortTerms(
 
 function createTerm({ steps, attribute }: ValuePath, path: string, descending: boolean): SortTerm {
   const { column, at } = attribute
-  const own = { path, column, descending, resources: resourcesOn(steps) }
+  const own = { path, column, descending, steps }
   if (steps.length === 0) return { ...own, at }
   const through = steps.map(({ relation, condition }) => ({ reference: relation.field.name, condition }))
   return { ...own, at: undefined, through }

@@ -63,15 +63,15 @@ export async function loadCollection(
   if (format.hypermedia) return loadLinkedPage(context, target, { list, parent })
   const embeds = allEmbeds(query.embeds)
   const embedded = embeds.map(({ relation }) => relation.target)
+  const followed = [...query.steps, ...embeds]
   const selectors = [selector, ...embedded.map((other) => createFieldSelector(rightsOf(other, caller)))]
-  const shown = [resource, ...query.through, ...embedded]
-  const tables = shownTables(shown)
+  const tables = shownTables([resource, ...followed.map(({ relation }) => relation.target)])
   // Marks and revisions are read before any row.
   const marks = method === 'POST' ? await loadTableMarks(service.store, tables) : []
   const isAlike =
     isReadByAll(target, caller) &&
-    shown.every((other) => rightsOf(other, caller).read.kind === 'always') &&
-    embeds.every(({ condition }) => condition.kind === 'always') &&
+    rights.read.kind === 'always' &&
+    followed.every(({ condition }) => condition.kind === 'always') &&
     selectors.every(({ conditions }) => conditions.length === 0)
   const revisions = isAlike ? await loadRevisions(service.store, tables) : undefined
   if (revisions) return unloadedPage(context, list, selectors, { marks, revisions, tables, parent })

@@ -473,7 +473,7 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
           handleDirectly(world.service, { line, fields: world.fields[index] ?? {}, body })
         await compare(ask, `/c${at}`, one, caller, numbered)
         await compareSubCollections(ask, `${at}`, one, caller, numbered)
-        await comparePaths(ask, `c${at}`, one, caller, numbered)
+        await comparePaths(ask, at, one, caller, numbered)
       }
       await compareRemoval(world, `/c${at}`, one, numbered)
       await compareCreation(world, `/c${at}`, one)
@@ -571,51 +571,66 @@ function linkOf(number: number): number {
   return number + 100
 }
 
-/** Paths through a reference and through an inverse: an item that the caller may not read counts as absent. */
-async function comparePaths(ask: Ask, name: string, rules: Rules, caller: Caller, items: readonly Item[]) {
-  const description = JSON.stringify({ name, rules, caller, items })
+/** Paths through a reference and through inverses: an item that the caller may not read counts as absent. */
+async function comparePaths(ask: Ask, at: number, rules: Rules, caller: Caller, items: readonly Item[]) {
+  const description = JSON.stringify({ at, rules, caller, items })
   const visible = items.filter((item) => judge(rules.read, caller, item) === 'yes')
-  const list = async (query: string): Promise<readonly ListedItem[] | undefined> => {
+  const mayRead = outcomes(rules.read, caller).has('yes')
+  const list = async (query: string, permitted: boolean): Promise<readonly ListedItem[]> => {
     const { status, text: body } = await ask(`GET /${query}`)
-    assert.equal(status, outcomes(rules.read, caller).has('yes') ? 200 : 400, `${query} ${description}`)
-    return status === 200 ? JSON.parse(body) : undefined
+    assert.equal(status, permitted ? 200 : 400, `${query} ${description}`)
+    return permitted ? JSON.parse(body) : []
   }
-  const same = async (query: string, numbers: readonly number[]) => {
-    const found = await list(query)
-    const ids = numbers.map(uuid)
-    if (found)
-      assert.deepEqual(
-        found.map(({ id }) => id),
-        ids,
-        `${query} ${description}`,
-      )
+  const compareIds = async (query: string, permitted: boolean, numbers: readonly number[]) => {
+    const found = await list(query, permitted)
+    const expected = permitted ? numbers.map(uuid) : []
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      expected,
+      `${query} ${description}`,
+    )
   }
+  const compareEmbedded = async (
+    name: string,
+    query: string,
+    permitted: boolean,
+    several: readonly (readonly Item[])[],
+  ) => {
+    const found = await list(`${query}?embed=${name}`, permitted)
+    const embedded = found.map(({ _embedded }) => [_embedded?.[name] ?? []].flat().map(({ id }) => id))
+    const expected = permitted ? several.map((some) => some.map(({ number }) => uuid(number))) : []
+    assert.deepEqual(embedded, expected, `${query}?embed=${name} ${description}`)
+  }
+  const name = `c${at}`
   const links = (some: readonly Item[]) => some.map(({ number }) => linkOf(number))
   const statusOf = (item: Item) => (visible.includes(item) ? (item.status ?? '') : '')
-  await same(`links?${name}.status=x`, links(visible.filter(({ status }) => status === 'x')))
-  await same(`links?${name}.status[missing]=true`, links(items.filter((item) => statusOf(item) === '')))
   const ascending = items.toSorted((a, b) =>
     statusOf(a) < statusOf(b) ? -1 : Number(statusOf(a) > statusOf(b)),
   )
-  await same(`links?sort=${name}.status`, links(ascending))
-  const groups = [11, 12, 13]
-  const within = (group: number) => visible.filter((item) => item.group === group)
-  await same(
-    `groups?${name}.status=x`,
-    groups.filter((group) => within(group).some(({ status }) => status === 'x')),
+  const withStatus = visible.filter(({ status }) => status === 'x')
+  const without = items.filter((item) => statusOf(item) === '')
+  await compareIds(`links?${name}.status=x`, mayRead, links(withStatus))
+  await compareIds(`links?${name}.status[missing]=true`, mayRead, links(without))
+  await compareIds(`links?sort=${name}.status`, mayRead, links(ascending))
+  await compareEmbedded(
+    name,
+    'links',
+    mayRead,
+    items.map((item) => (visible.includes(item) ? [item] : [])),
   )
-  await same(
-    `groups?${name}[missing]=true`,
-    groups.filter((group) => within(group).length === 0),
-  )
-  for (const [query, expected] of [
-    [`links?embed=${name}`, items.map((item) => (visible.includes(item) ? [item] : []))],
-    [`groups?embed=${name}`, groups.map(within)],
+  const seen = visible.filter((item) => judge(rules.sight, caller, item) === 'yes')
+  const maySee = mayRead && outcomes(rules.sight, caller).has('yes')
+  for (const [inverse, permitted, reached] of [
+    [`c${at}`, mayRead, visible],
+    [`p${at}`, maySee, seen],
   ] as const) {
-    const found = await list(query)
-    const embedded = found?.map(({ _embedded }) => [_embedded?.[name] ?? []].flat().map(({ id }) => id))
-    const ids = expected.map((some) => some.map(({ number }) => uuid(number)))
-    if (embedded) assert.deepEqual(embedded, ids, `${query} ${description}`)
+    const groups = [11, 12, 13]
+    const within = (group: number) => reached.filter((item) => item.group === group)
+    const withX = groups.filter((group) => within(group).some(({ status }) => status === 'x'))
+    const empty = groups.filter((group) => within(group).length === 0)
+    await compareIds(`groups?${inverse}.status=x`, permitted, withX)
+    await compareIds(`groups?${inverse}[missing]=true`, permitted, empty)
+    await compareEmbedded(inverse, 'groups', permitted, groups.map(within))
   }
 }
 
