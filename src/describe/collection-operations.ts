@@ -30,7 +30,7 @@ import { problemReferences } from './problem-responses.ts'
 import { formatParameter, parameterReferences } from './request-parameters.ts'
 import { schemaPart } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
-import { selectionParameters, shownSchema } from './selection-parameters.ts'
+import { selectionParameters, shownReference } from './selection-parameters.ts'
 
 /** The operations of a collection. `given`: the reference that the URI of a sub-collection sets. */
 export function collectionOperations(
@@ -123,8 +123,7 @@ const pageFields: readonly HeaderName[] = [
 function pageResponse(part: AudienceResource, context: OperationContext): JsonSchema {
   const { components, capabilities } = context
   return components.refer('responses', `${pascalCase(part.resource.name)}.page`, () => {
-    const { anyOf } = shownSchema(part, context)
-    const items = { anyOf: [...anyOf, aggregateReference(part, context)] }
+    const items = { anyOf: [shownReference(part, context), aggregateReference(part, context)] }
     const schema = { type: 'array', items, maxItems: Math.max(maxLimit, maxGroups) }
     return {
       description:

@@ -33,7 +33,7 @@ export function filterReferences(part: AudienceResource, context: OperationConte
 }
 
 /** The rules of filters that OpenAPI parameters cannot express. */
-export const filterGuide = `Filter a list by its fields with operators: \`price[gte]=10\`. Without an operator, \`eq\` applies. ${operatorGuide} Filter by fields of related items with a path of at most ${maxPathSteps} steps: \`author.name=Ada\`; of several items one must match. At most ${maxConditions} filters.`
+export const filterGuide = `Filter a list by its fields with operators: \`price[gte]=10\`. Without an operator, \`eq\` applies. ${operatorGuide} Filter by fields of related items with a path of at most ${maxPathSteps} steps: \`author.name=Ada\`; of several items one must match. \`sort\` and \`embed\` take paths too. At most ${maxConditions} filters.`
 
 /** More filters through references are not listed, because they would be most of the document. */
 const maxReferredFilters = 20
@@ -108,8 +108,7 @@ export function sortParameter(part: AudienceResource, { findPart }: OperationCon
   const paths = references.map(({ relation }) => relation.name)
   return {
     ...namesParameter('sort', orders, maxSortTerms, pathPattern('-?', paths)),
-    description:
-      'The order of the list. `-` before a name means descending. Ties are ordered by id. Paths such as `author.name` order by a field of the referenced item.',
+    description: 'The order of the list. `-` before a name means descending. Ties are ordered by id.',
   }
 }
 

@@ -25,7 +25,7 @@ import {
 } from './operation-parts.ts'
 import { problemReferences } from './problem-responses.ts'
 import { formatParameter, idParameter, parameterReferences } from './request-parameters.ts'
-import { selectionParameters, shownSchema } from './selection-parameters.ts'
+import { selectionParameters, shownReference } from './selection-parameters.ts'
 
 export function itemOperations(part: AudienceResource, context: OperationContext): Operations {
   return describeMethods(part.itemMethods, {
@@ -58,7 +58,7 @@ function get(part: AudienceResource, context: OperationContext, name: string): O
     ],
     responses: {
       200: itemResponse(context, 'The item.', {
-        schema: shownSchema(part, context),
+        schema: shownReference(part, context),
         ...(example && { example }),
       }),
       ...notModified(context),

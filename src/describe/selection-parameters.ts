@@ -2,7 +2,6 @@
 
 import { rowSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema } from '../definition/model.ts'
-import { maxPathSteps } from '../definition/rule.ts'
 import { maxEmbeddedItems, maxEmbeds } from '../query/embed-parameter.ts'
 import { maxNames } from '../query/query-parameter.ts'
 import type { AudienceResource } from './audience.ts'
@@ -33,19 +32,19 @@ export function selectionParameters(
   const names = relations.map(({ relation }) => relation.name)
   const embed = refer('embed', () => ({
     ...namesParameter('embed', names, maxEmbeds, pathPattern('', names)),
-    description: `Includes the related items under \`_embedded\`. Paths such as \`task.project\` have at most ${maxPathSteps} steps.`,
+    description: 'Includes the related items under `_embedded`.',
   }))
   return [fields, embed]
 }
 
-/** Returns the schema of an item, complete or as selected by `fields` and `embed`. */
-export function shownSchema(
-  part: AudienceResource,
-  context: OperationContext,
-): { readonly anyOf: readonly JsonSchema[] } {
-  const name = `${pascalCase(part.resource.name)}Selection`
-  const selection = context.components.refer('schemas', name, () => selectionSchema(part, context))
-  return { anyOf: [schemaOf(part, 'Item', context), selection] }
+/** Returns a reference to the schema of an item, complete or as selected by `fields` and `embed`. */
+export function shownReference(part: AudienceResource, context: OperationContext): JsonSchema {
+  const { components } = context
+  const name = pascalCase(part.resource.name)
+  return components.refer('schemas', `${name}Shown`, () => {
+    const selection = components.refer('schemas', `${name}Selection`, () => selectionSchema(part, context))
+    return { anyOf: [schemaOf(part, 'Item', context), selection] }
+  })
 }
 
 /** An item with only `id` required, and embedded items. */
@@ -67,7 +66,7 @@ function selectionSchema(part: AudienceResource, context: OperationContext): Jso
 function embeddedProperties(relations: readonly AudienceRelation[], context: OperationContext): JsonSchema {
   const inverses = relations.filter(({ relation }) => relation.kind === 'inverse')
   const embedded = relations.map(({ relation, target }) => {
-    const item = shownSchema(target, context)
+    const item = shownReference(target, context)
     const list = { type: 'array', items: item, maxItems: maxEmbeddedItems }
     return [relation.name, relation.kind === 'inverse' ? list : item]
   })

@@ -1,6 +1,7 @@
 /** Schemas that many fields share, each a component of an OpenAPI document. */
 
 import { emailKind } from '../definition/kinds/email.ts'
+import { cleanText } from '../definition/kinds/text.ts'
 import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
 import { urlKind } from '../definition/kinds/url.ts'
 import { uuidSchema } from '../definition/kinds/uuid.ts'
@@ -43,10 +44,17 @@ export function shareSchema(components: Components, schema: JsonSchema): JsonSch
 
 function shareValue(components: Components, schema: JsonSchema): JsonSchema {
   return replaceAssertions(schema, (asserted) => {
-    const name = names.get(asserted)
-    if (name === undefined) return undefined
-    return components.refer('schemas', name, () => shared.get(name) as JsonSchema)
+    const name = names.get(asserted) ?? findTextName(asserted)
+    return name === undefined ? undefined : components.refer('schemas', name, () => JSON.parse(asserted))
   })
+}
+
+/** `Text200`, or `Text1To200`: a text without a pattern of its own; undefined for other schemas. */
+function findTextName(asserted: string): string | undefined {
+  const { type, minLength, maxLength, pattern, ...others }: JsonSchema = JSON.parse(asserted)
+  const isText = type === 'string' && maxLength !== undefined && pattern === cleanText
+  if (!isText || Object.keys(others).length > 0) return undefined
+  return minLength === undefined ? `Text${maxLength}` : `Text${minLength}To${maxLength}`
 }
 
 /** Returns the schema with the reference that `find` returns in place of its assertions. */

@@ -9,6 +9,7 @@ import {
   decimal,
   integer,
   nobody,
+  owner,
   password,
   ref,
   resource,
@@ -248,6 +249,39 @@ it('an inverse that the caller may not use is refused like an unknown one', asyn
   assert.equal((await s.handle('GET /projects?hiddenTasks.title=a', admin)).status, 200)
   assert.match((await refused('/projects?quietTasks.title=a')).detail, /cannot be used to filter/)
   assert.match((await refused('/projects?task.title=a')).detail, /Did you mean 'tasks\.title'\?/)
+})
+
+it('a filter through an inverse compares with what each caller sees, in equal requests too', async () => {
+  const own = service({
+    title: 'Notes',
+    accounts: { resource: 'users', login: 'login', password: 'password' },
+    resources: {
+      users: resource({ login: text(), password: password() }, { key: 'login', access: { create: anyone } }),
+      boards: resource({ name: text() }, { access }),
+      notes: resource(
+        {
+          board: ref('boards', { inverse: 'notes' }).visibleTo(owner('by')),
+          by: ref('users').fromPrincipal(),
+        },
+        { access },
+      ),
+    },
+  })
+  await using notes = await handling(own)
+  const [ann, bob] = ['ann', 'bob'].map((name) => ({
+    authorization: `Basic ${Buffer.from(`${name}:correct horse battery`).toString('base64')}`,
+  }))
+  for (const login of ['ann', 'bob']) {
+    await notes.handle('POST /users', {}, { login, password: 'correct horse battery' })
+  }
+  const { json: board } = await notes.handle('POST /boards', ann, { name: 'Ideas' })
+  assert.equal((await notes.handle('POST /notes', ann, { board: board.id })).status, 201)
+  const seenBy = async (who: Record<string, string> | undefined) => {
+    const { status, json } = await notes.handle('GET /boards?notes[missing]=false', who)
+    assert.equal(status, 200)
+    return json.length
+  }
+  assert.deepEqual([await seenBy(ann), await seenBy(bob), await seenBy(ann)], [1, 0, 1])
 })
 
 it('an order through an inverse is 400, with the reason', async () => {
