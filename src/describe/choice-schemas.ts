@@ -1,4 +1,4 @@
-/** Named schemas for choices and states, which OpenAPI and generated code refer to. */
+/** Named schemas for choices, states and texts with a pattern, which OpenAPI and generated code refer to. */
 
 import type { FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
 import type { Components } from './component-registry.ts'

@@ -1,7 +1,8 @@
 /** The published schemas of a resource, each with a name and a URI. */
 
 import { createSchema, patchSchema, replaceSchema, rowSchema } from '../definition/json-schemas.ts'
-import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
+import { cleanText } from '../definition/kinds/text.ts'
+import type { FieldModel, JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import type { AudienceResource, AudienceRight } from './audience.ts'
@@ -99,15 +100,20 @@ function shareProperty(
   name: string,
   property: JsonSchema,
 ): JsonSchema {
-  const field = resource.field.get(name)
-  const choice = choiceOf(field)
-  if (!field || !choice) return shareSchema(components, property)
+  const field = name === 'id' ? resource.key : resource.field.get(name)
+  const named = choiceOf(field) ?? (hasOwnPattern(field) ? field : undefined)
+  if (!field || !named) return shareSchema(components, property)
   const { items, anyOf } = property
   const share = (one: unknown) => shareProperty(components, resource, name, one as JsonSchema)
   if (items) return { ...property, items: share(items) }
   if (Array.isArray(anyOf)) return { ...property, anyOf: anyOf.map(share) }
-  const values = JSON.stringify(choice.schema)
+  const values = JSON.stringify(named.schema)
   return replaceAssertions(property, (asserted) =>
     asserted === values ? choiceReference(components, resource, field) : undefined,
   )
+}
+
+/** Whether the definition gives the text a pattern, so that its schema is long. */
+function hasOwnPattern(field: FieldModel | undefined): boolean {
+  return field?.kind === 'text' && field.schema.pattern !== cleanText
 }
