@@ -15,6 +15,7 @@ import {
   resource,
   role,
   service,
+  signedIn,
   text,
   where,
 } from 'restwell'
@@ -263,7 +264,7 @@ it('a filter through an inverse compares with what each caller sees, in equal re
           board: ref('boards', { inverse: 'notes' }).visibleTo(owner('by')),
           by: ref('users').fromPrincipal(),
         },
-        { access },
+        { access: { ...access, create: signedIn } },
       ),
     },
   })
