@@ -6,6 +6,13 @@ export type Observation =
   | { readonly kind: 'stopped' }
   | RequestObservation
   | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
+  /** Code of the definition threw, or it broke a rule; the request was refused with 500. */
+  | {
+      readonly kind: 'logic-failed'
+      readonly request: string
+      readonly hook: string
+      readonly cause: unknown
+    }
   | { readonly kind: 'store-unavailable'; readonly reason: string; readonly cause: unknown }
   /** A replica is unavailable; reads use the primary until it returns. */
   | { readonly kind: 'replica-unavailable'; readonly replica: string; readonly cause: unknown }

@@ -12,6 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['server'],
   ['pipeline'],
   ['documents'],
+  ['logic'],
   ['write'],
   ['read'],
   ['html-pages'],

@@ -41,6 +41,7 @@ export function explainResource(model: Model, resource: ResourceModel): string {
     `  delete   ${formatRule(access.delete)}`,
     ...explainOptions(resource),
     ...explainSubCollections(uri, resource),
+    ...explainLogic(resource),
     '  fields',
     ...resource.fields.map((field) => `    ${explainField(field)}`),
   ]
@@ -67,6 +68,11 @@ function explainSubCollections(uri: string, { relations }: ResourceModel): strin
     const { name, target, field } = relation
     return [`  ${uri}/{id}/${name} lists the items of ${target.name} whose '${field.name}' is the item.`]
   })
+}
+
+function explainLogic({ logic }: ResourceModel): string[] {
+  if (!logic || logic.checks.length === 0) return []
+  return ['  checks', ...logic.checks.map(({ field, message }) => `    ${field}: ${message}`)]
 }
 
 function explainField(field: FieldModel): string {

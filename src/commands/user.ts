@@ -13,7 +13,7 @@ import {
   type Stored,
   VERSION,
 } from '../definition/model.ts'
-import { encodeRow } from '../service/first-start.ts'
+import { encodeRow, findFailedChecksOf } from '../service/first-start.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import {
@@ -57,6 +57,7 @@ async function add(tool: AccountContext, words: readonly string[]): Promise<void
   }
   requireValid(tool, values)
   const row = await encodeRow(accounts.resource, values)
+  await requireChecks(tool, row)
   await writeOrFail(tool, {
     kind: 'insert',
     table: accounts.resource.name,
@@ -93,12 +94,20 @@ async function writeField(tool: AccountContext, row: Row, field: FieldModel, val
   const identity = row[IDENTITY] as string
   const now = new Date().toISOString()
   const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields].with(field.index, value)
+  await requireChecks(tool, values)
   const conditions = { guard: always, result: always }
   await writeOrFail(
     tool,
     { kind: 'replace', table: resource.name, identity, version, values, previous: row, ...conditions },
     ...adminRequirementOnUpdate(tool.model, resource, row, values),
   )
+}
+
+/** Throws a CommandFault when the account would fail a check of the definition. */
+async function requireChecks({ accounts, store }: AccountContext, values: readonly Stored[]): Promise<void> {
+  const failed = await findFailedChecksOf(store, accounts.resource, values)
+  if (failed.length === 0) return
+  throw new CommandFault(failed.map(({ field, message }) => `${field}: ${message}`).join('\n'))
 }
 
 interface Password {

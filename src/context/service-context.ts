@@ -14,6 +14,7 @@ import type { CursorCodec } from '../query/cursor.ts'
 import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { relationUri } from '../view/uri.ts'
+import type { LogicRunner } from './logic-runner.ts'
 
 export interface ServiceContext {
   readonly model: Model
@@ -42,6 +43,8 @@ export interface ServiceContext {
   readonly publicUrl: string | undefined
   readonly observe: Observer
   readonly keysInUse: KeysInUse
+  /** Runs the code of the definition; undefined when it has none. */
+  readonly logic: LogicRunner | undefined
   /** Why a load balancer must not send requests now; undefined while the service is ready. */
   whyNotReady(): string | undefined
   /** The figures of /status. */

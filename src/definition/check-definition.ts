@@ -19,11 +19,12 @@ import { durationOption, parseDuration } from './duration.ts'
 import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
+import { parseLogic } from './parse-logic.ts'
 import { linkReferences } from './relations.ts'
 import { createBuiltInDraft, createResourceDraft, type ResourceDraft } from './resource-draft.ts'
-import { createResourceModel } from './resource-model.ts'
+import { createResourceModel, type ModelContext } from './resource-model.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
-import { definitionBrand, isDefinition } from './service-definition.ts'
+import { definitionBrand, isDefinition, logicBrand } from './service-definition.ts'
 import { createTokensResource } from './tokens-resource.ts'
 
 /** Returns the Model of a definition; throws DefinitionFault with all its faults. */
@@ -32,7 +33,9 @@ export function checkDefinition(definition: unknown): Model {
   const options = serviceOptions(definition, faults)
   const declared = withRuleIndexes(createResourceDrafts(options, faults), faults)
   const drafts = withBuiltInResources(declared, options, faults)
-  const models = createResourceModels(drafts, accountsResourceName(options), faults)
+  const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
+  const accountsName = accountsResourceName(options)
+  const models = createResourceModels({ drafts, accounts: accountsName, faults, logic })
   const accounts = createAccountsDraft(options.accounts, { drafts, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const origins = checkOrigins(options.origins, faults)
@@ -139,14 +142,10 @@ function accountsResourceName({ accounts }: Options): unknown {
   return (accounts as Options | null | undefined)?.resource
 }
 
-function createResourceModels(
-  drafts: ReadonlyMap<string, ResourceDraft>,
-  accounts: unknown,
-  faults: FaultList,
-): ReadonlyMap<string, ResourceModel> {
+function createResourceModels(context: Omit<ModelContext, 'models'>): ReadonlyMap<string, ResourceModel> {
   const models = new Map<string, ResourceModel>()
-  for (const draft of drafts.values()) {
-    models.set(draft.name, createResourceModel(draft, { drafts, models, faults, accounts }))
+  for (const draft of context.drafts.values()) {
+    models.set(draft.name, createResourceModel(draft, { ...context, models }))
   }
   linkReferences(models)
   return models

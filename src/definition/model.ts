@@ -87,6 +87,8 @@ export interface ResourceModel {
   readonly referencedBy: readonly { readonly resource: ResourceModel; readonly field: FieldModel }[]
   /** Its relations to other resources, by the name that paths and URIs use. */
   readonly relations: ReadonlyMap<string, RelationModel>
+  /** The code that runs when its items are written; undefined: none. */
+  readonly logic: LogicModel | undefined
   /** Where its rules can look. */
   readonly ruleTargets: RuleTargets
   /**
@@ -94,6 +96,19 @@ export interface ResourceModel {
    * order. It does not check whether fields are known, required or writable.
    */
   validate(values: Readonly<Record<string, unknown>>): readonly ContentFault[]
+}
+
+export interface LogicModel {
+  readonly checks: readonly RecordCheckModel[]
+}
+
+/** A condition on a record to be stored, evaluated by code of the definition. */
+export interface RecordCheckModel {
+  /** The field that the fault points to. */
+  readonly field: string
+  readonly message: string
+  /** Must return true or false; users may write plain JavaScript. */
+  readonly test: (record: unknown) => unknown
 }
 
 /** The collections that `exists` can name and the accounts that `callerField` reads. */

@@ -6,7 +6,13 @@ import { currentPassword } from './current-password.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createFieldModel, type ValidatedField } from './field-model.ts'
 import { beginValidation } from './json-schema-keywords.ts'
-import { type AccessModel, type CacheModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
+import {
+  type AccessModel,
+  type CacheModel,
+  FIRST_FIELD_INDEX,
+  type LogicModel,
+  type ResourceModel,
+} from './model.ts'
 import {
   anyValue,
   booleanOption,
@@ -28,6 +34,8 @@ export interface ModelContext {
   readonly faults: FaultList
   /** The name in `accounts.resource`, valid or not. */
   readonly accounts: unknown
+  /** The code of the definition, by resource. */
+  readonly logic: ReadonlyMap<string, LogicModel>
 }
 
 /** Returns the model. Unknown field names in options are left out; the checks report them. */
@@ -62,6 +70,7 @@ export function createResourceModel(draft: ResourceDraft, context: ModelContext)
     tombstones: options.tombstones === true,
     referencedBy: [],
     relations: new Map(),
+    logic: context.logic.get(name),
     ruleTargets: { resources: context.models, accounts: accountsOf(context) },
     validate: (values) => validateFields(modelled, values),
   }

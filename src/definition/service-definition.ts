@@ -1,5 +1,6 @@
 /** The definition as users write and export it: a title, the resources, who the accounts are. */
 
+import type { KnownLogic, Logic } from './logic.ts'
 import type { Resource } from './resource.ts'
 
 export interface ServiceOptions<R extends Resources = Resources> {
@@ -52,6 +53,9 @@ export interface IssuerOptions {
 /** By `Symbol.for`, so that the command can tell a definition from anything else a file exports. */
 export const definitionBrand: unique symbol = Symbol.for('restwell.definition')
 
+/** By `Symbol.for`, for the same reason. */
+export const logicBrand: unique symbol = Symbol.for('restwell.logic')
+
 /**
  * A declared service, as `service` returns it. Its type holds the types of the resources.
  * @example
@@ -60,6 +64,8 @@ export const definitionBrand: unique symbol = Symbol.for('restwell.definition')
  */
 export interface Definition<R extends Resources = Resources> {
   readonly [definitionBrand]: ServiceOptions<R>
+  /** The second argument of `service`, as it was given. */
+  readonly [logicBrand]?: unknown
 }
 
 /** A definition of whatever resources: those of a certain one are in its type. */
@@ -68,8 +74,9 @@ export interface AnyDefinition {
 }
 
 /**
- * Declares a service: its title, its resources and its accounts. The definition is checked when the
- * service starts, or by `restwell check`.
+ * Declares a service: its title, its resources and its accounts, and as a second argument code that
+ * runs when items are written, by resource. The definition is checked when the service starts, or by
+ * `restwell check`.
  * @example
  * const users = resource(
  *   { email: email().unique(), password: password() },
@@ -81,8 +88,11 @@ export interface AnyDefinition {
  *   resources: { users },
  * })
  */
-export function service<R extends Resources>(options: ServiceOptions<R>): Definition<R> {
-  return Object.freeze({ [definitionBrand]: options })
+export function service<R extends Resources, const L extends Logic<NoInfer<R>> = Logic<NoInfer<R>>>(
+  options: ServiceOptions<R>,
+  logic?: L & KnownLogic<R, L>,
+): Definition<R> {
+  return Object.freeze({ [definitionBrand]: options, ...(logic !== undefined && { [logicBrand]: logic }) })
 }
 
 export function isDefinition(value: unknown): value is Definition {

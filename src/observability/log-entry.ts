@@ -38,6 +38,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   'replica-unavailable': 'warn',
   'task-failed': 'warn',
   bug: 'error',
+  'logic-failed': 'error',
   'store-unavailable': 'error',
   'writer-restarted': 'error',
   'worker-restarted': 'error',
@@ -59,6 +60,8 @@ export function fieldsOf(observation: Observation): EntryFields {
       return requestFields(observation)
     case 'bug':
       return { request: observation.request, ...causeOf(observation.cause) }
+    case 'logic-failed':
+      return { request: observation.request, hook: observation.hook, ...causeOf(observation.cause) }
     case 'store-unavailable':
       return { reason: observation.reason, ...causeOf(observation.cause) }
     case 'slow-list': {

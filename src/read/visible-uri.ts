@@ -9,7 +9,7 @@ import { itemUri } from '../view/uri.ts'
 
 /** The URI of the item with that identity; undefined when it is hidden or deleted. */
 export async function findVisibleUri(
-  { model, store }: ServiceContext,
+  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
   caller: Principal,
   resource: ResourceModel,
   identity: string,

@@ -45,6 +45,7 @@ export async function createFirstAccount(
     )
   }
   const row = await encodeRow(accounts.resource, values)
+  await requireChecks(store, accounts.resource, row)
   await insert(store, accounts.resource, row)
   return { login, generatedPassword: chosen ? undefined : password }
 }
@@ -82,9 +83,26 @@ export async function insertSample(model: Model, store: Store, sample: Sample): 
     const resource = model.resources.get(name) as ResourceModel
     for (const [index, values] of rows.entries()) {
       const row = await encodeRow(resource, values, (collection, at) => identities.get(collection)?.[at])
-      await insert(store, resource, [identities.get(name)?.[index] ?? null, ...row.slice(1)])
+      const identified = [identities.get(name)?.[index] ?? null, ...row.slice(1)]
+      await requireChecks(store, resource, identified)
+      await insert(store, resource, identified)
     }
   }
+}
+
+/** Throws a FirstStartFault when the row fails a check of the definition. */
+async function requireChecks(store: Store, resource: ResourceModel, values: readonly Stored[]) {
+  const failed = await findFailedChecksOf(store, resource, values)
+  if (failed.length === 0) return
+  const reasons = failed.map(({ field, message }) => `${field}: ${message}`).join(' ')
+  throw new FirstStartFault(`A row of '${resource.name}' fails a check. ${reasons}`)
+}
+
+/** The checks of the definition that the values fail. */
+export async function findFailedChecksOf(store: Store, resource: ResourceModel, values: readonly Stored[]) {
+  if (!resource.logic) return []
+  const { findFailedChecks } = await import('../logic/record-checks.ts')
+  return findFailedChecks(store, resource, values)
 }
 
 async function insert(store: Store, { name }: ResourceModel, values: readonly Stored[]) {

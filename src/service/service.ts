@@ -6,6 +6,7 @@ import { createOverloadGuard, type OverloadOptions } from '../access/overload-gu
 import { createRateLimiter, type RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../access/stream-limit.ts'
+import { LogicFailure, type LogicRunner } from '../context/logic-runner.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import {
   type Clock,
@@ -127,6 +128,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     observe,
     keysInUse: new Map(),
+    logic: await loadLogicRunner({ model, store, clock }),
     whyNotReady: () => retired,
     status: shared?.status ?? (() => statusFigures({ history, store, model })),
     formatMetrics: shared?.formatMetrics ?? (async () => formatFigures(figures(), await logExtentOf(store))),
@@ -157,6 +159,15 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
       return store.close()
     },
   }
+}
+
+/** Loads the code that runs logic only for definitions that have some. */
+async function loadLogicRunner(
+  context: Pick<ServiceContext, 'model' | 'store' | 'clock'>,
+): Promise<LogicRunner | undefined> {
+  if (!context.model.resources.values().some(({ logic }) => logic !== undefined)) return undefined
+  const { createLogicRunner } = await import('../logic/create-logic-runner.ts')
+  return createLogicRunner(context)
 }
 
 function streamLimitsOf(overload: CreateServiceOptions['overload']): StreamLimits {
@@ -272,7 +283,11 @@ function refusalOf({ observe }: ServiceContext, request: HttpRequest, error: unk
     if (error.reason === 'full') return refuse('insufficient-storage', { cause: error })
     return unavailable(unavailableDetails[error.reason], error)
   }
-  observe({ kind: 'bug', request: request.id, cause: error })
+  if (error instanceof LogicFailure) {
+    observe({ kind: 'logic-failed', request: request.id, hook: error.hook, cause: error })
+  } else {
+    observe({ kind: 'bug', request: request.id, cause: error })
+  }
   return refuse('internal-error', { cause: error })
 }
 

@@ -201,6 +201,11 @@ export interface RemoveWrite {
   readonly guard: Condition
   /** The time of removal, for the change log and the tombstone. */
   readonly at: string
+  /**
+   * Tables whose references to the removed rows the preceding writes have cleared. Refused as stale
+   * where the removal would clear another one.
+   */
+  readonly planned?: readonly string[]
 }
 
 /** Changes nothing; refused as stale where the table has changed since the mark. */

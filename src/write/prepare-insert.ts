@@ -58,9 +58,10 @@ export interface NewItem {
 
 /** The insert of an item with the members of the body; refuses 401, 403 and 422. */
 export async function prepareInsert(
-  { service, caller, target }: RequestContext<CollectionTarget | ItemTarget>,
+  context: RequestContext<CollectionTarget | ItemTarget>,
   { body, parent, identity: [identity, version] = [randomUUIDv7(), 1] }: NewItem,
 ): Promise<PreparedInsert> {
+  const { service, caller, target } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const result = parent ? createRightWithin(parent, caller) : rights.create
@@ -78,6 +79,7 @@ export async function prepareInsert(
     const sent = Object.keys(membersOf(body)).filter((name) => name !== given?.field.name)
     await requireWritableFields(service, rights, sent, values)
   }
+  if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
   return {
     write: { kind: 'insert', table: resource.name, values, result },
     draft,
@@ -124,7 +126,7 @@ async function requireWritableFields(
 let latest = { at: Number.NaN, text: '' }
 
 /** The time of the clock as a timestamp; memoized, because requests often share their millisecond. */
-export function currentTimestamp({ clock }: ServiceContext): string {
+export function currentTimestamp({ clock }: Pick<ServiceContext, 'clock'>): string {
   const at = clock.now()
   if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
   return latest.text

@@ -115,6 +115,9 @@ async function change(
   const fields = applyTransitionEffects(resource, result.taken, sent, now)
   const values: Stored[] = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), now]
   for (const value of fields) values.push(value)
+  if (resource.logic && !isUnchanged(row, resource.fields, values)) {
+    await service.logic?.requireChecks(caller, resource, values)
+  }
   const isRefused = result.forbidden !== undefined || result.conflict !== undefined
   if (isRefused) await refuseTransitions(context, writer, result, values)
   const action = result.taken[0]?.name
@@ -180,7 +183,8 @@ export async function deleteItem(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
 ): Promise<ViewResponse> {
-  const { service, target } = context
+  const { service, caller, target } = context
+  const plan = await service.logic?.planDeletion(caller, target.resource, row)
   const write = {
     kind: 'remove',
     table: target.resource.name,
@@ -188,7 +192,8 @@ export async function deleteItem(
     version: versionOf(row),
     guard: rights.delete,
     at: currentTimestamp(service),
+    ...(plan && { planned: plan.tables }),
   } as const
   const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
-  return submitWrites(context, [write, ...required], deletedResponse)
+  return submitWrites(context, [...(plan?.writes ?? []), write, ...required], deletedResponse)
 }

@@ -37,6 +37,13 @@ test('right uses compile, and each wrong use named in the fixture is an error', 
   assert.deepEqual(compile(file), { status: 0, output: '' })
 })
 
+test('logic is typed by the resources: wrong names of resources, hooks and fields are errors', () => {
+  const file = join(fixtures, 'logic-types.ts')
+  const expected = readFileSync(file, 'utf8').match(/@ts-expect-error/g)?.length ?? 0
+  assert.ok(expected >= 8)
+  assert.deepEqual(compile(file), { status: 0, output: '' })
+})
+
 test('a wrong use makes tsc fail at its line', () => {
   const { status, output } = compile(join(fixtures, 'wrong-use.txt'))
   assert.notEqual(status, 0)

@@ -136,6 +136,18 @@ export function removalContract(name: string, open: OpenStore): void {
         assert.equal(await store.count('people', always), 0)
       }))
 
+    it('a removal is stale where a planned table still has a reference to clear', () =>
+      using(async (store) => {
+        await store.write(people(['p1', null, null], ['p2', 'p1', null], ['p3', null, null]))
+        await store.write([insert('notes', row('n1', 'p2', null))])
+        const planned = ['notes']
+        const stale = refused({ kind: 'stale' })
+        assert.deepEqual(await store.write([remove('people', 'p1', { planned })]), stale)
+        assert.equal(await store.count('people', always), 3)
+        assert.deepEqual(await store.write([remove('people', 'p3', { planned })]), done)
+        assert.deepEqual(await store.write([remove('people', 'p1', { planned: ['tasks'] })]), done)
+      }))
+
     it('a clearing reference is emptied, as a change of its row, once however many go', () =>
       using(async (store) => {
         await store.write(people(['p1', null, null], ['p2', 'p1', null], ['p3', null, null]))

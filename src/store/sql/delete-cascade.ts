@@ -38,6 +38,7 @@ export function* deleteCascade(
   const by = yield* findReferringRows(context, deleted)
   if (by.length > 0) return { kind: 'referenced', by }
 
+  if (yield* hasUnplannedRow(context, deleted, write.planned ?? [])) return { kind: 'stale' }
   try {
     const deletion = { at: write.at, ...context.attribution }
     yield* clearReferences(context, deleted, deletion)
@@ -127,6 +128,20 @@ function referringSelections(
       within: [...identities],
       except: [...(deleted.get(reference.table) ?? [])],
     })),
+  )
+}
+
+/** Whether a row of a planned table still refers to a deleted one, so that its reference would be cleared. */
+function* hasUnplannedRow(
+  context: WriteContext,
+  deleted: DeletedRows,
+  planned: readonly string[],
+): StatementProgram<boolean> {
+  if (planned.length === 0) return false
+  const selections = referringSelections(context, deleted, 'clear')
+  return yield* hasAnyRow(
+    context,
+    selections.filter(({ table }) => planned.includes(table.name)),
   )
 }
 

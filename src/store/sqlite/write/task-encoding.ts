@@ -24,7 +24,15 @@ type PackedWrite =
       previous: Row,
       action: string | undefined,
     ]
-  | readonly ['remove', table: string, identity: string, version: number, guard: PackedCondition, at: string]
+  | readonly [
+      'remove',
+      table: string,
+      identity: string,
+      version: number,
+      guard: PackedCondition,
+      at: string,
+      planned: readonly string[],
+    ]
   | readonly ['other', Exclude<Write, InsertWrite | ReplaceWrite | RemoveWrite>]
 
 type PackedWrites = readonly [actor: string | null, request: string | null, readonly PackedWrite[]]
@@ -54,8 +62,8 @@ function packWrite(write: Write): PackedWrite {
       return ['replace', table, values, packedResult, identity, version, packedGuard, previous, action]
     }
     case 'remove': {
-      const { table, identity, version, guard, at } = write
-      return ['remove', table, identity, version, packCondition(guard), at]
+      const { table, identity, version, guard, at, planned = [] } = write
+      return ['remove', table, identity, version, packCondition(guard), at, planned]
     }
     default:
       return ['other', write]
@@ -74,8 +82,8 @@ function unpackWrite(packed: PackedWrite): Write {
       return { kind, table, values, identity, version, previous, action, ...conditions }
     }
     case 'remove': {
-      const [kind, table, identity, version, guard, at] = packed
-      return { kind, table, identity, version, guard: unpackCondition(guard), at }
+      const [kind, table, identity, version, guard, at, planned] = packed
+      return { kind, table, identity, version, guard: unpackCondition(guard), at, planned }
     }
     case 'other':
       return packed[1]

@@ -1,0 +1,64 @@
+/**
+ * Logic as users write it: code that runs when items are written, by resource. Its types follow from
+ * the resources. Nothing is checked here, so that all faults are reported at once.
+ */
+
+import type { Resource, RowOf } from './resource.ts'
+
+/** The code of a service, by collection name. */
+export type Logic<R extends Readonly<Record<string, Resource>>> = {
+  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>>
+}
+
+/** The code that runs when items of a resource are written. */
+export interface ResourceLogic<Item> {
+  /** Conditions that each item to be stored must satisfy. */
+  readonly checks?: readonly RecordCheck<Item>[]
+}
+
+/** Accepts L only if each of its names is a resource of R or a hook: excess names are not errors otherwise. */
+export type KnownLogic<R, L> = {
+  readonly [N in keyof L]: N extends keyof R
+    ? { readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown> ? unknown : never }
+    : never
+}
+
+/**
+ * A condition on the fields of an item, as `check` returns it.
+ * @example
+ * const dueAfterStart: RecordCheck<{ start: string; due: string }> = check(
+ *   'due',
+ *   'must not be before the start',
+ *   (task) => task.due >= task.start,
+ * )
+ */
+export interface RecordCheck<Item> {
+  readonly field: keyof Item & string
+  readonly message: string
+  readonly test: (item: Item) => boolean
+}
+
+/**
+ * Declares a condition on the fields of an item. It is evaluated on the item to be stored, for every
+ * way of writing. Where `test` returns false, the request is refused with 422, a pointer to the field
+ * and the message. The test must be pure: it sees only the item.
+ * @example
+ * const tasks = resource({ start: date().optional(), due: date().optional() })
+ * export default service(
+ *   { title: 'Tasks', resources: { tasks } },
+ *   {
+ *     tasks: {
+ *       checks: [
+ *         check('due', 'Must not be before the start.', ({ start, due }) => !start || !due || due >= start),
+ *       ],
+ *     },
+ *   },
+ * )
+ */
+export function check<Item>(
+  field: NoInfer<keyof Item & string>,
+  message: string,
+  test: (item: Item) => boolean,
+): RecordCheck<Item> {
+  return Object.freeze({ field, message, test })
+}

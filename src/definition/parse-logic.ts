@@ -1,0 +1,90 @@
+/** Reads the logic of a definition: the code by resource. Reports unknown resources, hooks and fields. */
+
+import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
+import type { LogicModel, RecordCheckModel } from './model.ts'
+import { didYouMean } from './name-suggestion.ts'
+import { formatValue, nonEmptyText, type Options, objectOption } from './option-table.ts'
+import type { ResourceDraft } from './resource-draft.ts'
+import { systemFields } from './system-fields.ts'
+
+/** Returns the logic of each resource that has some; reports everything that is not valid. */
+export function parseLogic(
+  given: unknown,
+  drafts: ReadonlyMap<string, ResourceDraft>,
+  faults: FaultList,
+): ReadonlyMap<string, LogicModel> {
+  const found = new Map<string, LogicModel>()
+  if (given === undefined) return found
+  if (!objectOption.accepts(given)) {
+    faults.at()(
+      `The logic must be an object, not ${formatValue(given)}.`,
+      'Write: service({ … }, { tasks: { … } }).',
+    )
+    return found
+  }
+  for (const [name, value] of Object.entries(given as Options)) {
+    const draft = drafts.get(name)
+    if (draft) found.set(name, parseResourceLogic(value, draft, faults))
+    else reportUnknownResource(name, drafts, faults.at())
+  }
+  return found
+}
+
+function reportUnknownResource(
+  name: string,
+  drafts: ReadonlyMap<string, ResourceDraft>,
+  report: FaultReport,
+): void {
+  const names = [...drafts.keys()]
+  report(
+    `Logic for an unknown resource '${name}'.`,
+    didYouMean(name, names) ?? `Expected: ${names.join(', ')}.`,
+  )
+}
+
+/** The hooks of a resource: each reads its value. */
+const hooks: readonly (keyof LogicModel)[] = ['checks']
+
+function parseResourceLogic(given: unknown, draft: ResourceDraft, faults: FaultList): LogicModel {
+  const report = prefixReport('Logic', faults.at(draft.name))
+  if (!objectOption.accepts(given)) {
+    report(`Must be an object, not ${formatValue(given)}.`)
+    return { checks: [] }
+  }
+  const options = given as Options
+  for (const name of Object.keys(options)) {
+    if (hooks.some((hook) => hook === name)) continue
+    report(`Unknown hook '${name}'.`, didYouMean(name, hooks) ?? `Expected: ${hooks.join(', ')}.`)
+  }
+  return { checks: parseChecks(options.checks, draft, report) }
+}
+
+function parseChecks(given: unknown, draft: ResourceDraft, report: FaultReport): readonly RecordCheckModel[] {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) {
+    report(`'checks' must be a list, not ${formatValue(given)}.`, 'Write: checks: [check(…)].')
+    return []
+  }
+  return given.flatMap((one: unknown, at) => parseCheck(one, draft, prefixReport(`checks[${at}]`, report)))
+}
+
+function parseCheck(given: unknown, draft: ResourceDraft, report: FaultReport): readonly RecordCheckModel[] {
+  if (!objectOption.accepts(given) || typeof (given as Options).test !== 'function') {
+    report(`Not a check: ${formatValue(given)}.`, "Write: check('field', 'What must hold.', (item) => …).")
+    return []
+  }
+  const { field, message, test } = given as {
+    field: unknown
+    message: unknown
+    test: RecordCheckModel['test']
+  }
+  if (!nonEmptyText.accepts(message)) {
+    report(`The message must be ${nonEmptyText.expected}, not ${formatValue(message)}.`)
+  }
+  const names = [...draft.names, ...systemFields.keys(), 'id']
+  if (typeof field !== 'string' || !names.includes(field)) {
+    const suggestion = typeof field === 'string' ? didYouMean(field, names) : undefined
+    report(`Unknown field ${formatValue(field)} in ${draft.name}.`, suggestion)
+  }
+  return [{ field: String(field), message: String(message), test }]
+}

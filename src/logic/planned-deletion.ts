@@ -1,0 +1,169 @@
+/**
+ * Plans a deletion that clears references of items with checks. The store would clear them by itself;
+ * here each becomes a write whose record is checked first.
+ */
+
+import type { Principal } from '../access/principal.ts'
+import type { DeletionPlan } from '../context/logic-runner.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import {
+  FIRST_FIELD_INDEX,
+  type FieldModel,
+  IDENTITY,
+  type ResourceModel,
+  UPDATED_AT,
+  VERSION,
+} from '../definition/model.ts'
+import { findVisibleUri } from '../read/visible-uri.ts'
+import { type ContentFault, refuse } from '../refusal.ts'
+import { always } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import type { ReplaceWrite, Store } from '../store/store.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import { currentTimestamp } from '../write/prepare-insert.ts'
+import { findFailedChecks } from './record-checks.ts'
+import { checkFaults } from './require-checks.ts'
+
+/** How many references of items with checks a deletion may clear, and how many items it may delete. */
+const maxPlannedRows = 1000
+
+type DeletionContext = Pick<ServiceContext, 'model' | 'store' | 'clock'>
+
+/** The writes that clear references to the row and to all rows that its deletion deletes. */
+export async function planDeletion(
+  service: DeletionContext,
+  caller: Principal,
+  { resource, row }: { readonly resource: ResourceModel; readonly row: Row },
+): Promise<DeletionPlan> {
+  const cleared = clearedReferences(resource)
+  if (cleared.length === 0) return { writes: [], tables: [] }
+  const deleted = await findDeletedRows(service.store, resource, row)
+  const changes = await findClearedRows(service.store, cleared, deleted)
+  const at = currentTimestamp(service)
+  const writes = changes.map((change) => clearingWrite(change, at))
+  for (const [index, { resource: changed }] of changes.entries()) {
+    await requireValid(service, caller, changed, writes[index] as ReplaceWrite)
+  }
+  return { writes, tables: [...new Set(cleared.map(({ from }) => from.name))] }
+}
+
+/** A reference of the resource `from` to the resource `to`. */
+interface ReferenceTo {
+  readonly from: ResourceModel
+  readonly field: FieldModel
+  readonly to: ResourceModel
+}
+
+/** The references with `onDelete: 'clear'`, of resources with checks, that a deletion can reach. */
+const clearedReferences = memoizeByObject((root: ResourceModel): readonly ReferenceTo[] =>
+  [...cascadeOf(root)]
+    .flatMap((resource) => referencesTo(resource, 'clear'))
+    .filter(({ from }) => (from.logic?.checks.length ?? 0) > 0),
+)
+
+/** The resources whose items a deletion of an item of the root can delete. */
+function cascadeOf(root: ResourceModel): ReadonlySet<ResourceModel> {
+  const reached = new Set([root])
+  // A set visits members that are added while it is iterated over.
+  for (const resource of reached) {
+    for (const { from } of referencesTo(resource, 'cascade')) reached.add(from)
+  }
+  return reached
+}
+
+function referencesTo(to: ResourceModel, onDelete: 'clear' | 'cascade'): readonly ReferenceTo[] {
+  return to.referencedBy
+    .filter(({ field }) => field.ref?.onDelete === onDelete)
+    .map(({ resource, field }) => ({ from: resource, field, to }))
+}
+
+/** The identities of deleted rows, by resource. */
+type DeletedRows = ReadonlyMap<ResourceModel, ReadonlySet<string>>
+
+/** The row and the rows that its deletion cascades to. The store refuses a deletion of more than the limit. */
+async function findDeletedRows(store: Store, root: ResourceModel, row: Row): Promise<DeletedRows> {
+  const deleted = new Map([[root, new Set([row[IDENTITY] as string])]])
+  const frontier = [{ resource: root, identities: [row[IDENTITY] as string] }]
+  for (const { resource, identities } of frontier) {
+    for (const reference of referencesTo(resource, 'cascade')) {
+      const seen = deleted.get(reference.from) ?? new Set<string>()
+      deleted.set(reference.from, seen)
+      const rows = await listReferring(store, reference, identities)
+      const fresh = rows.map((one) => one[IDENTITY] as string).filter((identity) => !seen.has(identity))
+      for (const identity of fresh) seen.add(identity)
+      if (fresh.length > 0) frontier.push({ resource: reference.from, identities: fresh })
+    }
+  }
+  return deleted
+}
+
+/** At most one row more than the limit. */
+async function listReferring(
+  store: Store,
+  { from, field }: ReferenceTo,
+  identities: readonly string[],
+): Promise<readonly Row[]> {
+  const rows = await store.list({
+    table: from.name,
+    condition: { kind: 'compare', path: [field.name], operator: 'in', values: identities },
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: maxPlannedRows + 1,
+    evaluate: [],
+  })
+  if (rows.length <= maxPlannedRows) return rows
+  throw refuse('referenced', { detail: `More than ${maxPlannedRows} items of '${from.name}' refer to it.` })
+}
+
+/** A row that stays, and its references to deleted rows. */
+interface ClearedRow {
+  readonly resource: ResourceModel
+  readonly row: Row
+  readonly fields: FieldModel[]
+}
+
+async function findClearedRows(
+  store: Store,
+  references: readonly ReferenceTo[],
+  deleted: DeletedRows,
+): Promise<readonly ClearedRow[]> {
+  const cleared = new Map<string, ClearedRow>()
+  for (const reference of references) {
+    const identities = deleted.get(reference.to)
+    if (!identities || identities.size === 0) continue
+    for (const row of await listReferring(store, reference, [...identities])) {
+      const identity = row[IDENTITY] as string
+      if (deleted.get(reference.from)?.has(identity)) continue
+      const known = cleared.get(identity)
+      if (known) known.fields.push(reference.field)
+      else cleared.set(identity, { resource: reference.from, row, fields: [reference.field] })
+    }
+  }
+  return [...cleared.values()]
+}
+
+function clearingWrite({ resource, row, fields }: ClearedRow, at: string): ReplaceWrite {
+  const version = row[VERSION] as number
+  const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length)
+  values[VERSION] = version + 1
+  values[UPDATED_AT] = at
+  for (const { index } of fields) values[index] = null
+  const identity = row[IDENTITY] as string
+  const conditions = { guard: always, result: always }
+  return { kind: 'replace', table: resource.name, identity, version, values, previous: row, ...conditions }
+}
+
+/** Names the item and its faults only to a caller who may read the item. */
+async function requireValid(
+  service: DeletionContext,
+  caller: Principal,
+  resource: ResourceModel,
+  { identity, values }: ReplaceWrite,
+): Promise<void> {
+  const failed = await findFailedChecks(service.store, resource, values)
+  if (failed.length === 0) return
+  const uri = await findVisibleUri(service, caller, resource, identity)
+  const errors: readonly ContentFault[] = uri === undefined ? [] : checkFaults(resource, caller, failed)
+  const detail = `Without the deleted item, ${uri ?? 'another item'} would not be valid.`
+  throw refuse('invalid-content', { detail, ...(errors.length > 0 && { errors }) })
+}

@@ -1,0 +1,39 @@
+/** Refuses a record that fails checks of its resource. */
+
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { RecordCheckModel, ResourceModel, Stored } from '../definition/model.ts'
+import { type ContentFault, invalidContent } from '../refusal.ts'
+import type { Store } from '../store/store.ts'
+import { findFailedChecks } from './record-checks.ts'
+
+/** Refuses 422 with a fault for each check that a record with these values (in column order) fails. */
+export async function requireChecks(
+  store: Store,
+  caller: Principal,
+  resource: ResourceModel,
+  values: readonly Stored[],
+): Promise<void> {
+  const failed = await findFailedChecks(store, resource, values)
+  if (failed.length > 0) throw invalidContent(checkFaults(resource, caller, failed))
+}
+
+/** The fault of each check. It points to its field only for a caller who may see or set the field. */
+export function checkFaults(
+  resource: ResourceModel,
+  caller: Principal,
+  failed: readonly RecordCheckModel[],
+): readonly ContentFault[] {
+  return failed.map(({ field, message }) => ({
+    pointer: isKnown(resource, caller, field) ? `/${field}` : '',
+    rule: 'check',
+    detail: message,
+  }))
+}
+
+function isKnown(resource: ResourceModel, caller: Principal, name: string): boolean {
+  const field = resource.field.get(name)
+  if (!field) return true
+  const { visibility, writability } = rightsOf(resource, caller)
+  return [visibility, writability].some((rights) => (rights.get(field)?.kind ?? 'never') !== 'never')
+}

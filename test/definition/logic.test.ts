@@ -1,0 +1,64 @@
+/** Faults of the logic of a definition, each with its place and a suggestion. */
+
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { DefinitionFault } from '../../src/definition/definition-fault.ts'
+import { text } from '../../src/definition/kinds/text.ts'
+import { check } from '../../src/definition/logic.ts'
+import { resource } from '../../src/definition/resource.ts'
+import { service } from '../../src/definition/service-definition.ts'
+
+const options = { title: 'Tracker', resources: { tasks: resource({ title: text() }) } }
+
+function modelWith(logic: unknown) {
+  return checkDefinition(service(options, logic as object))
+}
+
+function messageOf(logic: unknown): string {
+  try {
+    modelWith(logic)
+  } catch (error) {
+    if (error instanceof DefinitionFault) return error.message.split('\n').slice(1).join('\n').trim()
+    throw error
+  }
+  return ''
+}
+
+const valid = { field: 'title', message: 'Must be short.', test: () => true }
+
+describe('faults of logic', () => {
+  const faults: readonly (readonly [logic: unknown, message: string])[] = [
+    [[], 'The logic must be an object, not []. Write: service({ … }, { tasks: { … } }).'],
+    [{ task: {} }, "Logic for an unknown resource 'task'. Did you mean 'tasks'?"],
+    [{ people: {} }, "Logic for an unknown resource 'people'. Expected: tasks."],
+    [{ tasks: 1 }, 'tasks: Logic: Must be an object, not 1.'],
+    [{ tasks: { check: [] } }, "tasks: Logic: Unknown hook 'check'. Did you mean 'checks'?"],
+    [{ tasks: { onSave: [] } }, "tasks: Logic: Unknown hook 'onSave'. Expected: checks."],
+    [{ tasks: { checks: {} } }, "tasks: Logic: 'checks' must be a list, not {}. Write: checks: [check(…)]."],
+    [
+      { tasks: { checks: [() => true] } },
+      "tasks: Logic: checks[0]: Not a check: a function. Write: check('field', 'What must hold.', (item) => …).",
+    ],
+    [
+      { tasks: { checks: [valid, { ...valid, field: 'titel' }] } },
+      `tasks: Logic: checks[1]: Unknown field "titel" in tasks. Did you mean 'title'?`,
+    ],
+    [
+      { tasks: { checks: [{ ...valid, message: '' }] } },
+      'tasks: Logic: checks[0]: The message must be a non-empty text, not "".',
+    ],
+  ]
+  for (const [logic, message] of faults) {
+    it(message, () => assert.equal(messageOf(logic), message))
+  }
+})
+
+test('valid logic is part of the model; a resource without logic has none', () => {
+  const title = check<{ title: string }>('title', 'Must be short.', (task) => task.title.length < 9)
+  assert.deepEqual(modelWith({ tasks: { checks: [title] } }).resources.get('tasks')?.logic, {
+    checks: [title],
+  })
+  assert.deepEqual(modelWith({ tasks: {} }).resources.get('tasks')?.logic, { checks: [] })
+  assert.equal(modelWith(undefined).resources.get('tasks')?.logic, undefined)
+})
