@@ -157,6 +157,10 @@ const sames: fc.Arbitrary<Condition> = fc
       ['author', 'friend', 'name'],
       ['author', 'name'],
     ],
+    [
+      ['author', 'friend', 'friend', 'friend', 'name'],
+      ['author', 'name'],
+    ],
     [['price'], ['price']],
   )
   .map((paths) => ({ kind: 'same', paths }))
