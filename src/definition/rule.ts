@@ -49,6 +49,32 @@ export function splitPath(path: string): readonly string[] {
   return path.split('.')
 }
 
+/** Whether the rule looks at records other than the one being judged. */
+export function readsOtherRecords(rule: Rule): boolean {
+  switch (rule.kind) {
+    case 'owner':
+      return rule.path.length > 1
+    case 'where':
+      return Object.entries(rule.fields).some(
+        ([path, value]) => splitPath(path).length > 1 || isOfOtherRecord(value),
+      )
+    case 'exists':
+      return true
+    case 'any':
+    case 'all':
+      return rule.of.some(readsOtherRecords)
+    case 'not':
+      return readsOtherRecords(rule.of)
+    default:
+      return false
+  }
+}
+
+function isOfOtherRecord(value: RuleValue): boolean {
+  if (!isReference(value) || value.kind === 'caller') return false
+  return value.kind === 'caller-field' || value.path.length > 1
+}
+
 /** Whether the value depends on who the caller is. */
 export function needsCaller(value: RuleValue): boolean {
   return isReference(value) && value.kind !== 'its'

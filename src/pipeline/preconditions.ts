@@ -4,6 +4,7 @@ import type { Method, RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import { parseEntityTags } from '../http/entity-tag.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
+import { safeMethods } from '../http/method.ts'
 import { evaluatePreconditions, isConditional, type SelectedRepresentation } from '../http/precondition.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { isCreation } from '../read/item-access.ts'
@@ -12,7 +13,7 @@ import { refuse } from '../refusal.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from '../respond/cacheability.ts'
 import { possibleTags } from '../respond/content-coding.ts'
 import { contentLocation } from '../respond/offered-formats.ts'
-
+import { isDatedByItem } from '../view/modification-date.ts'
 import { isSameVersion, lastModified } from '../view/opaque-tag.ts'
 
 /** The 304, or undefined when the method is to be performed; refuses 412 and 428. */
@@ -25,7 +26,7 @@ export async function checkPreconditions(
   if (isConditional(request)) {
     const tag = uncodedTag(context, current)
     const known = tag === undefined ? undefined : knownTag(request, context, tag)
-    const selected = selectedRepresentation(current, tag, known)
+    const selected = selectedRepresentation(method, current, tag, known)
     const result = evaluatePreconditions(request, selected, service.clock.now())
     if (result === 'not-modified' && known !== undefined) {
       return notModified(context, current, known)
@@ -56,6 +57,7 @@ function knownTag({ fields }: HttpRequest, { coding }: RequestContext, tag: stri
 
 /** The selected representation (§3.2); undefined when the target has none. */
 function selectedRepresentation(
+  method: Method,
   current: CurrentState,
   tag: string | undefined,
   known: string | undefined,
@@ -64,7 +66,7 @@ function selectedRepresentation(
   if (tag === undefined) return undefined
   return {
     entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
-    lastModified: () => modificationTime(current),
+    lastModified: () => modificationTime(method, current),
     isCurrent: (opaque) => isSameVersion(opaqueOf(tag), opaque),
   }
 }
@@ -76,9 +78,10 @@ const streamedRepresentation: SelectedRepresentation = Object.freeze({
   isCurrent: () => false,
 })
 
-/** Only items have one, unless their representation is composite. */
-function modificationTime(current: CurrentState): number | undefined {
-  if (current.kind !== 'found' || currentComposition(current) === 'composite') return undefined
+/** Only items have one. A write changes the item, in whichever representation it was read. */
+function modificationTime(method: Method, current: CurrentState): number | undefined {
+  if (current.kind !== 'found') return undefined
+  if (safeMethods.has(method) && !isDatedByItem(current.view)) return undefined
   return lastModified(current.row)
 }
 

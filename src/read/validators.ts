@@ -9,15 +9,16 @@ import type { ResponseFields } from '../http/message.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { type Composition, compositionOf } from '../view/composite.ts'
+import { isDatedByItem } from '../view/modification-date.ts'
 import { collectionRevisionTag, collectionTag, contentTag, itemTag } from '../view/opaque-tag.ts'
 import type { AggregateView, DocumentView, ItemView, View } from '../view/view.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import { loadListPage } from './list-page.ts'
 
-/** ETag and Last-Modified of an item; a composite representation has no time of modification. */
+/** ETag of an item, and Last-Modified where only changes of the item change the representation. */
 export function itemValidators(context: RequestContext, view: ItemView): ResponseFields {
   const tag = { ETag: itemTagOf(context, view) }
-  if (compositionOf(view) === 'composite') return tag
+  if (!isDatedByItem(view)) return tag
   return { ...tag, 'Last-Modified': modificationDate(context, view) }
 }
 

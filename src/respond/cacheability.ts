@@ -126,18 +126,23 @@ function hasPersonalActions(target: Target | undefined): boolean {
   return target !== undefined && 'resource' in target && hasPersonalRules(target.resource)
 }
 
-const hasPersonalRules = memoizeByObject(({ access, relations }: ResourceModel): boolean => {
-  const rules = Object.values(access)
-  return hasPersonalLinks({ relations }) || rules.some(isPersonalRule)
+const hasPersonalRules = memoizeByObject((resource: ResourceModel): boolean => {
+  const { access, fields } = resource
+  const transitions = fields.flatMap(({ state }) => state?.transitions ?? [])
+  const rules = [
+    ...Object.values(access),
+    ...fields.flatMap(({ writableBy }) => writableBy ?? []),
+    ...transitions.flatMap(({ by }) => by ?? []),
+  ]
+  return hasPersonalLinks(resource) || rules.some(isPersonalRule)
 })
 
-/** Whether the links of an item to its sub-collections differ between callers. */
-function hasPersonalLinks({ relations }: Pick<ResourceModel, 'relations'>): boolean {
-  const inverses = relations.values().filter(({ kind }) => kind === 'inverse')
-  return inverses.some(
-    ({ target, field }) => field.visibleTo !== undefined || isPersonalRule(target.access.read),
-  )
-}
+/** Whether the links of an item to referenced items and to its sub-collections differ between callers. */
+const hasPersonalLinks = memoizeByObject(({ relations }: ResourceModel): boolean =>
+  relations
+    .values()
+    .some(({ target, field }) => field.visibleTo !== undefined || isPersonalRule(target.access.read)),
+)
 
 function isPersonalRule({ kind }: Rule): boolean {
   return kind !== 'anyone' && kind !== 'nobody'

@@ -177,7 +177,8 @@ export function referencedKeyResources(resource: ResourceModel): readonly Resour
   return resource.fields.filter(isKeyed).flatMap((field) => field.ref?.resource ?? [])
 }
 
-function isKeyed(field: FieldModel): boolean {
+/** Whether the field refers to items by their key, which can change. */
+export function isKeyed(field: FieldModel): boolean {
   return field.shownIndex !== field.index
 }
 

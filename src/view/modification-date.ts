@@ -1,0 +1,21 @@
+/** Which representations of an item have a date of modification (RFC 9110 §8.8.2). */
+
+import { readsOtherRecords } from '../definition/rule.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import { isKeyed } from './opaque-tag.ts'
+import type { Shape } from './shape.ts'
+import type { ItemView } from './view.ts'
+
+/**
+ * Whether only changes of the item change the representation, so that it was last modified when the
+ * item was: no other item, link or part of a page has an effect on it (RFC 9110 §8.8.2).
+ */
+export function isDatedByItem({ embedded, hypermedia, chrome, shape }: ItemView): boolean {
+  return !embedded && !hypermedia && !chrome && isFixedByItem(shape)
+}
+
+const isFixedByItem = memoizeByObject(
+  ({ resource, fields }: Shape) =>
+    !fields.some(isKeyed) &&
+    !resource.fields.some(({ visibleTo }) => visibleTo && readsOtherRecords(visibleTo)),
+)
