@@ -55,7 +55,7 @@ function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRo
   ]
 }
 
-/** A caller of a sub-collection must also be able to read the item above. */
+/** A caller of a sub-collection must also be able to read the item above, and to see or set the reference. */
 function subCollectionRows(
   { base }: Model,
   { resource }: AudienceResource,
@@ -63,8 +63,12 @@ function subCollectionRows(
 ): readonly RouteRow[] {
   const uri = `${formatPath(base, [resource.name])}/{id}/${relation.name}`
   const { access } = items.resource
-  const who = (right: AudienceRight) =>
-    `with the right to read /${resource.name}/{id}: ${formatRule(access[right])}`
+  const { name, visibleTo, writableBy } = relation.field
+  const who = (right: AudienceRight) => {
+    const rule = right === 'read' ? visibleTo : writableBy
+    const field = rule ? ` and to ${right === 'read' ? 'see' : 'set'} '${name}' (${formatRule(rule)})` : ''
+    return `with the right to read /${resource.name}/{id}${field}: ${formatRule(access[right])}`
+  }
   return rowsAt(uri, items.collectionMethods, who)
 }
 

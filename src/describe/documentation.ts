@@ -92,11 +92,14 @@ function resourceDocumentation(
   part: AudienceResource,
   below: readonly AudienceSubCollection[],
 ): ResourceDocumentation {
-  const { resource, sees, writes } = part
+  const { resource, sees, writes, may } = part
   const { access } = resource
-  const known = resource.fields.filter((field) => sees(field) !== 'never' || writes(field) !== 'never')
+  const mayWrite = may.create !== 'never' || may.update !== 'never'
+  const known = resource.fields.filter(
+    (field) => sees(field) !== 'never' || (mayWrite && writes(field) !== 'never'),
+  )
   const unique = formatUniqueSets(resource, part)
-  const example = part.may.create === 'never' ? undefined : createExample(part)
+  const example = may.create === 'never' ? undefined : createExample(part)
   return {
     name: resource.name,
     collectionMethods: part.collectionMethods,

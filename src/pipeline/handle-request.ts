@@ -13,7 +13,13 @@ import { streamCollection } from '../read/collection-stream.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { requireItemAccess } from '../read/item-access.ts'
 import { loadCurrentState } from '../read/load-current-state.ts'
-import { readAggregates, readCollection, readDocument, readItem } from '../read/read-target.ts'
+import {
+  readAggregates,
+  readCollection,
+  readDocument,
+  readItem,
+  withCurrentTotal,
+} from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
 import { requireAcceptableContent } from '../request/content.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/method.ts'
@@ -104,7 +110,7 @@ export async function handleRequest(
     await decide('requireItemAccess')(context, current) //                     404, 301, 410, 401, 403
     if (key) await decide('replayStoredResponse')(context) //                  2xx again, 409, 422
     const notModified = await decide('checkPreconditions')(request, context, current)
-    if (notModified) return notModified //                                     304; 412, 428
+    if (notModified) return query.counted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
     return withResponseCache(context, current, async () => {
       const response = await decide('performMethod')(context, current, query, content) // 400 … 409
       if (request.viaForm) return redirectAfterForm(context, response) //      303
@@ -173,7 +179,7 @@ async function performMethod(
   }
   if (hasTarget(context, 'collection')) {
     if (method === 'POST') return createInCollection(context, current, body)
-    if (list && current.kind === 'streamed') return streamCollection(context, current, list)
+    if (list && current.kind === 'streamed') return streamCollection(context, current, { list, counted })
     if (list && current.kind === 'aggregates') return readAggregates(context, current, { list, counted })
     if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
       return readCollection(context, current, { list, counted })

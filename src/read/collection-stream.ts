@@ -6,6 +6,7 @@
 import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
+import type { ResponseFields } from '../http/message.ts'
 import { cursorPosition, type ListQuery } from '../query/list-query.ts'
 import { refuseWhenOverloaded } from '../request/overload.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
@@ -19,7 +20,7 @@ import type { ItemView, StreamView } from '../view/view.ts'
 import { parentLinks, selfLinks } from './collection-links.ts'
 import type { StreamedCollection } from './current-state.ts'
 import { embedInto } from './embedding.ts'
-import type { ListContext } from './list-page.ts'
+import { countRows, type ListContext } from './list-page.ts'
 import { readConditionOf } from './load-parent.ts'
 import { countItemsWithinOctets } from './page-budget.ts'
 
@@ -35,7 +36,7 @@ const maxBatchOctets = 1024 * 1024
 export async function streamCollection(
   { service, caller, method, target, format }: RequestContext<CollectionTarget>,
   { parent }: StreamedCollection,
-  query: ListQuery,
+  { list: query, counted }: { readonly list: ListQuery; readonly counted: boolean },
 ): Promise<ViewResponse> {
   refuseWhenOverloaded(service)
   const { resource } = target
@@ -53,6 +54,7 @@ export async function streamCollection(
     format,
     text: undefined,
   }
+  const total: ResponseFields = counted ? { 'Total-Count': String(await countRows(list)) } : {}
   const view: StreamView = {
     kind: 'stream',
     resource,
@@ -60,7 +62,7 @@ export async function streamCollection(
     batches: await loadFirst(loadBatches(list)),
   }
   const links = method === 'QUERY' ? [] : [...selfLinks(target), ...parentLinks(service, parent)]
-  return { status: 200, view, links, fields: { 'Cache-Control': streamCacheControl } }
+  return { status: 200, view, links, fields: { 'Cache-Control': streamCacheControl, ...total } }
 }
 
 /** Loads the first batch at once, so that an error is a refusal and not a stream that is cut off. */

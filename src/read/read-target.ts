@@ -8,7 +8,7 @@ import {
   maxTargetLength,
 } from '../context/target.ts'
 import type { Link } from '../http/link.ts'
-import type { ResponseFields } from '../http/message.ts'
+import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { parseAllParameters } from '../query/query-parameter.ts'
@@ -68,6 +68,16 @@ async function loadConsistentPage(
     return { ...current, page }
   }
   return loadConsistentPage({ ...current, revisions: now })
+}
+
+/**
+ * The 304 with the number of all items, which a cache stores with the page: items beyond the page
+ * change the number and not the entity tag (RFC 9110 §15.4.5).
+ */
+export async function withCurrentTotal(response: HttpResponse, current: CurrentState): Promise<HttpResponse> {
+  if (current.kind !== 'page') return response
+  const total = await countRows(current.list)
+  return { ...response, fields: { ...response.fields, 'Total-Count': String(total) } }
 }
 
 /** 200 with the groups of the collection. `counted`: the response has the number of groups. */

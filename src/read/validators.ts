@@ -10,7 +10,7 @@ import { tagWithCoding } from '../respond/content-coding.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { type Composition, compositionOf } from '../view/composite.ts'
 import { isDatedByItem } from '../view/modification-date.ts'
-import { collectionRevisionTag, collectionTag, contentTag, itemTag } from '../view/opaque-tag.ts'
+import { collectionRevisionTag, collectionTag, contentTag, itemTag, viewTag } from '../view/opaque-tag.ts'
 import type { AggregateView, DocumentView, ItemView, View } from '../view/view.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import { loadListPage } from './list-page.ts'
@@ -59,9 +59,9 @@ export function pageTagOf({ format }: RequestContext, current: LoadedPage | Unlo
   return strong(collectionRevisionTag(list.selector.resource, { revisions, list: name, format: format.name }))
 }
 
-/** The entity tag of an aggregation, from its content: any item may change a group. */
+/** The entity tag of an aggregation, from its values: any item may change a group. */
 export function aggregateTagOf({ format }: RequestContext, view: AggregateView): string {
-  return strong(`${contentTag(format.write(view))}.${format.name}`)
+  return strong(`${viewTag(view, format.name)}.${format.name}`)
 }
 
 /** The entity tag of a document. */

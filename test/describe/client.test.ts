@@ -268,3 +268,12 @@ test('a token is created without an Idempotency-Key, shown once and removed', as
   await tokens.remove(created.id)
   assert.equal(await tokens.count(), 0)
 })
+
+test('an id that no item can have is refused before a request is sent', async () => {
+  await using shop = await shopping()
+  for (const id of ['', '.', '..']) {
+    await assert.rejects(async () => shop.api.products.get(id), TypeError, id)
+    await assert.rejects(async () => shop.api.products.remove(id), TypeError, id)
+  }
+  assert.equal(shop.sent.length, 0)
+})

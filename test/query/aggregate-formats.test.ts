@@ -35,6 +35,15 @@ describe('formats and caching', () => {
     assert.match((await get('aggregate=hours.sum&hours[lt]=0&format=csv')).text, /^hours\.sum\r\n-4\.00\r\n$/)
   })
 
+  it('a page shows the beginning of a long text', async () => {
+    await using own = await openTimesheet()
+    const posted = await own.sheet.handle('POST /entries', {}, { note: `<${'x'.repeat(150)}` })
+    assert.equal(posted.status, 201, posted.text)
+    const { text } = await own.get('group-by=note&aggregate=count&format=html')
+    assert.ok(text.includes(`&lt;${'x'.repeat(70)}`))
+    assert.ok(!text.includes('x'.repeat(100)))
+  })
+
   it('XML and HAL', async () => {
     const xml = await get('group-by=day.year&aggregate=count&sort=-day.year&format=xml')
     assert.match(xml.text, /<entries><item><day\.year>2026<\/day\.year><count>2<\/count><\/item>/)

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, nobody, resource, service, text } from 'restwell'
-import { serve } from '../service.ts'
+import { anyone, email, nobody, owner, password, ref, resource, service, signedIn, text } from 'restwell'
+import { admin, serve } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const notes = service({
@@ -141,4 +141,30 @@ test('a cacheable response depends on preferences only if Vary names Prefer (§2
     const varies = /\bPrefer\b/.test(fields.vary as string)
     assert.equal(fields['preference-applied'] !== undefined, varies, String(path))
   }
+})
+
+const diaries = service({
+  title: 'Diaries',
+  accounts: { resource: 'users', login: 'email', password: 'password' },
+  resources: {
+    users: resource({ email: email().unique(), password: password() }, { access: { read: anyone } }),
+    days: resource(
+      { title: text(), author: ref('users').fromPrincipal() },
+      { access: { read: owner('author'), create: signedIn } },
+    ),
+  },
+})
+
+test('count=exact has an effect on a streamed list and on a 304 too (RFC 9110 §15.4.5)', async () => {
+  await using s = await serve(diaries)
+  const counting = { ...admin, prefer: 'count=exact' }
+  await s.ask('POST /days', admin, { title: 'A' })
+  await s.ask('POST /days', admin, { title: 'B' })
+  assert.equal((await s.ask('GET /days?format=csv', counting)).fields['total-count'], '2')
+  const page = await s.ask('GET /days?limit=1&sort=title', counting)
+  assert.equal(page.fields['total-count'], '2')
+  await s.ask('POST /days', admin, { title: 'C' })
+  const condition = { ...counting, 'if-none-match': page.fields.etag ?? '' }
+  const again = await s.ask('GET /days?limit=1&sort=title', condition)
+  assert.deepEqual([again.status, again.fields['total-count']], [304, '3'])
 })

@@ -117,7 +117,7 @@ function withSubCollections(uri: URL, collection: Collection, connection: Connec
       return (id: unknown) => {
         if (typeof id !== 'string') throw new TypeError(`'${name}' needs the id of an item.`)
         const { list, query, count, aggregate, all, create, createMany } = collectionAt(
-          new URL(`${uri}/${encodeURIComponent(id)}/${name}`),
+          new URL(`${uri}/${segmentOf(id)}/${name}`),
           connection,
         )
         return { list, query, count, aggregate, all, create, createMany }
@@ -126,8 +126,14 @@ function withSubCollections(uri: URL, collection: Collection, connection: Connec
   })
 }
 
+/** Refuses ids that no item can have, because a URI with them would name another resource. */
+function segmentOf(id: string): string {
+  if (id === '' || id === '.' || id === '..') throw new TypeError(`'${id}' is not the id of an item.`)
+  return encodeURIComponent(id)
+}
+
 function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collection {
-  const at = (id: string) => `${uri}/${encodeURIComponent(id)}`
+  const at = (id: string) => `${uri}/${segmentOf(id)}`
 
   /** Stores the entity tag. An empty one means that the item must be read before it is written. */
   const see = (item: string, response: Response) => {

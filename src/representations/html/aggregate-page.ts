@@ -7,7 +7,7 @@ import type { AggregateMember, AggregateView, GroupRow } from '../../view/view.t
 import { activeFilterList } from './active-filters.ts'
 import { barChart } from './bar-chart.ts'
 import { dataLinks } from './data-links.ts'
-import { badge, shortId, timeMarkup } from './display-value.ts'
+import { badge, excerpt, shortId, timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
@@ -117,6 +117,6 @@ function memberValue(
     case 'timestamp':
       return trustedMarkup(timeMarkup(text))
     default:
-      return html`${text}`
+      return trustedMarkup(excerpt(text))
   }
 }

@@ -119,7 +119,8 @@ function formatTime(iso: string): string {
 
 const maxExcerptLength = 80
 
-function excerpt(text: string): string {
+/** The beginning of the text, escaped. */
+export function excerpt(text: string): string {
   if (text.length <= maxExcerptLength) return escapeText(text)
   return `${escapeText(text.slice(0, maxExcerptLength - 1).toWellFormed())}…`
 }
