@@ -115,26 +115,22 @@ function withSubCollections(uri: URL, collection: Collection, connection: Connec
       // A member `then` would make the collection a thenable, which `await` calls.
       if (typeof name !== 'string' || name === 'then' || name in own) return Reflect.get(own, name)
       return (id: unknown) => {
-        if (typeof id !== 'string') throw new TypeError(`'${name}' needs the id of an item.`)
-        const { list, query, count, aggregate, all, create, createMany } = collectionAt(
-          new URL(`${uri}/${segmentOf(id)}/${name}`),
-          connection,
-        )
+        const below = collectionAt(new URL(`${uri}/${segmentOf(id)}/${name}`), connection)
+        const { list, query, count, aggregate, all, create, createMany } = below
         return { list, query, count, aggregate, all, create, createMany }
       }
     },
   })
 }
 
-/** Refuses ids that no item can have, because a URI with them would name another resource. */
-function segmentOf(id: string): string {
-  if (id === '' || id === '.' || id === '..') throw new TypeError(`'${id}' is not the id of an item.`)
+/** Refuses what no item can have as its id: the URI would name another resource. */
+function segmentOf(id: unknown): string {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`'${id}' is no id of an item.`)
   return encodeURIComponent(id)
 }
 
 function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collection {
   const at = (id: string) => `${uri}/${segmentOf(id)}`
-
   /** Stores the entity tag. An empty one means that the item must be read before it is written. */
   const see = (item: string, response: Response) => {
     tags.delete(item)
