@@ -235,7 +235,7 @@ test('the client lists and creates in a sub-collection, and knows the tag of wha
   await running.ask(`PATCH /tasks/${created.id}`, member, { title: 'changed' })
   await assert.rejects(api.tasks.patch(created.id, { title: 'mine' }), /412|changed|condition/i)
   // @ts-expect-error a project has no such sub-collection
-  assert.throws(() => api.projects.things(), /needs the id of an item/)
+  assert.throws(() => api.projects.things(), /is no id of an item/)
   // @ts-expect-error the title is required
   await assert.rejects(tasks.create({ rank: 1 }))
 })
