@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts'
-import { ReadSnapshot } from '../../src/store/sqlite/read/read-snapshot.ts'
+import { ReadConnectionChooser } from '../../src/store/sqlite/read/read-connection.ts'
 
 const count = { sql: 'select count(*) from "t"', values: [] }
 
@@ -193,7 +193,7 @@ function opened(t: { after(done: () => void): void }) {
   const showMoment = (sequence: number) => {
     present = sequence
   }
-  const reading = new ReadSnapshot({ mapped, unmapped }, source)
+  const reading = new ReadConnectionChooser({ mapped, unmapped }, source)
   t.after(() => {
     reading.end()
     mapped.close()

@@ -52,7 +52,11 @@ export function lacksDefault(column: Column): boolean {
 }
 
 /** True for rows whose value is the identity of no row of the target table. */
-export function danglingSql({ names }: AnyContext, was: PresentColumn, target: string): string {
+export function danglingReferenceCondition(
+  { names }: AnyContext,
+  was: PresentColumn,
+  target: string,
+): string {
   const source = [...names].find(([, name]) => name === target)?.[0]
   const present = `${quoted(was.name)} is not null`
   if (source === undefined) return present

@@ -34,7 +34,7 @@ import { isStable } from './connection/seqlock.ts'
 import { findPrunable, readChanges, readExtent } from './read/change-log.ts'
 import { ListReader } from './read/list-reader.ts'
 import { PreparedLookups } from './read/prepared-lookups.ts'
-import { type ReadConnections, ReadSnapshot } from './read/read-snapshot.ts'
+import { ReadConnectionChooser, type ReadConnections } from './read/read-connection.ts'
 import { ReaderThread } from './read/reader-thread.ts'
 import { existingTables } from './schema/existing-tables.ts'
 import { loadRecords } from './schema/stored-records.ts'
@@ -58,7 +58,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
   readonly place: SqliteStoreOptions<W>['place']
   readonly #connections: ReadConnections
-  readonly #reading: ReadSnapshot
+  readonly #reading: ReadConnectionChooser
   readonly #slowReader: ReaderThread
   readonly #lists: ListReader
   readonly #scans: ListReader
@@ -86,7 +86,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const unmapped = new SqliteConnection({ file, temporary, use: 'read unmapped' })
     this.#connections = { mapped, unmapped }
     this.#lookups = new PreparedLookups(schema, this.#queries, this.#connections)
-    this.#reading = new ReadSnapshot(this.#connections, writer)
+    this.#reading = new ReadConnectionChooser(this.#connections, writer)
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
     const reading = this.#reading

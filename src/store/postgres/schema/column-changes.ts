@@ -3,7 +3,7 @@
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import {
-  danglingSql,
+  danglingReferenceCondition,
   findForeignColumnObstacle,
   formatColumn,
   formatRenameHint,
@@ -160,7 +160,7 @@ async function reference(
     ...(was.references ? [`${alter} drop constraint ${quoted(was.references.name)}`] : []),
     ...(target === undefined ? [] : [addReferenceSql(table, column, target)]),
   ]
-  const dangling = target === undefined ? 'false' : danglingSql(context, was, target)
+  const dangling = target === undefined ? 'false' : danglingReferenceCondition(context, was, target)
   const rows = await countRows(context, dangling)
   const obstacle = rows === 0 ? undefined : `${await namedRows(context, dangling)} the id of nothing`
   // Dropping a constraint takes a stronger lock than adding one.

@@ -23,7 +23,7 @@ const pageSize = 4096
 const settings: Readonly<Record<ConnectionUse, string>> = {
   // The largest mapping that SQLite allows; the cache is for the rest of the file and for the WAL.
   read: 'pragma cache_size = -16384; pragma mmap_size = 2147418112',
-  // For scans, which read each page once, and for the reasons in read-snapshot.ts.
+  // For scans, which read each page once, and for the reasons in read-connection.ts.
   'read unmapped': 'pragma cache_size = -2048; pragma mmap_size = 0',
   // FULL makes a commit survive a power cut. The cache is for index pages. SQLite scans it at many
   // commits, so a larger one costs more than it saves. The limit truncates the WAL after a burst.

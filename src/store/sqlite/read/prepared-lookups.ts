@@ -5,7 +5,7 @@ import type { Queries } from '../../sql/query-sql.ts'
 import { knownColumn, knownTable } from '../../sql/sql-text.ts'
 import type { RowLookup } from '../../store.ts'
 import type { RowStatement, SqliteConnection } from '../connection/connection.ts'
-import type { ReadConnections } from './read-snapshot.ts'
+import type { ReadConnections } from './read-connection.ts'
 
 export interface PreparedLookup {
   readonly column: Column

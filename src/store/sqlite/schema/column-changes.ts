@@ -3,7 +3,7 @@
 import type { Effect } from '../../schema/migration-plan.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import {
-  danglingSql,
+  danglingReferenceCondition,
   findForeignColumnObstacle,
   formatColumn,
   formatRenameHint,
@@ -93,7 +93,7 @@ function reference(context: SqliteTableContext, column: Column, was: SqliteColum
   if (before === target) return []
   const line = `let ${formatColumn(context, column)} refer to ${target ?? 'nothing'}`
   if (target === undefined) return [{ ...change, line }]
-  return [checkedChange(context, line, danglingSql(context, was, target), 'the id of nothing')]
+  return [checkedChange(context, line, danglingReferenceCondition(context, was, target), 'the id of nothing')]
 }
 
 /** Whether the rows allow the index, which is created after all steps. */

@@ -24,7 +24,7 @@ export interface ReadConnections {
 /** The state of the writer that decides. */
 export type WriterState = Pick<Writer, 'sequence' | 'isWriting'>
 
-export class ReadSnapshot {
+export class ReadConnectionChooser {
   readonly #connections: ReadConnections
   readonly #writer: WriterState
   readonly #begin: StatementSync
