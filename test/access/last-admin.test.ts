@@ -2,7 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, choice, email, list, password, ref, resource, role, service, text } from '../../src/index.ts'
+import {
+  anyone,
+  choice,
+  email,
+  list,
+  openService,
+  password,
+  ref,
+  resource,
+  role,
+  service,
+  text,
+} from '../../src/index.ts'
 import { type Ask, admin, adminLogin, adminPassword, basic, serve } from '../service.ts'
 import { account, as, definition } from './sample.ts'
 
@@ -127,4 +139,32 @@ test('a deletion that would also delete the last administrator is refused, also 
   assert.equal((await s.ask('POST /people', admin, other)).status, 201)
   assert.equal((await s.ask(`DELETE /offices/${office}`, admin)).status, 204)
   assert.equal((await s.ask('GET /people', basic(adminLogin, adminPassword))).status, 401)
+})
+
+test('where no account is an administrator, a deletion that may delete accounts is not refused', async () => {
+  const open = { read: anyone, create: anyone, delete: anyone }
+  const definition = service({
+    title: 'Teams',
+    accounts: { resource: 'people', login: 'email', password: 'password', roles: 'role' },
+    resources: {
+      teams: resource({ name: text() }, { access: open }),
+      people: resource({
+        email: email().unique(),
+        password: password(),
+        role: choice(['admin', 'member']).default('member').readOnly(),
+        team: ref('teams', { onDelete: 'cascade' }).optional(),
+      }),
+    },
+  })
+  await using opened = await openService(definition, { database: 'file::memory:', rate: 'off' })
+  const send = (method: string, path: string, body?: string) =>
+    opened.handle(
+      new Request(`http://localhost${path}`, {
+        method,
+        ...(body && { body, headers: { 'content-type': 'application/json' } }),
+      }),
+    )
+  const created = await send('POST', '/teams', '{"name":"t"}')
+  assert.equal(created.status, 201)
+  assert.equal((await send('DELETE', created.headers.get('location') ?? '')).status, 204)
 })
