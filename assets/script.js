@@ -5,6 +5,7 @@ for (const snippet of document.querySelectorAll('.snippet')) addCopyButton(snipp
 for (const input of document.querySelectorAll('input[data-search]')) suggest(input)
 for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link)
 for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
+for (const part of document.querySelectorAll('[data-changes]')) followChanges(part)
 
 /** Shows a time in the local time zone; the tooltip keeps the exact value. */
 function showLocally(time) {
@@ -88,12 +89,41 @@ function countInPlace(link) {
 
 /** Reloads this part of the page periodically while the page is visible. */
 function keepCurrent(part) {
-  setInterval(async () => {
-    if (document.visibilityState !== 'visible') return
-    const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-    if (!response.ok) return
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    const fresh = page.getElementById(part.id)
-    if (fresh) part.replaceChildren(...fresh.childNodes)
+  setInterval(() => {
+    if (document.visibilityState === 'visible') reloadPart(part)
   }, Number(part.dataset.live) * 1000)
+}
+
+async function reloadPart(part) {
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
+  if (!response.ok) return
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const fresh = page.getElementById(part.id)
+  if (!fresh) return
+  part.replaceChildren(...fresh.childNodes)
+  for (const time of part.querySelectorAll('time[datetime*="T"]')) showLocally(time)
+}
+
+/** Reloads this part of the page when its items change. A hidden page holds no stream. */
+function followChanges(part) {
+  let stream
+  let timer
+  const reload = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => reloadPart(part), 200)
+  }
+  const follow = () => {
+    if (document.visibilityState !== 'visible') {
+      stream?.close()
+      stream = undefined
+    } else if (!stream) {
+      stream = new EventSource(part.dataset.changes)
+      // Changes before the stream began are found by reloading once it is open.
+      for (const kind of ['open', 'created', 'updated', 'deleted', 'reset']) {
+        stream.addEventListener(kind, reload)
+      }
+    }
+  }
+  document.addEventListener('visibilitychange', follow)
+  follow()
 }

@@ -9,6 +9,7 @@ import type { AnyDefinition, definitionBrand, Resources } from './definition/ser
 import { client as connect } from './describe/client/runtime.ts'
 import type { Below, Client, ClientOptions } from './describe/client/types.ts'
 
+export type { Change } from './describe/client/change.ts'
 export { Conflict, Problem } from './describe/client/runtime.ts'
 export type {
   Client,

@@ -54,6 +54,8 @@ export interface TestOptions {
   readonly overload?: CreateServiceOptions['overload']
   /** Concurrent streams; unlimited by default. */
   readonly streams?: CreateServiceOptions['streams']
+  /** Concurrent event streams; as in production by default. */
+  readonly eventStreams?: CreateServiceOptions['eventStreams']
   /** Networks of trusted proxies. */
   readonly trusted?: readonly string[]
 }
@@ -84,6 +86,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     overload: options.overload ?? 'off',
     publicUrl: options.publicUrl,
     ...(options.streams ? { streams: options.streams } : {}),
+    ...(options.eventStreams ? { eventStreams: options.eventStreams } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
   })
   const wire = createSocketServer({

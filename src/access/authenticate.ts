@@ -23,8 +23,11 @@ export interface AuthenticationScheme {
   authenticate(credentials: string, peer: Peer): MaybePromise<Principal | undefined>
 }
 
+/** The parts of a request that identify its caller. */
+export type Credentials = Pick<HttpRequest, 'method' | 'fields' | 'peer'>
+
 /** Returns the caller. Refuses invalid credentials with 401, even when none were necessary. */
-export async function authenticate(schemes: AuthenticationSchemes, request: HttpRequest): Promise<Principal> {
+export async function authenticate(schemes: AuthenticationSchemes, request: Credentials): Promise<Principal> {
   const { authorization } = request.fields
   if (authorization !== undefined) return identify(schemes, request, authorization)
   const token = findSessionCookie(request)
@@ -33,7 +36,7 @@ export async function authenticate(schemes: AuthenticationSchemes, request: Http
 
 async function identify(
   schemes: AuthenticationSchemes,
-  request: HttpRequest,
+  request: Credentials,
   value: string,
   token?: string,
 ): Promise<Principal> {

@@ -15,7 +15,11 @@ function cookieName({ secure }: Peer): string {
 }
 
 /** Returns the token in the cookie; undefined when there is none or Sec-Fetch-Site forbids its use. */
-export function findSessionCookie({ fields, method, peer }: HttpRequest): string | undefined {
+export function findSessionCookie({
+  fields,
+  method,
+  peer,
+}: Pick<HttpRequest, 'fields' | 'method' | 'peer'>): string | undefined {
   const site = fields['sec-fetch-site']
   const isSameOrigin = site === 'same-origin'
   const isTyped = site === 'none' && (method === 'GET' || method === 'HEAD')

@@ -6,6 +6,7 @@ import type { RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
 import type { StreamLimit } from '../access/stream-limit.ts'
 import type { TokenContext } from '../access/token-issuance.ts'
+import type { ChangeFeed } from '../changes/change-feed.ts'
 import type { Model } from '../definition/model.ts'
 import type { Capabilities } from '../describe/capabilities.ts'
 import type { HttpResponse } from '../http/message.ts'
@@ -29,6 +30,7 @@ export interface ServiceContext {
   readonly overload: OverloadGuard
   readonly streams: StreamLimit
   readonly cursors: CursorCodec
+  readonly changes: ChangeFeed
   readonly responseCache: ResponseCache
   /** The capabilities of the service, for its own description. */
   readonly capabilities: Capabilities

@@ -1,6 +1,7 @@
 /** The target of a request: the server (`*`), a document, a collection or an item. */
 
 import type { Principal } from '../access/principal.ts'
+import type { FeedPosition } from '../changes/position-token.ts'
 import type { InverseRelation, JsonSchema, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
@@ -101,12 +102,28 @@ export interface Document {
     parameter: string | undefined,
     origin: string,
   ): Promise<JsonValue | Uint8Array>
+  /** Its content and links together, instead of `show` and `hypermedia`, where they depend on the query. */
+  load?(request: DocumentQuery): Promise<LoadedContent>
   /** Its links and actions; undefined: none. */
   hypermedia?(
     service: ServiceContext,
     caller: Principal,
     parameter: string | undefined,
   ): Promise<Hypermedia> | Hypermedia
+}
+
+/** A request for a document whose content depends on the query. */
+export interface DocumentQuery {
+  readonly service: ServiceContext
+  readonly caller: Principal
+  readonly target: DocumentTarget
+  /** Where a feed of changes begins; undefined: at the oldest entry. */
+  readonly from: FeedPosition | undefined
+}
+
+export interface LoadedContent {
+  readonly data: JsonValue
+  readonly hypermedia: Hypermedia
 }
 
 /** Documents by route, in which `{}` is the variable part. */

@@ -7,6 +7,8 @@ export interface Capabilities {
   readonly schemes: readonly string[]
   /** Formats of responses; the first is the default. */
   readonly formats: Readonly<Record<'item' | 'collection' | 'problem', readonly FormatCapability[]>>
+  /** The format of the streams of changes that items and collections have besides. */
+  readonly stream: FormatCapability
   /** Returns the media types of request content for the method. */
   acceptedTypes(method: 'POST' | 'PUT' | 'PATCH' | 'QUERY', resource: ResourceModel): readonly string[]
   /** The number of items in one POST to a resource with `bulk`. */
@@ -29,6 +31,8 @@ export interface DocumentCapability {
   readonly schema: JsonSchema
   /** The schema of its path parameter; undefined without one, or for any text. */
   readonly parameter: JsonSchema | undefined
+  /** The names of its query parameters besides `format`. */
+  readonly parameters: readonly string[]
   /** Undefined: every caller may see it. */
   readonly audience: 'admin' | undefined
 }

@@ -25,9 +25,21 @@ export function clientScript(): string {
 
 /** The built file; in the source tree Node strips the types. */
 function runtimeScript(): string {
-  if (!isBuilt) return stripTypeScriptTypes(sourceOf('runtime.ts'))
-  return readFileSync(join(codeFolder, 'describe/client/runtime.js'), 'utf8')
+  if (!isBuilt) return stripTypeScriptTypes(joinModules(runtimeFiles.map((name) => sourceOf(`${name}.ts`))))
+  const read = (name: string) => readFileSync(join(codeFolder, 'describe/client', `${name}.js`), 'utf8')
+  return joinModules(runtimeFiles.map(read))
 }
+
+/** The files of the runtime: the client, and the functions that it imports. */
+const runtimeFiles = ['runtime', 'follow-changes']
+
+/** One module without imports. Only the first file exports. */
+function joinModules([first = '', ...others]: readonly string[]): string {
+  const inner = others.map((text) => text.replaceAll(/^export /gm, ''))
+  return [first, ...inner].map((text) => text.replaceAll(importStatement, '')).join('\n')
+}
+
+const importStatement = /^import (?:type )?\{[^}]*\} from '\.[^']*';?\n+/gm
 
 /** Yields `/client.d.ts` in pieces: the types of the client for this audience. */
 export function* clientTypePieces(model: Model, audience: Audience): Pieces {
@@ -39,7 +51,7 @@ export function* clientTypePieces(model: Model, audience: Audience): Pieces {
 
 /** Returns `client.ts`: types and runtime in one file. */
 export function clientSource(model: Model, audience: Audience): string {
-  const runtime = sourceOf('runtime.ts').replace(/import type \{[^}]*\} from '[^']*'\n+/, '')
+  const runtime = joinModules(runtimeFiles.map((name) => sourceOf(`${name}.ts`)))
   return [heading(model), joinPieces(typePieces(model, audience)), runtime].join('\n')
 }
 
@@ -54,8 +66,17 @@ function heading({ title }: Model): string {
 /** The line in types.ts that the collections of the definition replace. */
 const anyService = 'export type Service = Shapes\n'
 
+const typeFiles = ['types.ts', 'change.ts']
+
+/** The types of a file, without its heading and imports. */
+function declarationsIn(file: string): string {
+  return sourceOf(file)
+    .replace(/^\/\*\*.*?\*\/\n+/s, '')
+    .replaceAll(importStatement, '')
+}
+
 function* typePieces(model: Model, audience: Audience): Pieces {
-  const types = sourceOf('types.ts').replace(/^\/\*\*.*?\*\/\n+/s, '')
+  const types = typeFiles.map(declarationsIn).join('\n')
   const [before, after] = types.split(anyService)
   if (after === undefined) throw new Error('types.ts has no place for the collections')
   const parts = yield* audienceResourcesInSlices(model, audience)

@@ -129,7 +129,9 @@ function pageResponse(part: AudienceResource, context: OperationContext): JsonSc
       description:
         'A page of the items that the caller may see; with `aggregate`, the groups of all of them.',
       headers: headerReferences(components, pageFields),
-      content: contentByMediaType(components, capabilities.formats.collection, { schema }),
+      content: contentByMediaType(components, [...capabilities.formats.collection, capabilities.stream], {
+        schema,
+      }),
     }
   })
 }

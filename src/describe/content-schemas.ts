@@ -11,7 +11,7 @@ export interface ContentSchema {
   readonly example?: unknown
 }
 
-/** Returns a `content` object: plain JSON exactly, other formats as far as a schema can. */
+/** Returns a `content` object: plain JSON exactly, formats on its basis as objects, and others without a schema. */
 export function contentByMediaType(
   components: Components,
   formats: readonly Pick<FormatCapability, 'mediaType'>[],
@@ -34,7 +34,7 @@ function describeMediaType(
     }
   // A type may have parameters, such as a profile.
   if (/\+json(?:;|$)/.test(mediaType)) return { schema: { type: 'object' } }
-  return { schema: { type: 'string' } }
+  return {}
 }
 
 /** Media types whose content is exactly what the schema describes. */

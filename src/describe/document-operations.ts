@@ -11,7 +11,7 @@ import { camelCase, upperFirst } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import { headOperation, notModified, optionsResponses } from './operation-parts.ts'
 import { problemReferences } from './problem-responses.ts'
-import { formatParameter, parameterReferences } from './request-parameters.ts'
+import { formatParameter, parameterReferences, parametersByName } from './request-parameters.ts'
 import { headerReferences } from './response-headers.ts'
 import { securityRequirements } from './security-schemes.ts'
 
@@ -45,6 +45,7 @@ export function documentPath(document: DocumentCapability, context: OperationCon
     ...(document.audience ? { description: 'For operators.' } : {}),
     ...(document.audience ? { security: securityRequirements(capabilities.schemes, false) } : {}),
     parameters: [
+      ...parametersByName(components, document.parameters),
       formatParameter(components, document.formats),
       ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
     ],

@@ -59,6 +59,7 @@ function get(part: AudienceResource, context: OperationContext, name: string): O
     responses: {
       200: itemResponse(context, 'The item.', {
         schema: shownReference(part, context),
+        streamed: true,
         ...(example && { example }),
       }),
       ...notModified(context),

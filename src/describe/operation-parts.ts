@@ -111,21 +111,27 @@ export function noContent({ components }: OperationContext): JsonSchema {
   return { 204: sharedResponseReference(components, 'Done') }
 }
 
+interface ShownItem {
+  readonly schema: JsonSchema
+  /** Whether it has Location. */
+  readonly location?: true
+  /** Whether it may also be a stream of changes. */
+  readonly streamed?: true
+  readonly example?: Example
+}
+
 /** Returns a response with an item of this schema. */
-export function itemResponse(
-  context: OperationContext,
-  description: string,
-  shown: { readonly schema: JsonSchema; readonly location?: true; readonly example?: Example },
-): JsonSchema {
+export function itemResponse(context: OperationContext, description: string, shown: ShownItem): JsonSchema {
   const { components, capabilities } = context
   const { schema, example } = shown
+  const formats = [...capabilities.formats.item, ...(shown.streamed ? [capabilities.stream] : [])]
   return {
     description,
     headers: headerReferences(components, [
       ...(shown.location ? (['Location'] as const) : []),
       ...itemFields,
     ]),
-    content: contentByMediaType(components, capabilities.formats.item, {
+    content: contentByMediaType(components, formats, {
       schema,
       ...(example ? { example } : {}),
     }),

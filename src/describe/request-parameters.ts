@@ -40,6 +40,12 @@ const parameters = {
     description: 'A cursor from the link `prev`; not together with `after`.',
     schema: { type: 'string' },
   },
+  LastEventId: {
+    name: 'last-event-id',
+    in: 'query',
+    description: 'The id of the last event that you have. The field Last-Event-ID has precedence.',
+    schema: { type: 'string' },
+  },
   Words: {
     name: 'q',
     in: 'query',
@@ -83,10 +89,20 @@ const parameters = {
 
 export type ParameterName = keyof typeof parameters
 
+/** Returns references to parameters by their names in the query. */
+export function parametersByName(components: Components, names: readonly string[]): readonly JsonSchema[] {
+  const known = Object.keys(parameters) as ParameterName[]
+  const found = known.filter((one) => names.includes(parameters[one].name))
+  return parameterReferences(components, ...found)
+}
+
 /** Returns a reference to `?format=` with these formats. */
 export function formatParameter(components: Components, formats: readonly FormatCapability[]): JsonSchema {
-  const names = formats.map(({ name }) => name)
-  return components.refer('parameters', `Format.${names.join('.')}`, () => ({
+  // A stream never ends, so descriptions offer it by Accept only.
+  const names = formats.map(({ name }) => name).filter((name) => name !== 'event-stream')
+  // Initials keep the many references short.
+  const initials = names.map((name) => name[0]).join('')
+  return components.refer('parameters', `Format.${initials}`, () => ({
     name: 'format',
     in: 'query',
     description: 'The format of the response, instead of Accept.',

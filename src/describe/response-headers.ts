@@ -76,6 +76,10 @@ const headers = {
   },
   Vary: { description: 'The request fields that the response depends on.', schema: text },
   'WWW-Authenticate': { description: 'The authentication schemes.', schema: text },
+  'X-Accel-Buffering': {
+    description: 'Sent with event streams.',
+    schema: text,
+  },
   'X-Content-Type-Options': {
     description: 'Browsers must not guess the media type.',
     schema: { type: 'string', const: 'nosniff' },
@@ -103,6 +107,7 @@ const commonHeaders: readonly HeaderName[] = [
   'Referrer-Policy',
   'Request-Id',
   'Strict-Transport-Security',
+  'X-Accel-Buffering',
   'X-Content-Type-Options',
 ]
 

@@ -9,6 +9,7 @@ import { apiCatalog } from './api-catalog.ts'
 import { asset } from './asset-document.ts'
 import { clientModule, clientTypes } from './client-code.ts'
 import { docs } from './docs.ts'
+import { events } from './events.ts'
 import { home } from './home.ts'
 import { schema, schemaIndex } from './json-schemas.ts'
 import { relation, relations } from './link-relations.ts'
@@ -87,6 +88,7 @@ export const documents: DocumentTable = new Map([
   ['/metrics', metrics],
   ['/assets/{}', asset],
   ['/docs', docs],
+  ['/events', events],
   ['/status', status],
   ['/sign-in', signIn],
   ['/sign-out', signOut],

@@ -18,6 +18,7 @@ import {
   catalogUri,
   collectionUri,
   docsUri,
+  eventsUri,
   homeUri,
   openApiUri,
   problemsUri,
@@ -63,6 +64,7 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
 /** Links to the descriptions of the service (RFC 8631). */
 function serviceLinks(model: Model): readonly Link[] {
   return [
+    { target: eventsUri(model), rel: extensionRelation('events') },
     { target: problemsUri(model), rel: extensionRelation('problems') },
     { target: catalogUri(model), rel: 'api-catalog' },
     { target: openApiUri(model), rel: 'service-desc', type: 'application/json' },

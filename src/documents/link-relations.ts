@@ -93,5 +93,6 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
 /** The relations that every service has. */
 const ownMeanings: Readonly<Record<string, readonly string[]>> = {
   account: ['The account of the caller.'],
+  events: ['The changes that the caller may see.'],
   problems: ['The catalogue of problem types.'],
 }

@@ -3,6 +3,7 @@
 import type { Document, DocumentTable, Target } from '../context/target.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import type { Capabilities, DocumentCapability, FormatCapability } from '../describe/capabilities.ts'
+import { eventStream } from '../representations/event-stream.ts'
 import { type Format, maxItems } from '../representations/format.ts'
 import { formatsFor } from '../representations/formats.ts'
 import { acceptedTypes } from '../request/content.ts'
@@ -16,6 +17,7 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
       collection: formatsFor('collection').map(formatCapability),
       problem: formatsFor('problem').map(formatCapability),
     },
+    stream: formatCapability(eventStream),
     acceptedTypes: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
     maxBulkItems: maxItems,
     // Documents that respond by themselves are for HTML pages only.
@@ -37,9 +39,9 @@ function collectionTarget(resource: ResourceModel): Target {
 }
 
 function documentCapability(document: Document): DocumentCapability {
-  const { route, summary = route, schema = {}, parameter, audience } = document
+  const { route, summary = route, schema = {}, parameter, parameters = [], audience } = document
   const formats = document.formats ?? formatsFor('document')
-  return { route, summary, schema, parameter, audience, formats: formats.map(formatCapability) }
+  return { route, summary, schema, parameter, parameters, audience, formats: formats.map(formatCapability) }
 }
 
 function formatCapability({ name, mediaType }: Format): FormatCapability {

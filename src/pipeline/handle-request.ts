@@ -11,6 +11,7 @@ import { safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
 import { streamCollection } from '../read/collection-stream.ts'
 import type { CurrentState } from '../read/current-state.ts'
+import { streamEvents } from '../read/event-feed.ts'
 import { requireItemAccess } from '../read/item-access.ts'
 import { loadCurrentState } from '../read/load-current-state.ts'
 import {
@@ -21,6 +22,7 @@ import {
   withCurrentTotal,
 } from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
+import { eventStream } from '../representations/event-stream.ts'
 import { requireAcceptableContent } from '../request/content.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/method.ts'
 import { negotiateFormat } from '../request/negotiate-format.ts'
@@ -112,7 +114,7 @@ export async function handleRequest(
     const notModified = await decide('checkPreconditions')(request, context, current)
     if (notModified) return query.counted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
     return withResponseCache(context, current, async () => {
-      const response = await decide('performMethod')(context, current, query, content) // 400 … 409
+      const response = await decide('performMethod')(context, current, query, { request, content }) // 400 … 409
       if (request.viaForm) return redirectAfterForm(context, response) //      303
       return finishResponse(context, response) //                              200, 201, 204
     })
@@ -169,10 +171,12 @@ function respondFromDocument(service: ServiceContext, target: DocumentTarget, re
 async function performMethod(
   context: RequestContext,
   current: CurrentState,
-  { list, counted }: ResolvedQuery,
-  content: RequestContent | undefined,
+  query: ResolvedQuery,
+  { request, content }: { readonly request: HttpRequest; readonly content: RequestContent | undefined },
 ): Promise<ViewResponse> {
   const { method } = context
+  if (context.format === eventStream) return streamEvents(context, current, query, request)
+  const { list, counted } = query
   const body = await content?.read()
   if (hasTarget(context, 'document') && current.kind === 'document') {
     return readDocument(context, current)

@@ -8,7 +8,7 @@ import { safeMethods } from '../http/method.ts'
 import { evaluatePreconditions, isConditional, type SelectedRepresentation } from '../http/precondition.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { isCreation } from '../read/item-access.ts'
-import { currentComposition, loadCurrentTag, uncodedTag } from '../read/validators.ts'
+import { currentComposition, hasEntityTag, loadCurrentTag, uncodedTag } from '../read/validators.ts'
 import { refuse } from '../refusal.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from '../respond/cacheability.ts'
 import { possibleTags } from '../respond/content-coding.ts'
@@ -24,9 +24,10 @@ export async function checkPreconditions(
 ): Promise<HttpResponse | undefined> {
   const { service, method, target } = context
   if (isConditional(request)) {
-    const tag = uncodedTag(context, current)
+    const isTagged = hasEntityTag(context)
+    const tag = isTagged ? uncodedTag(context, current) : undefined
     const known = tag === undefined ? undefined : knownTag(request, context, tag)
-    const selected = selectedRepresentation(method, current, tag, known)
+    const selected = isTagged ? selectedRepresentation(method, current, tag, known) : untaggedRepresentation
     const result = evaluatePreconditions(request, selected, service.clock.now())
     if (result === 'not-modified' && known !== undefined) {
       return notModified(context, current, known)
@@ -62,7 +63,7 @@ function selectedRepresentation(
   tag: string | undefined,
   known: string | undefined,
 ): SelectedRepresentation | undefined {
-  if (current.kind === 'streamed') return streamedRepresentation
+  if (current.kind === 'streamed') return untaggedRepresentation
   if (tag === undefined) return undefined
   return {
     entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
@@ -72,7 +73,7 @@ function selectedRepresentation(
 }
 
 /** A stream has no validators, so it matches `*` and no tag. */
-const streamedRepresentation: SelectedRepresentation = Object.freeze({
+const untaggedRepresentation: SelectedRepresentation = Object.freeze({
   entityTag: undefined,
   lastModified: () => undefined,
   isCurrent: () => false,

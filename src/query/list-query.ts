@@ -140,7 +140,8 @@ function bodyFilter({ queryableFields, resource, filter }: ListParameters, body:
   return parseQueryBody({ queryableFields, resource, conditions: leavesOf(filter).length }, body)
 }
 
-function parseLimit(text: string | undefined): number {
+/** The value of `limit`, or the default; refuses 400. */
+export function parseLimit(text: string | undefined): number {
   if (text === undefined) return defaultLimit
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > maxLimit) {

@@ -31,6 +31,8 @@ import { listVisibleRows } from './visible-rows.ts'
 export interface ListPage {
   readonly view: CollectionView
   readonly links: readonly Link[]
+  /** The last position of the change log before the page was loaded; undefined where it is not known. */
+  readonly position: number | undefined
 }
 
 /** The inputs of a page of a collection: the caller, the fields shown, the query and the format. */
@@ -53,10 +55,11 @@ export async function loadListPage(list: ListContext): Promise<ListPage> {
   const { service, selector, query } = list
   refuseWhenOverloaded(service)
   const checks = createRowChecks(selector.resource, selector.conditions)
+  const position = await service.store.lastPosition()
   const found = await listRows(list, checks)
   const { rows, view, hasMore } = await fitPage(list, found, checks)
   const hasBefore = rows.length > 0 && query.from ? await hasRowsBefore(list, rows) : false
-  return { view, links: pageLinks(list, pageEdges(list, rows, hasMore, hasBefore)) }
+  return { view, links: pageLinks(list, pageEdges(list, rows, hasMore, hasBefore)), position }
 }
 
 interface FittedPage {

@@ -1,18 +1,26 @@
 /** Loads the state of the target, with one store query that also evaluates the caller's rights on it. */
 
 import { type Rights, rightsOf } from '../access/rights.ts'
+import type { FeedPosition } from '../changes/position-token.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt } from '../context/service-context.ts'
 import type { CollectionTarget, DocumentTarget, ItemTarget } from '../context/target.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { ItemSelection } from '../query/item-query.ts'
 import type { ListQuery } from '../query/list-query.ts'
+import { eventStream } from '../representations/event-stream.ts'
 import { rightForMethod } from '../request/permission.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
 import type { DocumentView } from '../view/view.ts'
-import type { AbsentItem, CurrentState, FoundItem, LoadedDocument } from './current-state.ts'
+import type {
+  AbsentItem,
+  CurrentState,
+  FoundItem,
+  LoadedDocument,
+  StreamedCollection,
+} from './current-state.ts'
 import { embedInto } from './embedding.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 import { createsAtUri } from './item-access.ts'
@@ -23,11 +31,13 @@ import { loadParent } from './load-parent.ts'
 /** The current state of the target. */
 export async function loadCurrentState(
   context: RequestContext,
-  { selection, list }: ResolvedQuery,
+  { selection, list, from }: ResolvedQuery,
 ): Promise<CurrentState> {
-  const { target } = context
+  const { target, format } = context
   if (target.kind === 'item') return loadItem(context, target, selection)
-  if (target.kind === 'document') return loadDocument(context, target)
+  if (target.kind === 'document') {
+    return format === eventStream ? streamed : loadDocument(context, target, from)
+  }
   if (target.kind === 'collection') return loadListed(context, target, list)
   return { kind: 'not-loaded', parent: undefined }
 }
@@ -40,16 +50,22 @@ async function loadListed(
 ): Promise<CurrentState> {
   const parent = target.parent && (await loadParent(context, target.parent))
   if (parent?.kind === 'absent') return parent
+  if (context.format === eventStream) return { ...streamed, parent }
   return list ? loadCollection(context, target, { query: list, parent }) : { kind: 'not-loaded', parent }
 }
 
+const streamed: StreamedCollection = { kind: 'streamed', parent: undefined }
+
 async function loadDocument(
   context: RequestContext,
-  { document, parameter }: DocumentTarget,
+  target: DocumentTarget,
+  from: FeedPosition | undefined,
 ): Promise<LoadedDocument> {
+  const { document, parameter } = target
   const { service, caller, format, origin } = context
-  const shown = await document.show(service, caller, parameter, origin)
-  const hypermedia = await document.hypermedia?.(service, caller, parameter)
+  const loaded = await document.load?.({ service, caller, target, from })
+  const shown = loaded ? loaded.data : await document.show(service, caller, parameter, origin)
+  const hypermedia = loaded ? loaded.hypermedia : await document.hypermedia?.(service, caller, parameter)
   const links = hypermedia?.links ?? []
   const relations = relationsAt(service, origin)
   const offered = format.hypermedia === 'actions' ? hypermedia : hypermedia && { links, actions: [] }

@@ -6,12 +6,15 @@ import {
   type DocumentTarget,
   type ItemTarget,
   maxTargetLength,
+  uriWithoutFormat,
 } from '../context/target.ts'
 import type { Link } from '../http/link.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { parseAllParameters } from '../query/query-parameter.ts'
+import { eventStream } from '../representations/event-stream.ts'
+import { positionParameter, withoutPosition } from '../request/feed-query.ts'
 import { cacheControlOf } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { schemaLink } from '../view/item-links.ts'
@@ -28,7 +31,14 @@ import type {
 } from './current-state.ts'
 import { countRows, type ListPage, loadListPage } from './list-page.ts'
 import { loadRevisions } from './table-revisions.ts'
-import { aggregateTagOf, currentComposition, documentTagOf, itemValidators, pageTagOf } from './validators.ts'
+import {
+  aggregateTagOf,
+  currentComposition,
+  documentTagOf,
+  hasEntityTag,
+  itemValidators,
+  pageTagOf,
+} from './validators.ts'
 
 /** 200 with the item. */
 export function readItem(context: RequestContext<ItemTarget>, current: FoundItem): ViewResponse {
@@ -119,9 +129,25 @@ function pageResponse(
       ...parentLinks(service, current.parent),
       ...page.links,
       schemaLink(service.model, target.resource),
+      ...feedLinks(context, page.position, equivalent),
     ],
     fields,
   }
+}
+
+/** The stream of the changes of the list since the page was loaded. */
+function feedLinks(
+  { service, method, target }: RequestContext<CollectionTarget>,
+  position: number | undefined,
+  equivalent: string | undefined,
+): readonly Link[] {
+  const own = { ...target, query: withoutPosition(target.query) }
+  const uri = method === 'QUERY' ? equivalent : uriWithoutFormat(own)
+  if (uri === undefined || position === undefined) return []
+  const token = service.changes.formatPosition({ position, read: 0 })
+  const query = `${positionParameter}=${token}`
+  const link = `${uri}${uri.includes('?') ? '&' : '?'}${query}`
+  return [{ target: link, rel: 'monitor', type: eventStream.mediaType }]
 }
 
 function linksToEquivalent(uri: string | undefined): readonly Link[] {
@@ -147,5 +173,6 @@ export function readDocument(
   context: RequestContext<DocumentTarget>,
   { view, links }: LoadedDocument,
 ): ViewResponse {
-  return { status: 200, view, links, fields: { ETag: documentTagOf(context, view) } }
+  const fields: ResponseFields = hasEntityTag(context) ? { ETag: documentTagOf(context, view) } : {}
+  return { status: 200, view, links, fields }
 }

@@ -6,6 +6,7 @@ import { formatEntityTag } from '../http/entity-tag.ts'
 import { formatTimestampAsHttpDate } from '../http/http-date.ts'
 import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
+import { eventStream } from '../representations/event-stream.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { type Composition, compositionOf } from '../view/composite.ts'
@@ -62,6 +63,12 @@ export function pageTagOf({ format }: RequestContext, current: LoadedPage | Unlo
 /** The entity tag of an aggregation, from its values: any item may change a group. */
 export function aggregateTagOf({ format }: RequestContext, view: AggregateView): string {
   return strong(`${viewTag(view, format.name)}.${format.name}`)
+}
+
+/** Whether its representation has an entity tag. Changes have none: their positions differ in each response. */
+export function hasEntityTag({ target, format }: RequestContext): boolean {
+  if (format === eventStream) return false
+  return target.kind !== 'document' || target.document.load === undefined
 }
 
 /** The entity tag of a document. */

@@ -1,5 +1,6 @@
 /** The query of a request: the parameters of the target URI, and the content of a QUERY (RFC 10008). */
 
+import type { FeedPosition } from '../changes/position-token.ts'
 import type { NegotiatedRequest, RequestContent } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -13,6 +14,8 @@ import {
   parseListParameters,
 } from '../query/list-query.ts'
 import { parseKnownParameters } from '../query/query-parameter.ts'
+import { eventStream } from '../representations/event-stream.ts'
+import { parseFeedPosition, positionParameter, withoutFeedParameters, withoutPosition } from './feed-query.ts'
 
 /** The parsed parameters of the target URI. */
 interface ParsedQuery {
@@ -20,6 +23,7 @@ interface ParsedQuery {
   readonly parameters: ListParameters | undefined
   /** Whether the response has the number of all items (Prefer: count=exact). */
   readonly counted: boolean
+  readonly from?: FeedPosition | undefined
 }
 
 /** The parameters together with the content of a QUERY. */
@@ -28,14 +32,17 @@ export interface ResolvedQuery {
   /** Undefined when the request does not read a list. */
   readonly list: ListQuery | undefined
   readonly counted: boolean
+  /** Where a stream of changes begins; undefined: now. */
+  readonly from?: FeedPosition | undefined
 }
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
 export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
   const { method, target, caller, preferences } = negotiated
+  if (negotiated.format === eventStream) return parseStreamQuery(negotiated, request)
   const isRead = safeMethods.has(method)
   if (target.kind === 'collection' && isRead) {
-    const parameters = parseListParameters(listOf(target), caller, target.query)
+    const parameters = parseListParameters(listOf(target), caller, withoutPosition(target.query))
     return { selection: parameters, parameters, counted: preferences.has('count') }
   }
   if (target.kind === 'item' && isRead) {
@@ -44,6 +51,10 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
   }
   const ownParameters = target.kind === 'document' ? (target.document.parameters ?? []) : []
   parseKnownParameters(target.query, ['format', ...ownParameters])
+  if (ownParameters.includes(positionParameter)) {
+    const from = parseFeedPosition(negotiated, request)
+    return { selection: fullSelection, parameters: undefined, counted: false, from }
+  }
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
   const isListed = target.kind === 'collection' && isConditional(request)
   const parameters = isListed ? parseListParameters(listOf(target), caller, target.query) : undefined
@@ -54,13 +65,31 @@ function listOf({ resource, parent }: CollectionTarget) {
   return { resource, within: parent && [parent.resource.name, parent.id, parent.relation.name] }
 }
 
+/** The query of a stream of changes: the filters and fields of its target, and where it begins. */
+function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
+  const { target, caller } = negotiated
+  const from = parseFeedPosition(negotiated, request)
+  const query = withoutFeedParameters(target)
+  const counted = false
+  if (target.kind === 'collection') {
+    const parameters = parseListParameters(listOf(target), caller, query)
+    return { selection: parameters, parameters, counted, from }
+  }
+  if (target.kind === 'item') {
+    const selection = parseItemQuery(target.resource, caller, query)
+    return { selection, parameters: undefined, counted, from }
+  }
+  parseKnownParameters(query, ['format', 'limit'])
+  return { selection: fullSelection, parameters: undefined, counted, from }
+}
+
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */
 export async function resolveQuery(
   { service, method }: NegotiatedRequest,
-  { selection, parameters, counted }: ParsedQuery,
+  { selection, parameters, counted, from }: ParsedQuery,
   content: RequestContent | undefined,
 ): Promise<ResolvedQuery> {
-  if (!parameters) return { selection, list: undefined, counted }
+  if (!parameters) return { selection, list: undefined, counted, from }
   const sent = method === 'QUERY' && content ? { body: await content.read() } : undefined
-  return { selection, list: createListQuery(parameters, sent, service.cursors), counted }
+  return { selection, list: createListQuery(parameters, sent, service.cursors), counted, from }
 }

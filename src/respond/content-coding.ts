@@ -15,6 +15,7 @@ import {
 } from 'node:zlib'
 import type { CodingChoice, Method } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
+import { LiveBody } from '../http/live-body.ts'
 import type { Body, HttpRequest } from '../http/message.ts'
 import { negotiateCoding } from '../http/negotiation.ts'
 import { isStreamed, type StreamedBody } from '../http/streamed-body.ts'
@@ -76,7 +77,8 @@ export interface EncodedBody {
 
 /** The body in the chosen coding; small bodies stay as they are unless the client excludes that. */
 export async function encodeBody(body: Body, { coding, always }: CodingChoice): Promise<EncodedBody> {
-  if (coding === 'identity') return { body, coding: undefined }
+  // A coder would hold events back until it has enough of them.
+  if (coding === 'identity' || body instanceof LiveBody) return { body, coding: undefined }
   if (isStreamed(body)) return { body: codedStream(body, coding), coding }
   if (!always && isSmall(body)) return { body, coding: undefined }
   return { body: await coders[coding](body), coding }

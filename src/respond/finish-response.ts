@@ -14,7 +14,7 @@ import { problem } from '../representations/problem.ts'
 
 import { expandRelation, relationName } from '../view/link-relation.ts'
 import { problemUri } from '../view/uri.ts'
-import type { ProblemView, RefusalPageView, StreamView, View } from '../view/view.ts'
+import type { EventsView, ProblemView, RefusalPageView, StreamView, View } from '../view/view.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
 import { encodeBody, tagWithCoding } from './content-coding.ts'
 import { contentLocation, formatAlternates, isWithinLinkLimit, negotiateProblem } from './offered-formats.ts'
@@ -74,7 +74,8 @@ function addType(fields: ResponseFields, format: Format): void {
   if (format.isHtml) Object.assign(fields, htmlFields)
 }
 
-function bodyOf(view: View | StreamView, format: Format): Body {
+function bodyOf(view: View | StreamView | EventsView, format: Format): Body {
+  if (view.kind === 'events') return view.body
   if (view.kind !== 'stream') return format.write(view)
   if (format.stream) return format.stream(view)
   throw new Error(`${format.mediaType} cannot be streamed`)
@@ -174,7 +175,7 @@ function pageChallenge({ realm, offered }: AuthenticationSchemes): ResponseField
 export interface ViewResponse {
   readonly status: 200 | 201 | 204
   /** Undefined when there is nothing to show, or nothing that the caller may see. */
-  readonly view: View | StreamView | undefined
+  readonly view: View | StreamView | EventsView | undefined
   readonly links: readonly Link[]
   /** The fields of this result, such as Location and the validators. */
   readonly fields: ResponseFields

@@ -3,8 +3,10 @@
 import type { Method, RequestContext } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
 import { formatLinks, formatLinksWithPrefix, type Link } from '../http/link.ts'
+import { safeMethods } from '../http/method.ts'
 import { negotiateMediaType } from '../http/negotiation.ts'
 import { parseQueryString } from '../http/query-string.ts'
+import { eventStream } from '../representations/event-stream.ts'
 import type { Format } from '../representations/format.ts'
 import { formats, formatsFor } from '../representations/formats.ts'
 import { html } from '../representations/html/html.ts'
@@ -91,12 +93,21 @@ const formatsByView = {
   item: createOfferedFormats(formatsFor('item')),
 }
 
+/** The same with the stream of changes, which safe methods have. */
+const formatsOfReads = {
+  document: formatsByView.document,
+  collection: createOfferedFormats([...formatsFor('collection'), eventStream]),
+  item: createOfferedFormats([...formatsFor('item'), eventStream]),
+}
+
 function createOfferedFormats(formats: readonly Format[]): OfferedFormats {
   return {
     formats,
     mediaTypes: formats.map(({ mediaType }) => mediaType),
     byMediaType: new Map(formats.map((format) => [format.mediaType, format])),
-    othersThan: memoizeByObject((format) => createOtherFormats(formats.filter((one) => one !== format))),
+    othersThan: memoizeByObject((format) =>
+      createOtherFormats(formats.filter((one) => one !== format && one !== eventStream)),
+    ),
   }
 }
 
@@ -112,8 +123,9 @@ const formatsOfDocument = memoizeByObject(createOfferedFormats)
 export function offeredFormats(target: Target, method: Method): OfferedFormats {
   const { kind } = target
   if (kind === 'document' && target.document.formats) return formatsOfDocument(target.document.formats)
-  if (kind === 'item' || (kind === 'collection' && method === 'POST')) return formatsByView.item
-  return kind === 'collection' ? formatsByView.collection : formatsByView.document
+  const offers = safeMethods.has(method) ? formatsOfReads : formatsByView
+  if (kind === 'item' || (kind === 'collection' && method === 'POST')) return offers.item
+  return kind === 'collection' ? offers.collection : offers.document
 }
 
 /** The value of the `format` parameter. */

@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { LiveBody } from '../http/live-body.ts'
 import type { StreamedBody } from '../http/streamed-body.ts'
 
 /**
@@ -9,12 +10,21 @@ import type { StreamedBody } from '../http/streamed-body.ts'
  * to the error. On failure it closes the connection and stops the generator of the body.
  */
 export async function sendStream(response: ServerResponse, body: StreamedBody): Promise<unknown> {
+  const parts = body[Symbol.asyncIterator]()
+  const leave = () => void parts.return?.()
+  // A body that waits for its next part would not notice that the client has gone.
+  response.once('close', leave)
+  // A client may close its half after its request (RFC 9112 §9.6), but none waits for events so.
+  const { socket } = response
+  if (body instanceof LiveBody) socket?.once('end', leave)
   try {
-    await pipeline(body, response)
+    await pipeline({ [Symbol.asyncIterator]: () => parts }, response)
     return undefined
   } catch (cause) {
     response.destroy()
     return isGone(cause) ? 'gone' : cause
+  } finally {
+    socket?.off('end', leave)
   }
 }
 

@@ -6,7 +6,8 @@ import { createOverloadGuard, type OverloadOptions } from '../access/overload-gu
 import { createRateLimiter, type RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../access/stream-limit.ts'
-import { LogicFailure, type LogicRunner } from '../context/logic-runner.ts'
+import { createChangeFeed } from '../changes/change-feed.ts'
+import type { LogicRunner } from '../context/logic-runner.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import {
   type Clock,
@@ -17,6 +18,7 @@ import {
 import type { Model } from '../definition/model.ts'
 import { documents } from '../documents/document-table.ts'
 import { createCapabilities } from '../documents/service-capabilities.ts'
+import { LiveBody } from '../http/live-body.ts'
 import { type Fields, type Handler, type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
@@ -28,14 +30,15 @@ import { handleRequest } from '../pipeline/handle-request.ts'
 import { refusalPage } from '../pipeline/refusal-page.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { createResponseCache } from '../read/response-cache.ts'
-import { Refusal, refuse, unavailable } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { isOperatorPath, limitAddress } from '../request/rate-limits.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { startLogPruning } from './log-pruning.ts'
+import { refusalOf } from './refusal-of-error.ts'
 
 export interface RunningService {
   readonly model: Model
@@ -75,6 +78,8 @@ export interface CreateServiceOptions {
   readonly overload?: Partial<OverloadOptions> | 'off'
   /** Streams at a time; not limited when `overload` is `off`. */
   readonly streams?: StreamLimits
+  /** Streams of changes at a time. */
+  readonly eventStreams?: StreamLimits
   /** The services that the processes of one service share. */
   readonly shared?: SharedServices
 }
@@ -109,6 +114,14 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
   })
   const { rate: perMinute = defaultRate } = options
   const rate = perMinute === 'off' ? undefined : createRateLimiter(perMinute, clock.now)
+  const changes = await createChangeFeed({
+    model,
+    store,
+    schemes,
+    observe,
+    now: clock.now,
+    limits: options.eventStreams,
+  })
   const figures = () => metrics.read(requests)
   const service: ServiceContext = {
     model,
@@ -120,6 +133,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     overload: createOverloadGuard(options.overload),
     streams: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors: createCursorCodec(await store.secret('cursor')),
+    changes,
     responseCache: createResponseCache(),
     capabilities: createCapabilities(schemeNames(model), documents),
     formSecret: options.formSecret ?? randomBytes(32),
@@ -149,10 +163,12 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     },
     retire(reason) {
       retired = reason
+      changes.close()
     },
     figures,
     takeSlice: history.take,
     close() {
+      changes.close()
       metrics.close()
       history.close()
       stopPruning()
@@ -200,7 +216,7 @@ async function handle(
   let decision: string | undefined
   try {
     response = await handleRequest({ service, documents }, request, trace)
-    if (isStreamed(response.body)) {
+    if (isStreamed(response.body) && !(response.body instanceof LiveBody)) {
       const translate = (error: unknown) => refusalOf(service, request, error)
       response = limitStream({ service, request, trace, translate }, response, response.body)
     }
@@ -270,30 +286,4 @@ async function respondToRefusal(
     if (!(error instanceof Refusal)) refusalOf(service, request, error)
     return finishRefusal(service, error instanceof Refusal ? error : refusal, refused)
   }
-}
-
-/** The refusal for what was thrown. An unexpected error is reported as a bug; the client learns no details. */
-function refusalOf({ observe }: ServiceContext, request: HttpRequest, error: unknown): Refusal {
-  if (error instanceof Refusal) return error
-  if (error instanceof StoreUnavailable && error.reason === 'slow') {
-    return unavailable(unavailableDetails.slow, error)
-  }
-  if (error instanceof StoreUnavailable) {
-    observe({ kind: 'store-unavailable', reason: error.reason, cause: error })
-    if (error.reason === 'full') return refuse('insufficient-storage', { cause: error })
-    return unavailable(unavailableDetails[error.reason], error)
-  }
-  if (error instanceof LogicFailure) {
-    observe({ kind: 'logic-failed', request: request.id, hook: error.hook, cause: error })
-  } else {
-    observe({ kind: 'bug', request: request.id, cause: error })
-  }
-  return refuse('internal-error', { cause: error })
-}
-
-const unavailableDetails: Readonly<Record<Exclude<StoreUnavailable['reason'], 'full'>, string>> = {
-  unreachable: 'The database cannot be reached.',
-  slow: 'The list took too long. Request fewer items, or filter by an indexed field.',
-  unfit: 'The tables do not fit the definition. The operator must migrate the database.',
-  damaged: 'The database is damaged. It is read-only until the operator restores it.',
 }

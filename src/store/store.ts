@@ -59,6 +59,8 @@ export interface Store {
    * than the limit; only an empty page is the end.
    */
   changes(after: number, limit: number): MaybePromise<readonly ChangeLogEntry[]>
+  /** The position of the last entry: rows that are read later have its change. Undefined on a replica. */
+  lastPosition(): MaybePromise<number | undefined>
   logExtent(): MaybePromise<LogExtent>
   /**
    * Deletes at most `limit` of the oldest entries, up to the first one that is not from these times.

@@ -80,6 +80,10 @@ export function signOutUri({ base }: Model): string {
   return formatPath(base, ['sign-out'])
 }
 
+export function eventsUri({ base }: Model): string {
+  return formatPath(base, ['events'])
+}
+
 export function statusUri({ base }: Model): string {
   return formatPath(base, ['status'])
 }

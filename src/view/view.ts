@@ -83,6 +83,12 @@ export interface StreamView {
   readonly batches: AsyncIterable<readonly ItemView[]>
 }
 
+/** Events that are written as they arise. */
+export interface EventsView {
+  readonly kind: 'events'
+  readonly body: AsyncIterable<string>
+}
+
 /** A document of the service, such as the home document or a problem type. */
 export interface DocumentView {
   readonly kind: 'document'

@@ -76,8 +76,10 @@ async function write(
 ): Promise<WriteOutcome> {
   const { service, key, caller, requestId } = context
   const attribution = { actor: actorOf(caller), request: requestId }
-  if (!key) return service.store.write(writes, attribution)
-  return service.store.write([...writes, await createResponseWrite(context, key, response)], attribution)
+  const all = key ? [...writes, await createResponseWrite(context, key, response)] : writes
+  const outcome = await service.store.write(all, attribution)
+  service.changes.wake()
+  return outcome
 }
 
 function withinRow({ type, options }: Refusal, row: number): Refusal {

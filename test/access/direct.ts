@@ -1,5 +1,7 @@
 /** Sends requests to a service without a socket, for tests with thousands of requests. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LiveBody } from '../../src/http/live-body.ts'
 import type { HttpRequest, HttpResponse } from '../../src/http/message.ts'
 import type { RunningService } from '../../src/service/service.ts'
 
@@ -30,8 +32,28 @@ export async function handleDirectly(
 
 async function textOf(body: NonNullable<HttpResponse['body']>): Promise<string> {
   if (typeof body === 'string') return body
+  if (body instanceof LiveBody) return presentEvents(body)
   if (body instanceof Uint8Array) return Buffer.from(body).toString()
   return (await Array.fromAsync(body, (part) => Buffer.from(part).toString())).join('')
+}
+
+/** Turns of the event loop without an event after which a stream has caught up; SQLite reads in the same turn. */
+const quietTurns = 10
+
+/** The events that a stream has now; ends the stream. */
+async function presentEvents(body: LiveBody): Promise<string> {
+  let text = ''
+  let next = body.next()
+  for (let turn = 0; turn < quietTurns; turn += 1) {
+    const part = await Promise.race([next, nextTurn()])
+    if (part === undefined) continue
+    if (part.done) return `${text}(ended)`
+    text += part.value
+    turn = 0
+    next = body.next()
+  }
+  await body.return()
+  return text
 }
 
 /** Texts go as they are, all else as JSON. */

@@ -42,7 +42,7 @@ before(async () => {
   const store = await open('base')
   const credentials = await common(store)
   // Created on first use, and the same for both from now on.
-  await store.secret('cursor')
+  for (const name of ['cursor', 'positions', 'versions']) await store.secret(name)
   await store.close()
   for (const name of ['one', 'two']) copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
   await inOne()

@@ -62,6 +62,15 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .tuple(fc.constantFrom('PUT', 'DELETE', 'PATCH', 'TRACE'), anyCollection)
         .map(([method, uri]) => `${method} ${uri}`),
     ),
+  'the changes of the service': (world) =>
+    request(
+      world,
+      fc
+        .constantFrom('', '?limit=1', '?limit=2', '?format=xml', '?format=hal', '?format=html', '?limit=0')
+        .map((query) => `GET /events${query}`),
+    ),
+  'the changes after an earlier response': (world) => resumed(world, {}),
+  'a stream of changes': (world) => resumed(world, { accept: 'text/event-stream' }),
   'a list': (world) =>
     request(
       world,
@@ -566,6 +575,20 @@ function follow(world: World): fc.Arbitrary<Step> {
   return fc.tuple(anyCredentials(world), fc.nat()).map(([fields, at]) => (responses) => {
     const links = responses.flatMap(({ fields: { Link } }) => [...String(Link ?? '').matchAll(/<([^>]*)>/g)])
     return { line: `GET ${links[at % links.length]?.[1] ?? '/'}`, fields }
+  })
+}
+
+/** From a position of an earlier response to any caller, or from none. */
+function resumed(world: World, extra: Record<string, string>): fc.Arbitrary<Step> {
+  const uris =
+    Object.keys(extra).length === 0 ? fc.constant('/events') : fc.oneof(fc.constant('/events'), anyUri(world))
+  return fc.tuple(uris, anyCredentials(world), fc.nat()).map(([uri, fields, at]) => (responses) => {
+    const positions = responses.flatMap(({ fields: { Link }, text }) =>
+      [...`${Link} ${text}`.matchAll(/(?<![\w-])[\w-]{48}(?![\w-])/g)].map(([token]) => token),
+    )
+    const token = positions[at % (positions.length + 1)]
+    const query = token === undefined ? '' : `?last-event-id=${token}`
+    return { line: `GET ${uri}${query}`, fields: { ...fields, ...extra } }
   })
 }
 

@@ -9,6 +9,7 @@ import type { Model } from '../../src/definition/model.ts'
 import { createService, type RunningService } from '../../src/service/service.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { maskPositions } from '../positions.ts'
 import { type DirectResponse, handleDirectly } from './direct.ts'
 import type { Step } from './repertoire.ts'
 import { uuid } from './rows.ts'
@@ -24,6 +25,18 @@ export interface SideOptions {
   readonly name: string
   /** Distinguishes the copies. */
   readonly run: number
+}
+
+/** Without what must differ: the secret of a new token, sealed positions, and the time to connect again. */
+function masked({ status, fields, text }: DirectResponse): DirectResponse {
+  const mask = (one: string) =>
+    maskPositions(one)
+      .replace(/rw_[0-9A-Za-z]{49}/, 'rw_…')
+      .replaceAll(/^retry: \d{4}$/gm, 'retry')
+  const maskedFields = Object.entries(fields).map(
+    ([name, value]) => [name, typeof value === 'string' ? mask(value) : value] as const,
+  )
+  return { status, fields: Object.fromEntries(maskedFields), text: mask(text) }
 }
 
 /** Serves a copy of the database with a clock and identities of its own. */
@@ -53,8 +66,7 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
         clock += 1000
         const response = await handleDirectly(service, step(responses))
         responses.unshift(response)
-        // Only the secret of a new token must differ.
-        return { ...response, text: response.text.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…') }
+        return masked(response)
       } finally {
         Object.assign(crypto, { randomUUIDv7, randomUUID })
         syncBuiltinESMExports()

@@ -83,7 +83,7 @@ export class BlindClient {
         offers.push({ at: uri, name, template, tag: reply.fields.etag })
       }
       for (const next of linksIn(document)) {
-        if (waiting.includes(next) || this.#read.has(next)) continue
+        if (waiting.includes(next) || this.#read.has(next) || isFeedPage(next)) continue
         if (isForReading(document)) this.#read.add(next)
         waiting.push(next)
       }
@@ -118,6 +118,11 @@ export class BlindClient {
       next = hrefsOf(document, 'next')[0]
     }
   }
+}
+
+/** Whether it is a further page of the changes: there is always one more. */
+function isFeedPage(uri: string): boolean {
+  return uri.includes('last-event-id=')
 }
 
 /** Values that this client has a reason to choose. */

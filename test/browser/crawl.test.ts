@@ -126,11 +126,15 @@ function linksIn(page: string, base: string): readonly string[] {
     ...page.matchAll(/<(?:a|link)\s[^>]*?href="([^"]*)"/g),
     ...page.matchAll(/<script[^>]*src="([^"]*)"/g),
   ]
-  return targets
-    .map(([, target]) => decoded(String(target)))
-    .filter((target) => !/^(?:mailto:|https?:)/.test(target))
-    .map((target) => new URL(target, `http://x${base}`))
-    .map((url) => url.pathname + url.search)
+  return (
+    targets
+      .map(([, target]) => decoded(String(target)))
+      .filter((target) => !/^(?:mailto:|https?:)/.test(target))
+      .map((target) => new URL(target, `http://x${base}`))
+      .map((url) => url.pathname + url.search)
+      // There is always one more page of changes.
+      .filter((uri) => !uri.includes('last-event-id='))
+  )
 }
 
 let created = 0

@@ -240,7 +240,9 @@ function acceptable(document: Json, { operation }: Call, g: Random): string {
   const shown = Object.entries<Json>(operation.responses).flatMap(([status, response]) =>
     status.startsWith('2') ? Object.keys(resolve(document, response).content ?? {}) : [],
   )
-  const type = g(fc.constantFrom, '*/*', ...shown)
+  // A stream of events does not end.
+  const ending = shown.filter((one) => one !== 'text/event-stream')
+  const type = g(fc.constantFrom, '*/*', ...ending)
   return type.endsWith('json') ? type : `${type}, application/problem+json;q=0.9`
 }
 

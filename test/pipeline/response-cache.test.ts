@@ -6,7 +6,8 @@ import { anyone, ref, resource, service, text } from '../../src/index.ts'
 import { createResponseCache } from '../../src/read/response-cache.ts'
 import type { RowQuery } from '../../src/store/store.ts'
 import { handling } from '../handling.ts'
-import { serve } from '../service.ts'
+import { maskPositions } from '../positions.ts'
+import { type Reply, serve } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const authors = resource({ slug: text({ max: 20 }), name: text({ max: 20 }) }, { access: open, key: 'slug' })
@@ -59,6 +60,8 @@ test('a page whose table is written during loading has the tag of the state that
   assert.equal(loads, 2)
 })
 
+const linksOf = (reply: Reply | undefined) => maskPositions(String(reply?.fields.link))
+
 test('a cached list shows every change at once, and the same octets between changes', async () => {
   await using s = await serve(library)
   await s.ask('POST /authors', {}, { slug: 'ada', name: 'Ada' })
@@ -69,7 +72,7 @@ test('a cached list shows every change at once, and the same octets between chan
     for (const reply of replies) {
       assert.equal(reply.text, replies[0]?.text)
       assert.equal(reply.fields.etag, replies[0]?.fields.etag)
-      assert.equal(reply.fields.link, replies[0]?.fields.link)
+      assert.equal(linksOf(reply), linksOf(replies[0]))
     }
     return replies[0]!
   }

@@ -22,6 +22,7 @@ import {
   text,
 } from '../../src/index.ts'
 import { cases } from '../cases.ts'
+import { maskPositions } from '../positions.ts'
 import { postgres } from '../postgres.ts'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
 
@@ -213,7 +214,7 @@ function normal({ items }: Side, { status, fields, text: body }: Reply) {
     items.map(({ uri }, at) => [uri.slice(uri.lastIndexOf('/') + 1), `item ${at}`] as const),
   )
   const named = (value: string) => {
-    let shown = value
+    let shown = maskPositions(value)
       .replace(/urn:uuid:[0-9a-f-]{36}/g, 'urn')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
       .replace(/(after|before)=[\w.~-]+/g, '$1=cursor')

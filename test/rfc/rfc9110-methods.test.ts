@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { resource, service, text } from 'restwell'
-import { serve } from '../service.ts'
+import { maskPositions } from '../positions.ts'
+import { type Reply, serve } from '../service.ts'
 import { absent, books, open } from './method-books.ts'
 
 describe('the methods of a resource (RFC 9110 §9.1, §15.5.6)', () => {
@@ -241,9 +242,10 @@ describe('successful responses (RFC 9110 §9.3, §15.3)', () => {
       const head = await s.ask(`HEAD ${path}`)
       assert.equal(head.status, get.status, path)
       assert.equal(head.text, '')
-      const { date: _d, 'request-id': _r, ...ofHead } = head.fields
-      const { date: _e, 'request-id': _s, ...ofGet } = get.fields
-      assert.deepEqual(ofHead, ofGet, path)
+      const fieldsOf = ({ fields: { date: _d, 'request-id': _r, link, ...rest } }: Reply) => {
+        return { ...rest, link: maskPositions(String(link)) }
+      }
+      assert.deepEqual(fieldsOf(head), fieldsOf(get), path)
       assert.equal(Number(head.fields['content-length']), Buffer.byteLength(get.text))
     }
   })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, email, owner, password, ref, resource, self, service, signedIn, text } from 'restwell'
+import { maskPositions } from '../positions.ts'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -203,7 +204,9 @@ describe('HEAD and Range (RFC 9110 §9.3.2, §14.2)', () => {
         const coded = { 'accept-encoding': coding }
         const full = await s.ask(`GET ${path}`, coded)
         const head = await s.ask(`HEAD ${path}`, coded)
-        const without = ({ date, 'request-id': _, ...rest }: Reply['fields']) => rest
+        const without = ({ date, 'request-id': _, link, ...rest }: Reply['fields']) => {
+          return { ...rest, link: maskPositions(String(link)) }
+        }
         assert.deepEqual(without(head.fields), without(full.fields))
         assert.equal(Number(head.fields['content-length']), full.octets.length)
         assert.equal(head.octets.length, 0)

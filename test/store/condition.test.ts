@@ -17,6 +17,7 @@ import {
   not,
   through,
 } from '../../src/store/condition.ts'
+import { evaluateCondition } from '../../src/store/evaluate-condition.ts'
 import type { Row } from '../../src/store/row.ts'
 import { splitWords } from '../../src/store/search-words.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -310,4 +311,17 @@ it('what always or never holds is folded away, so that its kind tells it', () =>
   assert.deepEqual(any([one, always, other]), always)
   assert.deepEqual(any([never, one]), one)
   assert.deepEqual(any([]), never)
+})
+
+it('what can be evaluated without the database is evaluated as the database does', async () => {
+  let decided = 0
+  const property = fc.asyncProperty(condition, book, async (asked, fields) => {
+    const would = row('new', ...fields.map((value) => (typeof value === 'bigint' ? String(value) : value)))
+    const result = evaluateCondition(books, would, asked)
+    if (result === undefined) return
+    decided += 1
+    assert.equal(result, await store.satisfies('books', would, asked))
+  })
+  await fc.assert(property, { numRuns: cases(5000) })
+  assert.ok(decided > cases(5000) / 10)
 })

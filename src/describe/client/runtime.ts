@@ -4,6 +4,7 @@
  * caller is lost. It retries requests that are safe to repeat.
  */
 
+import { followChanges } from './follow-changes.ts'
 import type {
   Client,
   ClientOptions,
@@ -116,8 +117,8 @@ function withSubCollections(uri: URL, collection: Collection, connection: Connec
       if (typeof name !== 'string' || name === 'then' || name in own) return Reflect.get(own, name)
       return (id: unknown) => {
         const below = collectionAt(new URL(`${uri}/${segmentOf(id)}/${name}`), connection)
-        const { list, query, count, aggregate, all, create, createMany } = below
-        return { list, query, count, aggregate, all, create, createMany }
+        const { list, query, count, aggregate, all, changes, create, createMany } = below
+        return { list, query, count, aggregate, all, changes, create, createMany }
       }
     },
   })
@@ -195,6 +196,7 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
         current = await current.next?.()
       }
     },
+    changes: ({ after, ...filter } = {}) => followChanges(exchange, uri + formatQuery(filter), after),
     get: (id, selection) => read(at(id), selection),
     async create(sent) {
       const response = await post(sent)

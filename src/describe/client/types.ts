@@ -1,5 +1,7 @@
 /** The types of the client. Types only, because the text of this file is part of a `.d.ts`. */
 
+import type { Change, ChangesQuery } from './change.ts'
+
 /** The types of a collection: its items, the content of writes, its filters. */
 export interface Shape {
   readonly row: { readonly id: string }
@@ -60,7 +62,7 @@ export type SubCollections<S extends Shape> = S extends { readonly below: infer 
  */
 export type SubCollection<S extends Shape = Shape> = Pick<
   Collection<S>,
-  'list' | 'all' | 'query' | 'count' | 'aggregate' | 'create' | 'createMany'
+  'list' | 'all' | 'query' | 'count' | 'aggregate' | 'changes' | 'create' | 'createMany'
 >
 
 /**
@@ -94,6 +96,8 @@ export interface Collection<S extends Shape = Shape> {
   aggregate<const A extends AggregateName<S>, const G extends GroupName<S> = never>(
     query: AggregateQuery<S, A, G>,
   ): Promise<readonly AggregateRow<S, A, G>[]>
+  /** Follows the changes of the visible items that match, and connects again by itself. */
+  changes(query?: Filter<S['filter']> & ChangesQuery): AsyncGenerator<Change<S['row']>, void, undefined>
   get<const F extends FieldName<S> = never, const E extends EmbedName<S> = never>(
     id: string,
     selection?: Selection<F, E>,

@@ -27,8 +27,10 @@ ${filterForm(chrome, view)}
 ${summaryForm(chrome, view.resource)}
 ${facetList(chrome, view)}
 ${activeFilterList(chrome)}
+<div id="items" data-changes="${chrome.uri}">
 ${view.items.length > 0 ? itemsTable(chrome, view) : emptyNote(chrome)}
 ${pageLinks(view)}
+</div>
 ${dataLinks(chrome)}`
   return { title: chrome.parent ? `${title} · ${chrome.parent.title}` : title, main }
 }

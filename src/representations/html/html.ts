@@ -6,6 +6,7 @@ import type { Format } from '../format.ts'
 import { aggregatePage } from './aggregate-page.ts'
 import { collectionPage } from './collection-page.ts'
 import { docsPage } from './docs-page.ts'
+import { eventsPage } from './events-page.ts'
 import { documentPage, homePage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
 import { type HtmlPage, renderPage } from './layout.ts'
@@ -50,6 +51,7 @@ const documentPages: Readonly<Record<string, (chrome: PageChrome, view: Document
   'sign-in': signInPage,
   status: statusPage,
   docs: docsPage,
+  events: eventsPage,
 }
 
 function problemOrForm(chrome: PageChrome, view: ProblemView): HtmlPage {

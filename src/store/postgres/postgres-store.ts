@@ -32,7 +32,7 @@ import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { toStoreUnavailable, unreachable } from './postgres-failure.ts'
-import { pruneEntries, readChanges, readExtent } from './read/change-log.ts'
+import { pruneEntries, readChanges, readExtent, readLastPosition } from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { comparedType, constrainedColumns } from './schema/table-sql.ts'
@@ -152,6 +152,10 @@ export class PostgresStore implements Store {
 
   changes(after: number, limit: number): Promise<readonly ChangeLogEntry[]> {
     return translateErrors(() => readChanges(this.pool, this.#schema, { after, limit }))
+  }
+
+  lastPosition(): Promise<number> {
+    return translateErrors(() => readLastPosition(this.pool))
   }
 
   logExtent(): Promise<LogExtent> {

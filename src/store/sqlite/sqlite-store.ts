@@ -31,7 +31,7 @@ import {
 import { SqliteConnection } from './connection/connection.ts'
 import type { DatabaseFile } from './connection/database-file.ts'
 import { isStable } from './connection/seqlock.ts'
-import { findPrunable, readChanges, readExtent } from './read/change-log.ts'
+import { findPrunable, readChanges, readExtent, readLastPosition } from './read/change-log.ts'
 import { ListReader } from './read/list-reader.ts'
 import { PreparedLookups } from './read/prepared-lookups.ts'
 import { ReadConnectionChooser, type ReadConnections } from './read/read-connection.ts'
@@ -193,6 +193,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   changes(after: number, limit: number): readonly ChangeLogEntry[] {
     return readChanges((statement) => this.#rows(statement), this.#schema, { after, limit })
+  }
+
+  lastPosition(): number {
+    return readLastPosition((statement) => this.#rows(statement))
   }
 
   logExtent(): LogExtent {

@@ -56,6 +56,19 @@ export async function readChanges(
 
 const lastPositionSql = 'select case when is_called then last_value else 0 end from "_positions"'
 
+const positionAndSettledSql = `select case when is_called then last_value else 0 end, exists (${settledSql}) from "_positions"`
+
+/** The last position, after settled entries have got theirs. */
+export async function readLastPosition(pool: Pool): Promise<number> {
+  return pool.use(async (connection) => {
+    const [row] = await connection.rows({ sql: positionAndSettledSql, values: [] })
+    if (row?.[1] !== 1) return Number(row?.[0])
+    await assignPositions(connection)
+    const [last] = await connection.rows({ sql: lastPositionSql, values: [] })
+    return Number(last?.[0])
+  })
+}
+
 export async function readExtent(pool: Pool): Promise<LogExtent> {
   return pool.use(async (connection) => {
     const [last] = await connection.rows({ sql: lastPositionSql, values: [] })
@@ -88,15 +101,19 @@ async function deleteOldest(connection: PostgresConnection, times: PrunedTimes, 
   return (await connection.rows({ sql, values: [through] })).length
 }
 
-/** The lock is taken before the snapshot that decides which entries are settled. */
+/** The lock is taken before the snapshot that decides which entries are settled. One packet has the transaction. */
 async function assignPositions(connection: PostgresConnection): Promise<void> {
   for (;;) {
     const some = await connection.rows({ sql: settledSql, values: [] })
     if (some.length === 0) return
-    await connection.run('begin')
-    await connection.rows({ sql: lockSql, values: [] })
-    await connection.rows({ sql: placeSql, values: [] })
-    await connection.commit()
+    await Promise.all(
+      connection.sendTogether(() => [
+        connection.run('begin'),
+        connection.rows({ sql: lockSql, values: [] }),
+        connection.rows({ sql: placeSql, values: [] }),
+        connection.commit(),
+      ]),
+    )
   }
 }
 

@@ -52,6 +52,8 @@ export function createReplicaStore(
     identityOfFormerId: (...args) => primary.identityOfFormerId(...args),
     storedResponse: (...args) => primary.storedResponse(...args),
     changes: (...args) => primary.changes(...args),
+    // The primary is ahead of the rows that the replica returns.
+    lastPosition: () => undefined,
     logExtent: () => primary.logExtent(),
     pruneLog: (...args) => primary.pruneLog(...args),
     secret: (name) => primary.secret(name),

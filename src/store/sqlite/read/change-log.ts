@@ -24,11 +24,18 @@ export function readChanges(
   return rows(changesStatement(sqliteDialect, after, limit)).map((row) => parseEntry(schema, row))
 }
 
+const lastPositionSql = `select "seq" from sqlite_sequence where "name" = '_changes'`
+
+/** The last position ever assigned; 0 where there was none. */
+export function readLastPosition(rows: ReadRows): number {
+  const [last] = rows({ sql: lastPositionSql, values: [] })
+  return Number(last?.[0] ?? 0)
+}
+
 export function readExtent(rows: ReadRows): LogExtent {
-  const sql = `select "seq" from sqlite_sequence where "name" = '_changes'`
-  const [last] = rows({ sql, values: [] })
+  const last = readLastPosition(rows)
   const [row] = rows({ sql: extentSql, values: [] })
-  return parseExtent(row, Number(last?.[0] ?? 0))
+  return parseExtent(row, last)
 }
 
 /** The oldest entries of these times, at most `limit`; undefined where there are none. */

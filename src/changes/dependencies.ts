@@ -1,0 +1,169 @@
+/**
+ * The dependencies of a list besides the values of its own rows: the rows that an `exists` rule finds, and
+ * the rows at the end of references that a rule or a filter follows. When one of those changes, items
+ * enter or leave the list without a change of their own, and the reader must read the list again.
+ */
+
+import type { ResourceModel } from '../definition/model.ts'
+import { all, always, any, type Condition, equals, type Match, never, not } from '../store/condition.ts'
+import type { Store } from '../store/store.ts'
+import type { LoggedEntry } from './logged-entry.ts'
+import type { RowJudge } from './row-judge.ts'
+
+export interface Dependency {
+  readonly table: string
+  /** Whether the change may have changed the list. */
+  isAffected(store: Store, entry: LoggedEntry): Promise<boolean>
+}
+
+/** The dependencies of the rows that satisfy the condition, and of the fields that they show. */
+export function findDependencies(
+  resource: ResourceModel,
+  condition: Condition,
+  fields: readonly Condition[],
+): readonly Dependency[] {
+  return [
+    ...findIn(condition, { resource, path: [], list: resource, decided: condition }),
+    ...fields.flatMap((field) =>
+      findIn(field, { resource, path: [], list: resource, decided: all([condition, field]) }),
+    ),
+  ]
+}
+
+/** Where a condition occurs: at the end of a path from the rows of the list. */
+interface Place {
+  readonly resource: ResourceModel
+  readonly path: readonly string[]
+  readonly list: ResourceModel
+  /** The condition on rows of the list that it is part of. */
+  readonly decided: Condition
+  /** The part of `decided` that follows a reference and contains it. */
+  readonly within?: Condition
+}
+
+function findIn(condition: Condition, place: Place): readonly Dependency[] {
+  const leaf = place.within ?? condition
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.flatMap((one) => findIn(one, place))
+    case 'not':
+      return findIn(condition.of, place)
+    case 'compare':
+      return alongPath(leaf, condition.path, place, (path) => isFlipped({ ...condition, path }))
+    case 'same':
+      return condition.paths.flatMap((path) => alongPath(leaf, path, place, isOtherValue))
+    case 'through': {
+      const next = follow(place, condition.reference)
+      if (!next) return []
+      const inner = findIn(condition.of, { ...next, within: leaf })
+      return [affectedBy(leaf, next, isFlipped(condition.of)), ...inner]
+    }
+    case 'match':
+      return findInMatch(condition, place)
+    default:
+      return []
+  }
+}
+
+/** The rows that a path leads through, each with the rest of the path. */
+function alongPath(
+  leaf: Condition,
+  [name = '', ...rest]: readonly string[],
+  place: Place,
+  isChanged: (rest: readonly string[]) => IsChanged,
+): readonly Dependency[] {
+  const next = rest.length === 0 ? undefined : follow(place, name)
+  if (!next) return []
+  return [affectedBy(leaf, next, isChanged(rest)), ...alongPath(leaf, rest, next, isChanged)]
+}
+
+function follow({ resource, path, ...rest }: Place, name: string): Place | undefined {
+  const target = resource.field.get(name)?.ref?.resource
+  return target && { ...rest, resource: target, path: [...path, name] }
+}
+
+/** Whether the values of a changed row matter, before and after. */
+type IsChanged = (entry: LoggedEntry) => Promise<boolean>
+
+function isFlipped(condition: Condition): IsChanged {
+  return async ({ before, after }) => (await holds(before, condition)) !== (await holds(after, condition))
+}
+
+function isOtherValue([name = '']: readonly string[]): IsChanged {
+  return async (entry) => !isSameValue(entry, name)
+}
+
+function isSameValue({ resource, before, after }: LoggedEntry, name: string): boolean {
+  const index = resource.field.get(name)?.index
+  if (index === undefined) return before !== undefined && after !== undefined
+  return before?.values[index] === after?.values[index]
+}
+
+async function holds(row: RowJudge | undefined, condition: Condition): Promise<boolean> {
+  return row !== undefined && (await row.holds(condition))
+}
+
+/**
+ * Affected where the changed row matters to a row of the list: a row that leads to it, and for which
+ * the leaf decides whether it belongs to the list. So the change of a row that leads to no visible
+ * item is not noticed.
+ */
+function affectedBy(
+  leaf: Condition,
+  { resource, path, list, decided }: Place,
+  isChanged: IsChanged,
+): Dependency {
+  const [ifTrue, ifFalse] = [always, never].map((value) => substitute(decided, leaf, value)) as [
+    Condition,
+    Condition,
+  ]
+  const isDecisive = any([all([ifTrue, not(ifFalse)]), all([ifFalse, not(ifTrue)])])
+  return {
+    table: resource.name,
+    async isAffected(store, entry) {
+      if (isDecisive.kind === 'never' || !(await isChanged(entry))) return false
+      const rows = await store.list({
+        table: list.name,
+        condition: all([equals(path, entry.entry.identity), isDecisive]),
+        order: [{ column: '_identity', descending: false }],
+        after: undefined,
+        limit: 1,
+        evaluate: [],
+      })
+      return rows.length > 0
+    },
+  }
+}
+
+/** The condition with the value in place of the leaf. */
+function substitute(condition: Condition, leaf: Condition, value: Condition): Condition {
+  if (condition === leaf) return value
+  switch (condition.kind) {
+    case 'all':
+      return all(condition.of.map((one) => substitute(one, leaf, value)))
+    case 'any':
+      return any(condition.of.map((one) => substitute(one, leaf, value)))
+    case 'not':
+      return not(substitute(condition.of, leaf, value))
+    default:
+      return condition
+  }
+}
+
+/** The rows of the other table that match for the caller, and the rows along the paths to them. */
+function findInMatch(condition: Match, place: Place): readonly Dependency[] {
+  const { table, of, pairs } = condition
+  const leaf = place.within ?? condition
+  const paths = pairs.flatMap(({ path }) => alongPath(leaf, path, place, isOtherValue))
+  const target = place.resource.ruleTargets.resources.get(table)
+  const own: Dependency = {
+    table,
+    async isAffected(_store, entry) {
+      const [was, is] = [await holds(entry.before, of), await holds(entry.after, of)]
+      const isSame = was && is && pairs.every(({ column }) => isSameValue(entry, column))
+      return (was || is) && !isSame
+    },
+  }
+  return target ? [own, ...paths] : paths
+}

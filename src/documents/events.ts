@@ -1,0 +1,45 @@
+/** /events: the changes of all collections that the caller may read, as pages and as a stream. */
+
+import { createViewer } from '../changes/viewer.ts'
+import type { Document } from '../context/target.ts'
+import type { JsonValue } from '../definition/model.ts'
+import { formatQueryString } from '../http/query-string.ts'
+import { parseLimit } from '../query/list-query.ts'
+import { parseAllParameters } from '../query/query-parameter.ts'
+import { eventStream } from '../representations/event-stream.ts'
+import { formatsFor } from '../representations/formats.ts'
+import { positionParameter } from '../request/feed-query.ts'
+import { eventsUri } from '../view/uri.ts'
+
+export const events: Document = {
+  route: '/events',
+  summary: 'The changes that you may see, oldest first',
+  schema: { type: 'array', items: { type: 'object', required: ['id', 'type'] } },
+  name: 'events',
+  personal: true,
+  cache: 'no-store',
+  formats: [...formatsFor('document'), eventStream],
+  parameters: [positionParameter, 'limit'],
+  // Only `load` is used: the links depend on the content.
+  show: async () => [],
+  async load({ service, caller, target, from }) {
+    const { model, changes } = service
+    const kept = parseAllParameters(target.query).filter(([name]) => name !== positionParameter)
+    const limit = parseLimit(new Map(kept).get('limit'))
+    const viewer = createViewer(
+      caller,
+      [...model.resources.values()].map((resource) => ({ resource })),
+    )
+    const page = await changes.readPage(viewer, { from, limit })
+    const data = page.changes.map(({ change, after }): JsonValue => {
+      return { id: changes.formatPosition(after), ...changes.eventObject(change) }
+    })
+    const next = [...kept, [positionParameter, changes.formatPosition(page.next)] as const]
+    const uri = eventsUri(model)
+    const links = [
+      { target: uri, rel: 'self' },
+      { target: `${uri}?${formatQueryString(next)}`, rel: 'next' },
+    ]
+    return { data, hypermedia: { links, actions: [] } }
+  },
+}

@@ -1,0 +1,30 @@
+/** /events: a page of changes, oldest first, with links to the items. */
+
+import type { JsonValue } from '../../definition/model.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
+import type { DocumentView } from '../../view/view.ts'
+import { dataLinks } from './data-links.ts'
+import { timeMarkup } from './display-value.ts'
+import type { HtmlPage } from './layout.ts'
+import { html, type Markup, trustedMarkup } from './markup.ts'
+
+export function eventsPage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
+  // The data of documents/events.ts.
+  const events = data as readonly Readonly<Record<string, JsonValue>>[]
+  const next = hypermedia?.links.find(({ rel }) => rel === 'next')
+  const main = html`<h1>Events</h1>
+<p class="lead">What has changed, oldest first. Programs can follow changes as they happen.</p>
+${events.length > 0 ? eventsTable(events) : html`<p class="empty">Nothing new.</p>`}
+${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Next →</a></nav>`}
+${dataLinks(chrome)}`
+  return { title: 'Events', main }
+}
+
+function eventsTable(events: readonly Readonly<Record<string, JsonValue>>[]): Markup {
+  return html`<div class="table"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">Item</th></tr></thead>
+<tbody>${events.map(eventRow)}</tbody></table></div>`
+}
+
+function eventRow({ at, type, href }: Readonly<Record<string, JsonValue>>): Markup {
+  return html`<tr><td>${at !== undefined && trustedMarkup(timeMarkup(String(at)))}</td><td>${String(type)}</td><td>${href !== undefined && html`<a href="${String(href)}">${String(href)}</a>`}</td></tr>`
+}

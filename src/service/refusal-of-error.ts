@@ -1,0 +1,37 @@
+/** The refusal that answers a request whose handling failed. */
+
+import { LogicFailure } from '../context/logic-runner.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { HttpRequest } from '../http/message.ts'
+import { Refusal, refuse, unavailable } from '../refusal.ts'
+import { StoreUnavailable } from '../store/store.ts'
+
+/** The refusal for what was thrown. An unexpected error is reported as a bug; the client learns no details. */
+export function refusalOf(
+  { observe }: Pick<ServiceContext, 'observe'>,
+  request: HttpRequest,
+  error: unknown,
+): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreUnavailable && error.reason === 'slow') {
+    return unavailable(unavailableDetails.slow, error)
+  }
+  if (error instanceof StoreUnavailable) {
+    observe({ kind: 'store-unavailable', reason: error.reason, cause: error })
+    if (error.reason === 'full') return refuse('insufficient-storage', { cause: error })
+    return unavailable(unavailableDetails[error.reason], error)
+  }
+  if (error instanceof LogicFailure) {
+    observe({ kind: 'logic-failed', request: request.id, hook: error.hook, cause: error })
+  } else {
+    observe({ kind: 'bug', request: request.id, cause: error })
+  }
+  return refuse('internal-error', { cause: error })
+}
+
+const unavailableDetails: Readonly<Record<Exclude<StoreUnavailable['reason'], 'full'>, string>> = {
+  unreachable: 'The database cannot be reached.',
+  slow: 'The list took too long. Request fewer items, or filter by an indexed field.',
+  unfit: 'The tables do not fit the definition. The operator must migrate the database.',
+  damaged: 'The database is damaged. It is read-only until the operator restores it.',
+}

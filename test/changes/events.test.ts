@@ -1,0 +1,318 @@
+/** Streams of changes: server-sent events of the service, of collections and of items. */
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { anyone, choice, integer, resource, service, text } from 'restwell'
+import { definition as access, account, as, bearer } from '../access/sample.ts'
+import { admin, serve } from '../service.ts'
+import { follow, type ReceivedEvent } from './event-reader.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+
+const definition = service({
+  title: 'Tasks',
+  resources: {
+    tasks: resource(
+      { title: text(), status: choice(['open', 'done']).default('open'), rank: integer().optional() },
+      { access: open, search: ['title'] },
+    ),
+    notes: resource({ body: text() }, { access: open, key: 'body' }),
+  },
+})
+
+const summary = ({ event, data }: ReceivedEvent) => [event, data.type, data.href, data.item?.title]
+
+describe('a stream of a collection', () => {
+  test('has created, updated and deleted items in order, with what a GET shows', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/tasks')
+    assert.equal(stream.status, 200)
+    assert.equal(stream.fields['content-type'], 'text/event-stream')
+    assert.equal(stream.fields['cache-control'], 'no-store')
+    assert.equal(stream.fields['x-accel-buffering'], 'no')
+    const made = await s.ask('POST /tasks', {}, { title: 'A' })
+    const href = String(made.fields.location)
+    await s.ask(`PATCH ${href}`, {}, { title: 'B' })
+    const { json } = await s.ask(`GET ${href}`)
+    await s.ask(`DELETE ${href}`)
+    const [created, updated, deleted] = await stream.take(3)
+    assert.deepEqual(summary(created as ReceivedEvent), ['created', 'tasks.created', href, 'A'])
+    assert.deepEqual(Object.keys(created?.data), ['type', 'href', 'version', 'at', 'item'])
+    assert.deepEqual(created?.data.item, made.json)
+    assert.deepEqual(updated?.data.item, json)
+    assert.equal(updated?.data.at, json.updatedAt)
+    assert.deepEqual(Object.keys(deleted?.data), ['type', 'href', 'at'])
+    assert.equal(deleted?.data.href, href)
+  })
+
+  test('begins now, and has changes of other collections not', async () => {
+    await using s = await serve(definition)
+    await s.ask('POST /tasks', {}, { title: 'before' })
+    await using stream = await follow(s.port, '/tasks')
+    await s.ask('POST /notes', {}, { body: 'note' })
+    await s.ask('POST /tasks', {}, { title: 'after' })
+    assert.equal((await stream.next())?.data.item.title, 'after')
+  })
+
+  test('resumes after Last-Event-ID without a gap or a repetition', async () => {
+    await using s = await serve(definition)
+    const titles = Array.from({ length: 12 }, (_, at) => `task ${at}`)
+    let last = ''
+    const seen: string[] = []
+    {
+      await using first = await follow(s.port, '/tasks')
+      for (const title of titles.slice(0, 4)) await s.ask('POST /tasks', {}, { title })
+      for (const { data, id } of await first.take(3)) {
+        seen.push(data.item.title)
+        last = id
+      }
+    }
+    for (const title of titles.slice(4, 8)) await s.ask('POST /tasks', {}, { title })
+    await using byField = await follow(s.port, '/tasks', { 'last-event-id': last })
+    await using byParameter = await follow(s.port, `/tasks?last-event-id=${last}`)
+    for (const title of titles.slice(8)) await s.ask('POST /tasks', {}, { title })
+    for (const stream of [byField, byParameter]) {
+      const rest = (await stream.take(9)).map(({ data }) => data.item.title)
+      assert.deepEqual([...seen, ...rest], titles)
+    }
+  })
+
+  test('prefers Last-Event-ID, which is newer, to the parameter', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/tasks')
+    for (const title of ['A', 'B', 'C']) await s.ask('POST /tasks', {}, { title })
+    const [a, b] = await stream.take(3)
+    await using again = await follow(s.port, `/tasks?last-event-id=${a?.id}`, {
+      'last-event-id': String(b?.id),
+    })
+    assert.equal((await again.next())?.data.item.title, 'C')
+  })
+
+  test('has a position from the beginning, so that a client that got no event can resume', async () => {
+    await using s = await serve(definition)
+    const stream = await follow(s.port, '/tasks')
+    while (stream.lastId() === '') await stream.heartbeat()
+    stream.close()
+    await s.ask('POST /tasks', {}, { title: 'missed' })
+    await using again = await follow(s.port, '/tasks', { 'last-event-id': stream.lastId() })
+    assert.equal((await again.next())?.data.item.title, 'missed')
+    assert.ok((again.retry() ?? 0) >= 1000)
+  })
+
+  test('has the items of its filter; one that leaves the filter is deleted', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/tasks?status=open&rank%5Bgte%5D=2&sort=-title&limit=3')
+    const low = await s.ask('POST /tasks', {}, { title: 'low', rank: 1 })
+    const high = await s.ask('POST /tasks', {}, { title: 'high', rank: 2 })
+    await s.ask(`PATCH ${high.fields.location}`, {}, { status: 'done' })
+    await s.ask(`PATCH ${high.fields.location}`, {}, { title: 'hidden' })
+    await s.ask(`PATCH ${low.fields.location}`, {}, { rank: 5 })
+    await s.ask(`DELETE ${high.fields.location}`)
+    await s.ask(`DELETE ${low.fields.location}`)
+    assert.deepEqual((await stream.take(4)).map(summary), [
+      ['created', 'tasks.created', high.fields.location, 'high'],
+      ['deleted', 'tasks.deleted', high.fields.location, undefined],
+      ['updated', 'tasks.updated', low.fields.location, 'low'],
+      ['deleted', 'tasks.deleted', low.fields.location, undefined],
+    ])
+  })
+
+  test('has the items of the condition of a QUERY (RFC 10008)', async () => {
+    await using s = await serve(definition)
+    const condition = { any: [{ status: 'done' }, { rank: { gte: 5 } }] }
+    await using stream = await follow(s.port, '/tasks', {}, condition)
+    assert.equal(stream.status, 200)
+    await s.ask('POST /tasks', {}, { title: 'neither', rank: 1 })
+    await s.ask('POST /tasks', {}, { title: 'ranked', rank: 5 })
+    await s.ask('POST /tasks', {}, { title: 'done', status: 'done' })
+    assert.deepEqual(
+      (await stream.take(2)).map(({ data }) => data.item.title),
+      ['ranked', 'done'],
+    )
+  })
+
+  test('searches the words of the logged values', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/tasks?q=paint')
+    await s.ask('POST /tasks', {}, { title: 'Mow the lawn' })
+    const made = await s.ask('POST /tasks', {}, { title: 'Painting the fence' })
+    await s.ask(`PATCH ${made.fields.location}`, {}, { title: 'Fence' })
+    assert.deepEqual((await stream.take(2)).map(summary), [
+      ['created', 'tasks.created', made.fields.location, 'Painting the fence'],
+      ['deleted', 'tasks.deleted', made.fields.location, undefined],
+    ])
+  })
+
+  test('shows the chosen fields, and no change of others', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/tasks?fields=title')
+    const { fields, json } = await s.ask('POST /tasks', {}, { title: 'A' })
+    await s.ask(`PATCH ${fields.location}`, {}, { rank: 1 })
+    await s.ask(`PATCH ${fields.location}`, {}, { title: 'B' })
+    const [created, updated] = await stream.take(2)
+    assert.deepEqual(created?.data.item, { id: json.id, title: 'A' })
+    assert.equal(updated?.data.item.title, 'B')
+  })
+
+  test('refuses unsuitable parameters and forged positions with 400', async () => {
+    await using s = await serve(definition)
+    const type = async (path: string, fields = {}) => {
+      await using stream = await follow(s.port, path, fields)
+      return [stream.status, JSON.parse(await stream.text()).type]
+    }
+    assert.deepEqual(await type('/tasks?embed=x'), [400, '/problems/invalid-parameter'])
+    assert.deepEqual(await type('/tasks?aggregate=count'), [400, '/problems/invalid-parameter'])
+    assert.deepEqual(await type('/tasks?titel=x'), [400, '/problems/unknown-parameter'])
+    assert.deepEqual(await type('/tasks?last-event-id=forged'), [400, '/problems/invalid-cursor'])
+    assert.deepEqual(await type('/tasks', { 'last-event-id': 'a'.repeat(48) }), [
+      400,
+      '/problems/invalid-cursor',
+    ])
+    assert.deepEqual(await type('/events?q=x'), [400, '/problems/unknown-parameter'])
+    const post = await s.ask('POST /tasks', { accept: 'text/event-stream' }, { title: 'A' })
+    assert.equal(post.status, 406)
+  })
+
+  test('answers HEAD with the fields and no stream', async () => {
+    await using s = await serve(definition)
+    const { status, fields } = await s.ask('HEAD /tasks', { accept: 'text/event-stream' })
+    assert.deepEqual([status, fields['content-type']], [200, 'text/event-stream'])
+  })
+})
+
+describe('a stream of an item', () => {
+  test('has the changes of this item, also after its key changed', async () => {
+    await using s = await serve(definition)
+    await s.ask('POST /notes', {}, { body: 'one' })
+    await s.ask('POST /notes', {}, { body: 'two' })
+    await using stream = await follow(s.port, '/notes/one')
+    await s.ask('PATCH /notes/two', {}, { body: 'three' })
+    await s.ask('PATCH /notes/one', {}, { body: 'four' })
+    await s.ask('DELETE /notes/four')
+    assert.deepEqual(
+      (await stream.take(2)).map(({ data }) => [data.type, data.href]),
+      [
+        ['notes.updated', '/notes/four'],
+        ['notes.deleted', '/notes/four'],
+      ],
+    )
+  })
+
+  test('of an absent or hidden item is 404', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/tasks/none')
+    assert.equal(stream.status, 404)
+  })
+})
+
+describe('the stream of the service', () => {
+  test('has the changes of all collections', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/events')
+    await s.ask('POST /notes', {}, { body: 'one' })
+    await s.ask('POST /tasks', {}, { title: 'A' })
+    assert.deepEqual(
+      (await stream.take(2)).map(({ data }) => data.type),
+      ['notes.created', 'tasks.created'],
+    )
+  })
+
+  test('ends when the service stops', async () => {
+    const s = await serve(definition)
+    const stream = await follow(s.port, '/events')
+    s.service.retire('The service is stopping.')
+    await stream.ended
+    await s[Symbol.asyncDispose]()
+  })
+
+  test('sends a heartbeat, which has an id only, when nothing happened for 15 seconds', async () => {
+    await using s = await serve(definition)
+    await using stream = await follow(s.port, '/events')
+    while (stream.lastId() === '') await stream.heartbeat()
+    const first = stream.lastId()
+    s.advance(15_000)
+    await stream.heartbeat()
+    assert.notEqual(stream.lastId(), first)
+  })
+})
+
+describe('rights', () => {
+  test('apply to each change: a hidden item appears, changes and vanishes as in the lists', async () => {
+    await using s = await serve(access)
+    const ada = await account(s.ask, 'ada')
+    await using stream = await follow(s.port, '/articles')
+    const { fields } = await s.ask('POST /articles', as(ada), { title: 'draft', secret: 'hush' })
+    const uri = String(fields.location)
+    await s.ask(`PATCH ${uri}`, as(ada), { title: 'still a draft' })
+    await s.ask(`PATCH ${uri}`, as(ada), { status: 'published' })
+    await s.ask(`PATCH ${uri}`, as(ada), { secret: 'more' })
+    await s.ask(`PATCH ${uri}`, as(ada), { title: 'seen' })
+    await s.ask(`PATCH ${uri}`, as(ada), { status: 'draft' })
+    await s.ask(`DELETE ${uri}`, as(ada))
+    const { fields: other } = await s.ask('POST /articles', as(ada), { title: 'x', status: 'published' })
+    const seen = await stream.take(4)
+    assert.deepEqual(seen.map(summary), [
+      ['updated', 'articles.updated', uri, 'still a draft'],
+      ['updated', 'articles.updated', uri, 'seen'],
+      ['deleted', 'articles.deleted', uri, undefined],
+      ['created', 'articles.created', other.location, 'x'],
+    ])
+    assert.ok(seen.every(({ data }) => !JSON.stringify(data).includes('secret')))
+  })
+
+  test('are those of now: an item that was hidden since is not shown as it was', async () => {
+    await using s = await serve(access)
+    const ada = await account(s.ask, 'ada')
+    const stream = await follow(s.port, '/articles')
+    while (stream.lastId() === '') await stream.heartbeat()
+    const start = stream.lastId()
+    const { fields } = await s.ask('POST /articles', as(ada), { title: 'public', status: 'published' })
+    await stream.next()
+    stream.close()
+    await s.ask(`PATCH ${fields.location}`, as(ada), { status: 'draft' })
+    await using again = await follow(s.port, '/articles', { 'last-event-id': start })
+    const [deleted] = await again.take(1)
+    assert.deepEqual(summary(deleted as ReceivedEvent), [
+      'deleted',
+      'articles.deleted',
+      fields.location,
+      undefined,
+    ])
+  })
+
+  test('refuse a stream as they refuse a GET', async () => {
+    await using s = await serve(access)
+    await using vaults = await follow(s.port, '/vaults')
+    assert.equal(vaults.status, 401)
+    await using invalid = await follow(s.port, '/articles', bearer('rw_unknown'))
+    assert.equal(invalid.status, 401)
+  })
+})
+
+describe('a stream ends within two seconds', () => {
+  test('when the token is revoked, and others go on', async () => {
+    await using s = await serve(access)
+    const ada = await account(s.ask, 'ada')
+    const token = (await s.ask('POST /tokens', as(ada), {})).json
+    const other = (await s.ask('POST /tokens', as(ada), {})).json
+    await using revoked = await follow(s.port, '/articles', bearer(token.token))
+    await using kept = await follow(s.port, '/articles', bearer(other.token))
+    await s.ask(`DELETE /tokens/${token.id}`, as(ada))
+    await revoked.ended
+    await s.ask('POST /articles', as(ada), { title: 'x', status: 'published' })
+    assert.equal((await kept.next())?.data.item.title, 'x')
+  })
+
+  test('when the account gets another role or password, or is deleted', async () => {
+    await using s = await serve(access)
+    for (const change of ['role', 'password', 'delete']) {
+      const ada = await account(s.ask, `ada-${change}`)
+      await using stream = await follow(s.port, '/articles', as(ada))
+      assert.equal(stream.status, 200)
+      if (change === 'role') await s.ask(`PATCH /users/${ada.id}`, admin, { role: 'editor' })
+      if (change === 'password') await s.ask(`PATCH /users/${ada.id}`, admin, { password: 'another one' })
+      if (change === 'delete') await s.ask(`DELETE /users/${ada.id}`, admin)
+      await stream.ended
+    }
+  })
+})

@@ -1,0 +1,73 @@
+/** Event streams of several nodes on one database, while their writers commit concurrently. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyone, integer, resource, service, text } from 'restwell'
+import { cases } from '../cases.ts'
+import { type EventReader, follow } from '../changes/event-reader.ts'
+import { postgres } from '../postgres.ts'
+import { serve, type TestService } from '../service.ts'
+
+const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const definition = service({
+  title: 'Notes',
+  resources: { notes: resource({ name: text(), count: integer().default(0) }, { access: open }) },
+})
+
+const writers = 8
+const writes = cases(400)
+
+test(`streams of two nodes have each of ${writers * writes} concurrent changes once, in one order`, async () => {
+  const database = (await postgres()).freshUrl()
+  await using one = await serve(definition, { database })
+  await using two = await serve(definition, { database })
+  const nodes = [one, two]
+  const streams = await Promise.all(nodes.map(({ port }) => follow(port, '/notes')))
+  const resuming = nodes.map((node) => readWithBreaks(node, writers * writes))
+  const writing = Array.from({ length: writers }, (_, writer) => write(nodes[writer % 2]!, writer))
+  const [first, second] = await Promise.all(streams.map((stream) => namesOf(stream, writers * writes)))
+  await Promise.all(writing)
+  assert.equal(new Set(first).size, writers * writes)
+  assert.deepEqual(second, first)
+  for (const sequence of await Promise.all(resuming)) assert.deepEqual(sequence, first)
+  assert.deepEqual(await readLog(two), first)
+  for (const stream of streams) stream.close()
+})
+
+/** Creates one note and changes it again and again. */
+async function write({ ask }: TestService, writer: number): Promise<void> {
+  const created = await ask('POST /notes', {}, { name: `${writer} 0` })
+  for (let count = 1; count < writes; count += 1) {
+    const reply = await ask(`PATCH ${created.fields.location}`, {}, { name: `${writer} ${count}` })
+    assert.equal(reply.status, 200, reply.text)
+  }
+}
+
+async function namesOf(stream: EventReader, count: number): Promise<readonly string[]> {
+  return (await stream.take(count)).map(({ data }) => data.item.name)
+}
+
+/** Disconnects after every few events and resumes. */
+async function readWithBreaks({ ask, port }: TestService, count: number): Promise<readonly string[]> {
+  const { fields } = await ask('GET /notes')
+  let id = /last-event-id=([\w-]{48})/.exec(String(fields.link))?.[1] ?? ''
+  const names: string[] = []
+  while (names.length < count) {
+    await using stream = await follow(port, '/notes', { 'last-event-id': id })
+    for (const event of await stream.take(Math.min(7, count - names.length))) {
+      names.push(event.data.item.name)
+      id = event.id
+    }
+  }
+  return names
+}
+
+async function readLog({ ask }: TestService): Promise<readonly string[]> {
+  const names: string[] = []
+  for (let next = '/events?limit=1000'; ; ) {
+    const { json, fields } = await ask(`GET ${next}`)
+    if (json.length === 0) return names
+    names.push(...json.map(({ item }: { item: { name: string } }) => item.name))
+    next = /<([^>]*)>; rel="next"/.exec(String(fields.link))?.[1] ?? ''
+  }
+}
