@@ -204,10 +204,7 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
       if (location) see(String(new URL(location, uri)), response)
       return readRow(response, decodeURIComponent(location.slice(location.lastIndexOf('/') + 1)))
     },
-    createMany: async (sent) => {
-      const response = await post(sent)
-      return (await response.json()) as Row[]
-    },
+    createMany: async (sent) => (await (await post(sent)).json()) as Row[],
     replace: (id, sent) => write(id, 'PUT', sent),
     patch: (id, sent) => write(id, 'PATCH', sent),
     remove: async (id) => {
