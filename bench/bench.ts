@@ -12,6 +12,7 @@ import { measurePages } from './pages.ts'
 import { measureCrowd } from './parts/crowd.ts'
 import { measureDefinitions } from './parts/definitions.ts'
 import { measureDemo } from './parts/demo.ts'
+import { measureDerived } from './parts/derived.ts'
 import { measureGrowth } from './parts/growth.ts'
 import { measureLatency } from './parts/latency.ts'
 import { measurePostgres } from './parts/postgres.ts'
@@ -38,6 +39,7 @@ const measures: {
   definitions: measureDefinitions,
   pages: measurePages,
   tenants: measureTenants,
+  derived: measureDerived,
   postgres: measurePostgres,
 }
 

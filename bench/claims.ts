@@ -2,6 +2,7 @@
 
 import { mostOctets, mostTimes } from './pages.ts'
 import type { DefinitionCost } from './parts/definitions.ts'
+import { mostTimesPlain } from './parts/derived.ts'
 import { growthRows } from './parts/growth.ts'
 import { baseline, mostTimesAlone } from './parts/tenants.ts'
 import type { Results } from './results.ts'
@@ -29,6 +30,7 @@ export function claimsOf(results: Results): readonly Claim[] {
     ...postgresClaims(results),
     ...pageClaims(results),
     ...tenantClaims(results),
+    ...derivedClaims(results),
   ]
 }
 
@@ -280,6 +282,18 @@ function tenantClaims({ tenants }: Results): readonly Claim[] {
       text: `${store}: list of one tenant among 20,000 / the same number of items alone`,
       figure: costs && alone && Math.max(...Object.values(costs)) / alone,
       bound: { most: mostTimesAlone },
+      unit: '',
+    }
+  })
+}
+
+function derivedClaims({ derived }: Results): readonly Claim[] {
+  return (['SQLite', 'PostgreSQL'] as const).map((store) => {
+    const costs = derived?.result[store]
+    return {
+      text: `${store}: page of 20 with a count of 1,000 items each / without`,
+      figure: costs && costs.counted / costs.plain,
+      bound: { most: mostTimesPlain },
       unit: '',
     }
   })

@@ -36,6 +36,7 @@ const headings: Readonly<Record<PartName, string>> = {
   definitions: 'Small and large definitions',
   pages: 'HTML pages',
   tenants: 'Lists of one tenant among many',
+  derived: 'Derived fields',
   postgres: 'PostgreSQL',
 }
 
@@ -74,4 +75,4 @@ function formatCircumstances(
 }
 
 /** Parts that are measured without load. */
-const unloaded: readonly PartName[] = ['start', 'definitions', 'pages', 'tenants']
+const unloaded: readonly PartName[] = ['start', 'definitions', 'pages', 'tenants', 'derived']

@@ -15,6 +15,7 @@ export const partNames = [
   'definitions',
   'pages',
   'tenants',
+  'derived',
   'postgres',
 ] as const
 export type PartName = (typeof partNames)[number]

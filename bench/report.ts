@@ -52,6 +52,7 @@ export const tablesOf: {
   definitions: (result) => [definitionsTable(result)],
   pages: (result) => [pagesTable(result)],
   tenants: (result) => [tenantsTable(result)],
+  derived: (result) => [derivedTable(result)],
 }
 
 /** Requests per second, and the ratio of Restwell to each other server. */
@@ -161,6 +162,16 @@ function tenantsTable(result: PartResults['tenants']): Table {
     }),
   ])
   return [['50 items, µs', ...stores.map(([store]) => store)], ...rows]
+}
+
+function derivedTable(result: PartResults['derived']): Table {
+  const rows = Object.entries(result).map(([store, { plain, counted }]) => [
+    store,
+    plain.toFixed(0),
+    counted.toFixed(0),
+    `×${formatRatio(counted / plain)}`,
+  ])
+  return [['20 items, µs', 'without', 'with count', 'ratio'], ...rows]
 }
 
 function namesIn(all: readonly Figures[]): readonly string[] {

@@ -9,6 +9,7 @@ import type { PageCost } from './pages.ts'
 import type { CrowdResult } from './parts/crowd.ts'
 import type { Definitions } from './parts/definitions.ts'
 import type { Demo } from './parts/demo.ts'
+import type { DerivedCosts } from './parts/derived.ts'
 import type { Growth } from './parts/growth.ts'
 import type { Latency } from './parts/latency.ts'
 import type { Start } from './parts/start.ts'
@@ -29,6 +30,7 @@ export interface PartResults {
   readonly definitions: Definitions
   readonly pages: readonly PageCost[]
   readonly tenants: TenantCosts
+  readonly derived: DerivedCosts
   readonly postgres: Omit<Throughput, 'memory'>
 }
 

@@ -8,6 +8,8 @@ import {
   boolean,
   caller,
   choice,
+  computed,
+  count,
   date,
   decimal,
   email,
@@ -23,7 +25,9 @@ import {
   self,
   service,
   state,
+  sum,
   text,
+  where,
 } from 'restwell'
 
 type Role = 'viewer' | 'member' | 'manager'
@@ -65,6 +69,7 @@ const organisations = resource(
       update: [manager('id'), role('admin')],
       delete: role('admin'),
     },
+    derived: { projectCount: count('projects') },
   },
 )
 
@@ -101,6 +106,10 @@ const projects = resource(
       update: manager('organisation'),
       delete: manager('organisation'),
     },
+    derived: {
+      taskCount: count('tasks'),
+      openTasks: count('tasks', where({ status: 'open' })).always(),
+    },
   },
 )
 
@@ -130,6 +139,16 @@ const tasks = resource(
       create: contributor(inTask),
       update: contributor(inTask),
       delete: manager(inTask),
+    },
+    derived: {
+      hours: sum('entries', 'hours').always(),
+      commentCount: count('comments'),
+      overdue: computed(
+        boolean(),
+        ['due', 'status'],
+        ({ due, status }, { now }) =>
+          status !== 'done' && due !== undefined && due < now.toISOString().slice(0, 10),
+      ),
     },
   },
 )

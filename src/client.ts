@@ -3,8 +3,9 @@
  * definition, so a browser bundle contains no code of the service.
  */
 
+import type { AggregateValueOf } from './definition/derived.ts'
 import type { Field, InverseOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
-import type { CreateOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
+import type { CreateOf, DerivedOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
 import type { AnyDefinition, definitionBrand, Resources } from './definition/service-definition.ts'
 import { client as connect } from './describe/client/runtime.ts'
 import type { Below, Client, ClientOptions } from './describe/client/types.ts'
@@ -148,6 +149,10 @@ type FilterOf<R extends Resource> = {
   readonly updatedAt: string
 } & {
   readonly [N in keyof FieldsOf<R> as Shown<FieldsOf<R>[N], N>]: ValueOf<FieldsOf<R>[N]>
+} & {
+  readonly [N in keyof DerivedOf<R> as AggregateValueOf<DerivedOf<R>[N]> extends never
+    ? never
+    : N]: AggregateValueOf<DerivedOf<R>[N]>
 }
 
 type Shown<F extends Field, N> = Extract<TraitsOf<F>, 'writeOnly'> extends never ? N : never
@@ -171,7 +176,10 @@ type JsonNames<R extends Resource> = {
 type TimeNames<R extends Resource> = NamesWith<R, 'time'> | 'createdAt' | 'updatedAt'
 
 /** Whole fields as rows have them, and the parts of times. */
-type GroupsOf<R extends Resource> = Omit<RowOf<R>, NamesWith<R, 'list'> | JsonNames<R>> & {
+type GroupsOf<R extends Resource> = Omit<
+  RowOf<R>,
+  NamesWith<R, 'list'> | JsonNames<R> | keyof DerivedOf<R>
+> & {
   readonly [N in Exclude<TimeNames<R>, NamesWith<R, 'optional'>> as Part<N>]: string
 } & {
   readonly [N in TimeNames<R> & NamesWith<R, 'optional'> as Part<N>]?: string

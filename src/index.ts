@@ -1,5 +1,6 @@
 /** The public API: the functions to write a definition, and `openService`. */
 
+export { avg, computed, count, max, min, sum } from './definition/derived.ts'
 export { boolean } from './definition/kinds/boolean.ts'
 export { choice } from './definition/kinds/choice.ts'
 export { decimal } from './definition/kinds/decimal.ts'

@@ -4,7 +4,12 @@
  * All code takes rights from here.
  */
 
-import type { FieldModel, ResourceModel, TransitionModel } from '../definition/model.ts'
+import {
+  type FieldModel,
+  type ResourceModel,
+  shownFields,
+  type TransitionModel,
+} from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import { always, type Condition, never } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -44,7 +49,9 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
     scopes && !scopesPermit(scopes, resource.name, name) ? never : compile(access[name])
   // Computed on first use: listing collections needs none of them.
   const visibility = lazy(() =>
-    mapToConditions(fields, (field) => (field.writeOnly ? never : compileOptional(field.visibleTo))),
+    mapToConditions(shownFields(resource), (field) =>
+      field.writeOnly ? never : compileOptional(field.visibleTo),
+    ),
   )
   const writability = lazy(() =>
     mapToConditions(fields, (field) =>

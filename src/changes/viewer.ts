@@ -38,7 +38,7 @@ export function createViewer(caller: Principal, selections: readonly ChangeSelec
   const viewed = selections.flatMap(({ resource, filter = always, identity, fields }) => {
     const rights = rightsOf(resource, caller)
     if (rights.read.kind === 'never') return []
-    const selector = createFieldSelector(rights, fields)
+    const selector = createFieldSelector(rights, 'change', fields)
     return [{ rights, selector, condition: all([rights.read, filter]), identity }]
   })
   const dependencies = viewed.flatMap(({ rights, selector, condition }) =>

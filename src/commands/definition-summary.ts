@@ -2,6 +2,7 @@
 
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { formatDerived } from '../describe/derived-description.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { collectionUri } from '../view/uri.ts'
 
@@ -44,6 +45,7 @@ export function explainResource(model: Model, resource: ResourceModel): string {
     ...explainLogic(resource),
     '  fields',
     ...resource.fields.map((field) => `    ${explainField(field)}`),
+    ...explainDerived(resource),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -73,6 +75,11 @@ function explainSubCollections(uri: string, { relations }: ResourceModel): strin
 function explainLogic({ logic }: ResourceModel): string[] {
   if (!logic || logic.checks.length === 0) return []
   return ['  checks', ...logic.checks.map(({ field, message }) => `    ${field}: ${message}`)]
+}
+
+function explainDerived({ derived }: ResourceModel): string[] {
+  if (derived.length === 0) return []
+  return ['  derived fields', ...derived.map((one) => `    ${one.field.name}: ${formatDerived(one)}`)]
 }
 
 function explainField(field: FieldModel): string {

@@ -5,6 +5,7 @@
 
 import { checkAccounts, createAccountsDraft, createAccountsModel } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
+import { linkDerived } from './checks/derived.ts'
 import { checkFields } from './checks/fields.ts'
 import { checkInverses } from './checks/inverses.ts'
 import { checkIssuers } from './checks/issuers.ts'
@@ -45,6 +46,7 @@ export function checkDefinition(definition: unknown): Model {
   for (const resource of models.values()) {
     checkFields(resource, context)
     checkInverses(resource, context)
+    linkDerived(resource, context)
     checkRules(resource, context)
     checkTransitions(resource, context)
   }

@@ -5,7 +5,7 @@
 
 import { idSchema } from './item-id.ts'
 import { timestampSchema } from './kinds/time.ts'
-import type { FieldModel, JsonSchema, ResourceModel } from './model.ts'
+import { type FieldModel, type JsonSchema, type ResourceModel, shownFields } from './model.ts'
 
 /** Whether something holds for no row, for some rows, or for every row. */
 export type Extent = 'never' | 'sometimes' | 'always'
@@ -30,7 +30,9 @@ export const fullVisibility: Visibility = Object.freeze({
 
 /** Returns the schema of an item. A field that is not visible on every row is not required. */
 export function rowSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
-  const required = resource.fields.filter((field) => field.required && visibility.sees(field) === 'always')
+  const required = shownFields(resource).filter(
+    (field) => field.required && visibility.sees(field) === 'always',
+  )
   return objectSchema(resource.name, {
     description: formatUniqueSets(resource, visibility),
     properties: rowProperties(resource, visibility),
@@ -39,7 +41,7 @@ export function rowSchema(resource: ResourceModel, visibility = fullVisibility):
 }
 
 function rowProperties(resource: ResourceModel, visibility: Visibility) {
-  const visible = resource.fields.filter((field) => visibility.sees(field) !== 'never')
+  const visible = shownFields(resource).filter((field) => visibility.sees(field) !== 'never')
   return {
     id: { ...idSchema(resource.key), readOnly: true },
     createdAt: { ...timestampSchema, readOnly: true },

@@ -1,8 +1,9 @@
 /** The Model: the checked, frozen form of a definition. All other code reads it, never the definition. */
 
 import type { ContentFault } from '../refusal.ts'
+import type { LogicModel } from './logic-model.ts'
 import type { Now } from './now.ts'
-import type { Rule } from './rule.ts'
+import type { Rule, WhereRule } from './rule.ts'
 
 export interface Model {
   readonly title: string
@@ -89,6 +90,8 @@ export interface ResourceModel {
   readonly relations: ReadonlyMap<string, RelationModel>
   /** The code that runs when its items are written; undefined: none. */
   readonly logic: LogicModel | undefined
+  /** Values that are computed when they are shown, in declared order. */
+  readonly derived: readonly DerivedModel[]
   /** Where its rules can look. */
   readonly ruleTargets: RuleTargets
   /**
@@ -98,17 +101,33 @@ export interface ResourceModel {
   validate(values: Readonly<Record<string, unknown>>): readonly ContentFault[]
 }
 
-export interface LogicModel {
-  readonly checks: readonly RecordCheckModel[]
+/** A derived field. It is never stored: its value follows the stored values of a Row. */
+export type DerivedModel = AggregateDerivedModel | ComputedModel
+
+interface DerivedBase {
+  /** Describes the name, kind and schema of the value, and its place in a Row. */
+  readonly field: FieldModel
+  /** Whether lists show it without `fields` naming it. */
+  readonly isAlwaysShown: boolean
 }
 
-/** A condition on a record to be stored, evaluated by code of the definition. */
-export interface RecordCheckModel {
-  /** The field that the fault points to. */
-  readonly field: string
-  readonly message: string
-  /** Must return true or false; users may write plain JavaScript. */
-  readonly test: (record: unknown) => unknown
+/** Computed by the database over the items of an inverse that the caller may read. */
+export interface AggregateDerivedModel extends DerivedBase {
+  readonly kind: 'aggregate'
+  readonly operation: 'count' | 'sum' | 'avg' | 'min' | 'max'
+  readonly inverse: InverseRelation
+  /** The field of the other items; undefined for `count`. */
+  readonly source: FieldModel | undefined
+  /** The items that count; undefined: all. */
+  readonly rule: WhereRule | undefined
+}
+
+/** Computed by a pure function from other fields of the item. */
+export interface ComputedModel extends DerivedBase {
+  readonly kind: 'computed'
+  readonly dependencies: readonly FieldModel[]
+  /** The stored value for the values of the dependencies. Throws where the function fails or its value is invalid. */
+  compute(values: Readonly<Record<string, JsonValue>>, now: Date): Stored
 }
 
 /** The collections that `exists` can name and the accounts that `callerField` reads. */
@@ -257,6 +276,11 @@ export const VERSION = 1
 export const CREATED_AT = 2
 export const UPDATED_AT = 3
 export const FIRST_FIELD_INDEX = 4
+
+/** Returns the fields that items may show: the stored ones, then the derived ones. */
+export function shownFields({ fields, derived }: ResourceModel): readonly FieldModel[] {
+  return derived.length === 0 ? fields : [...fields, ...derived.map(({ field }) => field)]
+}
 
 /** Returns the number of values in a Row; the results of evaluated conditions follow them. */
 export function rowWidth({ fields }: ResourceModel): number {

@@ -1,7 +1,7 @@
 /** Reads the logic of a definition: the code by resource. Reports unknown resources, hooks and fields. */
 
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
-import type { LogicModel, RecordCheckModel } from './model.ts'
+import type { LogicModel, RecordCheckModel } from './logic-model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import { formatValue, nonEmptyText, type Options, objectOption } from './option-table.ts'
 import type { ResourceDraft } from './resource-draft.ts'

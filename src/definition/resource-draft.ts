@@ -66,6 +66,7 @@ export const resourceOptionTable: OptionTable = {
     expected: "a list of sets of field names, such as [['project', 'number']]",
     accepts: (value) => Array.isArray(value) && value.every(listOfTexts.accepts),
   },
+  derived: objectOption,
   formerly: listOfTexts,
   tombstones: booleanOption,
 }
@@ -115,7 +116,8 @@ interface GivenField {
   readonly options: Options
 }
 
-function createFieldDraft({ name, given, options }: GivenField, report: FaultReport): FieldDraft[] {
+/** Returns the draft of a field, or none after reporting its faults. */
+export function createFieldDraft({ name, given, options }: GivenField, report: FaultReport): FieldDraft[] {
   const declared = findFieldDeclaration(given)
   if (declared === undefined) {
     report(`Not a field: ${formatValue(given)}.`, 'Declare it with text(), integer() or another kind.')

@@ -6,13 +6,8 @@ import { currentPassword } from './current-password.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createFieldModel, type ValidatedField } from './field-model.ts'
 import { beginValidation } from './json-schema-keywords.ts'
-import {
-  type AccessModel,
-  type CacheModel,
-  FIRST_FIELD_INDEX,
-  type LogicModel,
-  type ResourceModel,
-} from './model.ts'
+import type { LogicModel } from './logic-model.ts'
+import { type AccessModel, type CacheModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
 import {
   anyValue,
   booleanOption,
@@ -71,6 +66,7 @@ export function createResourceModel(draft: ResourceDraft, context: ModelContext)
     referencedBy: [],
     relations: new Map(),
     logic: context.logic.get(name),
+    derived: [],
     ruleTargets: { resources: context.models, accounts: accountsOf(context) },
     validate: (values) => validateFields(modelled, values),
   }

@@ -3,6 +3,7 @@
  * and of what changes one follow from the fields.
  */
 
+import type { Derived, DerivedValueOf } from './derived.ts'
 import type { Field, TraitsOf, ValueOf } from './field.ts'
 import type { Rules } from './rules.ts'
 
@@ -57,9 +58,17 @@ export interface CacheOptions {
 /** `Symbol.for`, so that resources of another copy of this package are recognised. */
 export const resourceBrand: unique symbol = Symbol.for('restwell.resource')
 
-export interface Resource<F extends DeclaredFields = DeclaredFields> {
+export interface Resource<
+  F extends DeclaredFields = DeclaredFields,
+  D extends DeclaredDerived = DeclaredDerived,
+> {
   readonly [resourceBrand]: { readonly fields: F; readonly options: unknown }
+  /** Only in the type: the derived fields. */
+  readonly [derivedFields]?: D
 }
+
+declare const derivedFields: unique symbol
+type DeclaredDerived<F extends DeclaredFields = never> = Readonly<Record<string, Derived<F>>>
 
 /**
  * Declares a resource: its fields, and options such as access, key and search. Its name is the one it
@@ -74,10 +83,13 @@ export interface Resource<F extends DeclaredFields = DeclaredFields> {
  *   },
  * )
  */
-export function resource<F extends DeclaredFields>(
+export function resource<F extends DeclaredFields, D extends DeclaredDerived<F> = Record<never, never>>(
   fields: F,
-  options: ResourceOptions<keyof F & string> = {},
-): Resource<F> {
+  options: ResourceOptions<keyof F & string> & {
+    /** Values that are computed when they are shown, and never stored. */
+    readonly derived?: D & DeclaredDerived<F>
+  } = {},
+): Resource<F, D> {
   return Object.freeze({ [resourceBrand]: Object.freeze({ fields, options }) })
 }
 
@@ -88,6 +100,10 @@ export function findResourceDeclaration(value: unknown): Resource[typeof resourc
 }
 
 type FieldsOf<R extends Resource> = R[typeof resourceBrand]['fields']
+/** The derived fields of a resource, by name. Within `service`, a resource without any has all names. */
+export type DerivedOf<R extends Resource> = string extends keyof NonNullable<R[typeof derivedFields]>
+  ? Record<never, never>
+  : NonNullable<R[typeof derivedFields]>
 
 /** Keeps the name N if the field has one of the traits, or (Unless) if it has none. */
 type If<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? never : N
@@ -98,7 +114,8 @@ type Unchangeable = Unwritable | 'immutable'
 type Omissible = 'optional' | 'default' | 'state'
 
 /**
- * An item with all of its fields, as a response shows it to a caller who may see all of them.
+ * An item with all of its fields, as a response shows it to a caller who may see all of them. Derived
+ * fields are optional, because lists leave them out.
  * @example
  * const notes = resource({ title: text(), done: boolean().default(false) })
  * const note: RowOf<typeof notes> = {
@@ -109,7 +126,7 @@ type Omissible = 'optional' | 'default' | 'state'
  *   done: false,
  * }
  */
-export type RowOf<R extends Resource> = DeclaredRow<FieldsOf<R>>
+export type RowOf<R extends Resource> = DeclaredRow<FieldsOf<R>> & DerivedRow<DerivedOf<R>>
 /**
  * The content of a POST that creates an item.
  * @example
@@ -124,6 +141,9 @@ export type CreateOf<R extends Resource> = Create<FieldsOf<R>>
  * const changes: PatchOf<typeof notes> = { title: 'Buy bread', body: null }
  */
 export type PatchOf<R extends Resource> = Patch<FieldsOf<R>>
+
+/** Optional, because lists show derived fields only where `fields` names them. */
+type DerivedRow<D extends DeclaredDerived> = { readonly [N in keyof D]?: DerivedValueOf<D[N]> }
 
 type DeclaredRow<F extends DeclaredFields> = {
   readonly id: string

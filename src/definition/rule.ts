@@ -12,8 +12,7 @@ export type Rule =
   /** The reference at the end of the path is the caller's account. */
   | { readonly kind: 'owner'; readonly path: readonly string[] }
   | { readonly kind: 'role'; readonly roles: readonly string[] }
-  /** At the end of every path is the value (or one of the values). */
-  | { readonly kind: 'where'; readonly fields: Readonly<Record<string, RuleValue>> }
+  | WhereRule
   /** The collection has a record whose fields have the values, readable by the caller or not. */
   | {
       readonly kind: 'exists'
@@ -23,6 +22,12 @@ export type Rule =
   | { readonly kind: 'any'; readonly of: readonly Rule[] }
   | { readonly kind: 'all'; readonly of: readonly Rule[] }
   | { readonly kind: 'not'; readonly of: Rule }
+
+/** At the end of every path is the value (or one of the values). */
+export interface WhereRule {
+  readonly kind: 'where'
+  readonly fields: Readonly<Record<string, RuleValue>>
+}
 
 /** A value that a rule compares with; an array means any of its values. */
 export type RuleValue = Constant | readonly Constant[] | ValueReference

@@ -1,11 +1,11 @@
 /** The JSON Schema of an aggregated row. */
 
+import { averageDigits } from '../definition/derived-field.ts'
 import { idSchema } from '../definition/item-id.ts'
 import type { FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
 import {
   type AggregateTerm,
   aggregateTermsOf,
-  averageDigits,
   type GroupTerm,
   groupTermsOf,
 } from '../query/aggregate-terms.ts'

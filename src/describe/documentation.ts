@@ -1,9 +1,10 @@
 /** The documentation of the service for its audience, which /docs shows. */
 
 import { formatUniqueSets } from '../definition/json-schemas.ts'
-import type { FieldModel, JsonValue, Model } from '../definition/model.ts'
+import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
+import { formatDerived } from './derived-description.ts'
 import { createExample } from './examples.ts'
 import { formatRule } from './rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
@@ -54,6 +55,8 @@ export type FieldDocumentation = {
   readonly default?: JsonValue
   readonly visibleTo?: string
   readonly writableBy?: string
+  /** The value of a derived field in words. */
+  readonly derived?: string
 }
 
 export type StateDocumentation = {
@@ -81,8 +84,8 @@ export function* documentationInSlices(
   const parts = yield* audienceResourcesInSlices(model, audience)
   const byResource = new Map(parts.map((part) => [part.resource, part]))
   for (const part of parts) {
-    const below = audienceSubCollections(part, (resource) => byResource.get(resource))
-    resources.push(resourceDocumentation(part, below))
+    const findPart = (resource: ResourceModel) => byResource.get(resource)
+    resources.push(resourceDocumentation(part, findPart))
     yield
   }
   return { title: model.title, resources }
@@ -90,14 +93,17 @@ export function* documentationInSlices(
 
 function resourceDocumentation(
   part: AudienceResource,
-  below: readonly AudienceSubCollection[],
+  findPart: (resource: ResourceModel) => AudienceResource | undefined,
 ): ResourceDocumentation {
+  const below = audienceSubCollections(part, findPart)
   const { resource, sees, writes, may } = part
   const { access } = resource
   const mayWrite = may.create !== 'never' || may.update !== 'never'
   const known = resource.fields.filter(
     (field) => sees(field) !== 'never' || (mayWrite && writes(field) !== 'never'),
   )
+  const derived = resource.derived.filter(({ field }) => sees(field) !== 'never')
+  const isReadable = (target: ResourceModel) => (findPart(target)?.may.read ?? 'never') !== 'never'
   const unique = formatUniqueSets(resource, part)
   const example = may.create === 'never' ? undefined : createExample(part)
   return {
@@ -111,7 +117,13 @@ function resourceDocumentation(
       update: formatRule(access.update),
       delete: formatRule(access.delete),
     },
-    fields: known.map(fieldDocumentation),
+    fields: [
+      ...known.map(fieldDocumentation),
+      ...derived.map((one) => ({
+        ...fieldDocumentation(one.field),
+        ...(one.kind === 'computed' || isReadable(one.inverse.target) ? { derived: formatDerived(one) } : {}),
+      })),
+    ],
     states: known.flatMap(stateDocumentation),
     ...(resource.key && known.includes(resource.key) ? { key: resource.key.name } : {}),
     ...(unique === '' ? {} : { unique }),

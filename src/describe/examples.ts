@@ -1,6 +1,6 @@
 /** Examples for descriptions. Likely values are validated against the schema; without a valid one there is no example. */
 
-import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import { type FieldModel, type JsonValue, type ResourceModel, shownFields } from '../definition/model.ts'
 import type { AudienceResource } from './audience.ts'
 import { matchesFieldSchema } from './schema-match.ts'
 
@@ -9,7 +9,7 @@ export type Example = Readonly<Record<string, JsonValue>>
 /** Returns an item in its initial state; undefined when a required member has no example. */
 export function rowExample(part: AudienceResource): Example | undefined {
   const { resource, sees } = part
-  const seen = resource.fields.filter((field) => sees(field) !== 'never')
+  const seen = shownFields(resource).filter((field) => sees(field) !== 'never')
   const values = valuesOf(resource, seen, ({ required }) => required)
   if (!values) return undefined
   const id = resource.key ? values[resource.key.name] : identity

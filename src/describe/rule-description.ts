@@ -37,7 +37,8 @@ function bracketed(rule: Rule): string {
   return compound ? `(${words})` : words
 }
 
-function formatFields(fields: Readonly<Record<string, RuleValue>>): string {
+/** Returns words such as `status is open`. */
+export function formatFields(fields: Readonly<Record<string, RuleValue>>): string {
   const comparisons = Object.entries(fields).map(([path, value]) => `${path} is ${formatValue(value)}`)
   return comparisons.join(' and ')
 }

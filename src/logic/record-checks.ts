@@ -1,7 +1,8 @@
 /** Evaluates the checks of a resource on a record to be stored. */
 
 import { LogicFailure } from '../context/logic-runner.ts'
-import type { JsonValue, RecordCheckModel, ResourceModel, Stored } from '../definition/model.ts'
+import type { RecordCheckModel } from '../definition/logic-model.ts'
+import type { JsonValue, ResourceModel, Stored } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'

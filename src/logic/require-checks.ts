@@ -2,7 +2,8 @@
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import type { RecordCheckModel, ResourceModel, Stored } from '../definition/model.ts'
+import type { RecordCheckModel } from '../definition/logic-model.ts'
+import type { ResourceModel, Stored } from '../definition/model.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { findFailedChecks } from './record-checks.ts'

@@ -97,7 +97,7 @@ async function loadItem(negotiated: NegotiatedRequest<ItemTarget>): Promise<Item
   const { service, caller, target } = negotiated
   const rights = rightsOf(target.resource, caller)
   const reading: RequestContext = { ...negotiated, method: 'GET' }
-  const presenter = itemPresenter(reading, createFieldSelector(rights), rights)
+  const presenter = itemPresenter(reading, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(target.resource, [rights.read, ...presenter.conditions])
   const row = await findById(service.store, target.resource, target.id, checks.conditions)
   if (!row) return undefined

@@ -1,6 +1,6 @@
 /** The groups and aggregates that the fields of a resource offer, by the names that clients use. */
 
-import { type TimePart, timePartLength } from '../store/store.ts'
+import { type TimePart, timePartLength } from '../store/group-query.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Attribute } from './queryable-fields.ts'
 
@@ -17,9 +17,6 @@ export type AggregateTerm =
   | { readonly name: string; readonly operation: FieldOperation; readonly attribute: Attribute }
 
 export type FieldOperation = 'sum' | 'avg' | 'min' | 'max'
-
-/** How many more fraction digits an average of decimals has than its field. */
-export const averageDigits = 2
 
 type Attributes = ReadonlyMap<string, Attribute>
 
@@ -52,12 +49,12 @@ export const aggregateTermsOf = memoizeByObject(
 
 const timeParts = Object.keys(timePartLength) as readonly TimePart[]
 
-function isGroupable({ filterable, kind }: Attribute): boolean {
-  return filterable && kind !== 'list' && kind !== 'json' && kind !== 'password'
+function isGroupable({ filterable, derived, kind }: Attribute): boolean {
+  return filterable && !derived && kind !== 'list' && kind !== 'json' && kind !== 'password'
 }
 
 function operationsOn(attribute: Attribute): readonly FieldOperation[] {
-  if (!attribute.filterable || attribute.isId) return []
+  if (!attribute.filterable || attribute.isId || attribute.derived) return []
   if (isNumber(attribute)) return ['sum', 'avg', 'min', 'max']
   return isTime(attribute) ? ['min', 'max'] : []
 }

@@ -122,9 +122,9 @@ function describeDecimal(scale: number, value: JsonValue): string {
   return text === undefined ? 'a decimal such as 12.50' : `a decimal string such as "${text}"`
 }
 
-/** Decimals have at most 18 digits: all larger ones compare alike. */
+/** Decimals and sums of them are compared within 64 bits: all larger ones compare alike. */
 function clampDecimal(value: bigint): bigint {
-  const most = 10n ** 18n
+  const most = 2n ** 63n - 1n
   if (value > most) return most
   return value < -most ? -most : value
 }

@@ -3,9 +3,9 @@
  * strings and the content of QUERY give the same trees.
  */
 
-import type { JsonValue, ResourceModel } from '../definition/model.ts'
+import type { AggregateDerivedModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
-import { all, any, type Condition, not, type Operator } from '../store/condition.ts'
+import { all, any, type Condition, type DerivedValue, not, type Operator } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createComparison, maxInValues, operatorsOf } from './comparison.ts'
 import { type PathStep, parseSteps, resolveValuePath, throughSteps, type ValuePath } from './path.ts'
@@ -24,6 +24,8 @@ export interface FilterLeaf {
   readonly parameter: QueryParameter
   /** The steps to the items that it compares. */
   readonly steps: readonly PathStep[]
+  /** The derived field that it compares. */
+  readonly derivedField: AggregateDerivedModel | undefined
 }
 
 /** The most comparisons in a filter, and the most levels in a tree. */
@@ -68,14 +70,15 @@ export function parseLeaf(
   if (resolved.kind !== 'resolved') return resolved
   // Only paths of one step are cached, so the cache is bounded by fields times operators.
   if (!known && resolved.steps.length === 0) cache.set(key, resolved)
-  const { attribute, operator, steps, parameter } = resolved
-  const condition = parseCondition(attribute, operator, comparand)
+  const { operator, steps, parameter } = resolved
+  const condition = parseCondition(resolved, operator, comparand)
   if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
   return {
     kind: 'leaf',
     condition: alongSteps(steps, condition.value),
     parameter: [parameter, comparand.text],
     steps,
+    derivedField: resolved.attribute.derived,
   }
 }
 
@@ -100,7 +103,7 @@ function resolveComparison(
   if ('kind' in names) return { kind: 'invalid', reason: names.reason }
   const resolved = resolveValuePath(queryableFields, resource, names, otherNames)
   if ('kind' in resolved) return { ...resolved, kind: 'unknown-field' }
-  const { attribute, steps } = resolved
+  const { attribute, steps, derived } = resolved
   if (!attribute.filterable || steps.some(({ relation }) => !relation.field.filterable)) {
     return { kind: 'invalid', reason: 'cannot be used to filter' }
   }
@@ -108,7 +111,7 @@ function resolveComparison(
   const operator = known.find((name) => name === comparand.operator)
   if (!operator) return unknownOperator(comparand, known)
   const parameter = operator === 'eq' ? path : `${path}[${operator}]`
-  return { kind: 'resolved', attribute, steps, operator, parameter }
+  return { kind: 'resolved', attribute, steps, derived, operator, parameter }
 }
 
 function unknownOperator({ operator, path }: Comparand, known: readonly Operator[]): LeafFault {
@@ -119,7 +122,13 @@ function unknownOperator({ operator, path }: Comparand, known: readonly Operator
   }
 }
 
-function parseCondition(attribute: ValueAttribute, operator: Operator, comparand: Comparand) {
+/** The condition on the item that has the value. */
+function parseCondition({ attribute, derived }: ValuePath, operator: Operator, comparand: Comparand) {
+  const condition = parseComparison(attribute, operator, comparand)
+  return derived && 'value' in condition ? { value: onDerived(derived, condition.value) } : condition
+}
+
+function parseComparison(attribute: ValueAttribute, operator: Operator, comparand: Comparand) {
   const reading = comparand.values(attribute)
   if ('expected' in reading) return reading
   if (reading.value.length > maxInValues) return { expected: `at most ${maxInValues} values` }
@@ -135,13 +144,28 @@ function parseCondition(attribute: ValueAttribute, operator: Operator, comparand
   return { value: isMissing ? missing : not(missing) }
 }
 
+/** The condition with the comparisons of the field replaced by those of the derived value. */
+function onDerived(value: DerivedValue, condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'compare':
+      return { kind: 'derived', value, operator: condition.operator, values: condition.values }
+    case 'not':
+      return not(onDerived(value, condition.of))
+    case 'all':
+    case 'any':
+      return { ...condition, of: condition.of.map((one) => onDerived(value, one)) }
+    default:
+      return condition
+  }
+}
+
 /**
  * The condition on the items at the end of the steps. An item that the caller may not read counts as
  * absent, so that filters reveal nothing about it.
  */
 function alongSteps(steps: readonly PathStep[], condition: Condition): Condition {
   if (steps.length === 0) return condition
-  const missing = condition.kind === 'compare' && condition.operator === 'missing'
+  const missing = 'operator' in condition && condition.operator === 'missing'
   const inner = throughSteps(steps, missing ? not(condition) : condition)
   // If there is no item at the end of the path, the value is missing too.
   return missing ? not(inner) : inner

@@ -1,7 +1,7 @@
 /** The query of a list: filter, order, page and selection, from the query string and a QUERY. */
 
 import type { Principal } from '../access/principal.ts'
-import type { ResourceModel, Stored } from '../definition/model.ts'
+import type { AggregateDerivedModel, ResourceModel, Stored } from '../definition/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -48,6 +48,8 @@ export interface ListQuery extends ItemSelection {
   readonly listKey: string
   /** The steps that the filter and the order follow to items of other resources. */
   readonly steps: readonly PathStep[]
+  /** The derived fields that the filter and the order compare. */
+  readonly derived: readonly AggregateDerivedModel[]
   /** The parameters of the equivalent GET, without cursors; undefined if there is none. */
   readonly getParameters: readonly QueryParameter[] | undefined
   /** The parameters for links to other pages. */
@@ -131,6 +133,7 @@ export function createListQuery(
     from: parsePosition(parameters, listKey, cursors),
     listKey,
     steps: [...leavesOf(filter), ...order].flatMap(({ steps }) => steps),
+    derived: [...leavesOf(filter), ...order].flatMap(({ derivedField }) => derivedField ?? []),
     getParameters,
     linkParameters: getParameters ?? linkParameters,
   }
@@ -201,7 +204,7 @@ export function formatPageQuery(first: string, name: 'after' | 'before', cursor:
   return first === '' ? `${name}=${cursor}` : `${first}&${name}=${cursor}`
 }
 
-/** The position of a row in the order of the list. Values through references are at the end of the row. */
+/** The position of a row in the order of the list. Values that no column of it holds are at the end of the row. */
 export function cursorPosition({ order }: ListQuery, row: Row): readonly Stored[] {
   let next = row.length - order.filter(({ at }) => at === undefined).length
   return order.map(({ at }) => row[at ?? next++] ?? null)

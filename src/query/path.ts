@@ -3,11 +3,12 @@
  * caller. Hidden names are refused exactly like unknown names, so that they cannot be detected.
  */
 
+import { derivedValueFor } from '../access/derived-value.ts'
 import { readableThrough } from '../access/sub-collection-rights.ts'
 import type { RelationModel, ResourceModel } from '../definition/model.ts'
 import { findNearestName } from '../definition/name-suggestion.ts'
 import { maxPathSteps, splitPath } from '../definition/rule.ts'
-import { all, type Condition, match, never, through } from '../store/condition.ts'
+import { all, type Condition, type DerivedValue, match, never, through } from '../store/condition.ts'
 import {
   type Attribute,
   idAttribute,
@@ -29,6 +30,8 @@ export interface PathStep {
 export interface ValuePath {
   readonly steps: readonly PathStep[]
   readonly attribute: ValueAttribute
+  /** How the store computes a derived field. */
+  readonly derived: DerivedValue | undefined
 }
 
 export interface TooManySteps {
@@ -67,17 +70,21 @@ export function resolveValuePath(
   for (const [depth, name] of names.entries()) {
     const attribute = queryable.attributes.get(name)
     const isLast = depth === names.length - 1
-    if (attribute && isLast) return { steps, attribute }
+    if (attribute && isLast) return { steps, attribute, derived: findDerived(attribute, queryable) }
     const step = findStep(queryableFields, queryable, name)
     if (!step || !isComparable(step, attribute)) {
       const own = attribute ? [] : comparableNames(queryableFields, queryable)
       return unknownName(names, depth, names.length === 1 ? [...own, ...otherNames] : own)
     }
     steps.push(step)
-    if (isLast) return { steps, attribute: inverseAttribute(step) }
+    if (isLast) return { steps, attribute: inverseAttribute(step), derived: undefined }
     queryable = step.queryable
   }
   throw new Error('A path has at least one name')
+}
+
+function findDerived({ derived }: Attribute, { caller }: QueryableFields): DerivedValue | undefined {
+  return derived && derivedValueFor(derived, caller)
 }
 
 /** The step along a relation; undefined where the relation does not exist for the caller. */

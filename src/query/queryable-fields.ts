@@ -5,12 +5,19 @@
 
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
-import { type FieldKind, type FieldModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
+import {
+  type AggregateDerivedModel,
+  type FieldKind,
+  type FieldModel,
+  IDENTITY,
+  type ResourceModel,
+} from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
 export interface QueryableFields {
   readonly resource: ResourceModel
+  readonly caller: Principal
   readonly rights: Rights
   /** By the name that clients use, in the order of representations. */
   readonly attributes: ReadonlyMap<string, Attribute>
@@ -31,6 +38,8 @@ export interface Attribute {
   readonly filterable: boolean
   /** Whether it is unique and present in every row, so that it orders rows totally. */
   readonly total: boolean
+  /** Set for a derived field, which no column holds. */
+  readonly derived: AggregateDerivedModel | undefined
 }
 
 /** The end of a path: an attribute, or the ids of the items of an inverse. */
@@ -42,23 +51,27 @@ export type QueryableFieldsOf = (resource: ResourceModel) => QueryableFields
 
 /** A function that finds the queryable fields of a resource for the caller; the same one for each caller. */
 export const queryableFieldsFor = memoizeByObject(
-  (caller: Principal): QueryableFieldsOf =>
-    (resource) =>
-      queryableFields(rightsOf(resource, caller)),
+  (caller: Principal): QueryableFieldsOf => memoizeByObject((resource) => queryableFields(resource, caller)),
 )
 
-const queryableFields = memoizeByObject((rights: Rights): QueryableFields => {
-  const { resource } = rights
+function queryableFields(resource: ResourceModel, caller: Principal): QueryableFields {
+  const rights = rightsOf(resource, caller)
   const visible = resource.fields.filter((field) => rights.visibility.get(field)?.kind === 'always')
-  return { resource, rights, attributes: createAttributes(resource, visible) }
-})
+  return { resource, caller, rights, attributes: createAttributes(resource, visible) }
+}
 
-/** The attributes of a resource whose visible fields are these. */
+/** The attributes of a resource whose visible fields are these, and its derived aggregates, which every caller sees. */
 export function createAttributes(
   resource: ResourceModel,
   visible: readonly FieldModel[],
 ): ReadonlyMap<string, Attribute> {
-  const attributes = [idAttribute(resource), ...[...visible, ...systemFields.values()].map(fieldAttribute)]
+  const attributes = [
+    idAttribute(resource),
+    ...[...visible, ...systemFields.values()].map(fieldAttribute),
+    ...resource.derived.flatMap((one) =>
+      one.kind === 'aggregate' ? [{ ...fieldAttribute(one.field), derived: one }] : [],
+    ),
+  ]
   return new Map(attributes.map((attribute) => [attribute.name, attribute]))
 }
 
@@ -74,6 +87,7 @@ export function idAttribute({ key }: ResourceModel): Attribute {
     isId: true,
     filterable: true,
     total: true,
+    derived: undefined,
   }
 }
 
@@ -87,5 +101,6 @@ function fieldAttribute(field: FieldModel): Attribute {
     isId: false,
     filterable: field.filterable,
     total: field.unique && field.required,
+    derived: undefined,
   }
 }

@@ -1,6 +1,6 @@
 /** `sort=-createdAt,title`: the order of a list, which is always total. */
 
-import type { ResourceModel } from '../definition/model.ts'
+import type { AggregateDerivedModel, ResourceModel } from '../definition/model.ts'
 import { splitPath } from '../definition/rule.ts'
 import type { Order } from '../store/store.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
@@ -12,10 +12,12 @@ import { idAttribute, type QueryableFieldsOf, type ValueAttribute } from './quer
 export interface SortTerm extends Order {
   /** The name or path that clients use for it. */
   readonly path: string
-  /** The index of its value in a row; undefined where the order goes through references. */
+  /** The index of its value in a row; undefined where no column of the row holds it. */
   readonly at: number | undefined
   /** The steps to the item that has its value. */
   readonly steps: readonly PathStep[]
+  /** Set for a derived field. */
+  readonly derivedField: AggregateDerivedModel | undefined
 }
 
 export const maxSortTerms = 5
@@ -30,7 +32,7 @@ export function parseSort(
 }
 
 const orderById = memoizeByObject((resource: ResourceModel): readonly SortTerm[] => [
-  createTerm({ steps: [], attribute: idAttribute(resource) }, 'id', false),
+  createTerm({ steps: [], attribute: idAttribute(resource), derived: undefined }, 'id', false),
 ])
 
 const sortCache = memoizeByObject((queryableFields: QueryableFieldsOf) =>
@@ -60,10 +62,11 @@ function parseSortTerms(
   return [...terms, ...orderById(resource)]
 }
 
-function createTerm({ steps, attribute }: ValuePath, path: string, descending: boolean): SortTerm {
+function createTerm({ steps, attribute, derived }: ValuePath, path: string, descending: boolean): SortTerm {
   const { column, at } = attribute
-  const own = { path, column, descending, steps }
-  if (steps.length === 0) return { ...own, at }
+  const derivedField = attribute.derived
+  const own = { path, column, descending, steps, derived, derivedField, at: derived ? undefined : at }
+  if (steps.length === 0) return own
   const through = steps.map(({ relation, condition }) => ({ reference: relation.field.name, condition }))
   return { ...own, at: undefined, through }
 }

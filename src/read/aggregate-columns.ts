@@ -1,12 +1,13 @@
 /** The members of an aggregated row: what the store computes for each, and how its value is shown. */
 
+import { averageDigits } from '../definition/derived-field.ts'
 import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
-import { type AggregateTerm, averageDigits, type GroupTerm } from '../query/aggregate-terms.ts'
+import type { AggregateTerm, GroupTerm } from '../query/aggregate-terms.ts'
 import type { Aggregation } from '../query/aggregation.ts'
 import { invalidParameter } from '../query/query-parameter.ts'
 import type { Refusal } from '../refusal.ts'
+import type { StoredAggregate } from '../store/group-query.ts'
 import type { Row } from '../store/row.ts'
-import type { StoredAggregate } from '../store/store.ts'
 import { divideAsNumber, divideHalfEven, formatScaled } from '../tools/decimal-sum.ts'
 import type { AggregateMember } from '../view/view.ts'
 

@@ -19,6 +19,7 @@ import { createFieldSelector } from '../view/shape.ts'
 import type { ItemView, StreamView } from '../view/view.ts'
 import { parentLinks, selfLinks } from './collection-links.ts'
 import type { StreamedCollection } from './current-state.ts'
+import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
 import { countRows, type ListContext } from './list-page.ts'
 import { readConditionOf } from './load-parent.ts'
@@ -41,7 +42,7 @@ export async function streamCollection(
   refuseWhenOverloaded(service)
   const { resource } = target
   const rights = rightsOf(resource, caller)
-  const selector = createFieldSelector(rights, query.fields)
+  const selector = createFieldSelector(rights, 'list', query.fields)
   // The fields that at least one row may show.
   const { fields, times } = selector.shapeOf(({ kind }) => kind !== 'never')
   const list: ListContext = {
@@ -89,7 +90,8 @@ async function* loadBatches(list: ListContext): AsyncGenerator<readonly ItemView
     const rowQuery = { table: selector.resource.name, condition, order, after, limit, octets }
     const rows = await service.store.list({ ...rowQuery, evaluate: checks.conditions, scan: true })
     const found = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
-    const loaded = await embedInto({ service, caller, embeds: query.embeds, octets }, found)
+    const derived = await deriveInto({ service, caller }, found)
+    const loaded = await embedInto({ service, caller, embeds: query.embeds, octets }, derived)
     const items = loaded.slice(0, await countItemsWithinOctets(loaded, octets, list.format))
     yield items
     const last = items.at(-1)

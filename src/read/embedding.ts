@@ -18,6 +18,7 @@ import { createItemView, createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
 import { subCollectionUri } from '../view/uri.ts'
 import type { Embedded, ItemView } from '../view/view.ts'
+import { deriveInto } from './derived-values.ts'
 import { countStoredWithinOctets } from './page-budget.ts'
 import { listVisibleRows } from './visible-rows.ts'
 
@@ -150,11 +151,11 @@ type TargetQuery = Pick<RowQuery, 'condition' | 'limit' | 'firstReferring'>
 
 /** The items of the relation's target that the query finds, by id. */
 async function listItems(
-  { service: { store }, caller, octets }: EmbedOptions,
+  { service, caller, octets }: EmbedOptions,
   { target }: ReferenceRelation | InverseRelation,
   query: TargetQuery,
 ): Promise<readonly ItemView[]> {
-  const selector = createFieldSelector(rightsOf(target, caller))
+  const selector = createFieldSelector(rightsOf(target, caller), 'list')
   const checks = createRowChecks(target, selector.conditions)
   const column = query.firstReferring && target.key ? target.key : undefined
   const rowQuery = {
@@ -166,8 +167,9 @@ async function listItems(
     evaluate: checks.conditions,
   }
   const positionOf = (row: Row) => [row[column?.index ?? IDENTITY] ?? null]
-  const rows = await listVisibleRows(store, rowQuery, { selector, checks, positionOf })
-  return rows.map((row) => createItemView(row, selector, checks.readResults(row)))
+  const rows = await listVisibleRows(service.store, rowQuery, { selector, checks, positionOf })
+  const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
+  return deriveInto({ service, caller }, items)
 }
 
 /** Whether the list was ended by its octets. */

@@ -5,6 +5,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import { IDENTITY } from '../definition/model.ts'
 import { LiveBody } from '../http/live-body.ts'
 import type { HttpRequest } from '../http/message.ts'
+import { invalidParameter } from '../query/query-parameter.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
@@ -61,6 +62,8 @@ function selectionsOf(
     return [{ resource: target.resource, identity: String(current.row[IDENTITY]), fields }]
   }
   if (target.kind === 'collection' && list) {
+    const [derived] = list.derived
+    if (derived) throw invalidParameter(derived.field.name, 'is a derived field, whose changes are no events')
     const readable = readConditionOf(target, caller, parentOf(current))
     return [{ resource: target.resource, filter: all([readable, list.condition]), fields }]
   }

@@ -24,6 +24,7 @@ import {
 } from '../view/item-actions.ts'
 import { createLinkBuilder } from '../view/item-links.ts'
 import { dependsOnColumns, type RequiredValues } from '../view/required-values.ts'
+import { rowOfShape } from '../view/row-checks.ts'
 import { type CheckResults, type FieldSelector, isRowDependent } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
@@ -61,7 +62,7 @@ export function itemPresenter(
         : [...selector.conditions, ...linking.conditions, ...forActions],
     present(row, holds) {
       const shape = selector.shapeOf(holds)
-      const view: ItemView = { kind: 'item', row, shape }
+      const view: ItemView = { kind: 'item', row: rowOfShape(row, shape), shape }
       if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, shape, holds) }
       const links = linking.buildLinks(row, shape, holds)
       const actionContext = { model, resource, caller, rights, holds, row }

@@ -24,6 +24,7 @@ import { noText, positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { createItemView, createRowChecks, type RowChecks } from '../view/row-checks.ts'
 import type { FieldSelector } from '../view/shape.ts'
 import type { CollectionView, ItemView } from '../view/view.ts'
+import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
 import { countItemsWithinOctets, countTextsWithinOctets } from './page-budget.ts'
 import { listVisibleRows } from './visible-rows.ts'
@@ -101,7 +102,7 @@ function rowsWithinLimits({ service, query }: ListContext, found: readonly Row[]
   return count < found.length ? found.slice(0, count) : found
 }
 
-/** The items with the items they embed; fewer of them when those are large. */
+/** The items with their derived fields and the items they embed; fewer of them when those are large. */
 async function loadItems(
   list: ListContext,
   rows: readonly Row[],
@@ -109,7 +110,8 @@ async function loadItems(
 ): Promise<readonly ItemView[]> {
   const { service, caller, selector, query } = list
   const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
-  return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, items)
+  const derived = await deriveInto({ service, caller }, items)
+  return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, derived)
 }
 
 /** In the order of the list; rows before a cursor are found in reverse. */

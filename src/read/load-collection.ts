@@ -1,10 +1,12 @@
 /** Loads a collection: a page of it, or only the table revisions that its entity tag is computed from. */
 
+import { isSameForAll } from '../access/derived-value.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
+import type { DerivedModel } from '../definition/model.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { Embed } from '../query/embed-parameter.ts'
 import type { ListQuery } from '../query/list-query.ts'
@@ -49,7 +51,7 @@ export async function loadCollection(
   // Formats that can be streamed show the whole collection, unless the client sets a limit.
   const bounded = query.linkParameters.some(([name]) => name === 'limit') || query.from?.backwards
   if (format.stream && !bounded) return { kind: 'streamed', parent }
-  const selector = createFieldSelector(rights, query.fields)
+  const selector = createFieldSelector(rights, 'list', query.fields)
   const list: ListContext = {
     service,
     caller,
@@ -64,11 +66,17 @@ export async function loadCollection(
   const embeds = allEmbeds(query.embeds)
   const embedded = embeds.map(({ relation }) => relation.target)
   const followed = [...query.steps, ...embeds]
-  const selectors = [selector, ...embedded.map((other) => createFieldSelector(rightsOf(other, caller)))]
-  const tables = shownTables([resource, ...followed.map(({ relation }) => relation.target)])
+  const selectors = [
+    selector,
+    ...embedded.map((other) => createFieldSelector(rightsOf(other, caller), 'list')),
+  ]
+  const derived = [...query.derived, ...selectors.flatMap(derivedFields)]
+  const shown = shownTables([resource, ...followed.map(({ relation }) => relation.target)])
+  const tables = derived.length === 0 ? shown : [...new Set([...shown, ...derived.flatMap(derivedTables)])]
   // Marks and revisions are read before any row.
   const marks = method === 'POST' ? await loadTableMarks(service.store, tables) : []
   const isAlike =
+    derived.every((one) => isAlwaysAlike(one, caller)) &&
     isReadByAll(target, caller) &&
     rights.read.kind === 'always' &&
     followed.every(({ condition }) => condition.kind === 'always') &&
@@ -132,6 +140,21 @@ async function loadLinkedPage(
   const linkedView = { ...page.view, hypermedia, ...(parent && { parentField: parent.relation.field }) }
   const view = await withPageChrome(context, linkedView, parent?.view)
   return { kind: 'page', page: { ...page, view }, list, marks, parent }
+}
+
+/** The derived fields that at least one row may show. */
+function derivedFields({ resource, shapeOf }: FieldSelector): readonly DerivedModel[] {
+  return resource.derived.length === 0 ? [] : shapeOf(({ kind }) => kind !== 'never').derived
+}
+
+/** The tables that a derived field is computed from, besides that of the item. */
+function derivedTables(derived: DerivedModel): readonly string[] {
+  return derived.kind === 'aggregate' ? [derived.inverse.target.name] : []
+}
+
+/** Whether the value is the same for every caller until a table changes; a computed value may depend on the time. */
+function isAlwaysAlike(derived: DerivedModel, caller: Principal): boolean {
+  return derived.kind === 'aggregate' && isSameForAll(derived, caller)
 }
 
 /** The names of the fields that every row shows; the selector has no conditions. */

@@ -13,7 +13,7 @@ import { rightForMethod } from '../request/permission.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
 import { createFieldSelector } from '../view/shape.ts'
-import type { DocumentView } from '../view/view.ts'
+import type { DocumentView, ItemView } from '../view/view.ts'
 import type {
   AbsentItem,
   CurrentState,
@@ -21,6 +21,7 @@ import type {
   LoadedDocument,
   StreamedCollection,
 } from './current-state.ts'
+import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 import { createsAtUri } from './item-access.ts'
@@ -87,7 +88,7 @@ async function loadItem(
   const { resource, id } = target
   const rights = rightsOf(resource, caller)
   const right = rightForMethod(method, rights)
-  const selector = createFieldSelector(rights, fields)
+  const selector = createFieldSelector(rights, 'item', fields)
   const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
   const reads = method === 'GET' || method === 'HEAD'
   const presenter = reads ? itemPresenter(context, selector, rights) : undefined
@@ -104,10 +105,19 @@ async function loadItem(
     presenter && isReadable
       ? await presenter.present(row, holds)
       : { view: createItemView(row, selector, holds), links: () => [] }
-  const [withEmbedded = view] = isReadable
-    ? await embedInto({ service, caller, embeds, octets: service.limits.page }, [view])
-    : [view]
-  return { kind: 'found', row, view: withEmbedded, links, rights, isReadable, isPermitted, holds }
+  const complete = isReadable ? await completeItem(context, view, embeds) : view
+  return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, holds }
+}
+
+/** The item with its derived fields and the items it embeds. */
+async function completeItem(
+  { service, caller }: RequestContext,
+  view: ItemView,
+  embeds: ItemSelection['embeds'],
+): Promise<ItemView> {
+  const derived = await deriveInto({ service, caller }, [view])
+  const [complete = view] = await embedInto({ service, caller, embeds, octets: service.limits.page }, derived)
+  return complete
 }
 
 function changeConditions({ writability, transitions }: Rights) {

@@ -17,7 +17,7 @@ export async function loadParent(
   { resource, id, relation }: ParentTarget,
 ): Promise<ParentItem | AbsentItem> {
   const rights = rightsOf(resource, caller)
-  const selector = createFieldSelector(rights)
+  const selector = createFieldSelector(rights, 'list')
   const checks = createRowChecks(resource, [rights.read, ...(format.isHtml ? selector.conditions : [])])
   const row = await findById(service.store, resource, id, checks.conditions)
   if (!row) return loadAbsence(service, caller, { resource, id })

@@ -41,7 +41,7 @@ async function loadSubCollection(
   const resource = relation.target
   const uri = subCollectionUri(model, parent)
   const within = [shape.resource.name, idOf(shape.resource, row), relation.name]
-  const selector = createFieldSelector(rightsOf(resource, caller))
+  const selector = createFieldSelector(rightsOf(resource, caller), 'list')
   const { view, links } = await loadListPage({
     service,
     caller,

@@ -14,7 +14,7 @@ import { isDatedByItem } from '../view/modification-date.ts'
 import { collectionRevisionTag, collectionTag, contentTag, itemTag, viewTag } from '../view/opaque-tag.ts'
 import type { AggregateView, DocumentView, ItemView, View } from '../view/view.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
-import { loadListPage } from './list-page.ts'
+import { type ListContext, loadListPage } from './list-page.ts'
 
 /** ETag of an item, and Last-Modified where only changes of the item change the representation. */
 export function itemValidators(context: RequestContext, view: ItemView): ResponseFields {
@@ -30,10 +30,17 @@ export function currentComposition(current: CurrentState): Composition {
       return compositionOf(current.view)
     case 'page':
     case 'unloaded-page':
-      return current.list.query.embeds.length > 0 ? 'composite' : 'plain'
+      return isCompositeList(current.list) ? 'composite' : 'plain'
     default:
       return 'plain'
   }
+}
+
+function isCompositeList({ query, selector }: ListContext): boolean {
+  if (query.embeds.length > 0) return true
+  if (selector.resource.derived.length === 0) return false
+  // The fields that at least one row may show.
+  return selector.shapeOf(({ kind }) => kind !== 'never').derived.length > 0
 }
 
 /** §8.8.2.1: never later than the response, even if the clock of the writer was ahead. */

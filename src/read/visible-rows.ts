@@ -61,7 +61,9 @@ async function continueList(
 
 /** The row without hidden values. Keys, references and the columns of the order stay: the list needs them. */
 function visibleRow({ order }: RowQuery, { selector, checks }: RowVisibility, row: Row): Row {
-  const shown = new Set(selector.shapeOf(checks.readResults(row)).fields)
+  const { fields: visibleFields, derived } = selector.shapeOf(checks.readResults(row))
+  const needed = derived.flatMap((one) => (one.kind === 'computed' ? one.dependencies : []))
+  const shown = new Set([...visibleFields, ...needed])
   const { fields, key } = selector.resource
   const ordered = new Set(order.filter(({ through }) => !through).map(({ column }) => column))
   const hidden = fields.filter(

@@ -3,7 +3,7 @@
  * `""`; lists and JSON are JSON text. Texts that begin like a formula are escaped.
  */
 
-import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
+import { type FieldModel, IDENTITY, type JsonValue, type Stored, shownFields } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
 import type { Shape } from '../view/shape.ts'
@@ -56,7 +56,7 @@ function aggregateCell({ kind }: AggregateMember, value: JsonValue | undefined):
 /** Every field that an item of the page shows, in declared order. */
 function findColumns({ resource, items }: CollectionView): readonly FieldModel[] {
   const shown = new Set(items.flatMap(({ shape }) => [...shape.fields, ...shape.times]))
-  return [...resource.fields, ...systemFields.values()].filter((field) => shown.has(field))
+  return [...shownFields(resource), ...systemFields.values()].filter((field) => shown.has(field))
 }
 
 interface CsvTable {

@@ -10,7 +10,10 @@ export function jsonText(shape: Shape): RowText | undefined {
   return rowTexts(shape).text
 }
 
-const rowTexts = memoizeByObject(({ resource, fields, times }: Shape): { text: RowText | undefined } => {
+const rowTexts = memoizeByObject((shape: Shape): { text: RowText | undefined } => {
+  const { resource, fields, times, derived } = shape
+  // The store does not have the values of derived fields.
+  if (derived.length > 0) return { text: undefined }
   const { key } = resource
   const id: TextMember = { before: '{"id":', at: key?.index ?? IDENTITY, form: idForm(key) }
   const members = [...fields, ...times].map((field) => ({

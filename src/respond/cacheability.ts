@@ -4,8 +4,8 @@ import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
-import type { CacheModel, ResourceModel } from '../definition/model.ts'
-import type { Rule } from '../definition/rule.ts'
+import type { CacheModel, DerivedModel, ResourceModel } from '../definition/model.ts'
+import { needsCaller, type Rule } from '../definition/rule.ts'
 import { formatCacheControl } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
@@ -150,5 +150,15 @@ function isPersonalRule({ kind }: Rule): boolean {
 
 const isPersonalResource = memoizeByObject((resource: ResourceModel): boolean => {
   const { read } = rightsOf(resource, anonymous)
-  return read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)
+  if (read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)) return true
+  return resource.derived.some(isPersonalDerived)
 })
+
+/** Whether callers may see different values, because they read different items. */
+function isPersonalDerived(derived: DerivedModel): boolean {
+  if (derived.kind === 'computed') return false
+  const { inverse, rule } = derived
+  const { read } = rightsOf(inverse.target, anonymous)
+  const isRestricted = read.kind !== 'always' || inverse.target.fields.some((field) => field.visibleTo)
+  return isRestricted || Object.values(rule?.fields ?? {}).some(needsCaller)
+}

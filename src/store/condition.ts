@@ -17,6 +17,7 @@ export type Condition =
   | Match
   | SameValues
   | SearchWords
+  | DerivedComparison
 
 export interface Comparison {
   readonly kind: 'compare'
@@ -62,6 +63,28 @@ export interface SearchWords {
   readonly kind: 'words'
   /** As `splitWords` returns them. */
   readonly words: readonly string[]
+}
+
+/** Compares a value that is computed from the rows which refer to the row. */
+export interface DerivedComparison extends Pick<Comparison, 'operator' | 'values'> {
+  readonly kind: 'derived'
+  readonly value: DerivedValue
+}
+
+/**
+ * A value computed from the rows of a table that refer to the row and satisfy the condition. It is
+ * missing where no such row has a value; `count` and `sum` are then 0. Integers beyond ±(2^53 − 1) and
+ * numbers beyond binary64 are missing too; numbers nearer to 0 than 1e-300 count as 0, and decimals beyond
+ * 64 bits as the greatest or least of them.
+ */
+export interface DerivedValue {
+  readonly operation: 'count' | 'sum' | 'avg' | 'min' | 'max'
+  readonly table: string
+  /** The column with the identity of the row. */
+  readonly reference: string
+  readonly condition: Condition
+  /** Undefined for `count`. */
+  readonly column: string | undefined
 }
 
 /**

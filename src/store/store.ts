@@ -7,7 +7,8 @@
 
 import type { Stored } from '../definition/model.ts'
 import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from './change-log.ts'
-import type { Condition } from './condition.ts'
+import type { Condition, DerivedValue } from './condition.ts'
+import type { GroupQuery, ReferredRows } from './group-query.ts'
 import type { Row, RowText } from './row.ts'
 
 /** A value or a promise of it: SQLite reads synchronously, which is faster. Callers await it. */
@@ -26,7 +27,8 @@ export interface Store {
   /**
    * One row for each group of the rows that satisfy the condition, in no particular order: the values
    * of the groups; the key of the target of each group that refers to a table with a key column; the
-   * aggregates. Without groups, one row. Throws StoreUnavailable as `list` does.
+   * aggregates. Without groups, one row. With `referringTo`, one row for each identity: the identity and
+   * the aggregates of the rows that refer to it. Throws StoreUnavailable as `list` does.
    */
   aggregate(query: GroupQuery): MaybePromise<readonly Row[]>
   /** Whether a row with these values (in column order) satisfies the condition, stored or not. */
@@ -119,12 +121,11 @@ export interface Order {
   readonly descending: boolean
   /** The references from the row to the row with the column; undefined: the row itself has it. */
   readonly through?: readonly OrderStep[] | undefined
+  /** Orders by this value instead of the column. */
+  readonly derived?: DerivedValue | undefined
 }
 
-export interface FirstReferringRows {
-  readonly reference: string
-  /** The identities of the rows that are referred to. */
-  readonly to: readonly string[]
+export interface FirstReferringRows extends ReferredRows {
   /** How many rows that refer to the same row. */
   readonly most: number
 }
@@ -134,37 +135,6 @@ export interface OrderStep {
   readonly reference: string
   readonly condition: Condition
 }
-
-export interface GroupQuery {
-  readonly table: string
-  readonly condition: Condition
-  readonly groups: readonly StoredGroup[]
-  readonly aggregates: readonly StoredAggregate[]
-  /** The most groups to return. */
-  readonly limit: number
-  /** The result may end after the row that exceeds this number of octets, but has at least two rows. */
-  readonly octets: number
-}
-
-/** Rows are in the same group where they have the same value, or none. */
-export interface StoredGroup {
-  readonly column: string
-  /** The part of a time, in UTC: its first characters. Undefined: the whole value. */
-  readonly part: TimePart | undefined
-}
-
-export type TimePart = 'year' | 'month' | 'day'
-
-/** How many characters of a time a part has: 2026, 2026-11, 2026-11-05. */
-export const timePartLength: Readonly<Record<TimePart, number>> = { year: 4, month: 7, day: 10 }
-
-/**
- * `count` is the number of rows, or of those with a value in the column. `sum` is an exact decimal as
- * text, of a decimal column without its point; null where no row has a value, as `min` and `max` are.
- */
-export type StoredAggregate =
-  | { readonly kind: 'count'; readonly column: string | undefined }
-  | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string }
 
 export type Write = InsertWrite | ReplaceWrite | RemoveWrite | ExpectWrite | RequireWrite | ResponseWrite
 

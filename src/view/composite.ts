@@ -1,7 +1,7 @@
 /**
- * Composite representations have parts that change without the version of the item, such as embedded
- * items. Their entity tags have a digest of these parts (opaque-tag.ts); they have no Last-Modified,
- * and a lifetime in caches only where the definition declares one for them.
+ * Composite representations have parts that change without the version of the item: embedded items and
+ * derived fields. Their entity tags have a digest of these parts (opaque-tag.ts); they have no
+ * Last-Modified, and a lifetime in caches only where the definition declares one for them.
  */
 
 import type { ItemView } from './view.ts'
@@ -9,8 +9,8 @@ import type { ItemView } from './view.ts'
 export type Composition = 'plain' | 'composite'
 
 /** Whether the representation of the item has parts that change without its version. */
-export function compositionOf({ embedded }: ItemView): Composition {
-  return embedded ? 'composite' : 'plain'
+export function compositionOf({ embedded, shape }: ItemView): Composition {
+  return embedded || shape.derived.length > 0 ? 'composite' : 'plain'
 }
 
 /** The embedded items of all relations. */

@@ -15,7 +15,8 @@ export function isDatedByItem({ embedded, hypermedia, chrome, shape }: ItemView)
 }
 
 const isFixedByItem = memoizeByObject(
-  ({ resource, fields }: Shape) =>
+  ({ resource, fields, derived }: Shape) =>
+    derived.length === 0 &&
     !fields.some(isKeyed) &&
     !resource.fields.some(({ visibleTo }) => visibleTo && readsOtherRecords(visibleTo)),
 )

@@ -4,7 +4,13 @@
  */
 
 import { hash } from 'node:crypto'
-import { type FieldModel, IDENTITY, type ResourceModel, UPDATED_AT } from '../definition/model.ts'
+import {
+  type FieldModel,
+  IDENTITY,
+  type ResourceModel,
+  shownFields,
+  UPDATED_AT,
+} from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { formatLinks } from '../http/link.ts'
 import type { Row } from '../store/row.ts'
@@ -110,18 +116,20 @@ function variantSuffix(view: ItemView): string {
 
 /**
  * The differences between representations of one version in one format: restricted fields that
- * are present, keys of referenced items, omitted fields, embedded items, hypermedia and chrome.
+ * are present, keys of referenced items, omitted fields, derived values, embedded items, hypermedia and chrome.
  */
 function variantParts(view: ItemView): readonly string[] {
   const { row, embedded, hypermedia, chrome } = view
   const { restricted, keyed, leftOut } = variantFieldsOf(view.shape)
-  const alike = restricted.length === 0 && keyed.length === 0 && leftOut.length === 0
+  const { derived } = view.shape
+  const alike = [restricted, keyed, leftOut, derived].every(({ length }) => length === 0)
   if (alike && !embedded && !hypermedia && !chrome) return []
   const present = restricted.filter((field) => row[field.index] !== null)
   const keys = keyed.map((field) => String(row[field.shownIndex]))
   const omitted = leftOut.filter((field) => row[field.index] !== null)
   const further = [
     ...omitted.map((field) => `-${field.name}`),
+    ...derivedParts(view),
     ...embeddedParts(view),
     ...hypermediaParts(hypermedia),
     ...[...(view.subCollections ?? [])].map(([name, list]) => `/${name} ${collectionTag(list, '', 'html')}`),
@@ -141,6 +149,12 @@ const variantFieldsOf = memoizeByObject(({ resource, fields, times }: Shape) => 
     leftOut: all.filter((field) => !field.visibleTo && !field.writeOnly && !shown.has(field)),
   }
 })
+
+/** Derived values change without the version. */
+function derivedParts({ row, shape }: ItemView): readonly string[] {
+  const present = shape.derived.filter(({ field }) => row[field.index] !== null)
+  return present.map(({ field }) => `=${field.name} ${row[field.index]}`)
+}
 
 /** Embedded items change independently, so their tags are included. */
 function embeddedParts({ embedded }: ItemView): readonly string[] {
@@ -165,7 +179,7 @@ function hypermediaParts(hypermedia: Hypermedia | undefined): readonly string[] 
 
 /** Changes when the definition changes the representation of unchanged rows. */
 const definitionTag = memoizeByObject((resource: ResourceModel): string => {
-  const fields = resource.fields.map((field) =>
+  const fields = shownFields(resource).map((field) =>
     [field.name, field.kind, field.scale, isKeyed(field), field.writeOnly].join(),
   )
   const restricted = resource.fields.map((field) => String(field.visibleTo !== undefined))

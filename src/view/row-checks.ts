@@ -3,7 +3,7 @@
 import { type JsonValue, type ResourceModel, rowWidth, VERSION } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { type CheckResults, type FieldSelector, isRowDependent } from './shape.ts'
+import { type CheckResults, type FieldSelector, isRowDependent, type Shape } from './shape.ts'
 import { idOf } from './uri.ts'
 import type { ItemView } from './view.ts'
 
@@ -41,9 +41,16 @@ const noConditions: RowChecks = {
 /** The view of a row in the shape that its check results allow. */
 export function createItemView(row: Row, selector: FieldSelector, holds: CheckResults): ItemView {
   const shape = selector.shapeOf(holds)
-  if (!selector.buildLinks) return { kind: 'item', row, shape }
-  const hypermedia = { links: selector.buildLinks(row, shape, holds), actions: [] }
-  return { kind: 'item', row, shape, hypermedia }
+  const view: ItemView = { kind: 'item', row: rowOfShape(row, shape), shape }
+  if (!selector.buildLinks) return view
+  return { ...view, hypermedia: { links: selector.buildLinks(row, shape, holds), actions: [] } }
+}
+
+/** The row with empty places for the derived fields, which follow the stored values. */
+export function rowOfShape(row: Row, { resource, derived }: Shape): Row {
+  if (derived.length === 0) return row
+  const width = rowWidth(resource)
+  return [...row.slice(0, width), ...resource.derived.map(() => null), ...row.slice(width)]
 }
 
 export function versionOf(row: Row): number {

@@ -4,7 +4,7 @@
  */
 
 import type { Rights } from '../access/rights.ts'
-import type { FieldModel, ResourceModel } from '../definition/model.ts'
+import type { DerivedModel, FieldModel, ResourceModel } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Link } from '../http/link.ts'
 import { type Condition, never } from '../store/condition.ts'
@@ -13,8 +13,10 @@ import { memoizeByObject } from '../tools/memoize.ts'
 
 export interface Shape {
   readonly resource: ResourceModel
-  /** In declared order. */
+  /** In declared order, derived fields last. */
   readonly fields: readonly FieldModel[]
+  /** The derived fields among them. */
+  readonly derived: readonly DerivedModel[]
   /** Those of `createdAt` and `updatedAt` that are shown, in this order. */
   readonly times: readonly FieldModel[]
 }
@@ -35,19 +37,44 @@ export type BuildLinks = (row: Row, shape: Shape, holds: CheckResults) => readon
 /** Whether an evaluated condition holds on the current row. */
 export type CheckResults = (condition: Condition) => boolean
 
+/** Where items are shown: lists leave out derived fields that are not always shown, changes leave out all. */
+export type ShownIn = 'item' | 'list' | 'change'
+
 /** Selects all fields that the caller may see, or the chosen ones of them. */
-export function createFieldSelector(rights: Rights, chosen?: ReadonlySet<FieldModel>): FieldSelector {
-  return chosen ? buildSelector(rights, chosen) : fullSelector(rights)
+export function createFieldSelector(
+  rights: Rights,
+  place: ShownIn,
+  chosen?: ReadonlySet<FieldModel>,
+): FieldSelector {
+  if (!chosen) return fullSelectors[place](rights)
+  const omitted = place === 'change' ? derivedFields(rights) : new Set<FieldModel>()
+  return buildSelector(rights, (field) => chosen.has(field) && !omitted.has(field))
 }
 
 /** Memoized: anonymous callers share one Rights object. */
-const fullSelector = memoizeByObject((rights: Rights) => buildSelector(rights, undefined))
+const fullSelectors: Readonly<Record<ShownIn, (rights: Rights) => FieldSelector>> = {
+  item: memoizeByObject((rights: Rights) => buildSelector(rights, () => true)),
+  list: memoizeByObject((rights: Rights) => {
+    const { derived } = rights.resource
+    if (derived.length === 0) return fullSelectors.item(rights)
+    const omitted = new Set(derived.filter((one) => !one.isAlwaysShown).map(({ field }) => field))
+    return buildSelector(rights, (field) => !omitted.has(field))
+  }),
+  change: memoizeByObject((rights: Rights) => {
+    const omitted = derivedFields(rights)
+    if (omitted.size === 0) return fullSelectors.item(rights)
+    return buildSelector(rights, (field) => !omitted.has(field))
+  }),
+}
+
+function derivedFields({ resource }: Rights): ReadonlySet<FieldModel> {
+  return new Set(resource.derived.map(({ field }) => field))
+}
 
 function buildSelector(
   { resource, visibility }: Rights,
-  chosen: ReadonlySet<FieldModel> | undefined,
+  isChosen: (field: FieldModel) => boolean,
 ): FieldSelector {
-  const isChosen = (field: FieldModel) => chosen?.has(field) ?? true
   const conditions = [...visibility].filter(([field]) => isChosen(field)).map(([, condition]) => condition)
   const rowDependent = conditions.filter(isRowDependent)
   const shown = (holds: CheckResults) => (field: FieldModel) =>
@@ -75,7 +102,8 @@ const maxShapes = 256
 const shapes = new WeakMap<ResourceModel, Map<string, Shape>>()
 
 function findShape(resource: ResourceModel, shown: (field: FieldModel) => boolean): Shape {
-  const fields = resource.fields.filter(shown)
+  const derived = resource.derived.filter(({ field }) => shown(field))
+  const fields = [...resource.fields.filter(shown), ...derived.map(({ field }) => field)]
   const times = [...systemFields.values()].filter(shown)
   const name = [...times, ...fields].map((field) => field.index).join()
   let known = shapes.get(resource)
@@ -85,7 +113,7 @@ function findShape(resource: ResourceModel, shown: (field: FieldModel) => boolea
   }
   let shape = known.get(name)
   if (!shape) {
-    shape = Object.freeze({ resource, fields, times })
+    shape = Object.freeze({ resource, fields, derived, times })
     // Clients choose fields, so the number of shapes must be bounded.
     if (known.size >= maxShapes) known.clear()
     known.set(name, shape)

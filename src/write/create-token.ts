@@ -112,5 +112,5 @@ function shapeWithToken({ target, caller }: RequestContext<CollectionTarget>) {
   const rights = rightsOf(target.resource, caller)
   const token = target.resource.field.get('token') as FieldModel
   const visibility = new Map(rights.visibility).set(token, always)
-  return createFieldSelector({ ...rights, visibility }).shapeOf(isCertain)
+  return createFieldSelector({ ...rights, visibility }, 'item').shapeOf(isCertain)
 }

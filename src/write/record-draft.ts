@@ -71,7 +71,7 @@ export function draftCreation(writer: WriterRights, body: unknown, given?: Given
   return draft.finish()
 }
 
-/** A replacement of the item: a missing member becomes absent if the caller sees and may write it. */
+/** A replacement of the item: a missing member becomes absent if the caller sees and may write it. The row has its derived values. */
 export function draftReplacement(writer: WriterRights, body: unknown, row: Row): RecordDraft {
   const members = membersOf(body)
   const draft = new DraftBuilder(writer)
@@ -191,6 +191,11 @@ class DraftBuilder {
     return isVisibleTo(this.#writer, field)
   }
 
+  #findField(name: string): FieldModel | undefined {
+    const { field, derived } = this.#writer.resource
+    return field.get(name) ?? derived.find((one) => one.field.name === name)?.field
+  }
+
   /** A caller who may write a row but not read it sees none of its fields. */
   #isReadable(): boolean {
     const { rights, holds } = this.#writer
@@ -199,7 +204,7 @@ class DraftBuilder {
 
   /** The field of that name if the caller may write it; else undefined, and a fault is added. */
   admit(name: string): FieldModel | undefined {
-    const field = this.#writer.resource.field.get(name)
+    const field = this.#findField(name)
     if (field && this.isWritable(field)) return field
     const known = name === 'id' || timesAt.has(name) || (field && this.isVisible(field))
     if (known) this.#fault(name, 'readOnly', 'You may not set this field.')
@@ -209,7 +214,7 @@ class DraftBuilder {
 
   /** Like `admit`, but a visible read-only field may be sent back unchanged. */
   admitOrSame(name: string, value: JsonValue, row: Row): void {
-    const field = this.#writer.resource.field.get(name)
+    const field = this.#findField(name)
     if (field && this.isWritable(field)) return
     const own = name === 'id' || timesAt.has(name)
     const shown = field ? this.isVisible(field) : own && this.#isReadable()
@@ -223,6 +228,7 @@ class DraftBuilder {
     const { resource } = this.#writer
     if (!field) return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
     if (field.ref) return value === row[field.shownIndex]
+    if (!resource.field.has(name)) return isEqual(value, shownValue(field, row) ?? null)
     if (resource.validate({ [name]: value }).length > 0) return false
     return isSameValue(field, field.encode(value), row[field.index])
   }

@@ -72,11 +72,13 @@ export async function createAtUri(
 
 /** PUT: replaces the item. */
 export function replaceItem(context: RequestContext<ItemTarget>, current: FoundItem, body: unknown) {
-  const { row } = current
+  const { row, view } = current
   const { resource, id } = context.target
   const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
   const replacement = withKeyFromUri(resource, id, members)
-  return change(context, current, currentPassword, (writer) => draftReplacement(writer, replacement, row))
+  return change(context, current, currentPassword, (writer) =>
+    draftReplacement(writer, replacement, view.row),
+  )
 }
 
 /** PATCH: changes the item by a merge patch, a form, or a JSON Patch on the members that the caller sees. */

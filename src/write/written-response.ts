@@ -6,6 +6,7 @@ import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import type { Stored } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
+import { deriveInto } from '../read/derived-values.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
 import { itemValidators } from '../read/validators.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
@@ -32,13 +33,14 @@ export async function previewWrite(
   const { service, caller, target } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
-  const presenter = itemPresenter(context, createFieldSelector(rights), rights)
+  const presenter = itemPresenter(context, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
   const row = await service.store.previewRow(resource.name, values, checks.conditions)
   const holds = checks.readResults(row)
   if (!holds(rights.read)) return { row, view: undefined, links: [] }
   const { view, links } = await presenter.present(row, holds)
-  return { row, view, links: links() }
+  const [derived = view] = await deriveInto(context, [view])
+  return { row, view: derived, links: links() }
 }
 
 /** 201 with the URI of the new item, and the item when the caller may read it. */

@@ -11,15 +11,22 @@ import type { Model, ResourceModel } from '../../src/definition/model.ts'
 import { isReference, type Rule, type RuleValue } from '../../src/definition/rule.ts'
 import {
   anyone,
+  avg,
   boolean,
   choice,
+  count,
+  decimal,
   email,
+  integer,
   list,
+  min,
   password,
   ref,
   resource,
   service,
+  sum,
   text,
+  where,
 } from '../../src/index.ts'
 import { createService, type RunningService } from '../../src/service/service.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
@@ -359,7 +366,7 @@ function definitionOf(rules: readonly Rules[]) {
   )
   const groups = resource(
     { lead: ref('users').optional(), status: statusField },
-    { access: { read: anyone } },
+    { access: { read: anyone }, derived: Object.fromEntries(rules.flatMap((_, at) => derivedOf(at))) },
   )
   const memberships = resource({
     user: ref('users').optional(),
@@ -380,6 +387,8 @@ function definitionOf(rules: readonly Rules[]) {
           .writableBy(writing),
         author: ref('users').optional().fromPrincipal(),
         secret: text().optional().visibleTo(sight).writableBy(writing),
+        size: integer().optional(),
+        weight: decimal({ scale: 2 }).optional().visibleTo(sight),
       },
       { access },
     ),
@@ -399,6 +408,18 @@ function definitionOf(rules: readonly Rules[]) {
       links,
     },
   })
+}
+
+/** The derived fields of groups over the items of a collection, by both of their references. */
+function derivedOf(at: number) {
+  return [
+    [`n${at}`, count(`c${at}`)],
+    [`x${at}`, count(`c${at}`, where({ status: 'x' }))],
+    [`s${at}`, sum(`c${at}`, 'size')],
+    [`w${at}`, sum(`c${at}`, 'weight')],
+    [`m${at}`, min(`p${at}`, 'size')],
+    [`v${at}`, avg(`p${at}`, 'weight')],
+  ] as const
 }
 
 interface World extends AsyncDisposable {
@@ -428,7 +449,8 @@ async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
     for (const { number, author, group, ...values } of items) {
       const place = group && uuid(group)
       const references = { author: author && uuid(author), group: place, place }
-      await insert(store, resource, number, { title: 't', secret: 's', ...values, ...references })
+      const numbers = { size: sizeOf(number), weight: weightOf(number) }
+      await insert(store, resource, number, { title: 't', secret: 's', ...numbers, ...values, ...references })
     }
   }
   for (const { number } of items) {
@@ -474,6 +496,7 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
         await compare(ask, `/c${at}`, one, caller, numbered)
         await compareSubCollections(ask, `${at}`, one, caller, numbered)
         await comparePaths(ask, at, one, caller, numbered)
+        await compareDerived(ask, at, one, caller, numbered)
       }
       await compareRemoval(world, `/c${at}`, one, numbered)
       await compareCreation(world, `/c${at}`, one)
@@ -632,6 +655,58 @@ async function comparePaths(ask: Ask, at: number, rules: Rules, caller: Caller, 
     await compareIds(`groups?${inverse}[missing]=true`, permitted, empty)
     await compareEmbedded(inverse, 'groups', permitted, groups.map(within))
   }
+}
+
+/** The numbers of an item. */
+const sizeOf = (number: number) => number - 101
+const weightOf = (number: number) => `0.${number - 90}`
+
+/** Derived fields are computed from the items that the caller may read and the values that it sees. */
+async function compareDerived(ask: Ask, at: number, rules: Rules, caller: Caller, items: readonly Item[]) {
+  const description = JSON.stringify({ at, rules, caller, items })
+  const readable = items.filter((item) => judge(rules.read, caller, item) === 'yes')
+  const seen = readable.filter((item) => judge(rules.sight, caller, item) === 'yes')
+  const expected = [11, 12, 13].map((group) => {
+    const [all, some] = [readable, seen].map((of) => of.filter((item) => item.group === group))
+    const sizes = some?.map(({ number }) => sizeOf(number)) ?? []
+    const weights = some?.map(({ number }) => Math.round(Number(weightOf(number)) * 100)) ?? []
+    const weight = weights.reduce((sum, one) => sum + one, 0)
+    return {
+      id: uuid(group),
+      [`n${at}`]: all?.length ?? 0,
+      [`x${at}`]: all?.filter(({ status }) => status === 'x').length ?? 0,
+      [`s${at}`]: all?.reduce((sum, { number }) => sum + sizeOf(number), 0) ?? 0,
+      [`w${at}`]: (weight / 100).toFixed(2),
+      ...(sizes.length > 0 && { [`m${at}`]: Math.min(...sizes) }),
+      ...(weights.length > 0 && { [`v${at}`]: halfEven((weight * 100) / weights.length) }),
+    }
+  })
+  const names = derivedOf(at).map(([name]) => name)
+  const list = async (query: string) => {
+    const { status, text: body } = await ask(`GET /groups?${query}`)
+    assert.equal(status, 200, `${query} ${description}`)
+    return JSON.parse(body)
+  }
+  assert.deepEqual(await list(`fields=${names}`), expected, description)
+  const ids = (of: readonly { readonly id: string }[]) => of.map(({ id }) => id)
+  // Each collection compares another field.
+  const name = names[at % names.length] ?? ''
+  const derivedValue = (one: (typeof expected)[number]) => one[name as keyof typeof one]
+  for (const value of new Set(expected.map(derivedValue))) {
+    const query = value === undefined ? `${name}[missing]=true` : `${name}=${value}`
+    const equal = expected.filter((one) => derivedValue(one) === value)
+    assert.deepEqual(ids(await list(query)), ids(equal), `${query} ${description}`)
+  }
+  const rank = (one: (typeof expected)[number]) => Number(derivedValue(one) ?? Number.NEGATIVE_INFINITY)
+  const ascending = expected.toSorted((a, b) => rank(a) - rank(b) || 0)
+  assert.deepEqual(ids(await list(`sort=${name}`)), ids(ascending), `${name} ${description}`)
+}
+
+/** An average in ten thousandths as the service shows it. */
+function halfEven(value: number): string {
+  const floor = Math.floor(value)
+  const isUp = value - floor > 0.5 || (value - floor === 0.5 && floor % 2 === 1)
+  return ((floor + (isUp ? 1 : 0)) / 10_000).toFixed(4)
 }
 
 interface ListedItem {

@@ -209,6 +209,44 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .tuple(anyPath, fc.constantFrom<unknown>(...world.values, { missing: true }, { missing: false }))
         .chain(([path, value]) => fc.constantFrom<unknown>({ [path]: value }, { not: { [path]: value } })),
     ),
+  'a derived field': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.oneof(anyUri(world), fc.constantFrom('/articles', '/users')),
+          anyDerived,
+          fc.constantFrom('0', '1', '2', '2026-01-01T00:00:00Z'),
+        )
+        .chain(([uri, name, value]) =>
+          fc
+            .constantFrom(
+              `fields=${name}`,
+              `fields=${name}&format=csv`,
+              `fields=title,${name}&format=html`,
+              `${name}=${value}`,
+              `${name}[gte]=${value}&limit=1`,
+              `${name}[missing]=true`,
+              `author.${name}[lt]=${value}`,
+              `sort=${name}&limit=1`,
+              `sort=-${name}`,
+              `sort=author.${name}&limit=1`,
+              `group-by=${name}&aggregate=count`,
+            )
+            .map((query) => `GET ${uri}?${query}`),
+        ),
+    ),
+  'a derived field in a change': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT', 'POST'), anyItem(world))
+        .map(([method, uri]) => `${method} ${uri}`),
+      anyTag,
+      fc
+        .tuple(anyDerived, fc.constantFrom<unknown>(0, 1, 2, 'example.org', null))
+        .map(([name, value]) => ({ [name]: value, title: 'changed', status: 'draft' })),
+    ),
   'a count': (world) =>
     request(
       world,
@@ -493,6 +531,10 @@ const anyField = fc.constantFrom(
   'nothing',
   'createdAt',
   'id',
+)
+
+const anyDerived = fc.constantFrom(
+  ...['written', 'drafts', 'pageCount', 'latest', 'domain', 'noted', 'first', 'marks'],
 )
 
 /** Through references and inverses, among them hidden and unknown ones. */

@@ -3,7 +3,12 @@
 import {
   anyone,
   choice,
+  computed,
+  count,
   email,
+  integer,
+  max,
+  min,
   not,
   owner,
   password,
@@ -19,40 +24,42 @@ import {
 } from '../../src/index.ts'
 import { type Ask, admin, basic } from '../service.ts'
 
-export const users = resource(
-  {
-    email: email().unique().visibleTo(self, role('admin')),
-    name: text({ min: 1, max: 100 }),
-    password: password({ min: 8 }),
-    role: choice(['member', 'editor', 'admin']).default('member').writableBy(role('admin')),
-  },
-  {
-    access: {
-      read: anyone,
-      create: anyone,
-      update: [self, role('admin')],
-      delete: [self, role('admin')],
-    },
-  },
-)
+const userFields = {
+  email: email().unique().visibleTo(self, role('admin')),
+  name: text({ min: 1, max: 100 }),
+  password: password({ min: 8 }),
+  role: choice(['member', 'editor', 'admin']).default('member').writableBy(role('admin')),
+}
 
-export const articles = resource(
-  {
-    title: text({ max: 200 }),
-    status: choice(['draft', 'published']).default('draft'),
-    rating: choice(['good', 'bad']).optional(),
-    secret: text({ max: 200 }).optional().visibleTo(owner('author'), role('admin')),
-    author: ref('users', { inverse: 'articles', onDelete: 'cascade' }).fromPrincipal(),
+const userOptions = {
+  access: {
+    read: anyone,
+    create: anyone,
+    update: [self, role('admin')],
+    delete: [self, role('admin')],
   },
-  {
-    access: {
-      read: [where({ status: 'published' }), owner('author'), role('admin')],
-      create: signedIn,
-      update: [owner('author'), role('admin')],
-      delete: [owner('author'), role('admin')],
-    },
+}
+
+export const users = resource(userFields, userOptions)
+
+const articleFields = {
+  title: text({ max: 200 }),
+  status: choice(['draft', 'published']).default('draft'),
+  rating: choice(['good', 'bad']).optional(),
+  secret: text({ max: 200 }).optional().visibleTo(owner('author'), role('admin')),
+  author: ref('users', { inverse: 'articles', onDelete: 'cascade' }).fromPrincipal(),
+}
+
+const articleOptions = {
+  access: {
+    read: [where({ status: 'published' }), owner('author'), role('admin')],
+    create: signedIn,
+    update: [owner('author'), role('admin')],
+    delete: [owner('author'), role('admin')],
   },
-)
+}
+
+export const articles = resource(articleFields, articleOptions)
 
 /** Visible to and writable by the owner of their article. */
 export const notes = resource(
@@ -125,11 +132,31 @@ export const definition = service({
   resources: { users, articles, notes, vaults },
 })
 
-/** Fields that can be written but not seen: hidden states, named items, hidden unique values. */
+const derivedUsers = resource(userFields, {
+  ...userOptions,
+  derived: {
+    written: count('articles').always(),
+    drafts: count('articles', where({ status: 'draft' })),
+    pageCount: count('pages'),
+    latest: max('pages', 'updatedAt'),
+    domain: computed(text(), ['email'], ({ email }) => email.slice(email.indexOf('@') + 1)),
+  },
+})
+
+const derivedArticles = resource(articleFields, {
+  ...articleOptions,
+  derived: {
+    noted: count('notes').always(),
+    first: min('notes', 'createdAt', where({ rank: 'high' })),
+    marks: computed(integer(), ['title', 'secret'], ({ title, secret = '' }) => title.length + secret.length),
+  },
+})
+
+/** Fields that can be written but not seen: hidden states, named items, hidden unique values; derived fields. */
 export const wideDefinition = service({
   title: 'Access',
   accounts,
-  resources: { users, articles, notes, vaults, cases, pages },
+  resources: { users: derivedUsers, articles: derivedArticles, notes, vaults, cases, pages },
 })
 
 export const pass = 'a good password'

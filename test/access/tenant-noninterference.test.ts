@@ -142,6 +142,14 @@ const anyField = fc.constantFrom(
   'user',
   'rank',
   'budget',
+  'size',
+  'open',
+  'mine',
+  'newest',
+  'costs',
+  'project.size',
+  'organisation.newest',
+  'projects.open',
   'topic',
   'status',
   'createdAt',
@@ -149,7 +157,7 @@ const anyField = fc.constantFrom(
 const anyQuery = fc.oneof(
   fc.constantFrom('', '?limit=1', '?limit=2', '?format=html', '?format=csv', '?format=hal'),
   fc
-    .tuple(anyField, fc.oneof(anyId, fc.constantFrom('one', 'Organisation 11', '32')))
+    .tuple(anyField, fc.oneof(anyId, fc.constantFrom('one', 'Organisation 11', '32', '1')))
     .map(([field, value]) => `?${field}=${encodeURIComponent(value)}`),
   anyField.map((field) => `?sort=-${field}`),
   anyField.map((field) => `?embed=${field}`),

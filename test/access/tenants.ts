@@ -5,9 +5,12 @@ import {
   caller,
   callerField,
   choice,
+  computed,
+  count,
   email,
   exists,
   its,
+  max,
   or,
   owner,
   password,
@@ -34,12 +37,18 @@ const users = resource(
     role: choice(['member', 'admin']).default('member').writableBy(role('admin')),
     organisation: ref('organisations', { onDelete: 'clear' }).optional(),
   },
-  { access: { read: [self, where({ organisation: callerField('organisation') })], update: self } },
+  {
+    access: { read: [self, where({ organisation: callerField('organisation') })], update: self },
+    derived: { size: count('tasks') },
+  },
 )
 
 const organisations = resource(
   { name: text({ max: 100 }) },
-  { access: { read: member('id'), update: member('id', 'manager') } },
+  {
+    access: { read: member('id'), update: member('id', 'manager') },
+    derived: { size: count('projects').always(), newest: max('projects', 'createdAt') },
+  },
 )
 
 const memberships = resource(
@@ -70,6 +79,13 @@ const projects = resource(
       create: member('organisation', 'manager'),
       update: member('organisation', 'manager'),
       delete: member('organisation', 'manager'),
+    },
+    derived: {
+      size: count('tasks').always(),
+      open: count('tasks', where({ status: 'open' })),
+      mine: count('tasks', where({ assignee: caller })),
+      newest: max('tasks', 'createdAt'),
+      costs: computed(text(), ['name', 'budget'], ({ name, budget }) => budget && `${name} ${budget}`),
     },
   },
 )

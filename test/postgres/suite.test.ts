@@ -22,5 +22,7 @@ await import('../pipeline/immutable.test.ts')
 await import('../pipeline/unique-sets.test.ts')
 await import('../relations/sub-collections.test.ts')
 await import('../relations/tracker.test.ts')
+await import('../relations/derived.test.ts')
+await import('../store/derived.test.ts')
 
 export {}

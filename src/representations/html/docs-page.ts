@@ -101,9 +101,9 @@ function formatChoiceList({ kind, schema, item }: FieldModel): string {
 }
 
 function fieldNotes(field: FieldDocumentation): readonly string[] {
-  const { readOnly, immutable, writeOnly, visibleTo, writableBy } = field
+  const { readOnly, immutable, writeOnly, visibleTo, writableBy, derived } = field
   return [
-    ...(readOnly ? ['Set by the service.'] : []),
+    ...(derived === undefined ? (readOnly ? ['Set by the service.'] : []) : [`Derived: ${derived}.`]),
     ...(immutable ? ['Set at creation; it cannot be changed afterwards.'] : []),
     ...(writeOnly ? ['Never shown.'] : []),
     ...(field.default === undefined ? [] : [`Default: ${JSON.stringify(field.default)}.`]),

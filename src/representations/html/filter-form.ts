@@ -1,7 +1,7 @@
 /** The filter form of a collection, and links for fields with few values. */
 
 import { rightsOf } from '../../access/rights.ts'
-import type { FieldModel, ResourceModel } from '../../definition/model.ts'
+import { type FieldModel, type ResourceModel, shownFields } from '../../definition/model.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
@@ -24,7 +24,7 @@ export function isQueryable({ caller }: PageChrome, resource: ResourceModel, fie
 /** The filter form; it is sent through /forms, which removes empty parameters. */
 export function filterForm(chrome: PageChrome, { resource }: CollectionView): Markup | undefined {
   const location = parseListLocation(chrome)
-  const fields = resource.fields.filter((field) => isQueryable(chrome, resource, field))
+  const fields = shownFields(resource).filter((field) => isQueryable(chrome, resource, field))
   const inputs = fields.flatMap((field) => filterInputs(location, field))
   const words = resource.search.length > 0 && searchInput(location)
   if (inputs.length === 0 && !words) return undefined

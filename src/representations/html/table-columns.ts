@@ -1,4 +1,4 @@
-/** The columns of a table of items: the title first, then other short fields. */
+/** The columns of a table of items: the title first, then other short fields and derived ones. */
 
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel } from '../../definition/model.ts'
@@ -17,11 +17,14 @@ export interface TableColumns {
 export function chooseColumns({ resource, items, parentField }: CollectionView): TableColumns {
   const shown = new Set<FieldModel>()
   for (const { shape } of items) for (const field of shape.fields) shown.add(field)
-  const seen = resource.fields.filter((field) => (items.length === 0 ? isPublic(field) : shown.has(field)))
+  const isSeen = (field: FieldModel) => (items.length === 0 ? isPublic(field) : shown.has(field))
+  const seen = resource.fields.filter(isSeen)
+  const derived = resource.derived.map(({ field }) => field).filter((field) => shown.has(field))
   const wanted = findTitleField(resource)
   const title = wanted && seen.includes(wanted) ? wanted : undefined
   const others = seen.filter((field) => field !== title && field !== parentField && isShort(field))
-  return { title, others: others.slice(0, maxColumns) }
+  const stored = others.slice(0, Math.max(0, maxColumns - derived.length))
+  return { title, others: [...stored, ...derived.slice(0, maxColumns)] }
 }
 
 function isPublic({ visibleTo, writeOnly }: FieldModel): boolean {

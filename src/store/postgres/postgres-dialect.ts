@@ -2,6 +2,7 @@
 
 import type { Column } from '../schema/table-schema.ts'
 import { type Dialect, literalSql } from '../sql/sql-text.ts'
+import { comparableTotalSql } from './comparable-total.ts'
 import { postgresSearch } from './schema/search-index.ts'
 
 /**
@@ -27,6 +28,7 @@ export const postgresDialect: Dialect = {
   // The text of a number is the shortest that denotes it; a cast to numeric would keep 15 digits only.
   exactSum: (place, { type }) =>
     type === 'real' ? `sum(${place}::text::numeric)::text` : `sum(${place})::text`,
+  comparableTotal: comparableTotalSql,
   hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   elements: (list) => `select e from json_array_elements_text(${list}::json) e`,

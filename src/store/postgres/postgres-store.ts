@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Observer } from '../../observation.ts'
 import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
 import type { Condition } from '../condition.ts'
+import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
 import { parseRecords } from '../schema/meta-records.ts'
 import { parseSearchColumns, searchRecordsSql } from '../schema/search-records.ts'
@@ -17,7 +18,6 @@ import { knownColumn, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import { createWriteStatements, parseTombstone } from '../sql/write-sql.ts'
 import {
-  type GroupQuery,
   type RowLookup,
   type RowQuery,
   type Store,

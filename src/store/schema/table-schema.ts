@@ -120,7 +120,8 @@ function defaultOf(field: FieldModel): string | number | bigint | undefined {
   return field.encode(value) ?? undefined
 }
 
-function columnType(field: FieldModel): Column['type'] {
+/** How the values of the field are stored. */
+export function columnType(field: FieldModel): Column['type'] {
   switch (field.kind) {
     case 'integer':
     case 'boolean':

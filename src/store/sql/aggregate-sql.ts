@@ -1,10 +1,18 @@
 /** Aggregates of the rows of a table as SQL, alike on both databases. */
 
+import { parseExactSum } from '../exact-total.ts'
+import {
+  type GroupQuery,
+  type ReferredRows,
+  type StoredAggregate,
+  type StoredGroup,
+  timePartLength,
+} from '../group-query.ts'
 import type { Row } from '../row.ts'
 import type { Table } from '../schema/table-schema.ts'
-import { type GroupQuery, type StoredAggregate, type StoredGroup, timePartLength } from '../store.ts'
 import { keySql, readColumnSql } from './column-sql.ts'
-import { conditionSql, ROW, withDeadline } from './condition-sql.ts'
+import { conditionSql, ROW } from './condition-sql.ts'
+import { referredRowsSql } from './referring-sql.ts'
 import {
   bindRaw,
   knownColumn,
@@ -13,12 +21,14 @@ import {
   quoted,
   type SqlDraft,
   type Statement,
+  withDeadline,
 } from './sql-text.ts'
 
 /** Selects one row for each group: its values, the keys of its references, the aggregates. */
 export function aggregateStatement(draft: SqlDraft, query: GroupQuery): Statement {
   const table = knownTable(draft.schema, query.table)
-  const { groups, aggregates } = query
+  const { groups, aggregates, referringTo } = query
+  if (referringTo) return referringStatement(draft, table, query, referringTo)
   const selected = [
     ...groups.map((group) => groupSql(table, group)),
     ...groups.flatMap(({ column }) => keySql(draft.schema, knownColumn(table, column)) ?? []),
@@ -37,6 +47,23 @@ export function aggregateStatement(draft: SqlDraft, query: GroupQuery): Statemen
   const list = select([...selected, sizes.join(' + ')])
   const within = limitOctets(list, selected.length, bindRaw(draft, query.octets))
   return { sql: within, values: draft.values }
+}
+
+/** One range of the index of the reference for each row that is referred to. */
+function referringStatement(
+  draft: SqlDraft,
+  table: Table,
+  { condition, aggregates }: GroupQuery,
+  referred: ReferredRows,
+): Statement {
+  const parents = referredRowsSql(draft, referred)
+  const refers = `${ROW}.${quoted(knownColumn(table, referred.reference).name)} = _p.parent`
+  const values = aggregates.map((aggregate) => {
+    const where = withDeadline(draft, [refers, conditionSql(draft, table, condition)]).join(' and ')
+    return `(select ${aggregateSql(draft, table, aggregate)} from ${quoted(table.name)} ${ROW} where ${where})`
+  })
+  const sql = `${parents}select _p.parent, ${values.join(', ')} from _p`
+  return { sql, values: draft.values }
 }
 
 function groupSql(table: Table, group: StoredGroup): string {
@@ -65,10 +92,4 @@ export function parseAggregateRows(query: GroupQuery, rows: readonly Row[]): rea
     const first = row.length - sums.length
     return row.map((value, at) => (sums[at - first] && value !== null ? parseExactSum(String(value)) : value))
   })
-}
-
-/** A sum of integers may come as the sums of their upper and lower 32 bits. */
-function parseExactSum(text: string): string {
-  const [upper = '', lower] = text.split(',')
-  return lower === undefined ? upper : String(BigInt(upper) * 4294967296n + BigInt(lower))
 }

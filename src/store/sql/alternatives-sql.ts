@@ -8,18 +8,10 @@
 import type { Condition, Match, MatchPair } from '../condition.ts'
 import type { Table } from '../schema/table-schema.ts'
 import type { RowQuery } from '../store.ts'
-import {
-  conditionSql,
-  findLead,
-  isSelective,
-  isTrueSql,
-  leadingValuesSql,
-  ROW,
-  withDeadline,
-} from './condition-sql.ts'
+import { conditionSql, findLead, isSelective, isTrueSql, leadingValuesSql, ROW } from './condition-sql.ts'
 import { type Branch, branchSql, orderSql } from './keyset-sql.ts'
 import { orderTerms } from './order-sql.ts'
-import { knownColumn, limitSql, quoted, type SqlDraft } from './sql-text.ts'
+import { knownColumn, limitSql, quoted, type SqlDraft, withDeadline } from './sql-text.ts'
 
 /** A list, and one of its ranges. */
 export interface ListedBranch {

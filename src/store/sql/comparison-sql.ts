@@ -22,8 +22,18 @@ interface Place {
 export function leafSql(draft: SqlDraft, compared: Place, leaf: LeafCondition): string {
   const ranges = rangesSql(draft, compared, leaf)
   const { column, place } = compared
-  const own = operators[leaf.operator](draft, column, place, leaf.values)
+  const own = comparedSql(draft, column, place, leaf)
   return ranges === undefined ? own : `(${ranges} and ${own})`
+}
+
+/** The same for any expression with values of the column's type. */
+export function comparedSql(
+  draft: SqlDraft,
+  column: Column,
+  place: string,
+  { operator, values }: Pick<LeafCondition, 'operator' | 'values'>,
+): string {
+  return operators[operator](draft, column, place, values)
 }
 
 /** Whether an index begins with the column. */

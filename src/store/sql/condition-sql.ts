@@ -6,6 +6,8 @@
 import type {
   Comparison,
   Condition,
+  DerivedComparison,
+  DerivedValue,
   Match,
   MatchPair,
   SameValues,
@@ -13,8 +15,9 @@ import type {
   Through,
 } from '../condition.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
-import { isIndexed, type LeafCondition, leafSql } from './comparison-sql.ts'
-import { knownColumn, knownTable, quoted, type SqlDraft } from './sql-text.ts'
+import { comparedSql, isIndexed, type LeafCondition, leafSql } from './comparison-sql.ts'
+import { derivedColumn, derivedSql } from './derived-sql.ts'
+import { knownColumn, knownTable, quoted, type SqlDraft, withDeadline } from './sql-text.ts'
 
 /** The alias of the row that conditions apply to; no table has this name. */
 export const ROW = '_t'
@@ -35,6 +38,11 @@ export function isTrueSql(draft: SqlDraft, table: Table, condition: Condition): 
 /** An expression for the row with this alias, which no subquery surrounds; its cost depends on no other row. */
 export function rowConditionSql(draft: SqlDraft, table: Table, row: string, condition: Condition): string {
   return stepSql(draft, { table, row, depth: 0, purpose: 'judge' }, condition)
+}
+
+/** An expression for a derived value of the row with this alias, which no subquery surrounds. */
+export function rowDerivedSql(draft: SqlDraft, row: string, value: DerivedValue): string {
+  return valueAtSql(draft, { row, depth: 0 }, value)
 }
 
 /** A position on a path: a table, the alias of its row, and how many subqueries surround it. */
@@ -61,6 +69,8 @@ function stepSql(draft: SqlDraft, step: Step, condition: Condition): string {
       return sameSql(draft, step, condition)
     case 'words':
       return wordsSql(draft, step, condition)
+    case 'derived':
+      return derivedComparisonSql(draft, step, condition)
     case 'not':
       return `((${stepSql(draft, step, condition.of)}) is not true)`
     case 'all':
@@ -229,15 +239,31 @@ export function isSelective(draft: Pick<SqlDraft, 'schema'>, table: Table, condi
   }
 }
 
-/** The terms, after the term that ends a statement at its deadline, where the dialect has one. */
-export function withDeadline({ dialect }: SqlDraft, terms: readonly string[]): readonly string[] {
-  return dialect.deadline === undefined ? terms : [dialect.deadline, ...terms]
-}
-
 function wordsSql(draft: SqlDraft, { table, row }: Step, { words }: SearchWords): string {
   if (table.search.length === 0) throw new Error(`The table '${table.name}' is not searched`)
   if (words.length === 0) return 'true'
   return draft.dialect.search.matches(draft, table, `${row}."_identity"`, words)
+}
+
+/** The rows that count are found by their reference; each of them is judged. */
+function valueAtSql(
+  draft: SqlDraft,
+  { row, depth }: Pick<Step, 'row' | 'depth'>,
+  value: DerivedValue,
+): string {
+  const table = knownTable(draft.schema, value.table)
+  const referring = alias(depth + 1)
+  const step: Step = { table, row: referring, depth: depth + 1, purpose: 'judge' }
+  return derivedSql(draft, value, { row, referring, condition: stepSql(draft, step, value.condition) })
+}
+
+function derivedComparisonSql(
+  draft: SqlDraft,
+  step: Step,
+  { value, operator, values }: DerivedComparison,
+): string {
+  const column = derivedColumn(draft.schema, value)
+  return comparedSql(draft, column, valueAtSql(draft, step, value), { operator, values })
 }
 
 function comparisonSql(draft: SqlDraft, step: Step, comparison: Comparison): string {

@@ -8,7 +8,7 @@ import { knownColumn } from './sql-text.ts'
 /** Whether the rows are one range of an index, in its order. Indexes end in the id, which must break ties in the same direction. */
 export function isSingleIndexRange(table: Table, { condition, order, firstReferring }: RowQuery): boolean {
   const [first, second, third] = order
-  if (!first || first.through || third || firstReferring) return false
+  if (!first || first.through || first.derived || third || firstReferring) return false
   const { column } = first
   const alone = !second && (column === table.idColumn || knownColumn(table, column).unique)
   const tied = second?.column === table.idColumn && second.descending === first.descending

@@ -1,11 +1,14 @@
 /**
- * The terms of an order: columns of the row, or of rows that it refers to. Those are joined, each at
- * most one row, so that the order neither repeats rows nor omits them.
+ * The terms of an order: columns of the row, of rows that it refers to, or derived values of either.
+ * Rows that it refers to are joined, each at most one row, so that the order neither repeats rows nor
+ * omits them.
  */
 
+import type { DerivedValue } from '../condition.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
-import type { Order, OrderStep } from '../store.ts'
-import { ROW, referredTable, rowConditionSql } from './condition-sql.ts'
+import type { Order } from '../store.ts'
+import { ROW, referredTable, rowConditionSql, rowDerivedSql } from './condition-sql.ts'
+import { derivedColumn } from './derived-sql.ts'
 import { knownColumn, quoted, type SqlDraft } from './sql-text.ts'
 
 export interface OrderTerm {
@@ -18,32 +21,66 @@ export interface OrderTerm {
 
 /** The terms of the order. */
 export function orderTerms(schema: Schema, table: Table, order: readonly Order[]): readonly OrderTerm[] {
-  return order.map(({ column: name, descending, through = [] }, at) => {
+  return order.map(({ column: name, descending, through = [], derived }, at) => {
     const end = through.reduce((from, { reference }) => targetOf(schema, from, reference), table)
-    const column = knownColumn(end, name)
+    const column = derived ? derivedColumn(schema, derived) : knownColumn(end, name)
     const row = through.length === 0 ? ROW : alias(at, through.length - 1)
     return {
       column: through.length === 0 ? column : { ...column, required: false },
-      place: `${row}.${quoted(column.name)}`,
+      place: `${row}.${quoted(derived ? derivedName(at) : column.name)}`,
       descending,
     }
   })
 }
 
-/** The joins of the rows that the order goes through, with a leading space; empty where there are none. */
-export function orderJoinsSql(draft: SqlDraft, table: Table, order: readonly Order[]): string {
-  return order.map(({ through = [] }, at) => joinsSql(draft, table, through, at)).join('')
+/** Whether a row of the list has the value of the term at its end, because no column holds it. */
+export function isAtEnd(term: Order | undefined): boolean {
+  return term?.through !== undefined || term?.derived !== undefined
 }
 
-function joinsSql(draft: SqlDraft, table: Table, through: readonly OrderStep[], at: number): string {
+/** The table of the list, with the derived values that it is ordered by. */
+export function orderedTableSql(draft: SqlDraft, table: Table, order: readonly Order[]): string {
+  const derived = order.flatMap(({ derived: value, through }, at) =>
+    value && !through ? [{ value, at }] : [],
+  )
+  return tableSql(draft, table, ROW, derived)
+}
+
+interface DerivedTerm {
+  readonly value: DerivedValue
+  /** The place of the term in the order. */
+  readonly at: number
+}
+
+/** The table under the alias, with the derived values as further columns. */
+function tableSql(draft: SqlDraft, table: Table, row: string, derived: readonly DerivedTerm[]): string {
+  const plain = `${quoted(table.name)} ${row}`
+  if (derived.length === 0) return plain
+  const values = derived.map(({ value, at }) => `${rowDerivedSql(draft, row, value)} as ${derivedName(at)}`)
+  return `(select ${row}.*, ${values.join(', ')} from ${plain}) ${row}`
+}
+
+/** No column has this name. */
+function derivedName(at: number): string {
+  return `_derived${at}`
+}
+
+/** The joins of the rows that the order goes through, with a leading space; empty where there are none. */
+export function orderJoinsSql(draft: SqlDraft, table: Table, order: readonly Order[]): string {
+  return order.map((term, at) => joinsSql(draft, table, term, at)).join('')
+}
+
+function joinsSql(draft: SqlDraft, table: Table, { through = [], derived }: Order, at: number): string {
   let from = { table, row: ROW }
   let text = ''
   for (const [place, { reference, condition }] of through.entries()) {
     const next = { table: targetOf(draft.schema, from.table, reference), row: alias(at, place) }
+    const isLast = place === through.length - 1
+    const target = tableSql(draft, next.table, next.row, derived && isLast ? [{ value: derived, at }] : [])
     const refers = `${next.row}."_identity" = ${from.row}.${quoted(reference)}`
     const own =
       condition.kind === 'always' ? '' : ` and ${rowConditionSql(draft, next.table, next.row, condition)}`
-    text += ` left join ${quoted(next.table.name)} ${next.row} on ${refers}${own}`
+    text += ` left join ${target} on ${refers}${own}`
     from = next
   }
   return text

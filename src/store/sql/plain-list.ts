@@ -21,8 +21,8 @@ export interface PlainList {
 export function findPlainList(table: Table, query: RowQuery): PlainList | undefined {
   const { condition, order, after, evaluate: conditions, octets } = query
   const limit = octets === undefined ? query.limit : `${query.limit} within`
-  const { name, onward, through } = orderOf(order)
-  if (conditions.length > 0 || through || query.firstReferring) return undefined
+  const { name, onward, hasOthers } = orderOf(order)
+  if (conditions.length > 0 || hasOthers || query.firstReferring) return undefined
   const values: Stored[] = []
   const compared = comparisons(table, condition, values)
   if (compared === undefined) return undefined
@@ -40,7 +40,8 @@ const orderOf = memoizeByObject((order: readonly Order[]) => ({
   name: order.map(({ column, descending }) => (descending ? `-${column}` : column)).join(),
   /** Whether all columns have the same direction. */
   onward: order.every(({ descending }) => descending === order[0]?.descending),
-  through: order.some((term) => term.through),
+  /** Whether it has terms that are no columns of the table. */
+  hasOthers: order.some((term) => term.through || term.derived),
 }))
 
 const plainOperators: ReadonlySet<Operator> = new Set(['eq', 'ne', 'lt', 'lte', 'gt', 'gte'])

@@ -3,17 +3,18 @@
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Condition } from '../condition.ts'
+import type { GroupQuery } from '../group-query.ts'
 import type { Row, RowText } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
-import type { GroupQuery, RowLookup, RowQuery } from '../store.ts'
+import type { RowLookup, RowQuery } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
 import { alternativesSql, type ListedBranch } from './alternatives-sql.ts'
 import { keySql, readColumnSql, readPlaceSql } from './column-sql.ts'
-import { conditionSql, isTrueSql, ROW, withDeadline } from './condition-sql.ts'
+import { conditionSql, isTrueSql, ROW } from './condition-sql.ts'
 import { isSingleIndexRange } from './index-range.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
-import { type OrderTerm, orderJoinsSql, orderTerms } from './order-sql.ts'
+import { isAtEnd, type OrderTerm, orderedTableSql, orderJoinsSql, orderTerms } from './order-sql.ts'
 import { findPlainList } from './plain-list.ts'
 import { isFirstReferringSql, referredRowsSql, referringTablesSql } from './referring-sql.ts'
 import { type PlaceSql, rowTextSql } from './row-text-sql.ts'
@@ -26,6 +27,7 @@ import {
   quoted,
   type SqlDraft,
   type Statement,
+  withDeadline,
 } from './sql-text.ts'
 
 export interface Queries {
@@ -69,10 +71,10 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       ? [rowTextSql(dialect, placesOf(table), text), ...terms.map(readPlaceSql)].join(', ')
       : selected(table)
     const answers = conditions.map((ask) => `, ${isTrueSql(draft, table, ask)}`).join('')
-    const joined = text ? [] : terms.filter((_, at) => order[at]?.through)
+    const joined = text ? [] : terms.filter((_, at) => isAtEnd(order[at]))
     const others = joined.map((term) => `, ${readPlaceSql(term)}`).join('')
     const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
-    const tables = firstReferring ? referringTablesSql(table) : `${quoted(table.name)} ${ROW}`
+    const tables = firstReferring ? referringTablesSql(table) : orderedTableSql(draft, table, order)
     const joins = orderJoinsSql(draft, table, order)
     return `${parents}select ${columns}${answers}${others}${size} from ${tables}${joins}`
   }
@@ -89,8 +91,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
     if (octets === undefined || !dialect.limitOctets || parts.length === 0)
       return { sql, values: draft.values }
     const { order } = query
-    const through = order.filter((term) => term.through).length
-    const own = query.text ? 1 + order.length : placesOf(table).length + through
+    const own = query.text ? 1 + order.length : placesOf(table).length + order.filter(isAtEnd).length
     draft.values.push(octets)
     const bound = dialect.placeholder(draft.values.length)
     const within = dialect.limitOctets(sql, own + query.evaluate.length, bound)

@@ -4,13 +4,14 @@
  */
 
 import type { Condition } from '../condition.ts'
+import type { ReferredRows } from '../group-query.ts'
 import type { Table } from '../schema/table-schema.ts'
 import type { FirstReferringRows } from '../store.ts'
-import { ROW, rowConditionSql, withDeadline } from './condition-sql.ts'
-import { bindRaw, knownColumn, limitSql, quoted, type SqlDraft } from './sql-text.ts'
+import { ROW, rowConditionSql } from './condition-sql.ts'
+import { bindRaw, knownColumn, limitSql, quoted, type SqlDraft, withDeadline } from './sql-text.ts'
 
 /** The rows that are referred to, as a common table expression in front of the query. */
-export function referredRowsSql(draft: SqlDraft, { to }: FirstReferringRows): string {
+export function referredRowsSql(draft: SqlDraft, { to }: Pick<ReferredRows, 'to'>): string {
   return `with _p (parent) as (${draft.dialect.elements(bindRaw(draft, JSON.stringify(to)))}) `
 }
 

@@ -30,6 +30,8 @@ export interface Dialect {
   pattern(characters: readonly (readonly string[])[], at: 'start' | 'anywhere'): string
   /** The exact sum of a column as text that `parseExactSum` reads; null where no row has a value. */
   exactSum(place: string, column: Column): string
+  /** The sum or average of a column as a value that can be compared, in the range of DerivedValue. */
+  comparableTotal(operation: 'sum' | 'avg', place: string, column: Column): string
   /** Whether the JSON array has the element. */
   hasElement(list: string, element: string): string
   /** A query for the elements of a JSON array of text. */
@@ -100,6 +102,11 @@ export function bindRaw(draft: SqlDraft, value: Stored): string {
 /** The LIMIT, as a parameter or as text. The number never comes from a client as text. */
 export function limitSql(draft: SqlDraft, most: number): string {
   return draft.dialect.plansByLimit ? String(Math.trunc(most)) : bindRaw(draft, most)
+}
+
+/** The terms, after the term that ends a statement at its deadline, where the dialect has one. */
+export function withDeadline({ dialect }: SqlDraft, terms: readonly string[]): readonly string[] {
+  return dialect.deadline === undefined ? terms : [dialect.deadline, ...terms]
 }
 
 /** The stored form of a value: a decimal, which is read as text, is bound as its integer. */

@@ -1,8 +1,9 @@
 /** Finds the columns of a slow list that have no index, for the log. */
 
-import type { Condition } from '../condition.ts'
+import type { Condition, DerivedValue } from '../condition.ts'
+import type { GroupQuery } from '../group-query.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
-import type { GroupQuery, Order } from '../store.ts'
+import type { Order } from '../store.ts'
 import { isIndexed } from './comparison-sql.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
 
@@ -16,11 +17,13 @@ export function unindexedColumns(
   { condition, order }: { readonly condition: Condition; readonly order: readonly Order[] },
 ): readonly string[] {
   const table = knownTable(schema, name)
-  const own = order.filter(({ through }) => !through)
-  const places = [...placesOf(schema, table, condition), ...own.map(({ column }) => ({ table, column }))]
+  const own = order.flatMap(({ through, derived, column }) =>
+    derived ? placesOfDerived(schema, derived) : through ? [] : [{ table, column }],
+  )
+  const places = [...placesOf(schema, table, condition), ...own]
   const lacking = places.filter((place) => !isIndexed(place.table, place.column))
-  const paths = order.flatMap(({ through, column }) =>
-    through ? [[name, ...through.map(({ reference }) => reference), column].join('.')] : [],
+  const paths = order.flatMap(({ through, derived, column }) =>
+    through && !derived ? [[name, ...through.map(({ reference }) => reference), column].join('.')] : [],
   )
   return [...new Set([...lacking.map((place) => `${place.table.name}.${place.column}`), ...paths])]
 }
@@ -55,9 +58,16 @@ function placesOf(schema: Schema, table: Table, condition: Condition): readonly 
       ]
     case 'same':
       return condition.paths.map((path) => placeAt(schema, table, path))
+    case 'derived':
+      return placesOfDerived(schema, condition.value)
     case 'compare':
       return [placeAt(schema, table, condition.path)]
   }
+}
+
+function placesOfDerived(schema: Schema, { table, reference, condition }: DerivedValue): readonly Place[] {
+  const others = knownTable(schema, table)
+  return [{ table: others, column: reference }, ...placesOf(schema, others, condition)]
 }
 
 /** The column at the end of the path. */

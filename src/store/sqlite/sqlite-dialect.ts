@@ -1,5 +1,6 @@
 /** The SQL of SQLite. It orders text by octets, and missing values first. */
 
+import type { Column } from '../schema/table-schema.ts'
 import { type Dialect, literalSql } from '../sql/sql-text.ts'
 import { sqliteSearch } from './schema/search-index.ts'
 
@@ -12,9 +13,9 @@ export const sqliteDialect: Dialect = {
     const text = characters.map(globOf).join('')
     return at === 'start' ? `${text}*` : `*${text}*`
   },
-  // A function of the connection for numbers. The sum of integers fails above 2^63, so their halves are added.
-  exactSum: (place, { type }) =>
-    type === 'real' ? `exact_sum(${place})` : `sum(${place} >> 32) || ',' || sum(${place} & 4294967295)`,
+  exactSum: exactSumSql,
+  comparableTotal: (operation, place, column) =>
+    `comparable_total('${operation}', '${column.type}', ${exactSumSql(place, column)}, count(${place}))`,
   hasElement: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
   elements: (list) => `select value from json_each(${list})`,
   among: (value, query) => `${value} in (${query})`,
@@ -36,6 +37,12 @@ export const sqliteDialect: Dialect = {
   returningChange: '',
   skipLocked: '',
   unchanged: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
+}
+
+/** A function of the connection for numbers. The sum of integers fails above 2^63, so their halves are added. */
+function exactSumSql(place: string, { type }: Column): string {
+  if (type === 'real') return `exact_sum(${place})`
+  return `sum(${place} >> 32) || ',' || sum(${place} & 4294967295)`
 }
 
 /** A set of characters, which also escapes characters of the GLOB syntax. */

@@ -5,6 +5,7 @@ import type { Stored } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
 import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
 import type { Condition } from '../condition.ts'
+import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
 import { parseSearchColumns } from '../schema/search-records.ts'
 import { requireMatchingTables } from '../schema/table-mismatch.ts'
@@ -17,7 +18,6 @@ import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import { parseTombstone } from '../sql/write-sql.ts'
 import {
-  type GroupQuery,
   type MaybePromise,
   type RowLookup,
   type RowQuery,
@@ -36,6 +36,7 @@ import { ListReader } from './read/list-reader.ts'
 import { PreparedLookups } from './read/prepared-lookups.ts'
 import { ReadConnectionChooser, type ReadConnections } from './read/read-connection.ts'
 import { ReaderThread } from './read/reader-thread.ts'
+import { ReferringCounts } from './read/referring-counts.ts'
 import { existingTables } from './schema/existing-tables.ts'
 import { loadRecords } from './schema/stored-records.ts'
 import { declaredType } from './schema/table-sql.ts'
@@ -66,6 +67,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #queries: Queries
   readonly #release: () => void | Promise<void>
   readonly #lookups: PreparedLookups
+  readonly #counts = new ReferringCounts((statement) => this.#rows(statement))
   readonly #revisions = new Map<string, number>()
   /** The sequence at which the revisions were read. */
   #revisionsAt: number | undefined
@@ -120,6 +122,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   async aggregate(query: GroupQuery): Promise<readonly Row[]> {
+    const counted = this.#counts.find(query, (table) => this.revision(table))
+    if (counted) return counted
     const columns = () => unindexedColumns(this.#schema, query.table, groupedQuery(query))
     const rows = await this.#lists.rows(this.#queries.aggregate(query), { table: query.table, columns })
     return parseAggregateRows(query, rows)

@@ -208,6 +208,7 @@ function looksAtOtherRows(condition: Condition): boolean {
     case 'through':
     case 'match':
     case 'words':
+    case 'derived':
       return true
     case 'same':
       return condition.paths.some((path) => path.length > 1)

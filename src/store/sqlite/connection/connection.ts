@@ -1,16 +1,11 @@
 /** A connection to one SQLite file, with its settings and a cache of prepared statements. */
 
-import {
-  type AggregateOptions,
-  DatabaseSync,
-  type SQLInputValue,
-  type StatementResultingChanges,
-} from 'node:sqlite'
-import { addNumber, type DecimalSum, formatDecimalSum } from '../../../tools/decimal-sum.ts'
+import { DatabaseSync, type SQLInputValue, type StatementResultingChanges } from 'node:sqlite'
 import type { Row } from '../../row.ts'
 import { countCharacters } from '../../row-size.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import { checkpointThreshold, requireGrowth } from '../write/wal-space.ts'
+import { defineTotals } from './total-functions.ts'
 
 export type ConnectionUse = 'read' | 'read unmapped' | 'write' | 'migrate'
 
@@ -67,20 +62,6 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/**
- * The exact sum of the numbers of a column, as text; null where there is none. `never`, because SQLite
- * keeps any value between the steps, but the types of `node:sqlite` allow only SQL values.
- */
-const exactSum: AggregateOptions<never> = {
-  directOnly: true,
-  start: () => new Map() as never,
-  step(sum: DecimalSum, value) {
-    if (value !== null) addNumber(sum, Number(value))
-    return sum as never
-  },
-  result: (sum: DecimalSum) => (sum.size === 0 ? null : formatDecimalSum(sum)),
-}
-
 /** A bit mask: the clock is read once for 64 rows. */
 const clockMask = 63
 
@@ -115,7 +96,7 @@ export class SqliteConnection {
       this.database.close()
       throw error
     }
-    this.database.aggregate('exact_sum', exactSum)
+    defineTotals(this.database)
     this.database.function('tick', { deterministic: false, directOnly: true }, () => this.#tick())
   }
 

@@ -1,0 +1,230 @@
+/** Checks the option `derived` of a resource, and creates the models of its derived fields. */
+
+import type { FaultReport } from '../definition-fault.ts'
+import { type ComputeContext, type DerivedDeclaration, findDerivedDeclaration } from '../derived.ts'
+import { createDerivedField } from '../derived-field.ts'
+import { createFieldModel, type ValidatedField } from '../field-model.ts'
+import {
+  type AggregateDerivedModel,
+  type ComputedModel,
+  type DerivedModel,
+  type FieldModel,
+  type InverseRelation,
+  type JsonValue,
+  type ResourceModel,
+  rowWidth,
+} from '../model.ts'
+import { didYouMean } from '../name-suggestion.ts'
+import { formatValue, type Options } from '../option-table.ts'
+import { parseOptionalRule } from '../parse-rules.ts'
+import { createFieldDraft } from '../resource-draft.ts'
+import { isReference, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
+import { systemFields } from '../system-fields.ts'
+import { type CheckContext, findField } from './check-context.ts'
+import { checkFieldName } from './names.ts'
+import { checkWhere } from './rule-values.ts'
+
+/** Fills `derived` of the model, after references are linked; reports faults with the name of the field. */
+export function linkDerived(resource: ResourceModel, context: CheckContext): void {
+  const given = context.drafts.get(resource.name)?.options.derived as Options | undefined
+  for (const [name, value] of Object.entries(given ?? {})) {
+    const report = context.faults.at(resource.name, name)
+    checkName(resource, name, Object.keys(given ?? {}), report)
+    const declared = findDerivedDeclaration(value)
+    if (declared === undefined) {
+      report(
+        `Not a derived field: ${formatValue(value)}.`,
+        "Declare it with count('…'), sum('…', '…') or computed(…).",
+      )
+      continue
+    }
+    const index = rowWidth(resource) + resource.derived.length
+    const model = createModel({ resource, name, index, report, context }, declared)
+    // The models are not frozen yet.
+    if (model) (resource.derived as DerivedModel[]).push(model)
+  }
+}
+
+function checkName(
+  resource: ResourceModel,
+  name: string,
+  names: readonly string[],
+  report: FaultReport,
+): void {
+  checkFieldName(name, [...names, ...resource.field.keys()], report)
+  const transitions = resource.fields.flatMap(({ state }) => state?.transitions ?? [])
+  const taken = resource.field.has(name)
+    ? 'a field'
+    : resource.relations.has(name)
+      ? 'an inverse'
+      : transitions.some((transition) => transition.name === name)
+        ? 'a transition'
+        : undefined
+  if (taken !== undefined) report(`${resource.name} has ${taken} of this name.`, 'Choose another name.')
+}
+
+interface DerivedPlace {
+  readonly resource: ResourceModel
+  readonly name: string
+  readonly index: number
+  readonly report: FaultReport
+  readonly context: CheckContext
+}
+
+function createModel(place: DerivedPlace, declared: DerivedDeclaration): DerivedModel | undefined {
+  return declared.kind === 'computed' ? createComputed(place, declared) : createAggregate(place, declared)
+}
+
+type Declared<Kind> = Extract<DerivedDeclaration, { readonly kind: Kind }>
+
+function createAggregate(
+  place: DerivedPlace,
+  { operation, inverse: given, field, rule: givenRule, isAlwaysShown }: Declared<'aggregate'>,
+): AggregateDerivedModel | undefined {
+  const inverse = findInverse(place, given)
+  if (!inverse) return undefined
+  const source = operation === 'count' ? undefined : findSource(place, inverse, field)
+  if (operation !== 'count' && (!source || !isAggregated(operation, source, place.report))) return undefined
+  const rule = findCounted(place, inverse, givenRule)
+  const { name, index } = place
+  const derived = createDerivedField({ name, index, operation, source, isAlwaysShown })
+  return { kind: 'aggregate', field: derived, isAlwaysShown, operation, inverse, source, rule }
+}
+
+function findInverse({ resource, report }: DerivedPlace, given: unknown): InverseRelation | undefined {
+  const relation = resource.relations.get(String(given))
+  if (relation?.kind === 'inverse') return relation
+  const inverses = [...resource.relations.values()].filter(({ kind }) => kind === 'inverse')
+  const names = inverses.map(({ name }) => name)
+  const hint = `Declare it on the reference: ref('${resource.name}', { inverse: '${String(given)}' }).`
+  report(`${resource.name} has no inverse '${String(given)}'.`, didYouMean(String(given), names) ?? hint)
+  return undefined
+}
+
+/** The field of the other items. Derived fields are refused, so that none depends on itself. */
+function findSource(place: DerivedPlace, inverse: InverseRelation, given: unknown): FieldModel | undefined {
+  const { context, report } = place
+  const name = String(given)
+  const system = systemFields.get(name)
+  if (system) return system
+  if (isDerivedName(inverse.target, name, context)) {
+    reportDependence(inverse.target, name, report)
+    return undefined
+  }
+  return findField(inverse.target, name, { drafts: context.drafts, report })
+}
+
+function isDerivedName({ name: resource }: ResourceModel, name: string, { drafts }: CheckContext): boolean {
+  return Object.hasOwn((drafts.get(resource)?.options.derived ?? {}) as object, name)
+}
+
+function reportDependence(resource: ResourceModel, name: string, report: FaultReport): void {
+  report(
+    `'${name}' of ${resource.name} is a derived field. A derived field depends on stored fields only, so that none is circular.`,
+    'Name a stored field.',
+  )
+}
+
+const numberKinds = ['integer', 'number', 'decimal']
+const timeKinds = ['date', 'timestamp']
+
+function isAggregated(operation: string, { name, kind }: FieldModel, report: FaultReport): boolean {
+  const fitting = operation === 'min' || operation === 'max' ? [...numberKinds, ...timeKinds] : numberKinds
+  if (fitting.includes(kind)) return true
+  report(`'${name}' is ${kind}().`, `${operation} needs a field of the kinds ${fitting.join(', ')}.`)
+  return false
+}
+
+/** Only `where` with fields of the counted items, whose visibility can be checked for each caller. */
+function findCounted(
+  { report, context }: DerivedPlace,
+  { target }: InverseRelation,
+  given: unknown,
+): WhereRule | undefined {
+  const rule = parseOptionalRule(given, report)
+  if (!rule) return undefined
+  if (rule.kind !== 'where') {
+    report('Only where({ … }) can choose the items.', "Write it like where({ status: 'open' }).")
+    return undefined
+  }
+  const { fields } = rule
+  const path = Object.keys(fields).find((name) => name.includes('.'))
+  const own = Object.keys(fields).find((name) => isOwnValue(fields[name] as RuleValue))
+  if (path !== undefined) report(`'${path}' is a path.`, `Name a field of ${target.name}.`)
+  else if (own !== undefined) report(`'${own}' is compared with its(…).`, 'Compare it with a constant.')
+  else checkWhere(fields, { ...context, resource: target, report })
+  return rule
+}
+
+function isOwnValue(value: RuleValue): boolean {
+  return isReference(value) && value.kind === 'its'
+}
+
+function createComputed(
+  place: DerivedPlace,
+  { value, dependencies: given, compute, isAlwaysShown }: Declared<'computed'>,
+): ComputedModel | undefined {
+  const { resource, name, index, report } = place
+  const [draft] = createFieldDraft({ name, given: value, options: {} }, report)
+  const names = Array.isArray(given) ? given.map(String) : []
+  if (names.length === 0) report('A computed field needs the names of the fields it is computed from.')
+  if (typeof compute !== 'function') report(`Not a function: ${formatValue(compute)}.`)
+  const found = names.map((one) => findDependency(place, one))
+  if (!draft || typeof compute !== 'function' || found.some((one) => one === undefined)) return undefined
+  if (['ref', 'password', 'state'].includes(draft.declared.kind)) {
+    report(`A computed field cannot be of the kind ${draft.declared.kind}.`)
+    return undefined
+  }
+  const findTarget = () => resource
+  const described = createFieldModel(draft, { index, shownIndex: index, findTarget, report })
+  const dependencies = found.filter((one) => one !== undefined)
+  const visibleTo = allRules(dependencies.flatMap((field) => field.visibleTo ?? []))
+  return {
+    kind: 'computed',
+    field: { ...described.field, required: false, readOnly: true, filterable: false, visibleTo },
+    isAlwaysShown,
+    dependencies,
+    compute: checkedFunction(`${resource.name}.${name}`, described, compute as ComputeFunction),
+  }
+}
+
+/** Callers who see all dependencies see the value. */
+function allRules(rules: readonly Rule[]): Rule | undefined {
+  return rules.length < 2 ? rules[0] : { kind: 'all', of: rules }
+}
+
+type ComputeFunction = (values: Readonly<Record<string, JsonValue>>, context: ComputeContext) => unknown
+
+function checkedFunction(
+  name: string,
+  { field, validate }: ValidatedField,
+  compute: ComputeFunction,
+): ComputedModel['compute'] {
+  return (values, now) => {
+    const value = callFunction(name, () => compute(values, { now }))
+    if (value === undefined || value === null) return null
+    const [fault] = validate(value)
+    if (fault) throw new Error(`The computed field ${name} returned ${formatValue(value)}. ${fault.detail}`)
+    return field.encode(value as JsonValue)
+  }
+}
+
+function callFunction(name: string, call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (cause) {
+    throw new Error(`The computed field ${name} failed`, { cause })
+  }
+}
+
+function findDependency(place: DerivedPlace, name: string): FieldModel | undefined {
+  const { resource, report, context } = place
+  if (isDerivedName(resource, name, context)) {
+    reportDependence(resource, name, report)
+    return undefined
+  }
+  const field = systemFields.get(name) ?? findField(resource, name, { drafts: context.drafts, report })
+  if (!field?.writeOnly) return field
+  report(`'${name}' is never shown.`, 'Compute the field from others.')
+  return undefined
+}

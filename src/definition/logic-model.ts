@@ -1,0 +1,14 @@
+/** The code of a definition that runs when items are written, checked. */
+
+export interface LogicModel {
+  readonly checks: readonly RecordCheckModel[]
+}
+
+/** A condition on a record to be stored, evaluated by code of the definition. */
+export interface RecordCheckModel {
+  /** The field that the fault points to. */
+  readonly field: string
+  readonly message: string
+  /** Must return true or false; users may write plain JavaScript. */
+  readonly test: (record: unknown) => unknown
+}

@@ -1,0 +1,55 @@
+/** Values that are computed from the rows which refer to a row, as SQL expressions. */
+
+import type { DerivedValue } from '../condition.ts'
+import type { Column, Schema, Table } from '../schema/table-schema.ts'
+import { knownColumn, knownTable, quoted, type SqlDraft, withDeadline } from './sql-text.ts'
+
+/** Where the expression is used. */
+interface DerivedPlace {
+  /** The alias of the row that the value belongs to. */
+  readonly row: string
+  /** The alias of the rows that it is computed from. */
+  readonly referring: string
+  /** Which of them count. */
+  readonly condition: string
+}
+
+/** An expression for the value. */
+export function derivedSql(draft: SqlDraft, value: DerivedValue, place: DerivedPlace): string {
+  const { row, referring, condition } = place
+  const table = knownTable(draft.schema, value.table)
+  const refers = `${referring}.${quoted(knownColumn(table, value.reference).name)} = ${row}."_identity"`
+  const where = withDeadline(draft, [refers, condition]).join(' and ')
+  return `(select ${operationSql(draft, value, table, referring)} from ${quoted(table.name)} ${referring} where ${where})`
+}
+
+function operationSql(
+  { dialect }: SqlDraft,
+  { operation, column: name }: DerivedValue,
+  table: Table,
+  row: string,
+): string {
+  if (operation === 'count' || name === undefined) return 'count(*)'
+  const column = knownColumn(table, name)
+  const place = `${row}.${quoted(column.name)}`
+  if (operation === 'min' || operation === 'max') return `${operation}(${place})`
+  return dialect.comparableTotal(operation, place, column)
+}
+
+/** The value as a column, for its type. */
+export function derivedColumn(schema: Schema, { operation, table, column: name }: DerivedValue): Column {
+  const others = knownTable(schema, table)
+  const source = knownColumn(others, name ?? '_version')
+  return {
+    ...source,
+    type: derivedType(operation, source.type),
+    required: operation === 'count' || (operation === 'sum' && source.type === 'decimal'),
+    unique: false,
+    references: undefined,
+  }
+}
+
+function derivedType(operation: DerivedValue['operation'], type: Column['type']): Column['type'] {
+  if (operation === 'count') return 'integer'
+  return operation === 'avg' && type === 'integer' ? 'real' : type
+}
