@@ -26,6 +26,8 @@ export type KnownLogic<R, L> = {
 /**
  * A condition on the fields of an item, as `check` returns it.
  * @example
+ * import { check, type RecordCheck } from 'restwell'
+ *
  * const dueAfterStart: RecordCheck<{ start: string; due: string }> = check(
  *   'due',
  *   'must not be before the start',

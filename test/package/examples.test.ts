@@ -11,14 +11,16 @@ import { promisify } from 'node:util'
 import * as restwell from '../../src/index.ts'
 import { folderOf, root } from '../commands/command.ts'
 
-const definition = `import { anyone, boolean, resource, service, text } from 'restwell'
+const definition = `import { anyone, boolean, ref, resource, service, text } from 'restwell'
 
 const notes = resource(
   { title: text({ min: 1 }), done: boolean().default(false) },
   { access: { read: anyone, create: anyone, update: anyone }, search: ['title'] },
 )
+const projects = resource({ name: text() })
+const tasks = resource({ title: text(), project: ref('projects', { inverse: 'tasks' }) })
 
-export default service({ title: 'Notes', resources: { notes } })
+export default service({ title: 'Notes', resources: { notes, projects, tasks } })
 `
 
 test('every public export has an example with the right types', async (t) => {
