@@ -35,6 +35,7 @@ const table: Readonly<Record<string, Decisions>> = {
   '/relations/{name}': { GET: '404 200 200 200 200' },
   '/assets/{name}': { GET: everyone },
   '/docs': { GET: everyone },
+  '/events': { GET: everyone },
   '/sign-in': { GET: everyone, POST: '422 422 422 422 422' },
   '/sign-out': { GET: everyone, POST: '403 403 403 403 403' },
   '/status': { GET: '401 403 403 200 403' },
