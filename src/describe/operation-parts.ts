@@ -153,10 +153,13 @@ export function requestBody(
   { schema, example }: { readonly schema: JsonSchema; readonly example: Example | undefined },
 ): JsonSchema {
   const formats = types.map((mediaType) => ({ mediaType }))
-  return {
-    required: true,
-    content: contentByMediaType(components, formats, { schema, ...(example ? { example } : {}) }),
-  }
+  const content = contentByMediaType(components, formats, { schema, ...(example ? { example } : {}) })
+  // Generated types would accept every value if a format had no schema.
+  const described = Object.entries(content).map(([type, one]) => [
+    type,
+    { schema: { type: 'string' }, ...(one as JsonSchema) },
+  ])
+  return { required: true, content: Object.fromEntries(described) }
 }
 
 export function schemaOf(

@@ -7,6 +7,7 @@ import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { type CopyEvent, copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { planMigration } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { maskPositions } from '../positions.ts'
 import { postgres } from '../postgres.ts'
 import { type Ask, type Reply, serve, type TestService } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
@@ -76,8 +77,15 @@ type Lived = Awaited<ReturnType<typeof lived>>
 function lasting({ status, fields, text }: Reply, tagged: boolean) {
   const { etag, link, location, 'last-modified': modified } = fields
   // Each request has a number of its own.
-  const body = text.replace(/urn:uuid:[-0-9a-f]+/, '')
-  return { status, body, link, location, modified, tag: tagged ? etag : undefined }
+  const body = maskPositions(text.replace(/urn:uuid:[-0-9a-f]+/, ''))
+  return {
+    status,
+    body,
+    link: maskPositions(String(link)),
+    location,
+    modified,
+    tag: tagged ? etag : undefined,
+  }
 }
 
 async function stillKnown(ask: Ask, before: Lived) {

@@ -16,6 +16,7 @@ import {
   text,
   where,
 } from 'restwell'
+import { maskPositions } from '../positions.ts'
 import { basic, type Reply, serve } from '../service.ts'
 
 const vault = service({
@@ -89,6 +90,10 @@ export async function start() {
 
 /** All that a client can see of a response but the instance, Date and Request-Id. */
 export function visiblePart({ status, fields, text: body }: Reply) {
-  const { date: _, 'request-id': __, ...rest } = fields
-  return { status, rest, body: body.replace(/urn:uuid:[0-9a-f-]{36}/, '') }
+  const { date: _, 'request-id': __, link, ...rest } = fields
+  return {
+    status,
+    rest: { ...rest, link: maskPositions(String(link)) },
+    body: body.replace(/urn:uuid:[0-9a-f-]{36}/, ''),
+  }
 }
