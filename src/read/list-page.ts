@@ -54,9 +54,10 @@ export interface ListContext {
 /** The page. Refuses 503 under overload, 400 and 414 when no link can name the next page. */
 export async function loadListPage(list: ListContext): Promise<ListPage> {
   const { service, selector, query } = list
+  const position = await service.store.lastPosition()
+  // Directly before the list: requests that start together would all pass an earlier check.
   refuseWhenOverloaded(service)
   const checks = createRowChecks(selector.resource, selector.conditions)
-  const position = await service.store.lastPosition()
   const found = await listRows(list, checks)
   const { rows, view, hasMore } = await fitPage(list, found, checks)
   const hasBefore = rows.length > 0 && query.from ? await hasRowsBefore(list, rows) : false
