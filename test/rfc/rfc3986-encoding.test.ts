@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { operatorsOf } from '../../src/query/comparison.ts'
 import { createAttributes } from '../../src/query/queryable-fields.ts'
+import { maskPositions } from '../positions.ts'
 import { admin, type Reply } from '../service.ts'
 import { type Demo, formats, serveDemo } from './demo.ts'
 
@@ -28,14 +29,15 @@ async function assertSame(path: string, name: string, value: string): Promise<Re
     const other = await demo.ask(`GET ${path}?${query}`, admin)
     assert.equal(other.status, plain.status, `${path}?${query}: ${other.text}`)
     assert.deepEqual(comparable(other), comparable(plain), `${path}?${query}`)
-    if (plain.status === 200) assert.equal(other.text, plain.text, `${path}?${query}`)
+    if (plain.status === 200)
+      assert.equal(maskPositions(other.text), maskPositions(plain.text), `${path}?${query}`)
   }
   return plain
 }
 
 function comparable({ fields }: Reply) {
-  const { date: _, 'request-id': __, ...others } = fields
-  return others
+  const { date: _, 'request-id': __, link, ...others } = fields
+  return { ...others, link: maskPositions(String(link)) }
 }
 
 describe('every parameter works percent-encoded (RFC 3986 §6.2.2.2)', () => {

@@ -10,7 +10,7 @@ import { admin, type Reply, serve } from '../service.ts'
 
 /** The relations of the IANA registry that are used here. */
 const registered = new Set(
-  'self collection item first prev next alternate search describedby api-catalog service-desc service-doc status curies'.split(
+  'self collection item first prev next alternate search describedby api-catalog service-desc service-doc status monitor curies'.split(
     ' ',
   ),
 )
@@ -126,7 +126,7 @@ describe('relations (RFC 8288 §2.1)', () => {
     await using s = await serve(shop)
     const { json } = await s.ask('GET /relations')
     assert.deepEqual(json.map(({ name }: { name: string }) => name).sort(), [
-      ...['account', 'articles', 'author', 'problems', 'products', 'users'],
+      ...['account', 'articles', 'author', 'events', 'problems', 'products', 'users'],
     ])
     const page = await s.ask('GET /relations/author', { accept: 'text/html' })
     assert.equal(page.status, 200)
