@@ -1,43 +1,42 @@
-/** The components of an OpenAPI document. A component is created with its first reference, so none is unused. */
+/** The components of an OpenAPI document. A component exists once something refers to it, so none is unused. */
 
 import type { JsonSchema } from '../definition/model.ts'
 import type { Pieces } from '../tools/time-slices.ts'
 
-const sections = ['schemas', 'responses', 'parameters', 'headers'] as const
+/** In the order of the document: a component refers to components of its own section and of later ones. */
+const sections = ['responses', 'parameters', 'headers', 'schemas'] as const
 export type Section = (typeof sections)[number]
 
 export interface Components {
-  /** Returns a reference to the component; `describe` creates it the first time. */
+  /** Returns a reference to the component; the `describe` of its first reference creates it. */
   refer(section: Section, name: string, describe: () => JsonSchema): JsonSchema
-  /** The names of the components so far. */
-  names(section: Section): readonly string[]
-  /** The members of `components` as JSON text, in pieces. */
+  /** The members of `components` as JSON text, in pieces; each component is created with its piece. */
   formatSections(): Pieces
 }
 
 export function createComponents(): Components {
-  const components = new Map(sections.map((section) => [section, new Map<string, string>()]))
-  const partsIn = (section: Section) => components.get(section) as Map<string, string>
+  const components = new Map(sections.map((section) => [section, new Map<string, () => JsonSchema>()]))
+  const done = new Set<Section>()
   return {
     refer(section, name, describe) {
-      const parts = partsIn(section)
+      const parts = components.get(section) as Map<string, () => JsonSchema>
       if (!parts.has(name)) {
-        // Set first, because a component may refer to itself.
-        parts.set(name, '')
-        parts.set(name, JSON.stringify(describe()))
+        if (done.has(section)) throw new Error(`The section ${section} is written without ${name}`)
+        parts.set(name, describe)
       }
       return { $ref: `#/components/${section}/${name}` }
     },
-    names: (section) => [...partsIn(section).keys()],
     *formatSections() {
-      for (const [at, section] of sections.entries()) {
-        yield `${at === 0 ? '' : ','}"${section}":{`
+      for (const [section, parts] of components) {
+        yield `${done.size === 0 ? '' : ','}"${section}":{`
         let separator = ''
-        for (const part of partsIn(section)) {
-          yield separator + formatMember(part)
+        // The loop also reaches components that are added while it runs.
+        for (const [name, describe] of parts) {
+          yield separator + formatMember([name, JSON.stringify(describe())])
           separator = ','
         }
         yield '}'
+        done.add(section)
       }
     },
   }
