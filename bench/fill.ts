@@ -94,7 +94,7 @@ export async function fillStore(store: Store, rows: number): Promise<void> {
       const n = made + at
       const system = [idOf(n), 1, momentOf(n), momentOf(n)]
       const values = [...system, note.title, note.body, tags, starsOf(n, rows)]
-      return { kind: 'insert', table: 'notes', values, result: always } as const
+      return { kind: 'insert', table: 'notes', values, conditionAfter: always } as const
     })
     const written = await store.write(writes)
     if (written.kind === 'refused') throw new Error(`Row ${made + written.index} is refused`)

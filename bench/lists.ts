@@ -59,7 +59,7 @@ async function fill(rows: number): Promise<Filled> {
   })
   const groups = rows / matches
   const insert = (table: string, values: readonly Stored[]) =>
-    ({ kind: 'insert', table, values, result: always }) as const
+    ({ kind: 'insert', table, values, conditionAfter: always }) as const
   for (let made = 0; made < rows; made += 5000) {
     const numbers = Array.from({ length: Math.min(5000, rows - made) }, (_, n) => made + n)
     const people = numbers

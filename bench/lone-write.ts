@@ -57,5 +57,5 @@ function insertion(): Write {
   const now = new Date().toISOString()
   const { title, body, tags, stars } = note
   const values = [randomUUIDv7(), 1, now, now, title, body, JSON.stringify(tags), stars]
-  return { kind: 'insert', table: 'notes', values, result: always }
+  return { kind: 'insert', table: 'notes', values, conditionAfter: always }
 }

@@ -26,7 +26,7 @@ async function fill(items: number): Promise<RunningService> {
       const number = String(made + n).padStart(12, '0')
       const identity = `01900000-0000-7000-8000-${number}`
       const values = [identity, 1, time, time, `P${number}`, `Product ${number}`, 100n, 1]
-      return { kind: 'insert', table: 'products', values, result: always } as const
+      return { kind: 'insert', table: 'products', values, conditionAfter: always } as const
     })
     await store.write(writes)
   }

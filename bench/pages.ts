@@ -62,7 +62,7 @@ export async function measurePages(): Promise<readonly PageCost[]> {
 
 async function fill(store: Store): Promise<void> {
   const insert = (table: string, values: readonly (string | number | null)[]) =>
-    store.write([{ kind: 'insert', table, values, result: always }])
+    store.write([{ kind: 'insert', table, values, conditionAfter: always }])
   for (let n = 0; n < rows; n += 1) {
     const end = n.toString(16).padStart(12, '0')
     const [user, other] = [`01900000-0000-7000-8000-${end}`, `01900000-0000-7000-9000-${end}`]

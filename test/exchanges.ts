@@ -11,7 +11,7 @@ import type { Model } from '../src/definition/model.ts'
 import { createOpenApi } from '../src/describe/openapi.ts'
 import { documents } from '../src/documents/document-table.ts'
 import { createCapabilities } from '../src/documents/service-capabilities.ts'
-import type { Ask, Reply } from './service.ts'
+import type { Reply, SendRequest } from './service.ts'
 
 export interface Exchange {
   /** `GET /books/1` */
@@ -28,14 +28,14 @@ const folder = process.env.EXCHANGES
 /** Exchanges with larger bodies are not recorded. */
 const mostOctets = 100_000
 
-export function recorded(ask: Ask, model: Model): Ask {
-  if (folder === undefined) return ask
+export function recorded(request: SendRequest, model: Model): SendRequest {
+  if (folder === undefined) return request
   const offer = createCapabilities(schemeNames(model), documents)
   const document = JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities: offer }))
   const name = join(folder, hash('sha256', document).slice(0, 16))
   writeFileSync(`${name}.json`, document)
   return async (line, fields = {}, body) => {
-    const reply = await ask(line, fields, body)
+    const reply = await request(line, fields, body)
     const sent = body === undefined ? undefined : textOf(body)
     if (reply.octets.length > mostOctets || (sent ?? '').length > mostOctets) return reply
     const implied = typeof body === 'object' ? { 'content-type': 'application/json' } : {}

@@ -24,7 +24,7 @@ export interface Reply {
   readonly json: any
 }
 
-export type Ask = (
+export type SendRequest = (
   line: string,
   fields?: Readonly<Record<string, string | readonly string[]>>,
   body?: unknown,
@@ -36,7 +36,7 @@ export interface TestService extends AsyncDisposable {
   readonly port: number
   readonly observations: readonly Observation[]
   /** `ask('GET /books/1', { accept: 'application/json' })`; a body that is not a string is sent as JSON. */
-  readonly ask: Ask
+  readonly request: SendRequest
   /** Advances the clock. */
   advance(milliseconds: number): void
 }
@@ -110,7 +110,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     url: server.url,
     port: server.port,
     observations,
-    ask: recorded(asker(server.port, agent), model),
+    request: recorded(createRequester(server.port, agent), model),
     advance(milliseconds) {
       offset += milliseconds
     },
@@ -122,7 +122,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   }
 }
 
-export function asker(port: number, agent?: Agent): Ask {
+export function createRequester(port: number, agent?: Agent): SendRequest {
   return (line, fields = {}, body) =>
     new Promise((resolve, reject) => {
       const space = line.indexOf(' ')

@@ -100,7 +100,7 @@ async function fill(store: Store): Promise<void> {
 
 function insert(table: string, identity: string, values: readonly (string | number)[]): InsertWrite {
   const time = '2026-01-01T00:00:00.000Z'
-  return { kind: 'insert', table, values: [identity, 1, time, time, ...values], result: always }
+  return { kind: 'insert', table, values: [identity, 1, time, time, ...values], conditionAfter: always }
 }
 
 /** Microseconds of one page. */

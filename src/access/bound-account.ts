@@ -112,7 +112,7 @@ function insertBinding(
   }
   const fields = resource.fields.map(({ name }) => stored[name] ?? null)
   const values = [randomUUIDv7(), 1, at, at, ...fields]
-  return { kind: 'insert', table: resource.name, values, result: always }
+  return { kind: 'insert', table: resource.name, values, conditionAfter: always }
 }
 
 /** Replaces the password by a random hash that no password matches. */
@@ -124,7 +124,7 @@ function voidPassword({ accounts, now }: IdentityContext, account: Row): Replace
     .with(VERSION, version + 1)
     .with(UPDATED_AT, new Date(now()).toISOString())
     .with(password.index, randomPasswordHash())
-  const conditions = { guard: always, result: always }
+  const conditions = { conditionBefore: always, conditionAfter: always }
   return {
     kind: 'replace',
     table: resource.name,

@@ -52,7 +52,7 @@ function visibleCondition({ inverse, source, rule }: AggregateDerivedModel, call
   const visible = names
     .filter((name) => !systemFields.has(name))
     .map((name) => {
-      const field = target.field.get(name)
+      const field = target.fieldByName.get(name)
       return (field && visibility.get(field)) ?? never
     })
   return all([subCollectionRights(inverse, caller).read, ...visible])

@@ -15,7 +15,7 @@ import type { ReplaceWrite } from '../store/store.ts'
 
 /** Returns a write of the row with changed fields and the next version. */
 export function replaceRow(
-  { name, field, fields }: ResourceModel,
+  { name, fieldByName: field, fields }: ResourceModel,
   row: Row,
   at: string,
   changed: Readonly<Record<string, Stored>>,
@@ -27,10 +27,10 @@ export function replaceRow(
   for (const [fieldName, value] of Object.entries(changed)) {
     values[(field.get(fieldName) as FieldModel).index] = value
   }
-  const conditions = { guard: always, result: always }
+  const conditions = { conditionBefore: always, conditionAfter: always }
   return { kind: 'replace', table: name, identity, version, values, previous: row, ...conditions }
 }
 
 export function readField(resource: ResourceModel, row: Row, name: string): Stored {
-  return row[(resource.field.get(name) as FieldModel).index] ?? null
+  return row[(resource.fieldByName.get(name) as FieldModel).index] ?? null
 }

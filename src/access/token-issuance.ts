@@ -113,7 +113,14 @@ export async function makeRoomForToken(tokens: TokenContext, owner: Account): Pr
   for (const row of unusable) {
     const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
     // Another request may have removed it already.
-    const write = { kind: 'remove', table: resource.name, identity, version, guard: always, at } as const
+    const write = {
+      kind: 'remove',
+      table: resource.name,
+      identity,
+      version,
+      conditionBefore: always,
+      at,
+    } as const
     await store.write([write], { actor: expiry })
   }
   const count = await store.count(resource.name, equals(['owner'], owner.identity))

@@ -113,7 +113,7 @@ function credentialOf(resource: ResourceModel, row: Row) {
 function readSet(resource: ResourceModel, row: Row, name: string): ReadonlySet<string> | undefined {
   const stored = readField(resource, row, name)
   if (stored === null) return undefined
-  const value = resource.field.get(name)?.decode(stored)
+  const value = resource.fieldByName.get(name)?.decode(stored)
   return new Set(Array.isArray(value) ? value.map(String) : [])
 }
 

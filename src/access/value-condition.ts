@@ -19,8 +19,8 @@ import {
   any,
   type Comparison,
   type Condition,
+  type EqualPair,
   equals,
-  type MatchPair,
   match,
   never,
   not,
@@ -78,7 +78,7 @@ function compileComparison(
     }
     case 'its': {
       const other = columnsOf(value.path)
-      const same: Condition = { kind: 'same', paths: [path, other] }
+      const same: Condition = { kind: 'equal-columns', paths: [path, other] }
       return outcome === 'holds' ? same : all([present(path), present(other), not(same)])
     }
   }
@@ -110,7 +110,7 @@ function isIts(value: RuleValue): value is Extract<RuleValue, { kind: 'its' }> {
   return isReference(value) && value.kind === 'its'
 }
 
-function pairsOf(fields: Readonly<Record<string, RuleValue>>): readonly MatchPair[] {
+function pairsOf(fields: Readonly<Record<string, RuleValue>>): readonly EqualPair[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     isIts(value) ? [{ path: columnsOf(value.path), column: columnOf(name) }] : [],
   )
@@ -163,7 +163,7 @@ function encodeConstants(field: FieldModel, value: Constant | readonly Constant[
 
 /** The field at the end of a path; the definition was checked, so every step exists. */
 function fieldAt(resource: ResourceModel, [name = '', ...rest]: readonly string[]): FieldModel {
-  const field = resource.field.get(name) as FieldModel
+  const field = resource.fieldByName.get(name) as FieldModel
   return rest.length === 0 ? field : fieldAt(field.ref?.resource as ResourceModel, rest)
 }
 

@@ -5,7 +5,16 @@
  */
 
 import type { ResourceModel } from '../definition/model.ts'
-import { all, always, any, type Condition, equals, type Match, never, not } from '../store/condition.ts'
+import {
+  all,
+  always,
+  any,
+  type Condition,
+  type ExistsCondition,
+  equals,
+  never,
+  not,
+} from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
 import type { LoggedEntry } from './logged-entry.ts'
 import type { RowJudge } from './row-judge.ts'
@@ -51,15 +60,15 @@ function findIn(condition: Condition, place: Place): readonly Dependency[] {
       return findIn(condition.of, place)
     case 'compare':
       return alongPath(leaf, condition.path, place, (path) => isFlipped({ ...condition, path }))
-    case 'same':
+    case 'equal-columns':
       return condition.paths.flatMap((path) => alongPath(leaf, path, place, isOtherValue))
-    case 'through': {
+    case 'reference': {
       const next = follow(place, condition.reference)
       if (!next) return []
       const inner = findIn(condition.of, { ...next, within: leaf })
       return [affectedBy(leaf, next, isFlipped(condition.of)), ...inner]
     }
-    case 'match':
+    case 'exists':
       return findInMatch(condition, place)
     default:
       return []
@@ -79,7 +88,7 @@ function alongPath(
 }
 
 function follow({ resource, path, ...rest }: Place, name: string): Place | undefined {
-  const target = resource.field.get(name)?.ref?.resource
+  const target = resource.fieldByName.get(name)?.ref?.resource
   return target && { ...rest, resource: target, path: [...path, name] }
 }
 
@@ -95,7 +104,7 @@ function isOtherValue([name = '']: readonly string[]): IsChanged {
 }
 
 function isSameValue({ resource, before, after }: LoggedEntry, name: string): boolean {
-  const index = resource.field.get(name)?.index
+  const index = resource.fieldByName.get(name)?.index
   if (index === undefined) return before !== undefined && after !== undefined
   return before?.values[index] === after?.values[index]
 }
@@ -152,7 +161,7 @@ function substitute(condition: Condition, leaf: Condition, value: Condition): Co
 }
 
 /** The rows of the other table that match for the caller, and the rows along the paths to them. */
-function findInMatch(condition: Match, place: Place): readonly Dependency[] {
+function findInMatch(condition: ExistsCondition, place: Place): readonly Dependency[] {
   const { table, of, pairs } = condition
   const leaf = place.within ?? condition
   const paths = pairs.flatMap(({ path }) => alongPath(leaf, path, place, isOtherValue))

@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { all, always, type Condition } from '../store/condition.ts'
-import { createFieldSelector, type FieldSelector } from '../view/shape.ts'
+import { createFieldSelector, type FieldSelector } from '../view/visible-fields.ts'
 import { type Dependency, findDependencies } from './dependencies.ts'
 
 export interface Viewer {

@@ -7,9 +7,9 @@
 import type { ResourceModel } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
-import type { CheckResults, FieldSelector, Shape } from '../view/shape.ts'
 import { idOf } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
+import type { ConditionResult, FieldSelector, VisibleFields } from '../view/visible-fields.ts'
 import type { LoggedEntry } from './logged-entry.ts'
 import type { RowJudge } from './row-judge.ts'
 import type { ViewedResource, Viewer } from './viewer.ts'
@@ -91,19 +91,19 @@ async function findItemChange(
 }
 
 /** The shape of a row of the item: the fields that are visible in that row and in the row as it is now. */
-async function shapeIn(selector: FieldSelector, row: RowJudge, present: RowJudge): Promise<Shape> {
+async function shapeIn(selector: FieldSelector, row: RowJudge, present: RowJudge): Promise<VisibleFields> {
   const [then, now] = [await judgeAll(selector, row), await judgeAll(selector, present)]
   return selector.shapeOf((condition) => then(condition) && now(condition))
 }
 
 /** The results of the conditions that the shape depends on. */
-async function judgeAll({ conditions }: FieldSelector, row: RowJudge): Promise<CheckResults> {
+async function judgeAll({ conditions }: FieldSelector, row: RowJudge): Promise<ConditionResult> {
   const results = new Map<Condition, boolean>()
   for (const condition of conditions) results.set(condition, await row.holds(condition))
   return (condition) => results.get(condition) ?? condition.kind === 'always'
 }
 
 /** Whether a shown field has another value, or other fields are shown. The time of the change does not count. */
-function isVisiblyChanged(before: RowJudge, after: RowJudge, was: Shape, is: Shape): boolean {
+function isVisiblyChanged(before: RowJudge, after: RowJudge, was: VisibleFields, is: VisibleFields): boolean {
   return was !== is || is.fields.some(({ index }) => before.values[index] !== after.values[index])
 }

@@ -2,7 +2,11 @@
 
 import type { Document } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
-import { type AudienceResource, type AudienceRight, audienceResources } from '../describe/audience.ts'
+import {
+  type AudienceResource,
+  type AudienceRight,
+  audienceResources,
+} from '../describe/permitted-resources.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from '../describe/sub-collections.ts'
 import { documents } from '../documents/document-table.ts'

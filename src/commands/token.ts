@@ -58,7 +58,7 @@ async function create(tool: AccountContext, [login]: readonly string[]): Promise
     throw new CommandFault(`${login} has the maximum number of tokens. Revoke one first.`)
   const made = createApiToken(tokens, { owner, name, scopes, expiresAt })
   const table = tokens.resource.name
-  await writeOrFail(tool, { kind: 'insert', table, values: made.values, result: always })
+  await writeOrFail(tool, { kind: 'insert', table, values: made.values, conditionAfter: always })
   printLine(made.secret)
 }
 
@@ -89,7 +89,7 @@ async function list(tool: AccountContext, [login]: readonly string[]): Promise<v
 function formatToken(tool: AccountContext, row: Row): string {
   const { resource } = tokensOf(tool)
   const shown = ['owner', 'expiresAt', 'lastUsedOn', 'scopes', 'name'].map((name) => {
-    const field = resource.field.get(name) as FieldModel
+    const field = resource.fieldByName.get(name) as FieldModel
     const stored = row[field.index]
     const value = stored === null || stored === undefined ? '-' : field.decode(stored)
     return [value].flat().join(' ')
@@ -106,6 +106,6 @@ async function revoke(tool: AccountContext, [id]: readonly string[]): Promise<vo
   if (!row) throw new CommandFault(`No token '${id}'. List the ids with: restwell token list`)
   const version = row[VERSION] as number
   const at = new Date().toISOString()
-  await writeOrFail(tool, { kind: 'remove', table, identity: id, version, guard: always, at })
+  await writeOrFail(tool, { kind: 'remove', table, identity: id, version, conditionBefore: always, at })
   printLine(`Revoked ${id}.`)
 }

@@ -62,7 +62,7 @@ async function add(tool: AccountContext, words: readonly string[]): Promise<void
     kind: 'insert',
     table: accounts.resource.name,
     values: row,
-    result: always,
+    conditionAfter: always,
   })
   printLine(`Added ${login}.`)
   password.print()
@@ -95,7 +95,7 @@ async function writeField(tool: AccountContext, row: Row, field: FieldModel, val
   const now = new Date().toISOString()
   const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields].with(field.index, value)
   await requireChecks(tool, values)
-  const conditions = { guard: always, result: always }
+  const conditions = { conditionBefore: always, conditionAfter: always }
   await writeOrFail(
     tool,
     { kind: 'replace', table: resource.name, identity, version, values, previous: row, ...conditions },
@@ -131,7 +131,7 @@ function parseFields({ accounts, config }: AccountContext): Record<string, JsonV
   const entries = (config.values.field ?? []).map((given): [string, JsonValue] => {
     const equals = given.indexOf('=')
     const name = given.slice(0, equals)
-    const field = equals > 0 ? accounts.resource.field.get(name) : undefined
+    const field = equals > 0 ? accounts.resource.fieldByName.get(name) : undefined
     if (!field || field.ref)
       throw new CommandFault(
         `--field must be NAME=VALUE with a field of ${accounts.resource.name}, not '${given}'.`,

@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
 import { memoizeLast } from '../tools/memoize.ts'
-import type { Hypermedia } from '../view/hypermedia.ts'
+import type { Hypermedia } from '../view/hypermedia-controls.ts'
 import type { ServiceContext } from './service-context.ts'
 
 export type Target = AsteriskTarget | DocumentTarget | CollectionTarget | ItemTarget

@@ -3,7 +3,7 @@
  * together. The result is a frozen Model, or all faults at once.
  */
 
-import { checkAccounts, createAccountsDraft, createAccountsModel } from './checks/accounts.ts'
+import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
 import { checkFields } from './checks/fields.ts'
@@ -22,7 +22,11 @@ import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
 import { parseLogic } from './parse-logic.ts'
 import { linkReferences } from './relations.ts'
-import { createBuiltInDraft, createResourceDraft, type ResourceDraft } from './resource-draft.ts'
+import {
+  builtInDeclaration,
+  type DeclaredResource,
+  parseResourceDeclaration,
+} from './resource-declaration.ts'
 import { createResourceModel, type ModelContext } from './resource-model.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
 import { definitionBrand, isDefinition, logicBrand } from './service-definition.ts'
@@ -32,16 +36,16 @@ import { createTokensResource } from './tokens-resource.ts'
 export function checkDefinition(definition: unknown): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
-  const declared = withRuleIndexes(createResourceDrafts(options, faults), faults)
-  const drafts = withBuiltInResources(declared, options, faults)
+  const declared = withRuleIndexes(parseResourceDeclarations(options, faults), faults)
+  const declarations = withBuiltInResources(declared, options, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const accountsName = accountsResourceName(options)
-  const models = createResourceModels({ drafts, accounts: accountsName, faults, logic })
-  const accounts = createAccountsDraft(options.accounts, { drafts, models, faults })
+  const models = createResourceModels({ declarations, accounts: accountsName, faults, logic })
+  const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
-  const context: CheckContext = { drafts, models, faults, ...known }
+  const context: CheckContext = { declarations, models, faults, ...known }
   checkReferences(context)
   for (const resource of models.values()) {
     checkFields(resource, context)
@@ -112,31 +116,40 @@ function serviceOptions(definition: unknown, faults: FaultList): Options {
   return options
 }
 
-function createResourceDrafts({ resources }: Options, faults: FaultList): ReadonlyMap<string, ResourceDraft> {
-  const drafts = new Map<string, ResourceDraft>()
+function parseResourceDeclarations(
+  { resources }: Options,
+  faults: FaultList,
+): ReadonlyMap<string, DeclaredResource> {
+  const declarations = new Map<string, DeclaredResource>()
   const entries = Object.entries((resources ?? {}) as Options)
   if (resources !== undefined && entries.length === 0) {
     faults.at()('A service needs at least one resource.')
   }
   for (const [name, value] of entries) {
-    const draft = createResourceDraft(name, value, faults)
-    if (draft !== undefined) drafts.set(name, draft)
+    const declaration = parseResourceDeclaration(name, value, faults)
+    if (declaration !== undefined) declarations.set(name, declaration)
   }
-  return drafts
+  return declarations
 }
 
 /** Adds the drafts of tokens and identities to a service with accounts. */
 function withBuiltInResources(
-  drafts: ReadonlyMap<string, ResourceDraft>,
+  declarations: ReadonlyMap<string, DeclaredResource>,
   { accounts }: Options,
   faults: FaultList,
-): ReadonlyMap<string, ResourceDraft> {
+): ReadonlyMap<string, DeclaredResource> {
   const accountsName = accountsResourceName({ accounts })
-  if (typeof accountsName !== 'string' || !drafts.has(accountsName)) return drafts
-  const tokens = createBuiltInDraft('tokens', createTokensResource(accountsName, [...drafts.keys()]), faults)
-  const identities = createBuiltInDraft(identitiesName, createIdentitiesResource(accountsName), faults)
-  const own = [tokens, identities].flatMap((draft) => (draft ? [[draft.name, draft] as const] : []))
-  return new Map([...drafts, ...own])
+  if (typeof accountsName !== 'string' || !declarations.has(accountsName)) return declarations
+  const tokens = builtInDeclaration(
+    'tokens',
+    createTokensResource(accountsName, [...declarations.keys()]),
+    faults,
+  )
+  const identities = builtInDeclaration(identitiesName, createIdentitiesResource(accountsName), faults)
+  const own = [tokens, identities].flatMap((declaration) =>
+    declaration ? [[declaration.name, declaration] as const] : [],
+  )
+  return new Map([...declarations, ...own])
 }
 
 /** The name in `accounts.resource`, valid or not. */
@@ -146,8 +159,8 @@ function accountsResourceName({ accounts }: Options): unknown {
 
 function createResourceModels(context: Omit<ModelContext, 'models'>): ReadonlyMap<string, ResourceModel> {
   const models = new Map<string, ResourceModel>()
-  for (const draft of context.drafts.values()) {
-    models.set(draft.name, createResourceModel(draft, { ...context, models }))
+  for (const declaration of context.declarations.values()) {
+    models.set(declaration.name, createResourceModel(declaration, { ...context, models }))
   }
   linkReferences(models)
   return models

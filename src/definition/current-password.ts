@@ -35,5 +35,5 @@ export const currentPassword: FieldModel = Object.freeze({
 /** Returns a field of the resource, or `currentPassword` of accounts; undefined for other names. */
 export function findContentField(resource: ResourceModel, name: string): FieldModel | undefined {
   const { currentPassword: reserved } = resource
-  return resource.field.get(name) ?? (reserved?.name === name ? reserved : undefined)
+  return resource.fieldByName.get(name) ?? (reserved?.name === name ? reserved : undefined)
 }

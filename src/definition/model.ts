@@ -62,7 +62,7 @@ export interface ResourceModel {
   readonly builtIn: BuiltInName | undefined
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
-  readonly field: ReadonlyMap<string, FieldModel>
+  readonly fieldByName: ReadonlyMap<string, FieldModel>
   /** Set on accounts: the member that a change of the own password or login requires. */
   readonly currentPassword: FieldModel | undefined
   /** The field whose value is the last path segment; undefined: the identity is. */

@@ -4,13 +4,13 @@ import { type FaultList, type FaultReport, prefixReport } from './definition-fau
 import type { LogicModel, RecordCheckModel } from './logic-model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import { formatValue, nonEmptyText, type Options, objectOption } from './option-table.ts'
-import type { ResourceDraft } from './resource-draft.ts'
+import type { DeclaredResource } from './resource-declaration.ts'
 import { systemFields } from './system-fields.ts'
 
 /** Returns the logic of each resource that has some; reports everything that is not valid. */
 export function parseLogic(
   given: unknown,
-  drafts: ReadonlyMap<string, ResourceDraft>,
+  declarations: ReadonlyMap<string, DeclaredResource>,
   faults: FaultList,
 ): ReadonlyMap<string, LogicModel> {
   const found = new Map<string, LogicModel>()
@@ -23,19 +23,19 @@ export function parseLogic(
     return found
   }
   for (const [name, value] of Object.entries(given as Options)) {
-    const draft = drafts.get(name)
-    if (draft) found.set(name, parseResourceLogic(value, draft, faults))
-    else reportUnknownResource(name, drafts, faults.at())
+    const declaration = declarations.get(name)
+    if (declaration) found.set(name, parseResourceLogic(value, declaration, faults))
+    else reportUnknownResource(name, declarations, faults.at())
   }
   return found
 }
 
 function reportUnknownResource(
   name: string,
-  drafts: ReadonlyMap<string, ResourceDraft>,
+  declarations: ReadonlyMap<string, DeclaredResource>,
   report: FaultReport,
 ): void {
-  const names = [...drafts.keys()]
+  const names = [...declarations.keys()]
   report(
     `Logic for an unknown resource '${name}'.`,
     didYouMean(name, names) ?? `Expected: ${names.join(', ')}.`,
@@ -45,8 +45,8 @@ function reportUnknownResource(
 /** The hooks of a resource: each reads its value. */
 const hooks: readonly (keyof LogicModel)[] = ['checks']
 
-function parseResourceLogic(given: unknown, draft: ResourceDraft, faults: FaultList): LogicModel {
-  const report = prefixReport('Logic', faults.at(draft.name))
+function parseResourceLogic(given: unknown, declaration: DeclaredResource, faults: FaultList): LogicModel {
+  const report = prefixReport('Logic', faults.at(declaration.name))
   if (!objectOption.accepts(given)) {
     report(`Must be an object, not ${formatValue(given)}.`)
     return { checks: [] }
@@ -56,19 +56,29 @@ function parseResourceLogic(given: unknown, draft: ResourceDraft, faults: FaultL
     if (hooks.some((hook) => hook === name)) continue
     report(`Unknown hook '${name}'.`, didYouMean(name, hooks) ?? `Expected: ${hooks.join(', ')}.`)
   }
-  return { checks: parseChecks(options.checks, draft, report) }
+  return { checks: parseChecks(options.checks, declaration, report) }
 }
 
-function parseChecks(given: unknown, draft: ResourceDraft, report: FaultReport): readonly RecordCheckModel[] {
+function parseChecks(
+  given: unknown,
+  declaration: DeclaredResource,
+  report: FaultReport,
+): readonly RecordCheckModel[] {
   if (given === undefined) return []
   if (!Array.isArray(given)) {
     report(`'checks' must be a list, not ${formatValue(given)}.`, 'Write: checks: [check(…)].')
     return []
   }
-  return given.flatMap((one: unknown, at) => parseCheck(one, draft, prefixReport(`checks[${at}]`, report)))
+  return given.flatMap((one: unknown, at) =>
+    parseCheck(one, declaration, prefixReport(`checks[${at}]`, report)),
+  )
 }
 
-function parseCheck(given: unknown, draft: ResourceDraft, report: FaultReport): readonly RecordCheckModel[] {
+function parseCheck(
+  given: unknown,
+  declaration: DeclaredResource,
+  report: FaultReport,
+): readonly RecordCheckModel[] {
   if (!objectOption.accepts(given) || typeof (given as Options).test !== 'function') {
     report(`Not a check: ${formatValue(given)}.`, "Write: check('field', 'What must hold.', (item) => …).")
     return []
@@ -81,10 +91,10 @@ function parseCheck(given: unknown, draft: ResourceDraft, report: FaultReport): 
   if (!nonEmptyText.accepts(message)) {
     report(`The message must be ${nonEmptyText.expected}, not ${formatValue(message)}.`)
   }
-  const names = [...draft.names, ...systemFields.keys(), 'id']
+  const names = [...declaration.names, ...systemFields.keys(), 'id']
   if (typeof field !== 'string' || !names.includes(field)) {
     const suggestion = typeof field === 'string' ? didYouMean(field, names) : undefined
-    report(`Unknown field ${formatValue(field)} in ${draft.name}.`, suggestion)
+    report(`Unknown field ${formatValue(field)} in ${declaration.name}.`, suggestion)
   }
   return [{ field: String(field), message: String(message), test }]
 }

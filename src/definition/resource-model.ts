@@ -2,9 +2,9 @@
 
 import type { ContentFault } from '../refusal.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
+import { createFieldModel, type ValidatedField } from './create-field-model.ts'
 import { currentPassword } from './current-password.ts'
 import type { FaultList } from './definition-fault.ts'
-import { createFieldModel, type ValidatedField } from './field-model.ts'
 import { beginValidation } from './json-schema-keywords.ts'
 import type { LogicModel } from './logic-model.ts'
 import { type AccessModel, type CacheModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
@@ -17,13 +17,13 @@ import {
   wholeNumber,
 } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
-import type { ResourceDraft } from './resource-draft.ts'
+import type { DeclaredResource } from './resource-declaration.ts'
 import { nobody } from './rules.ts'
 import { systemFields } from './system-fields.ts'
 
 /** Data that the models of one definition share while they are created. */
 export interface ModelContext {
-  readonly drafts: ReadonlyMap<string, ResourceDraft>
+  readonly declarations: ReadonlyMap<string, DeclaredResource>
   /** Filled while the models are created. */
   readonly models: ReadonlyMap<string, ResourceModel>
   readonly faults: FaultList
@@ -34,20 +34,20 @@ export interface ModelContext {
 }
 
 /** Returns the model. Unknown field names in options are left out; the checks report them. */
-export function createResourceModel(draft: ResourceDraft, context: ModelContext): ResourceModel {
-  const { name, options } = draft
+export function createResourceModel(declaration: DeclaredResource, context: ModelContext): ResourceModel {
+  const { name, options } = declaration
   const report = context.faults.at(name)
-  const modelled = createFieldModels(draft, context)
+  const modelled = createFieldModels(declaration, context)
   const fields = modelled.map(({ field }) => field)
   const field = new Map(fields.map((one) => [one.name, one]))
   const find = (names: unknown) => [names].flat().flatMap((one) => field.get(one as string) ?? [])
   const methods = checkMethods(options, report)
   return {
     name,
-    builtIn: draft.builtIn,
+    builtIn: declaration.builtIn,
     currentPassword: name === context.accounts ? currentPassword : undefined,
     fields,
-    field,
+    fieldByName: field,
     key: field.get(options.key as string),
     access: createAccessModel(options.access, context.faults.at(name)),
     collectionMethods: collectionMethodsOf(methods),
@@ -93,18 +93,18 @@ function validateFields(
 }
 
 /** Row order: the declared fields, then the key of each reference to a resource with a key. */
-function createFieldModels(draft: ResourceDraft, context: ModelContext): readonly ValidatedField[] {
-  let keys = FIRST_FIELD_INDEX + draft.fields.length
-  return draft.fields.map((one, index) => {
+function createFieldModels(declaration: DeclaredResource, context: ModelContext): readonly ValidatedField[] {
+  let keys = FIRST_FIELD_INDEX + declaration.fields.length
+  return declaration.fields.map((one, index) => {
     const at = FIRST_FIELD_INDEX + index
     const target = one.options.target as string
-    const keyed = one.declared.kind === 'ref' && context.drafts.get(target)?.options.key !== undefined
+    const keyed = one.declared.kind === 'ref' && context.declarations.get(target)?.options.key !== undefined
     return createFieldModel(one, {
       index: at,
       shownIndex: keyed ? keys++ : at,
       // Unknown targets are faults, so a finished model has all targets.
       findTarget: () => context.models.get(target)!,
-      report: context.faults.at(draft.name, one.name),
+      report: context.faults.at(declaration.name, one.name),
     })
   })
 }

@@ -7,19 +7,19 @@
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
 import { kinds } from './kinds/field-kinds.ts'
 import { parseOptionalRule } from './parse-rules.ts'
-import type { FieldDraft, ResourceDraft } from './resource-draft.ts'
+import type { DeclaredField, DeclaredResource } from './resource-declaration.ts'
 import { isReference, RECORD_ITSELF, type Rule, type RuleValue, splitPath } from './rule.ts'
 
-type Drafts = ReadonlyMap<string, ResourceDraft>
+type Declarations = ReadonlyMap<string, DeclaredResource>
 
 /** Returns the drafts with the indexes; reports fields that are too long for one. */
-export function withRuleIndexes(drafts: Drafts, faults: FaultList): Drafts {
-  const needed = [...drafts.values()].flatMap((draft) =>
-    rulesOf(draft).flatMap((rule) => indexesOf(rule, draft, drafts)),
+export function withRuleIndexes(declarations: Declarations, faults: FaultList): Declarations {
+  const needed = [...declarations.values()].flatMap((declaration) =>
+    rulesOf(declaration).flatMap((rule) => indexesOf(rule, declaration, declarations)),
   )
   const added = new Map(needed.map((one) => [`${one.resource.name}.${one.field.name}`, one]))
-  if (added.size === 0) return drafts
-  const extended = new Map(drafts)
+  if (added.size === 0) return declarations
+  const extended = new Map(declarations)
   for (const { resource, field } of added.values()) {
     const report = faults.at(resource.name, field.name)
     // Earlier fields of the same resource are in the map already.
@@ -29,7 +29,7 @@ export function withRuleIndexes(drafts: Drafts, faults: FaultList): Drafts {
 }
 
 /** The rules of a resource. Faults are reported when its model is created. */
-function rulesOf({ options, fields }: ResourceDraft): readonly Rule[] {
+function rulesOf({ options, fields }: DeclaredResource): readonly Rule[] {
   const given = [
     ...Object.values((options.access as object | undefined) ?? {}),
     ...fields.flatMap(({ declared, options: { transitions } }) => [
@@ -42,23 +42,27 @@ function rulesOf({ options, fields }: ResourceDraft): readonly Rule[] {
 }
 
 interface IndexedField {
-  readonly resource: ResourceDraft
-  readonly field: FieldDraft
+  readonly resource: DeclaredResource
+  readonly field: DeclaredField
 }
 
-function indexesOf(rule: Rule, judged: ResourceDraft, drafts: Drafts): readonly IndexedField[] {
+function indexesOf(
+  rule: Rule,
+  judged: DeclaredResource,
+  declarations: Declarations,
+): readonly IndexedField[] {
   switch (rule.kind) {
     case 'any':
     case 'all':
-      return rule.of.flatMap((one) => indexesOf(one, judged, drafts))
+      return rule.of.flatMap((one) => indexesOf(one, judged, declarations))
     case 'not':
-      return indexesOf(rule.of, judged, drafts)
+      return indexesOf(rule.of, judged, declarations)
     case 'where': {
       const compared = pathsOf(rule.fields, ['caller-field'])
-      return compared.flatMap(({ name }) => firstUnlessIndexed([splitPath(name)], judged, drafts))
+      return compared.flatMap(({ name }) => firstUnlessIndexed([splitPath(name)], judged, declarations))
     }
     case 'exists': {
-      const target = drafts.get(rule.collection)
+      const target = declarations.get(rule.collection)
       const varying = pathsOf(rule.fields, ['caller', 'caller-field', 'its'])
       const names = varying.length > 0 ? varying.map(({ name }) => name) : Object.keys(rule.fields)
       const own = pathsOf(rule.fields, ['its']).map(({ path }) => path)
@@ -67,10 +71,10 @@ function indexesOf(rule: Rule, judged: ResourceDraft, drafts: Drafts): readonly 
           ? firstUnlessIndexed(
               names.map((name) => [name]),
               target,
-              drafts,
+              declarations,
             )
           : []),
-        ...firstUnlessIndexed(own, judged, drafts),
+        ...firstUnlessIndexed(own, judged, declarations),
       ]
     }
     default:
@@ -89,10 +93,10 @@ function pathsOf(fields: Readonly<Record<string, RuleValue>>, kindsOfValue: read
 /** The field at the end of the first path; none where an index begins with the end of any path. */
 function firstUnlessIndexed(
   paths: readonly (readonly string[])[],
-  start: ResourceDraft,
-  drafts: Drafts,
+  start: DeclaredResource,
+  declarations: Declarations,
 ): readonly IndexedField[] {
-  const ends = paths.map((path) => findEnd(path, start, drafts))
+  const ends = paths.map((path) => findEnd(path, start, declarations))
   const [first] = ends
   return first === undefined || first === 'indexed' || ends.includes('indexed') ? [] : [first]
 }
@@ -100,18 +104,18 @@ function firstUnlessIndexed(
 /** The field at the end of a path; undefined where the path is a fault, which the checks report. */
 function findEnd(
   [name = '', ...rest]: readonly string[],
-  resource: ResourceDraft,
-  drafts: Drafts,
+  resource: DeclaredResource,
+  declarations: Declarations,
 ): IndexedField | 'indexed' | undefined {
   if (name === RECORD_ITSELF && rest.length === 0) return 'indexed'
   const field = resource.fields.find((one) => one.name === name)
   if (field === undefined) return undefined
   if (rest.length === 0) return isIndexed(resource, field) ? 'indexed' : { resource, field }
-  const target = drafts.get(field.options.target as string)
-  return target && findEnd(rest, target, drafts)
+  const target = declarations.get(field.options.target as string)
+  return target && findEnd(rest, target, declarations)
 }
 
-function isIndexed({ options }: ResourceDraft, { name, declared, use }: FieldDraft): boolean {
+function isIndexed({ options }: DeclaredResource, { name, declared, use }: DeclaredField): boolean {
   if (declared.kind === 'ref' || declared.unique || use.key) return true
   const indexes = (options.index as readonly unknown[] | undefined) ?? []
   return indexes.some((entry) => [entry].flat()[0] === name)
@@ -120,14 +124,14 @@ function isIndexed({ options }: ResourceDraft, { name, declared, use }: FieldDra
 const unindexable: readonly string[] = ['list', 'json', 'password']
 
 function withIndex(
-  draft: ResourceDraft,
-  { name, declared, options }: FieldDraft,
+  declaration: DeclaredResource,
+  { name, declared, options }: DeclaredField,
   report: FaultReport,
-): ResourceDraft {
-  if (unindexable.includes(declared.kind) || declared.writeOnly) return draft
+): DeclaredResource {
+  if (unindexable.includes(declared.kind) || declared.writeOnly) return declaration
   const use = { key: false, indexed: true }
   kinds[declared.kind].check(options, prefixReport('A rule looks items up by it', report), use)
-  const index = [...((draft.options.index as readonly unknown[] | undefined) ?? []), name]
-  const fields = draft.fields.map((field) => (field.name === name ? { ...field, use } : field))
-  return { ...draft, options: { ...draft.options, index }, fields }
+  const index = [...((declaration.options.index as readonly unknown[] | undefined) ?? []), name]
+  const fields = declaration.fields.map((field) => (field.name === name ? { ...field, use } : field))
+  return { ...declaration, options: { ...declaration.options, index }, fields }
 }

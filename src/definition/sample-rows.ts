@@ -30,14 +30,14 @@ interface SampleContext {
 
 function rowFaults({ resource, sample }: SampleContext, row: unknown, place: string): readonly string[] {
   if (!isObject(row)) return [`${place} must be an object, not ${formatValue(row)}.`]
-  const unknown = Object.keys(row).filter((name) => !resource.field.has(name))
+  const unknown = Object.keys(row).filter((name) => !resource.fieldByName.has(name))
   const references = resource.fields.filter(({ ref }) => ref)
   const values = Object.entries(row).filter(
     ([name]) => !references.some((reference) => reference.name === name),
   )
   return [
     ...unknown.map((name) =>
-      joinSentences(`${place}: Unknown field '${name}'.`, didYouMean(name, resource.field.keys())),
+      joinSentences(`${place}: Unknown field '${name}'.`, didYouMean(name, resource.fieldByName.keys())),
     ),
     ...resource.fields
       .filter((field) => isMissing(field, row))

@@ -4,10 +4,10 @@ import { rowSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema } from '../definition/model.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { maxAggregates, maxGroupTerms } from '../query/aggregation.ts'
-import type { AudienceResource } from './audience.ts'
 import { namesParameter } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 import { shareProperties } from './resource-schemas.ts'
 
 /** Returns the parameters, by the end of their component's name. */

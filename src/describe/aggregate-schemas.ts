@@ -9,7 +9,7 @@ import {
   type GroupTerm,
   groupTermsOf,
 } from '../query/aggregate-terms.ts'
-import type { AudienceResource } from './audience.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 
 /** Returns the schema of a row with any groups and aggregates; none of them is required. */
 export function aggregateSchema(resource: ResourceModel, { attributes }: AudienceResource): JsonSchema {

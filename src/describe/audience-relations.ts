@@ -1,7 +1,7 @@
 /** The relations of a resource that an audience may use: it sees the reference and may read the target. */
 
 import type { RelationModel, ResourceModel } from '../definition/model.ts'
-import type { AudienceResource } from './audience.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 
 export interface AudienceRelation {
   readonly relation: RelationModel

@@ -5,7 +5,6 @@ import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxGroups } from '../query/aggregation.ts'
 import { maxLimit } from '../query/list-query.ts'
 import { aggregateParameters, aggregateReference } from './aggregate-parameters.ts'
-import type { AudienceResource } from './audience.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { createExample } from './examples.ts'
 import { filterReference, filterReferences, sortParameter } from './filter-parameters.ts'
@@ -26,6 +25,7 @@ import {
   requestBody,
   schemaOf,
 } from './operation-parts.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 import { problemReferences } from './problem-responses.ts'
 import { formatParameter, parameterReferences } from './request-parameters.ts'
 import { schemaPart } from './resource-schemas.ts'

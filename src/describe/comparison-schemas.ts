@@ -7,10 +7,10 @@ import { maxInValues, operatorsOf } from '../query/comparison.ts'
 import { maxValueLength } from '../query/comparison-value.ts'
 import type { ValueAttribute } from '../query/queryable-fields.ts'
 import type { Operator } from '../store/condition.ts'
-import type { AudienceResource } from './audience.ts'
 import { choiceName, choiceOf, choiceReference, isChoice } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
 import { upperFirst } from './generated-names.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 import { shareSchema } from './shared-schemas.ts'
 
 /** An attribute of the items of a collection. */

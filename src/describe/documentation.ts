@@ -3,9 +3,9 @@
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
-import { type Audience, type AudienceResource, audienceResourcesInSlices } from './audience.ts'
 import { formatDerived } from './derived-description.ts'
 import { createExample } from './examples.ts'
+import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
 import { formatRule } from './rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 

@@ -1,7 +1,7 @@
 /** Examples for descriptions. Likely values are validated against the schema; without a valid one there is no example. */
 
 import { type FieldModel, type JsonValue, type ResourceModel, shownFields } from '../definition/model.ts'
-import type { AudienceResource } from './audience.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 import { matchesFieldSchema } from './schema-match.ts'
 
 export type Example = Readonly<Record<string, JsonValue>>

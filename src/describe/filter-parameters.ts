@@ -5,7 +5,6 @@ import { maxPathSteps } from '../definition/rule.ts'
 import { maxConditions } from '../query/filter.ts'
 import { idAttribute } from '../query/queryable-fields.ts'
 import { isSortable, maxSortTerms } from '../query/sort-parameter.ts'
-import type { AudienceResource } from './audience.ts'
 import { comparableRelations } from './audience-relations.ts'
 import {
   type ComparedAttribute,
@@ -16,6 +15,7 @@ import {
 } from './comparison-schemas.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 
 /** Returns references to the filter parameters: one for each field, with its operators. */
 export function filterReferences(part: AudienceResource, context: OperationContext): readonly JsonSchema[] {

@@ -1,7 +1,6 @@
 /** The operations of an item in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
-import type { AudienceResource } from './audience.ts'
 import { patchExample, rowExample } from './examples.ts'
 import type { OperationContext } from './operation-context.ts'
 import {
@@ -23,6 +22,7 @@ import {
   schemaOf,
   writtenItem,
 } from './operation-parts.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 import { problemReferences } from './problem-responses.ts'
 import { formatParameter, idParameter, parameterReferences } from './request-parameters.ts'
 import { selectionParameters, shownReference } from './selection-parameters.ts'

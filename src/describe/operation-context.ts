@@ -1,9 +1,9 @@
 /** The data that the operations of an OpenAPI document are generated from. */
 
 import type { Model, ResourceModel } from '../definition/model.ts'
-import type { AudienceResource } from './audience.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Components } from './component-registry.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 
 export interface OperationContext {
   readonly model: Model

@@ -1,11 +1,11 @@
 /** Parts that the operations of collections and items share. */
 
 import type { JsonSchema } from '../definition/model.ts'
-import type { AudienceResource, AudienceRight } from './audience.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import type { Example } from './examples.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
+import type { AudienceResource, AudienceRight } from './permitted-resources.ts'
 import { problemReferences } from './problem-responses.ts'
 import { type SchemaTitle, schemaReference } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'

@@ -5,10 +5,10 @@ import { cleanText } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
-import type { AudienceResource, AudienceRight } from './audience.ts'
 import { choiceOf, choiceReference } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
 import { pascalCase } from './generated-names.ts'
+import type { AudienceResource, AudienceRight } from './permitted-resources.ts'
 import { replaceAssertions, shareSchema } from './shared-schemas.ts'
 
 export type SchemaTitle = 'Item' | 'Create' | 'Replace' | 'Patch' | 'Aggregate'
@@ -100,7 +100,7 @@ function shareProperty(
   name: string,
   property: JsonSchema,
 ): JsonSchema {
-  const field = name === 'id' ? resource.key : resource.field.get(name)
+  const field = name === 'id' ? resource.key : resource.fieldByName.get(name)
   const named = choiceOf(field) ?? (hasOwnPattern(field) ? field : undefined)
   if (!field || !named) return shareSchema(components, property)
   const { items, anyOf } = property

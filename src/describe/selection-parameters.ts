@@ -4,12 +4,12 @@ import { rowSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema } from '../definition/model.ts'
 import { maxEmbeddedItems, maxEmbeds } from '../query/embed-parameter.ts'
 import { maxNames } from '../query/query-parameter.ts'
-import type { AudienceResource } from './audience.ts'
 import { type AudienceRelation, audienceRelations } from './audience-relations.ts'
 import { namesParameter, pathPattern } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import { schemaOf } from './operation-parts.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 import { shareProperties } from './resource-schemas.ts'
 
 /** Returns references to `fields` and, if there are relations to embed, `embed`. */

@@ -1,11 +1,11 @@
 /** The sub-collections that an audience may use, and their operations in an OpenAPI document. */
 
 import type { InverseRelation, JsonSchema, ResourceModel } from '../definition/model.ts'
-import type { AudienceResource } from './audience.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { camelCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import { moved, type Operation, type Operations } from './operation-parts.ts'
+import type { AudienceResource } from './permitted-resources.ts'
 import { problemReferences } from './problem-responses.ts'
 import { securityRequirements } from './security-schemes.ts'
 

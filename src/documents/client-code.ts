@@ -1,9 +1,9 @@
 /** /client.js and /client.d.ts: code on demand, a client for this service and its TypeScript declarations. */
 
 import type { Document } from '../context/target.ts'
-import { audienceKey } from '../describe/audience.ts'
 import { clientScript, clientTypePieces } from '../describe/client-source.ts'
 import { cachedDocument } from '../describe/document-cache.ts'
+import { audienceKey } from '../describe/permitted-resources.ts'
 import { scriptFormats, typesFormats } from '../representations/text-documents.ts'
 
 export const clientModule: Document = {

@@ -12,7 +12,7 @@ import { findOwnAccount } from '../html-pages/own-account.ts'
 import type { Link } from '../http/link.ts'
 import { findCreateAction } from '../view/create-action.ts'
 import { isListable } from '../view/form-input.ts'
-import type { Action } from '../view/hypermedia.ts'
+import type { Action } from '../view/hypermedia-controls.ts'
 import { extensionRelation, relationName } from '../view/link-relation.ts'
 import {
   catalogUri,

@@ -2,7 +2,7 @@
 
 import type { Document } from '../context/target.ts'
 import type { JsonSchema, JsonValue } from '../definition/model.ts'
-import { audienceResourcesInSlices, findAudienceResource } from '../describe/audience.ts'
+import { audienceResourcesInSlices, findAudienceResource } from '../describe/permitted-resources.ts'
 import { schemaDocument, schemasOf, schemaUri } from '../describe/resource-schemas.ts'
 import { refuse } from '../refusal.ts'
 import { schemaFormats } from '../representations/text-documents.ts'

@@ -1,9 +1,9 @@
 /** /openapi.json: the OpenAPI description of what the caller may see. */
 
 import type { Document } from '../context/target.ts'
-import { audienceKey } from '../describe/audience.ts'
 import { cachedDocument } from '../describe/document-cache.ts'
 import { openApiPieces } from '../describe/openapi.ts'
+import { audienceKey } from '../describe/permitted-resources.ts'
 import { openApiFormats } from '../representations/text-documents.ts'
 
 export const openApi: Document = {

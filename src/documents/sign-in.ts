@@ -123,7 +123,7 @@ async function createSessionToken({ tokens, store, clock }: ServiceContext, owne
   const { secret, values } = createApiToken(tokens, newToken)
   const table = tokens.resource.name
   const attribution = { actor: actorOf(owner), request }
-  const written = await store.write([{ kind: 'insert', table, values, result: always }], attribution)
+  const written = await store.write([{ kind: 'insert', table, values, conditionAfter: always }], attribution)
   if (written.kind === 'done') return secret
   // The account was deleted, or its password changed, after it was verified.
   throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
@@ -157,7 +157,10 @@ async function deleteToken({ tokens, store, clock }: ServiceContext, secret: str
     const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
     const at = new Date(clock.now()).toISOString()
     const actor = { account: String(readField(tokens.resource, row, 'owner')), token: identity }
-    await store.write([{ kind: 'remove', table, identity, version, guard: always, at }], { actor, request })
+    await store.write([{ kind: 'remove', table, identity, version, conditionBefore: always, at }], {
+      actor,
+      request,
+    })
   }
 }
 

@@ -11,7 +11,7 @@ import { callerScope, storedResponseName } from '../request/stored-response-name
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { otherFormats, uriInFormat } from '../respond/offered-formats.ts'
 import { isListable } from '../view/form-input.ts'
-import type { Action } from '../view/hypermedia.ts'
+import type { Action } from '../view/hypermedia-controls.ts'
 import { extensionRelation } from '../view/link-relation.ts'
 import { viewTag } from '../view/opaque-tag.ts'
 import type { Alternate, PageChrome, ParentHeading } from '../view/page-chrome.ts'

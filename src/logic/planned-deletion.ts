@@ -149,7 +149,7 @@ function clearingWrite({ resource, row, fields }: ClearedRow, at: string): Repla
   values[UPDATED_AT] = at
   for (const { index } of fields) values[index] = null
   const identity = row[IDENTITY] as string
-  const conditions = { guard: always, result: always }
+  const conditions = { conditionBefore: always, conditionAfter: always }
   return { kind: 'replace', table: resource.name, identity, version, values, previous: row, ...conditions }
 }
 

@@ -33,7 +33,7 @@ export function checkFaults(
 }
 
 function isKnown(resource: ResourceModel, caller: Principal, name: string): boolean {
-  const field = resource.field.get(name)
+  const field = resource.fieldByName.get(name)
   if (!field) return true
   const { visibility, writability } = rightsOf(resource, caller)
   return [visibility, writability].some((rights) => (rights.get(field)?.kind ?? 'never') !== 'never')

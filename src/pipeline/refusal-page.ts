@@ -24,8 +24,8 @@ import { formActionName } from '../representations/html/action-form.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
 import { findCreateAction } from '../view/create-action.ts'
 import { createRowChecks } from '../view/row-checks.ts'
-import { createFieldSelector } from '../view/shape.ts'
 import type { ItemView, RefusalPageView, RefusedForm } from '../view/view.ts'
+import { createFieldSelector } from '../view/visible-fields.ts'
 
 /** The page; undefined when the client does not prefer HTML. */
 export async function refusalPage(
@@ -101,9 +101,9 @@ async function loadItem(negotiated: NegotiatedRequest<ItemTarget>): Promise<Item
   const checks = createRowChecks(target.resource, [rights.read, ...presenter.conditions])
   const row = await findById(service.store, target.resource, target.id, checks.conditions)
   if (!row) return undefined
-  const holds = checks.readResults(row)
-  if (!holds(rights.read)) return undefined
-  return (await presenter.present(row, holds)).view
+  const isTrue = checks.readResults(row)
+  if (!isTrue(rights.read)) return undefined
+  return (await presenter.present(row, isTrue)).view
 }
 
 type FormAction = Pick<RefusedForm, 'kind' | 'title'> & { readonly name: string }

@@ -69,7 +69,7 @@ function notEmbeddable(
   at: number,
 ) {
   const { resource, rights } = queryable
-  const field = resource.field.get(names[at] ?? '')
+  const field = resource.fieldByName.get(names[at] ?? '')
   const isVisible = field && rights.visibility.get(field)?.kind === 'always'
   if (isVisible && !field.ref) {
     return invalidParameter('embed', `has '${names.slice(0, at + 1).join('.')}', which is not a reference`)

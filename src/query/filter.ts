@@ -35,7 +35,7 @@ export const maxFilterDepth = 5
 export const maxFilterNodes = maxConditions * (maxFilterDepth + 1)
 
 /** A comparison as the client wrote it. */
-export interface Comparand {
+export interface WrittenComparison {
   /** Such as `author.name`. */
   readonly path: string
   readonly operator: string
@@ -60,23 +60,23 @@ export type LeafFault =
 export function parseLeaf(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
-  comparand: Comparand,
+  comparison: WrittenComparison,
   otherNames: readonly string[] = [],
 ): FilterLeaf | LeafFault {
   const cache = comparisonCache(queryableFields(resource))
-  const key = `${comparand.path}[${comparand.operator}]`
+  const key = `${comparison.path}[${comparison.operator}]`
   const known = cache.get(key)
-  const resolved = known ?? resolveComparison(queryableFields, resource, comparand, otherNames)
+  const resolved = known ?? resolveComparison(queryableFields, resource, comparison, otherNames)
   if (resolved.kind !== 'resolved') return resolved
   // Only paths of one step are cached, so the cache is bounded by fields times operators.
   if (!known && resolved.steps.length === 0) cache.set(key, resolved)
   const { operator, steps, parameter } = resolved
-  const condition = parseCondition(resolved, operator, comparand)
+  const condition = parseCondition(resolved, operator, comparison)
   if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
   return {
     kind: 'leaf',
     condition: alongSteps(steps, condition.value),
-    parameter: [parameter, comparand.text],
+    parameter: [parameter, comparison.text],
     steps,
     derivedField: resolved.attribute.derived,
   }
@@ -95,10 +95,10 @@ interface ResolvedComparison extends ValuePath {
 function resolveComparison(
   queryableFields: QueryableFieldsOf,
   resource: ResourceModel,
-  comparand: Comparand,
+  comparison: WrittenComparison,
   otherNames: readonly string[],
 ): ResolvedComparison | LeafFault {
-  const { path } = comparand
+  const { path } = comparison
   const names = parseSteps(path)
   if ('kind' in names) return { kind: 'invalid', reason: names.reason }
   const resolved = resolveValuePath(queryableFields, resource, names, otherNames)
@@ -108,13 +108,13 @@ function resolveComparison(
     return { kind: 'invalid', reason: 'cannot be used to filter' }
   }
   const known = operatorsOf(attribute)
-  const operator = known.find((name) => name === comparand.operator)
-  if (!operator) return unknownOperator(comparand, known)
+  const operator = known.find((name) => name === comparison.operator)
+  if (!operator) return unknownOperator(comparison, known)
   const parameter = operator === 'eq' ? path : `${path}[${operator}]`
   return { kind: 'resolved', attribute, steps, derived, operator, parameter }
 }
 
-function unknownOperator({ operator, path }: Comparand, known: readonly Operator[]): LeafFault {
+function unknownOperator({ operator, path }: WrittenComparison, known: readonly Operator[]): LeafFault {
   const hint = didYouMean(operator, known) ?? `Expected: ${known.join(', ')}.`
   return {
     kind: 'unknown-operator',
@@ -123,13 +123,17 @@ function unknownOperator({ operator, path }: Comparand, known: readonly Operator
 }
 
 /** The condition on the item that has the value. */
-function parseCondition({ attribute, derived }: ValuePath, operator: Operator, comparand: Comparand) {
-  const condition = parseComparison(attribute, operator, comparand)
+function parseCondition(
+  { attribute, derived }: ValuePath,
+  operator: Operator,
+  comparison: WrittenComparison,
+) {
+  const condition = parseComparison(attribute, operator, comparison)
   return derived && 'value' in condition ? { value: onDerived(derived, condition.value) } : condition
 }
 
-function parseComparison(attribute: ValueAttribute, operator: Operator, comparand: Comparand) {
-  const reading = comparand.values(attribute)
+function parseComparison(attribute: ValueAttribute, operator: Operator, comparison: WrittenComparison) {
+  const reading = comparison.values(attribute)
   if ('expected' in reading) return reading
   if (reading.value.length > maxInValues) return { expected: `at most ${maxInValues} values` }
   if (operator !== 'missing') return createComparison(attribute, operator, reading.value)

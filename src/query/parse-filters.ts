@@ -3,7 +3,7 @@
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { memoizeByText } from '../tools/memoize.ts'
 import { parseBoolean, parseText, type ValueResult } from './comparison-value.ts'
-import { type Comparand, type FilterLeaf, maxConditions, parseLeaf } from './filter.ts'
+import { type FilterLeaf, maxConditions, parseLeaf, type WrittenComparison } from './filter.ts'
 import { comparableNames } from './path.ts'
 import { invalidParameter, type QueryParameter, unknownName, unknownParameter } from './query-parameter.ts'
 import type { QueryableFieldsOf, ValueAttribute } from './queryable-fields.ts'
@@ -53,8 +53,12 @@ function parseFilter(
 }
 
 /** Suggests `in` for several valid values joined by commas. */
-function suggestIn(queryableFields: QueryableFieldsOf, resource: ResourceModel, comparand: Comparand) {
-  const { path, operator, text } = comparand
+function suggestIn(
+  queryableFields: QueryableFieldsOf,
+  resource: ResourceModel,
+  comparison: WrittenComparison,
+) {
+  const { path, operator, text } = comparison
   if (operator !== 'eq' || !text.includes(',')) return undefined
   const values = (attribute: ValueAttribute) => parseTexts(attribute, 'in', text)
   const several = parseLeaf(queryableFields, resource, { path, operator: 'in', text, values })

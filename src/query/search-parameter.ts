@@ -16,5 +16,5 @@ export function parseSearch(value: string | undefined): Condition {
   const words = splitWords(value)
   if (words.length === 0) throw invalidParameter('q', 'has no word to search for')
   if (words.length > maxSearchWords) throw invalidParameter('q', `has more than ${maxSearchWords} words`)
-  return { kind: 'words', words }
+  return { kind: 'search', words }
 }

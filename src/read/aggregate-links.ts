@@ -5,7 +5,7 @@ import { relationsAt } from '../context/service-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
 import type { Link } from '../http/link.ts'
-import type { Hypermedia } from '../view/hypermedia.ts'
+import type { Hypermedia } from '../view/hypermedia-controls.ts'
 import { selfLinks } from './collection-links.ts'
 
 export function aggregateLinks({

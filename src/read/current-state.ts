@@ -5,8 +5,8 @@ import type { InverseRelation, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import type { Row } from '../store/row.ts'
 import type { Tombstone } from '../store/store.ts'
-import type { CheckResults } from '../view/shape.ts'
 import type { AggregateView, DocumentView, ItemView } from '../view/view.ts'
+import type { ConditionResult } from '../view/visible-fields.ts'
 import type { ListContext, ListPage } from './list-page.ts'
 import type { TableMark } from './table-revisions.ts'
 
@@ -67,7 +67,7 @@ export interface FoundItem {
   /** Whether the caller may perform the method on the item. */
   readonly isPermitted: boolean
   /** The results of the conditions that the store evaluated on the row. */
-  readonly holds: CheckResults
+  readonly holds: ConditionResult
 }
 
 /** A page whose entity tag is computed from its rows, because callers see different ones. */

@@ -13,7 +13,7 @@ import type { Link } from '../http/link.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise } from '../store/store.ts'
-import type { Action } from '../view/hypermedia.ts'
+import type { Action } from '../view/hypermedia-controls.ts'
 import {
   type ActionContext,
   actionConditions,
@@ -25,8 +25,8 @@ import {
 import { createLinkBuilder } from '../view/item-links.ts'
 import { dependsOnColumns, type RequiredValues } from '../view/required-values.ts'
 import { rowOfShape } from '../view/row-checks.ts'
-import { type CheckResults, type FieldSelector, isRowDependent } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
+import { type ConditionResult, type FieldSelector, isRowDependent } from '../view/visible-fields.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
 import { loadSubCollections } from './sub-collection-views.ts'
 import { applyTransitionEffects } from './transition-values.ts'
@@ -35,7 +35,7 @@ export interface ItemPresenter {
   /** The conditions to evaluate on the row when it is loaded. */
   readonly conditions: readonly Condition[]
   /** The view of the row. `holds` has the results of the conditions. */
-  present(row: Row, holds: CheckResults): MaybePromise<PresentedItem>
+  present(row: Row, isTrue: ConditionResult): MaybePromise<PresentedItem>
 }
 
 export interface PresentedItem {
@@ -60,12 +60,12 @@ export function itemPresenter(
       linking.conditions.length + forActions.length === 0
         ? selector.conditions
         : [...selector.conditions, ...linking.conditions, ...forActions],
-    present(row, holds) {
-      const shape = selector.shapeOf(holds)
+    present(row, isTrue) {
+      const shape = selector.shapeOf(isTrue)
       const view: ItemView = { kind: 'item', row: rowOfShape(row, shape), shape }
-      if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, shape, holds) }
-      const links = linking.buildLinks(row, shape, holds)
-      const actionContext = { model, resource, caller, rights, holds, row }
+      if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, shape, isTrue) }
+      const links = linking.buildLinks(row, shape, isTrue)
+      const actionContext = { model, resource, caller, rights, holds: isTrue, row }
       return withHypermedia(context, { view, links }, actionContext)
     },
   }

@@ -13,7 +13,7 @@ import type { ListQuery } from '../query/list-query.ts'
 import { all } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createLinkBuilder, selectorWithLinks } from '../view/item-links.ts'
-import { createFieldSelector, type FieldSelector } from '../view/shape.ts'
+import { createFieldSelector, type FieldSelector } from '../view/visible-fields.ts'
 import { collectionHypermedia } from './collection-links.ts'
 import type {
   LoadedAggregates,

@@ -12,8 +12,8 @@ import { eventStream } from '../representations/event-stream.ts'
 import { rightForMethod } from '../request/permission.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
-import { createFieldSelector } from '../view/shape.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
+import { createFieldSelector } from '../view/visible-fields.ts'
 import type {
   AbsentItem,
   CurrentState,
@@ -96,17 +96,17 @@ async function loadItem(
   const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
   const row = await findById(service.store, resource, id, checks.conditions)
   if (!row) return loadAbsence(service, caller, target)
-  const holds = checks.readResults(row)
-  const isReadable = holds(rights.read)
-  const isPermitted = holds(right)
+  const isTrue = checks.readResults(row)
+  const isReadable = isTrue(rights.read)
+  const isPermitted = isTrue(right)
   // Content is checked as if the id were free, so that a refusal of it does not reveal the item.
   if (!isReadable && !isPermitted && createsAtUri(method, resource)) return hiddenItem
   const { view, links } =
     presenter && isReadable
-      ? await presenter.present(row, holds)
-      : { view: createItemView(row, selector, holds), links: () => [] }
+      ? await presenter.present(row, isTrue)
+      : { view: createItemView(row, selector, isTrue), links: () => [] }
   const complete = isReadable ? await completeItem(context, view, embeds) : view
-  return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, holds }
+  return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, holds: isTrue }
 }
 
 /** The item with its derived fields and the items it embeds. */

@@ -7,7 +7,7 @@ import type { CollectionTarget, ParentTarget } from '../context/target.ts'
 import { IDENTITY, type Stored } from '../definition/model.ts'
 import { all, type Condition, equals } from '../store/condition.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
-import { createFieldSelector } from '../view/shape.ts'
+import { createFieldSelector } from '../view/visible-fields.ts'
 import type { AbsentItem, ParentItem } from './current-state.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 
@@ -21,9 +21,9 @@ export async function loadParent(
   const checks = createRowChecks(resource, [rights.read, ...(format.isHtml ? selector.conditions : [])])
   const row = await findById(service.store, resource, id, checks.conditions)
   if (!row) return loadAbsence(service, caller, { resource, id })
-  const holds = checks.readResults(row)
-  if (!holds(rights.read)) return hiddenItem
-  const view = format.isHtml ? createItemView(row, selector, holds) : undefined
+  const isTrue = checks.readResults(row)
+  if (!isTrue(rights.read)) return hiddenItem
+  const view = format.isHtml ? createItemView(row, selector, isTrue) : undefined
   return { kind: 'parent', resource, relation, row, view }
 }
 

@@ -9,8 +9,8 @@ import { countCharacters, countOctets } from '../store/row-size.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createYield } from '../tools/time-slices.ts'
 import { embeddedItems } from '../view/composite.ts'
-import type { Shape } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
+import type { VisibleFields } from '../view/visible-fields.ts'
 
 /** How many of the texts fit, counted from the first; at least one. */
 export function countTextsWithinOctets(texts: readonly string[], budget: number): number {
@@ -71,7 +71,7 @@ function maxSize({ row, shape, hypermedia, embedded }: ItemView): number {
 }
 
 /** An upper bound of the octets around the values, such as member names. */
-const namesSize = memoizeByObject(({ fields, times }: Shape): number =>
+const namesSize = memoizeByObject(({ fields, times }: VisibleFields): number =>
   [...fields, ...times].reduce((sum, { name }) => sum + 2 * name.length + 20, 200),
 )
 

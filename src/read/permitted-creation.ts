@@ -3,10 +3,10 @@
 import type { RequestContext } from '../context/request-context.ts'
 import { FIRST_FIELD_INDEX, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { createRightWithin, findCreateAction } from '../view/create-action.ts'
-import type { Action } from '../view/hypermedia.ts'
+import type { Action } from '../view/hypermedia-controls.ts'
 import { dependsOnColumns } from '../view/required-values.ts'
-import { isRowDependent } from '../view/shape.ts'
 import type { SubCollectionParent } from '../view/uri.ts'
+import { isRowDependent } from '../view/visible-fields.ts'
 
 /** The action; undefined where the caller can create nothing, with any content. */
 export async function findPermittedCreation(

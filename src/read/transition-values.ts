@@ -26,7 +26,7 @@ export function applyTransitionEffects(
   for (const { sets } of taken) {
     for (const [name, value] of sets) {
       // The definition was checked: a transition sets only fields that exist.
-      const field = resource.field.get(name) as FieldModel
+      const field = resource.fieldByName.get(name) as FieldModel
       values[field.index - FIRST_FIELD_INDEX] = encodeSetting(field, value, now)
     }
   }
@@ -47,7 +47,7 @@ function findAbsent(
   resource: ResourceModel,
 ): readonly ContentFault[] {
   const absent = requires.filter((required) => {
-    const field = resource.field.get(required) as FieldModel
+    const field = resource.fieldByName.get(required) as FieldModel
     return values[field.index - FIRST_FIELD_INDEX] === null
   })
   const detail = `Required to ${name}.`

@@ -8,7 +8,7 @@ import type { Row } from '../store/row.ts'
 import { countOctets, exceedsOctets } from '../store/row-size.ts'
 import type { RowQuery, Store } from '../store/store.ts'
 import type { RowChecks } from '../view/row-checks.ts'
-import type { FieldSelector } from '../view/shape.ts'
+import type { FieldSelector } from '../view/visible-fields.ts'
 
 interface RowVisibility {
   readonly selector: FieldSelector

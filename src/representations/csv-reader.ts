@@ -46,7 +46,7 @@ function requireUniqueNames(names: readonly string[]): void {
   }
 }
 
-function createItem(cells: readonly Cell[], names: readonly string[], { field }: ResourceModel) {
+function createItem(cells: readonly Cell[], names: readonly string[], { fieldByName: field }: ResourceModel) {
   const members = new Map<string, JsonValue>()
   for (const [index, { text, quoted }] of cells.entries()) {
     // A record has as many cells as the header.

@@ -6,7 +6,6 @@
 import { type FieldModel, IDENTITY, type JsonValue, type Stored, shownFields } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
-import type { Shape } from '../view/shape.ts'
 import type {
   AggregateMember,
   AggregateView,
@@ -15,6 +14,7 @@ import type {
   StreamView,
   View,
 } from '../view/view.ts'
+import type { VisibleFields } from '../view/visible-fields.ts'
 import { escapeFormula, mayBeFormula } from './csv-formula.ts'
 import { createEscaper } from './escaper.ts'
 import type { Format } from './format.ts'
@@ -66,7 +66,7 @@ interface CsvTable {
 
 function createTable(fields: readonly FieldModel[]): CsvTable {
   const names = ['id', ...fields.map(({ name }) => name)]
-  const writers = new Map<Shape, RowWriter>()
+  const writers = new Map<VisibleFields, RowWriter>()
   return {
     header: `${names.join()}\r\n`,
     rowsOf(items) {
@@ -86,7 +86,7 @@ function createTable(fields: readonly FieldModel[]): CsvTable {
 
 type RowWriter = (row: Row) => string
 
-function compileWriter(shape: Shape, fields: readonly FieldModel[]): RowWriter {
+function compileWriter(shape: VisibleFields, fields: readonly FieldModel[]): RowWriter {
   const id = shape.resource.key?.index ?? IDENTITY
   const shown = new Set([...shape.fields, ...shape.times])
   const cells = fields.map((field) => (shown.has(field) ? field : undefined))

@@ -98,7 +98,10 @@ function groupByName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly 
 }
 
 /** The pairs of the fields that a person changed; all pairs if the form has no originals. */
-export function changedPairs({ field }: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
+export function changedPairs(
+  { fieldByName: field }: ResourceModel,
+  pairs: readonly QueryPair[],
+): readonly QueryPair[] {
   const originals = parseOriginals(pairs)
   return [...groupByName(pairs)].flatMap(([name, own]) => {
     const known = field.get(name)

@@ -9,8 +9,8 @@
 import type { ResourceModel } from '../definition/model.ts'
 import { invalidContent, type Refusal } from '../refusal.ts'
 import type { RowText } from '../store/row.ts'
-import type { Shape } from '../view/shape.ts'
 import type { ItemView, StreamView, View } from '../view/view.ts'
+import type { VisibleFields } from '../view/visible-fields.ts'
 
 export interface Format {
   /** The value of `?format=`. */
@@ -28,7 +28,7 @@ export interface Format {
   /** Writes an item of a collection as `write` does, to measure a page. Undefined if collections show excerpts. */
   readonly writeCollectionItem?: (item: ItemView) => string
   /** How the store writes an item of a collection itself; undefined if it cannot. */
-  readonly rowText?: (shape: Shape) => RowText | undefined
+  readonly rowText?: (shape: VisibleFields) => RowText | undefined
   /** Writes a complete collection while it is loaded, in place of a page. Undefined if it shows only pages. */
   readonly stream?: (view: StreamView) => AsyncIterable<string>
   /** Parses content to a JSON value; refuses malformed content. Undefined for output formats. */

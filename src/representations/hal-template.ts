@@ -5,7 +5,7 @@
 
 import { cleanText } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema, JsonValue } from '../definition/model.ts'
-import type { Action, Input } from '../view/hypermedia.ts'
+import type { Action, Input } from '../view/hypermedia-controls.ts'
 
 export function createTemplates(actions: readonly Action[]): JsonValue {
   return Object.fromEntries(actions.map((action) => [action.name, createTemplate(action)]))

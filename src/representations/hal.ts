@@ -6,7 +6,7 @@
 import type { JsonValue } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import { restLinks } from '../view/composite.ts'
-import type { Hypermedia } from '../view/hypermedia.ts'
+import type { Hypermedia } from '../view/hypermedia-controls.ts'
 import { createCurie, extensionRelation, relationName } from '../view/link-relation.ts'
 import type { CollectionView, DocumentView, Embedded, ItemView, View } from '../view/view.ts'
 import { aggregateObjects } from './aggregate-objects.ts'

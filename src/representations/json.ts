@@ -4,12 +4,12 @@ import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { restLinks } from '../view/composite.ts'
-import type { Shape } from '../view/shape.ts'
 import type { Embedded, ItemView, View } from '../view/view.ts'
+import type { VisibleFields } from '../view/visible-fields.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { parseJson } from './json-reader.ts'
-import { jsonText } from './json-text.ts'
+import { jsonRowTemplate } from './json-row-template.ts'
 
 export const json: Format = {
   name: 'json',
@@ -17,7 +17,7 @@ export const json: Format = {
   shows: new Set(['item', 'collection', 'aggregate', 'document']),
   write: writeJson,
   writeCollectionItem: writeItem,
-  rowText: jsonText,
+  rowText: jsonRowTemplate,
   read: parseJson,
 }
 
@@ -72,7 +72,7 @@ export function writeMembers({ row, shape }: ItemView): string {
 type RowWriter = (row: Row) => string
 
 /** Writes `id`, the fields in declared order and the times; absent values are left out. */
-const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter => {
+const writerOf = memoizeByObject(({ resource, fields, times }: VisibleFields): RowWriter => {
   const id = resource.key?.index ?? IDENTITY
   const writeId = resource.key === undefined ? quoted : (stored: Stored) => JSON.stringify(String(stored))
   const members = [...fields, ...times].map((field) => ({

@@ -54,7 +54,7 @@ function parseRoot(text: string): XmlElement {
 }
 
 /** The root may be the element of the collection, with one `item` in it. */
-function unwrapItem(root: XmlElement, { field }: ResourceModel): XmlElement {
+function unwrapItem(root: XmlElement, { fieldByName: field }: ResourceModel): XmlElement {
   const [only, ...others] = elementsOf(root)
   return only?.name === 'item' && others.length === 0 && !field.has('item') ? only : root
 }
@@ -69,7 +69,7 @@ function parseMembers(element: XmlElement, resource: ResourceModel, nil: NilName
     if (found.size === maxNames) {
       throw malformed(`<${element.name}> has more than ${maxNames} elements.`)
     }
-    found.set(child.name, parseValue(child, resource.field.get(child.name), nil))
+    found.set(child.name, parseValue(child, resource.fieldByName.get(child.name), nil))
   }
   return Object.fromEntries(found)
 }

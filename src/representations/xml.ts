@@ -7,8 +7,8 @@ import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { restLinks } from '../view/composite.ts'
-import type { Shape } from '../view/shape.ts'
 import type { DocumentView, Embedded, EmbeddedList, ItemView, View } from '../view/view.ts'
+import type { VisibleFields } from '../view/visible-fields.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { escapeJson, escapeText, writeElement, xmlDeclaration } from './xml-text.ts'
@@ -70,7 +70,7 @@ function writeRestLinks(embedded: ReadonlyMap<string, Embedded>): string {
 }
 
 type RowWriter = (row: Row) => string
-const writerOf = memoizeByObject(({ resource, fields, times }: Shape): RowWriter => {
+const writerOf = memoizeByObject(({ resource, fields, times }: VisibleFields): RowWriter => {
   const id = resource.key?.index ?? IDENTITY
   const members = [...fields, ...times].map((field) => {
     const { name } = field

@@ -106,7 +106,7 @@ export async function findFailedChecksOf(store: Store, resource: ResourceModel, 
 }
 
 async function insert(store: Store, { name }: ResourceModel, values: readonly Stored[]) {
-  const write = { kind: 'insert', table: name, values, result: always } as const
+  const write = { kind: 'insert', table: name, values, conditionAfter: always } as const
   const written = await store.write([write], { actor: { name: 'first start' } })
   if (written.kind === 'done') return
   throw new FirstStartFault(`The store refused a row of '${name}': ${JSON.stringify(written.reason)}.`)

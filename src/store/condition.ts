@@ -13,10 +13,10 @@ export type Condition =
   | { readonly kind: 'any'; readonly of: readonly Condition[] }
   /** True where the inner condition is false or unknown because a value is missing. */
   | { readonly kind: 'not'; readonly of: Condition }
-  | Through
-  | Match
-  | SameValues
-  | SearchWords
+  | ReferenceCondition
+  | ExistsCondition
+  | EqualColumns
+  | SearchCondition
   | DerivedComparison
 
 export interface Comparison {
@@ -29,8 +29,8 @@ export interface Comparison {
 }
 
 /** True where the inner condition is true for the referenced row. */
-export interface Through {
-  readonly kind: 'through'
+export interface ReferenceCondition {
+  readonly kind: 'reference'
   readonly reference: string
   readonly of: Condition
 }
@@ -39,28 +39,28 @@ export interface Through {
  * True where the table has a row on which the inner condition is true and whose columns equal the
  * values at the paths. A missing value equals nothing.
  */
-export interface Match {
-  readonly kind: 'match'
+export interface ExistsCondition {
+  readonly kind: 'exists'
   readonly table: string
   readonly of: Condition
-  readonly pairs: readonly MatchPair[]
+  readonly pairs: readonly EqualPair[]
 }
 
 /** A path from the row being judged, and the column of the other row with the same value. */
-export interface MatchPair {
+export interface EqualPair {
   readonly path: readonly string[]
   readonly column: string
 }
 
 /** True where the values at the two paths are present and equal. */
-export interface SameValues {
-  readonly kind: 'same'
+export interface EqualColumns {
+  readonly kind: 'equal-columns'
   readonly paths: readonly [readonly string[], readonly string[]]
 }
 
 /** True where each word is a prefix of a word in the searched columns of the row. */
-export interface SearchWords {
-  readonly kind: 'words'
+export interface SearchCondition {
+  readonly kind: 'search'
   /** As `splitWords` returns them. */
   readonly words: readonly string[]
 }
@@ -131,12 +131,12 @@ export function any(conditions: readonly Condition[]): Condition {
 
 /** True where the condition is true for the referenced row. */
 export function through(reference: string, of: Condition): Condition {
-  return of.kind === 'never' ? never : { kind: 'through', reference, of }
+  return of.kind === 'never' ? never : { kind: 'reference', reference, of }
 }
 
 /** True where the table has a row on which the condition is true and whose columns match. */
-export function match(table: string, of: Condition, pairs: readonly MatchPair[] = []): Condition {
-  return of.kind === 'never' ? never : { kind: 'match', table, of, pairs }
+export function match(table: string, of: Condition, pairs: readonly EqualPair[] = []): Condition {
+  return of.kind === 'never' ? never : { kind: 'exists', table, of, pairs }
 }
 
 /** True where the path leads to a value. */

@@ -5,7 +5,7 @@
  */
 
 import type { Stored } from '../definition/model.ts'
-import type { Comparison, Condition, Operator, SearchWords } from './condition.ts'
+import type { Comparison, Condition, Operator, SearchCondition } from './condition.ts'
 import type { Row } from './row.ts'
 import type { Column, Table } from './schema/table-schema.ts'
 import { splitWords } from './search-words.ts'
@@ -21,7 +21,7 @@ export function evaluateCondition(table: Table, row: Row, condition: Condition):
       return false
     case 'compare':
       return evaluateComparison(table, row, condition)
-    case 'words':
+    case 'search':
       return evaluateWords(table, row, condition)
     case 'not':
       return negated(evaluate(condition.of))
@@ -93,7 +93,7 @@ function compareNumbers<N extends number | bigint>(one: N, other: N): number {
 }
 
 /** Each word is a prefix of a word in the searched columns. */
-function evaluateWords(table: Table, row: Row, { words }: SearchWords): boolean {
+function evaluateWords(table: Table, row: Row, { words }: SearchCondition): boolean {
   const texts = table.search.map((name) => row[columnIndex(table, name)] ?? '')
   const found = splitWords(texts.join('\n'))
   return words.every((word) => found.some((one) => one.startsWith(word)))

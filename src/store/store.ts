@@ -144,7 +144,7 @@ export interface InsertWrite {
   /** In column order, `_identity`, `_version` (1) and times included. */
   readonly values: readonly Stored[]
   /** The new row must satisfy it. */
-  readonly result: Condition
+  readonly conditionAfter: Condition
 }
 
 export interface ReplaceWrite {
@@ -160,9 +160,9 @@ export interface ReplaceWrite {
   /** The name of the transition, for the change log. */
   readonly action?: string | undefined
   /** The row must satisfy it before the change. */
-  readonly guard: Condition
+  readonly conditionBefore: Condition
   /** The row must satisfy it after the change. */
-  readonly result: Condition
+  readonly conditionAfter: Condition
 }
 
 export interface RemoveWrite {
@@ -170,7 +170,7 @@ export interface RemoveWrite {
   readonly table: string
   readonly identity: string
   readonly version: number
-  readonly guard: Condition
+  readonly conditionBefore: Condition
   /** The time of removal, for the change log and the tombstone. */
   readonly at: string
   /**
@@ -220,15 +220,15 @@ export type WriteRefusal =
   | { readonly kind: 'forbidden' }
   | { readonly kind: 'duplicate'; readonly columns: readonly string[] }
   /** A reference names a row that does not exist. */
-  | { readonly kind: 'dangling'; readonly columns: readonly string[] }
+  | { readonly kind: 'missing-reference'; readonly columns: readonly string[] }
   /** Rows with `onDelete: 'restrict'` refer to it: the first 100 of them. */
   | { readonly kind: 'referenced'; readonly by: readonly ReferringRow[] }
   /** The deletion would cascade to more than 1,000 rows. */
   | { readonly kind: 'too-many'; readonly limit: number }
   /** No row satisfies the condition of a RequireWrite. */
-  | { readonly kind: 'unmet' }
+  | { readonly kind: 'no-required-row' }
   /** A response is already stored under the name. */
-  | { readonly kind: 'answered' }
+  | { readonly kind: 'response-exists' }
 
 export interface ReferringRow {
   readonly table: string

@@ -12,7 +12,7 @@ import {
 } from '../definition/model.ts'
 import { type Condition, never } from '../store/condition.ts'
 import { createInput, type FormContext, isWritable } from './form-input.ts'
-import type { Action } from './hypermedia.ts'
+import type { Action } from './hypermedia-controls.ts'
 import { partiallyEvaluate, requiredValues } from './required-values.ts'
 import { collectionUri, type SubCollectionParent, subCollectionUri } from './uri.ts'
 

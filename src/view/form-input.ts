@@ -4,17 +4,17 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FieldModel, JsonValue, Model, Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
-import type { Input } from './hypermedia.ts'
+import type { Input } from './hypermedia-controls.ts'
 import type { RequiredValues } from './required-values.ts'
-import type { CheckResults } from './shape.ts'
 import { collectionUri } from './uri.ts'
+import type { ConditionResult } from './visible-fields.ts'
 
 /** The caller that fills in the form, and its rights. */
 export interface FormContext {
   readonly model: Model
   readonly caller: Principal
   readonly rights: Rights
-  readonly holds: CheckResults
+  readonly holds: ConditionResult
 }
 
 /** The requirements of a form on a field, besides the field's own schema. */
@@ -43,9 +43,9 @@ export function createFixedInput(field: FieldModel, value: JsonValue): Input {
   return { field, required: true, value, fixed: true, choices, choicesUri: undefined }
 }
 
-export function isWritable({ rights, holds }: FormContext, field: FieldModel): boolean {
+export function isWritable({ rights, holds: isTrue }: FormContext, field: FieldModel): boolean {
   const condition = rights.writability.get(field)
-  return condition !== undefined && holds(condition)
+  return condition !== undefined && isTrue(condition)
 }
 
 /** Whether the caller may change the field of an existing item. */
@@ -53,9 +53,9 @@ export function isChangeable(form: FormContext, field: FieldModel): boolean {
   return !field.immutable && isWritable(form, field)
 }
 
-export function isVisible({ rights, holds }: FormContext, field: FieldModel): boolean {
+export function isVisible({ rights, holds: isTrue }: FormContext, field: FieldModel): boolean {
   const condition = rights.visibility.get(field)
-  return condition !== undefined && holds(condition)
+  return condition !== undefined && isTrue(condition)
 }
 
 /** The value as the caller sees it; undefined if it is absent or hidden. */

@@ -25,17 +25,17 @@ import {
   isWritable,
   shownValue,
 } from './form-input.ts'
-import type { Action, Input } from './hypermedia.ts'
+import type { Action, Input } from './hypermedia-controls.ts'
 import { partiallyEvaluate, type RequiredValues, requiredValues } from './required-values.ts'
-import type { CheckResults } from './shape.ts'
 import { itemUri } from './uri.ts'
+import type { ConditionResult } from './visible-fields.ts'
 
 export interface ActionContext {
   readonly model: Model
   readonly resource: ResourceModel
   readonly caller: Principal
   readonly rights: Rights
-  readonly holds: CheckResults
+  readonly holds: ConditionResult
   readonly row: Row
   /** Values required by the rules after a transition, besides the right to update. */
   readonly requiredValues?: RequiredValues
@@ -48,8 +48,8 @@ export function actionConditions({ update, writability: writing, transitions, ..
 
 /** The edit action: PUT of the complete item, except state fields, which have transitions. */
 export function findEditAction(context: ActionContext): Action | undefined {
-  const { resource, rights, holds } = context
-  if (!resource.itemMethods.has('PUT') || !holds(rights.update)) return undefined
+  const { resource, rights, holds: isTrue } = context
+  if (!resource.itemMethods.has('PUT') || !isTrue(rights.update)) return undefined
   return {
     ...actionBase(context, 'default', 'Edit'),
     method: 'PUT',
@@ -60,8 +60,8 @@ export function findEditAction(context: ActionContext): Action | undefined {
 
 /** The delete action. Whether other items still refer to the item is not checked here. */
 export function findDeleteAction(context: ActionContext): Action | undefined {
-  const { resource, rights, holds } = context
-  if (!resource.itemMethods.has('DELETE') || !holds(rights.delete)) return undefined
+  const { resource, rights, holds: isTrue } = context
+  if (!resource.itemMethods.has('DELETE') || !isTrue(rights.delete)) return undefined
   const action = actionBase(context, 'delete', 'Delete')
   return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
 }
@@ -75,8 +75,8 @@ export interface OpenTransition {
 
 /** The possible transitions. Whether the rules permit the resulting row is not checked here. */
 export function findOpenTransitions(context: ActionContext): readonly OpenTransition[] {
-  const { resource, rights, holds, row } = context
-  if (!holds(rights.update)) return []
+  const { resource, rights, holds: isTrue, row } = context
+  if (!isTrue(rights.update)) return []
   const form = formContext(context)
   const states = resource.fields.filter((field) => field.state && isWritable(form, field))
   const names = new Set(['default', 'delete'])
@@ -96,9 +96,9 @@ export function findOpenTransitions(context: ActionContext): readonly OpenTransi
 }
 
 /** Whether the required fields have a value, or the caller can send one. */
-function isPermitted({ rights, holds, row, resource, ...rest }: ActionContext, way: TransitionModel) {
-  if (!holds(rights.transitions.get(way) ?? never)) return false
-  const form = { ...rest, rights, holds }
+function isPermitted({ rights, holds: isTrue, row, resource, ...rest }: ActionContext, way: TransitionModel) {
+  if (!isTrue(rights.transitions.get(way) ?? never)) return false
+  const form = { ...rest, rights, holds: isTrue }
   return findFields(resource, way.requires).every(
     (field) => row[field.index] !== null || isChangeable(form, field),
   )
@@ -195,7 +195,12 @@ function valuesRequiredByRule(context: ActionContext): RequiredValues {
   return new Map([...required].filter(([name, values]) => isAmong(resource, name, values, row)))
 }
 
-function isAmong({ field }: ResourceModel, name: string, values: readonly Stored[], row: Row): boolean {
+function isAmong(
+  { fieldByName: field }: ResourceModel,
+  name: string,
+  values: readonly Stored[],
+  row: Row,
+): boolean {
   const present = row[field.get(name)?.index ?? -1] ?? null
   return values.some((one) => String(one) === String(present))
 }
@@ -204,10 +209,10 @@ function actionBase({ model, resource, row }: ActionContext, name: string, title
   return { name, title, target: itemUri(model, resource, row) }
 }
 
-function formContext({ model, caller, rights, holds }: ActionContext): FormContext {
-  return { model, caller, rights, holds }
+function formContext({ model, caller, rights, holds: isTrue }: ActionContext): FormContext {
+  return { model, caller, rights, holds: isTrue }
 }
 
-function findFields({ field }: ResourceModel, names: readonly string[]): readonly FieldModel[] {
+function findFields({ fieldByName: field }: ResourceModel, names: readonly string[]): readonly FieldModel[] {
   return names.flatMap((name) => field.get(name) ?? [])
 }

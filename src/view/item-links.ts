@@ -13,8 +13,8 @@ import { type Condition, never, through } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { extensionRelation } from './link-relation.ts'
-import { type BuildLinks, type FieldSelector, isRowDependent } from './shape.ts'
 import { collectionUri, itemUri, referenceUri, type SubCollectionParent, subCollectionUri } from './uri.ts'
+import { type BuildLinks, type FieldSelector, isRowDependent } from './visible-fields.ts'
 
 export interface LinkBuilder {
   readonly conditions: readonly Condition[]
@@ -28,9 +28,9 @@ export function createLinkBuilder(model: Model, resource: ResourceModel, caller:
   const seen = new Map(references.map((field) => [field, readConditionThrough(field, caller)]))
   return {
     conditions: [...seen.values()].filter(isRowDependent),
-    buildLinks(row, shape, holds) {
+    buildLinks(row, shape, isTrue) {
       const shown = shape.fields.filter(
-        (field) => field.ref && row[field.shownIndex] !== null && holds(seen.get(field) ?? never),
+        (field) => field.ref && row[field.shownIndex] !== null && isTrue(seen.get(field) ?? never),
       )
       const links = shown.map((field) => referenceLink(model, field, row))
       const below = inverses.map((relation) => subCollectionLink(model, { resource, relation, row }))

@@ -12,7 +12,7 @@ export function findTitleField(resource: ResourceModel): FieldModel | undefined 
 
 const titleFields = memoizeByObject((resource: ResourceModel) => chooseTitleField(resource) ?? null)
 
-function chooseTitleField({ fields, field, key }: ResourceModel): FieldModel | undefined {
+function chooseTitleField({ fields, fieldByName: field, key }: ResourceModel): FieldModel | undefined {
   const open = (one: FieldModel | undefined) => one?.kind === 'text' && !one.visibleTo && !one.writeOnly
   for (const name of usualTitleNames) {
     const named = field.get(name)

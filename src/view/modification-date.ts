@@ -3,8 +3,8 @@
 import { readsOtherRecords } from '../definition/rule.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { isKeyed } from './opaque-tag.ts'
-import type { Shape } from './shape.ts'
 import type { ItemView } from './view.ts'
+import type { VisibleFields } from './visible-fields.ts'
 
 /**
  * Whether only changes of the item change the representation, so that it was last modified when the
@@ -15,7 +15,7 @@ export function isDatedByItem({ embedded, hypermedia, chrome, shape }: ItemView)
 }
 
 const isFixedByItem = memoizeByObject(
-  ({ resource, fields, derived }: Shape) =>
+  ({ resource, fields, derived }: VisibleFields) =>
     derived.length === 0 &&
     !fields.some(isKeyed) &&
     !resource.fields.some(({ visibleTo }) => visibleTo && readsOtherRecords(visibleTo)),

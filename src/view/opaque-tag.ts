@@ -15,11 +15,11 @@ import { systemFields } from '../definition/system-fields.ts'
 import { formatLinks } from '../http/link.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject, memoizeLast } from '../tools/memoize.ts'
-import type { Hypermedia } from './hypermedia.ts'
+import type { Hypermedia } from './hypermedia-controls.ts'
 import { chromeTagParts } from './page-chrome.ts'
 import { versionOf } from './row-checks.ts'
-import type { Shape } from './shape.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from './view.ts'
+import type { VisibleFields } from './visible-fields.ts'
 
 /** The opaque tag of an item in a format. */
 export function itemTag(view: ItemView, format: string): string {
@@ -140,7 +140,7 @@ function variantParts(view: ItemView): readonly string[] {
 }
 
 /** The fields of a shape that some callers don't see, keyed references, and public fields left out. */
-const variantFieldsOf = memoizeByObject(({ resource, fields, times }: Shape) => {
+const variantFieldsOf = memoizeByObject(({ resource, fields, times }: VisibleFields) => {
   const shown = new Set([...fields, ...times])
   const all = [...systemFields.values(), ...resource.fields]
   return {

@@ -57,11 +57,11 @@ export function dependsOnColumns(condition: Condition, columns: ReadonlySet<stri
       return condition.of.some((one) => dependsOnColumns(one, columns))
     case 'not':
       return dependsOnColumns(condition.of, columns)
-    case 'through':
+    case 'reference':
       return columns.has(condition.reference)
-    case 'match':
+    case 'exists':
       return condition.pairs.some(({ path }) => columns.has(path[0] ?? ''))
-    case 'same':
+    case 'equal-columns':
       return condition.paths.some(([column = '']) => columns.has(column))
     default:
       return false

@@ -3,15 +3,20 @@
 import { type JsonValue, type ResourceModel, rowWidth, VERSION } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { type CheckResults, type FieldSelector, isRowDependent, type Shape } from './shape.ts'
 import { idOf } from './uri.ts'
 import type { ItemView } from './view.ts'
+import {
+  type ConditionResult,
+  type FieldSelector,
+  isRowDependent,
+  type VisibleFields,
+} from './visible-fields.ts'
 
 /** Conditions to send with a store query, and how to read their results. */
 export interface RowChecks {
   readonly conditions: readonly Condition[]
   /** The results in a row; conditions that are always true or never true are not evaluated. */
-  readResults(row: Row): CheckResults
+  readResults(row: Row): ConditionResult
 }
 
 /** The checks for these conditions. Reading the result of any other condition throws. */
@@ -39,15 +44,15 @@ const noConditions: RowChecks = {
 }
 
 /** The view of a row in the shape that its check results allow. */
-export function createItemView(row: Row, selector: FieldSelector, holds: CheckResults): ItemView {
-  const shape = selector.shapeOf(holds)
+export function createItemView(row: Row, selector: FieldSelector, isTrue: ConditionResult): ItemView {
+  const shape = selector.shapeOf(isTrue)
   const view: ItemView = { kind: 'item', row: rowOfShape(row, shape), shape }
   if (!selector.buildLinks) return view
-  return { ...view, hypermedia: { links: selector.buildLinks(row, shape, holds), actions: [] } }
+  return { ...view, hypermedia: { links: selector.buildLinks(row, shape, isTrue), actions: [] } }
 }
 
 /** The row with empty places for the derived fields, which follow the stored values. */
-export function rowOfShape(row: Row, { resource, derived }: Shape): Row {
+export function rowOfShape(row: Row, { resource, derived }: VisibleFields): Row {
   if (derived.length === 0) return row
   const width = rowWidth(resource)
   return [...row.slice(0, width), ...resource.derived.map(() => null), ...row.slice(width)]

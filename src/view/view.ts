@@ -4,16 +4,16 @@ import type { FieldKind, FieldModel, JsonValue, ResourceModel } from '../definit
 import type { QueryPair } from '../http/query-string.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
-import type { Action, Hypermedia } from './hypermedia.ts'
+import type { Action, Hypermedia } from './hypermedia-controls.ts'
 import type { PageChrome } from './page-chrome.ts'
-import type { Shape } from './shape.ts'
+import type { VisibleFields } from './visible-fields.ts'
 
 export type View = ItemView | CollectionView | AggregateView | DocumentView | ProblemView
 
 export interface ItemView {
   readonly kind: 'item'
   readonly row: Row
-  readonly shape: Shape
+  readonly shape: VisibleFields
   /** By the name of the relation. */
   readonly embedded?: ReadonlyMap<string, Embedded>
   /** Set if the format shows it. */

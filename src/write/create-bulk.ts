@@ -11,8 +11,8 @@ import { invalidItemCount, maxItems } from '../representations/format.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { InsertWrite, Store } from '../store/store.ts'
 import { createYield } from '../tools/time-slices.ts'
-import { isRowDependent } from '../view/shape.ts'
 import type { ItemView } from '../view/view.ts'
+import { isRowDependent } from '../view/visible-fields.ts'
 import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
 import { submitBulk } from './submit-write.ts'
 import { findTakenKeys, uniqueFaults, uniqueKey, uniqueSetsOf } from './unique-values.ts'
@@ -98,7 +98,7 @@ async function requireAllPermitted(
   { service, caller }: RequestContext,
   writes: Iterable<InsertWrite>,
 ): Promise<void> {
-  for (const { table, values, result } of writes) {
+  for (const { table, values, conditionAfter: result } of writes) {
     if (!isRowDependent(result)) continue
     if (!(await service.store.satisfies(table, values, result))) throw refuseCaller(caller)
   }

@@ -20,8 +20,8 @@ import { invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { createFieldSelector } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
+import { createFieldSelector } from '../view/visible-fields.ts'
 import { type ContentMembers, draftCreation, membersOf } from './record-draft.ts'
 import { submitWrites } from './submit-write.ts'
 
@@ -42,7 +42,7 @@ export async function createToken(
   const { secret, values } = createApiToken(tokens, newToken)
   const write = { kind: 'insert', table: resource.name, values } as const
   const row = await service.store.previewRow(resource.name, values, [])
-  return submitWrites(context, [{ ...write, result: rightsOf(resource, caller).create }], {
+  return submitWrites(context, [{ ...write, conditionAfter: rightsOf(resource, caller).create }], {
     status: 201,
     view: await withPageChrome(context, {
       kind: 'item',
@@ -62,7 +62,7 @@ function parseNewToken(
   const { resource } = target
   const sender = { resource, rights: rightsOf(resource, caller), holds: isCertain }
   const { values, faults } = draftCreation(sender, sent)
-  const field = (name: string) => values.get(resource.field.get(name) as FieldModel)
+  const field = (name: string) => values.get(resource.fieldByName.get(name) as FieldModel)
   const scopes = (sent.scopes === undefined ? ownScopes(owner) : field('scopes')) as string[]
   if (faults.length > 0) throw invalidContent(faults)
   const newToken: NewToken = {
@@ -105,12 +105,12 @@ function requireFewerRights({ credential }: Account, newToken: NewToken): void {
 
 /** The row with the secret in place of its stored digest. */
 function withSecret({ target }: RequestContext<CollectionTarget>, row: Row, secret: string): Row {
-  return row.with((target.resource.field.get('token') as FieldModel).index, secret)
+  return row.with((target.resource.fieldByName.get('token') as FieldModel).index, secret)
 }
 
 function shapeWithToken({ target, caller }: RequestContext<CollectionTarget>) {
   const rights = rightsOf(target.resource, caller)
-  const token = target.resource.field.get('token') as FieldModel
+  const token = target.resource.fieldByName.get('token') as FieldModel
   const visibility = new Map(rights.visibility).set(token, always)
   return createFieldSelector({ ...rights, visibility }, 'item').shapeOf(isCertain)
 }

@@ -46,7 +46,7 @@ interface PasswordProof {
  * 403 a caller who cannot change credentials. The draft gets a fault when the password is missing or
  * cannot be right.
  */
-export async function requirePasswordProof(
+export async function preparePasswordCheck(
   context: RequestContext<ItemTarget>,
   row: Row,
   draft: RecordDraft,

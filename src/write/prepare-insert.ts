@@ -15,11 +15,11 @@ import type { Condition } from '../store/condition.ts'
 import type { InsertWrite } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createRightWithin } from '../view/create-action.ts'
-import { isRowDependent } from '../view/shape.ts'
 import { idOf } from '../view/uri.ts'
+import { isRowDependent } from '../view/visible-fields.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { draftCreation, membersOf, type RecordDraft } from './record-draft.ts'
-import { refuseKnownConflicts } from './submit-write.ts'
+import { requireNoConflicts } from './submit-write.ts'
 
 /** The insert, and the draft with its passwords, which are not hashed yet. */
 export interface PreparedInsert {
@@ -34,7 +34,7 @@ export async function checkAndHashPasswords(
 ): Promise<InsertWrite> {
   const { write, draft } = insert
   if (!hasPasswords(draft)) return write
-  await refuseKnownConflicts(context, write.values, write.result)
+  await requireNoConflicts(context, write.values, write.conditionAfter)
   return hashInsertPasswords(context, insert)
 }
 
@@ -81,7 +81,7 @@ export async function prepareInsert(
   }
   if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
   return {
-    write: { kind: 'insert', table: resource.name, values, result },
+    write: { kind: 'insert', table: resource.name, values, conditionAfter: result },
     draft,
   }
 }
@@ -108,7 +108,7 @@ async function requireWritableFields(
   names: readonly string[],
   values: readonly Stored[],
 ): Promise<void> {
-  const sent = names.flatMap((name) => resource.field.get(name) ?? [])
+  const sent = names.flatMap((name) => resource.fieldByName.get(name) ?? [])
   const rowDependent = sent.filter((field) => isRowDependent(writability.get(field) as Condition))
   const isWritable = await Promise.all(
     rowDependent.map((field) => store.satisfies(resource.name, values, writability.get(field) as Condition)),

@@ -15,8 +15,8 @@ import { isEqual } from '../http/json-patch.ts'
 import { mergePatch } from '../http/merge-patch.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
-import type { CheckResults } from '../view/shape.ts'
 import { idOf } from '../view/uri.ts'
+import type { ConditionResult } from '../view/visible-fields.ts'
 import { isSameValue } from './unchanged.ts'
 
 /** The fields to set, each to a JSON value or to undefined (absent); other fields are unchanged. */
@@ -29,13 +29,13 @@ export interface RecordDraft {
 export interface WriterRights {
   readonly resource: ResourceModel
   readonly rights: Rights
-  readonly holds: CheckResults
+  readonly holds: ConditionResult
 }
 
 /** Whether the caller sees the field of this item. */
-export function isVisibleTo({ rights, holds }: WriterRights, field: FieldModel): boolean {
+export function isVisibleTo({ rights, holds: isTrue }: WriterRights, field: FieldModel): boolean {
   const condition = rights.visibility.get(field)
-  return holds(rights.read) && condition !== undefined && holds(condition)
+  return isTrue(rights.read) && condition !== undefined && isTrue(condition)
 }
 
 export type ContentMembers = Readonly<Record<string, JsonValue>>
@@ -60,12 +60,12 @@ export interface GivenReference {
 export function draftCreation(writer: WriterRights, body: unknown, given?: GivenReference): RecordDraft {
   const members = membersOf(body)
   const draft = new DraftBuilder(writer)
-  for (const name of Object.keys(members)) if (name !== given?.field.name) draft.admit(name)
+  for (const name of Object.keys(members)) if (name !== given?.field.name) draft.findWritableField(name)
   for (const field of writer.resource.fields) {
     const sent = ownValue(members, field)
-    if (field === given?.field) draft.repeat(field, given.id, sent)
-    else if (field.state) draft.begin(field, field.state.initial, sent)
-    else if (sent === undefined) draft.empty(field)
+    if (field === given?.field) draft.setGiven(field, given.id, sent)
+    else if (field.state) draft.setInitialState(field, field.state.initial, sent)
+    else if (sent === undefined) draft.setDefault(field)
     else if (draft.isWritable(field)) draft.set(field, sent)
   }
   return draft.finish()
@@ -80,13 +80,13 @@ export function draftReplacement(writer: WriterRights, body: unknown, row: Row):
     const sent = ownValue(members, field)
     if (!draft.isWritable(field)) continue
     if (field.immutable) {
-      if (sent !== undefined) draft.keep(field, sent, row)
+      if (sent !== undefined) draft.requireUnchanged(field, sent, row)
       continue
     }
     // A PUT of an edited GET sends the present state back; that is not a transition.
     if (field.state && sent === row[field.index] && draft.isVisible(field)) continue
     if (sent !== undefined) draft.change(field, sent, row)
-    else if (draft.isVisible(field) && !field.state) draft.empty(field)
+    else if (draft.isVisible(field) && !field.state) draft.setDefault(field)
   }
   return draft.finish()
 }
@@ -98,10 +98,10 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
   for (const [name, value] of Object.entries(members)) {
     // An item that was read and sent back may have its id.
     if (name === 'id' && value === idOf(writer.resource, row)) continue
-    const field = draft.admit(name)
+    const field = draft.findWritableField(name)
     if (!field) continue
-    if (field.immutable) draft.keep(field, mergedValue(field, value, row), row)
-    else if (value === null) draft.empty(field)
+    if (field.immutable) draft.requireUnchanged(field, mergedValue(field, value, row), row)
+    else if (value === null) draft.setDefault(field)
     else if (field.kind === 'json') draft.set(field, mergePatch(shownValue(field, row), value))
     else draft.change(field, value, row)
   }
@@ -112,10 +112,10 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
 export function draftFields(writer: WriterRights, body: unknown, row: Row): RecordDraft {
   const draft = new DraftBuilder(writer)
   for (const [name, value] of Object.entries(membersOf(body))) {
-    const field = draft.admit(name)
+    const field = draft.findWritableField(name)
     if (!field) continue
-    if (field.immutable) draft.keep(field, value, row)
-    else if (value === undefined) draft.empty(field)
+    if (field.immutable) draft.requireUnchanged(field, value, row)
+    else if (value === undefined) draft.setDefault(field)
     else draft.change(field, value, row)
   }
   return draft.finish()
@@ -134,13 +134,13 @@ export function draftChange(
   for (const name of new Set([...Object.keys(seen), ...Object.keys(patched)])) {
     const before = Object.hasOwn(seen, name) ? seen[name] : undefined
     const after = Object.hasOwn(patched, name) ? patched[name] : undefined
-    const isState = writer.resource.field.get(name)?.state !== undefined
+    const isState = writer.resource.fieldByName.get(name)?.state !== undefined
     const isSame = before !== undefined && after !== undefined && isEqual(before, after)
     if (isSame && !(isState && written.has(name))) continue
-    const field = draft.admit(name)
+    const field = draft.findWritableField(name)
     if (!field) continue
-    if (field.immutable) draft.keep(field, after, row)
-    else if (after === undefined) draft.empty(field)
+    if (field.immutable) draft.requireUnchanged(field, after, row)
+    else if (after === undefined) draft.setDefault(field)
     else draft.change(field, after, row)
   }
   return draft.finish()
@@ -182,9 +182,9 @@ class DraftBuilder {
   }
 
   isWritable(field: FieldModel): boolean {
-    const { rights, holds } = this.#writer
+    const { rights, holds: isTrue } = this.#writer
     const condition = rights.writability.get(field)
-    return condition !== undefined && holds(condition)
+    return condition !== undefined && isTrue(condition)
   }
 
   isVisible(field: FieldModel): boolean {
@@ -192,18 +192,18 @@ class DraftBuilder {
   }
 
   #findField(name: string): FieldModel | undefined {
-    const { field, derived } = this.#writer.resource
+    const { fieldByName: field, derived } = this.#writer.resource
     return field.get(name) ?? derived.find((one) => one.field.name === name)?.field
   }
 
   /** A caller who may write a row but not read it sees none of its fields. */
   #isReadable(): boolean {
-    const { rights, holds } = this.#writer
-    return holds(rights.read)
+    const { rights, holds: isTrue } = this.#writer
+    return isTrue(rights.read)
   }
 
   /** The field of that name if the caller may write it; else undefined, and a fault is added. */
-  admit(name: string): FieldModel | undefined {
+  findWritableField(name: string): FieldModel | undefined {
     const field = this.#findField(name)
     if (field && this.isWritable(field)) return field
     const known = name === 'id' || timesAt.has(name) || (field && this.isVisible(field))
@@ -228,7 +228,7 @@ class DraftBuilder {
     const { resource } = this.#writer
     if (!field) return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
     if (field.ref) return value === row[field.shownIndex]
-    if (!resource.field.has(name)) return isEqual(value, shownValue(field, row) ?? null)
+    if (!resource.fieldByName.has(name)) return isEqual(value, shownValue(field, row) ?? null)
     if (resource.validate({ [name]: value }).length > 0) return false
     return isSameValue(field, field.encode(value), row[field.index])
   }
@@ -247,7 +247,7 @@ class DraftBuilder {
    * Accepts the present value of an immutable field. A caller who does not see the field is refused
    * whatever it sends, so that it cannot guess the value.
    */
-  keep(field: FieldModel, value: JsonValue | undefined, row: Row): void {
+  requireUnchanged(field: FieldModel, value: JsonValue | undefined, row: Row): void {
     if (this.isVisible(field) && this.#isPresentValue(field, value, row)) return
     this.#fault(field.name, 'immutable', 'This field cannot be changed; leave it out.')
   }
@@ -258,13 +258,13 @@ class DraftBuilder {
   }
 
   /** Accepts only the given value; the content may leave it out. */
-  repeat(field: FieldModel, given: string, sent: JsonValue | undefined): void {
+  setGiven(field: FieldModel, given: string, sent: JsonValue | undefined): void {
     if (sent === undefined || sent === given) return
     this.#fault(field.name, 'const', `Must be '${given}', as in the URI; leave it out.`)
   }
 
   /** A state field of a new item has its initial state. */
-  begin(field: FieldModel, initial: string, sent: JsonValue | undefined): void {
+  setInitialState(field: FieldModel, initial: string, sent: JsonValue | undefined): void {
     this.#values.set(field, initial)
     if (sent !== undefined && sent !== initial && this.isWritable(field)) {
       this.#fault(field.name, 'state', `Must be '${initial}' in a new item.`)
@@ -272,7 +272,7 @@ class DraftBuilder {
   }
 
   /** A missing or removed field: its default, else absent; a fault when it is required. */
-  empty(field: FieldModel): void {
+  setDefault(field: FieldModel): void {
     if (field.fromPrincipal) return
     this.#values.set(field, field.default)
     if (field.default === undefined && field.required) {

@@ -19,7 +19,7 @@ export interface TransitionCheck {
  * Checks every state in the draft against the present state of the row. When the caller does not see
  * the state, every refusal is the same 409, so that none reveals it.
  */
-export function checkTransitions(writer: WriterRights, draft: RecordDraft, row: Row): TransitionCheck {
+export function findTransitions(writer: WriterRights, draft: RecordDraft, row: Row): TransitionCheck {
   const taken: TransitionModel[] = []
   let forbidden: string | undefined
   let conflict: Refusal | undefined
@@ -44,8 +44,8 @@ export function checkTransitions(writer: WriterRights, draft: RecordDraft, row: 
   return { taken, forbidden, conflict }
 }
 
-function isPermitted({ rights, holds }: WriterRights, transition: TransitionModel): boolean {
-  return holds(rights.transitions.get(transition) ?? never)
+function isPermitted({ rights, holds: isTrue }: WriterRights, transition: TransitionModel): boolean {
+  return isTrue(rights.transitions.get(transition) ?? never)
 }
 
 function transitionsFrom({ transitions }: StateModel, present: string) {

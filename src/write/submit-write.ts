@@ -13,7 +13,7 @@ import { invalidContent, Refusal, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Condition } from '../store/condition.ts'
 import type { ReferringRow, Write, WriteOutcome, WriteRefusal } from '../store/store.ts'
-import { isRowDependent } from '../view/shape.ts'
+import { isRowDependent } from '../view/visible-fields.ts'
 import { missingReference } from './encode-values.ts'
 import { createResponseWrite } from './idempotency.ts'
 import { LostRace } from './lost-race.ts'
@@ -30,14 +30,14 @@ export async function submitWrites(
 ): Promise<ViewResponse> {
   const written = await write(context, writes, response)
   if (written.kind === 'done') return response
-  throw await refusalFor(context, written.reason, writes[written.index])
+  throw await toRefusal(context, written.reason, writes[written.index])
 }
 
 /**
  * Refuses 403 and 409 for values that the store would refuse now, before their passwords are hashed.
  * The store checks again when it writes.
  */
-export async function refuseKnownConflicts(
+export async function requireNoConflicts(
   context: RequestContext<CollectionTarget | ItemTarget>,
   values: readonly Stored[],
   result: Condition,
@@ -65,7 +65,7 @@ export async function submitBulk(
 ): Promise<ViewResponse> {
   const written = await write(context, writes, response)
   if (written.kind === 'done') return response
-  const error = await refusalFor(context, written.reason, writes[written.index])
+  const error = await toRefusal(context, written.reason, writes[written.index])
   throw error instanceof Refusal ? withinRow(error, written.index) : error
 }
 
@@ -87,7 +87,7 @@ function withinRow({ type, options }: Refusal, row: number): Refusal {
   return refuse(type, errors ? { ...options, errors } : options)
 }
 
-async function refusalFor(
+async function toRefusal(
   context: RequestContext<CollectionTarget | ItemTarget>,
   reason: WriteRefusal,
   write: Write | undefined,
@@ -97,19 +97,19 @@ async function refusalFor(
   switch (reason.kind) {
     case 'stale':
     // Another process has stored a response under the same idempotency key; the retry replays it.
-    case 'answered':
+    case 'response-exists':
       return new LostRace()
     case 'forbidden':
       return refuseCaller(caller)
     case 'duplicate':
       if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
       return duplicate(context, [fieldsOf(resource, reason.columns)])
-    case 'dangling':
+    case 'missing-reference':
       // The parent was deleted meanwhile; the retry finds it absent.
       if (isParentColumn(target, reason.columns)) return new LostRace()
       return invalidContent(
         reason.columns.flatMap((name) => {
-          const field = resource.field.get(name)
+          const field = resource.fieldByName.get(name)
           return field?.ref ? [missingReference(field, field.ref.resource.name)] : []
         }),
       )
@@ -119,7 +119,7 @@ async function refusalFor(
       return refuse('referenced', {
         detail: `Deleting it would delete more than ${reason.limit} other items with it.`,
       })
-    case 'unmet':
+    case 'no-required-row':
       return refuseLastAdmin(service.model, resource, method)
   }
 }
@@ -129,7 +129,7 @@ function isParentColumn(target: CollectionTarget | ItemTarget, columns: readonly
 }
 
 /** A unique index that another program created may have columns without a field. */
-function fieldsOf({ field }: ResourceModel, columns: readonly string[]): UniqueFields {
+function fieldsOf({ fieldByName: field }: ResourceModel, columns: readonly string[]): UniqueFields {
   return columns.flatMap((name) => field.get(name) ?? [])
 }
 

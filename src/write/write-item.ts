@@ -16,7 +16,7 @@ import { itemMembers, versionOf } from '../view/row-checks.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
-import { renewOwnSession, requirePasswordProof, takeCurrentPassword } from './own-credentials.ts'
+import { preparePasswordCheck, renewOwnSession, takeCurrentPassword } from './own-credentials.ts'
 import { checkAndHashPasswords, currentTimestamp, prepareInsert } from './prepare-insert.ts'
 import {
   draftChange,
@@ -27,8 +27,8 @@ import {
   type RecordDraft,
   type WriterRights,
 } from './record-draft.ts'
-import { checkTransitions, type TransitionCheck } from './state-transition.ts'
-import { refuseKnownConflicts, submitWrites } from './submit-write.ts'
+import { findTransitions, type TransitionCheck } from './state-transition.ts'
+import { requireNoConflicts, submitWrites } from './submit-write.ts'
 import { isUnchanged } from './unchanged.ts'
 import { changedResponse, createdResponse, deletedResponse, previewWrite } from './written-response.ts'
 
@@ -62,7 +62,7 @@ export async function createAtUri(
   const members = clientNamedMembers(resource, id, membersOf(body))
   const insert = await prepareInsert(context, { body: members, identity })
   if (isHidden) {
-    const { table, values, result } = insert.write
+    const { table, values, conditionAfter: result } = insert.write
     throw (await service.store.satisfies(table, values, result)) ? notFoundOrHidden() : refuseCaller(caller)
   }
   const write = await checkAndHashPasswords(context, insert)
@@ -103,15 +103,15 @@ export function patchItem(
 
 async function change(
   context: RequestContext<ItemTarget>,
-  { row, rights, holds }: FoundItem,
+  { row, rights, holds: isTrue }: FoundItem,
   currentPassword: JsonValue | undefined,
   draftOf: (writer: WriterRights) => RecordDraft,
 ): Promise<ViewResponse> {
   const { service, caller, target } = context
   const { resource } = target
-  const writer: WriterRights = { resource, rights, holds }
-  const { draft, prove } = await requirePasswordProof(context, row, draftOf(writer), currentPassword)
-  const result = checkTransitions(writer, draft, row)
+  const writer: WriterRights = { resource, rights, holds: isTrue }
+  const { draft, prove } = await preparePasswordCheck(context, row, draftOf(writer), currentPassword)
+  const result = findTransitions(writer, draft, row)
   const sent = await encodeValues(service, caller, resource.fields, draft, row)
   const now = currentTimestamp(service)
   const fields = applyTransitionEffects(resource, result.taken, sent, now)
@@ -121,10 +121,10 @@ async function change(
     await service.logic?.requireChecks(caller, resource, values)
   }
   const isRefused = result.forbidden !== undefined || result.conflict !== undefined
-  if (isRefused) await refuseTransitions(context, writer, result, values)
+  if (isRefused) await requireTransitionRights(context, writer, result, values)
   const action = result.taken[0]?.name
   if (!prove && !hasPasswords(draft)) return submitChange(context, { row, rights, values, action })
-  await refuseKnownConflicts(context, values, rights.update)
+  await requireNoConflicts(context, values, rights.update)
   await prove?.()
   const hashed = await hashPasswords(context, draft, values)
   return submitChange(context, { row, rights, values: hashed, action })
@@ -154,8 +154,8 @@ async function submitChange(
     values,
     previous: row,
     action,
-    guard: update,
-    result: update,
+    conditionBefore: update,
+    conditionAfter: update,
   } as const
   const also = [
     ...adminRequirementOnUpdate(context.service.model, resource, row, values),
@@ -169,7 +169,7 @@ async function submitChange(
 }
 
 /** 403 before 409: a caller who may not write the result must not learn of conflicts. */
-async function refuseTransitions(
+async function requireTransitionRights(
   { service, caller }: RequestContext,
   { resource, rights }: WriterRights,
   { forbidden, conflict }: TransitionCheck,
@@ -192,7 +192,7 @@ export async function deleteItem(
     table: target.resource.name,
     identity: row[IDENTITY] as string,
     version: versionOf(row),
-    guard: rights.delete,
+    conditionBefore: rights.delete,
     at: currentTimestamp(service),
     ...(plan && { planned: plan.tables }),
   } as const

@@ -13,9 +13,9 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 
 import { createRowChecks } from '../view/row-checks.ts'
-import { createFieldSelector } from '../view/shape.ts'
 import { itemUri } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
+import { createFieldSelector } from '../view/visible-fields.ts'
 
 /** The item after a write, as a GET by the same caller will show it. */
 interface WritePreview {
@@ -36,9 +36,9 @@ export async function previewWrite(
   const presenter = itemPresenter(context, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
   const row = await service.store.previewRow(resource.name, values, checks.conditions)
-  const holds = checks.readResults(row)
-  if (!holds(rights.read)) return { row, view: undefined, links: [] }
-  const { view, links } = await presenter.present(row, holds)
+  const isTrue = checks.readResults(row)
+  if (!isTrue(rights.read)) return { row, view: undefined, links: [] }
+  const { view, links } = await presenter.present(row, isTrue)
   const [derived = view] = await deriveInto(context, [view])
   return { row, view: derived, links: links() }
 }

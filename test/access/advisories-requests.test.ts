@@ -29,12 +29,12 @@ test('GHSA-455w-c45v-86rg, GHSA-mg2h-6x62-wpwc, GHSA-jx2c-rxcm-jvmq, GHSA-247c-9
     'application/x-www-form-urlencoded',
     'text/plain',
   ]) {
-    const { status } = await s.ask('POST /articles', { ...admin, 'content-type': type }, invalid)
+    const { status } = await s.request('POST /articles', { ...admin, 'content-type': type }, invalid)
     assert.ok(status === 415 || status === 422, `${type}: ${status}`)
   }
   assert.equal(
     (
-      await s.ask(
+      await s.request(
         'POST /articles',
         { ...admin, 'content-type': ['application/json', 'text/plain'] as never },
         invalid,
@@ -42,9 +42,10 @@ test('GHSA-455w-c45v-86rg, GHSA-mg2h-6x62-wpwc, GHSA-jx2c-rxcm-jvmq, GHSA-247c-9
     ).status,
     400,
   )
-  assert.equal((await s.ask('POST /articles', admin, invalid)).status, 415)
+  assert.equal((await s.request('POST /articles', admin, invalid)).status, 415)
   assert.equal(
-    (await s.ask('POST /articles', { ...admin, 'content-type': 'application/json' }, '{"title":1}')).status,
+    (await s.request('POST /articles', { ...admin, 'content-type': 'application/json' }, '{"title":1}'))
+      .status,
     422,
     'and nothing is coerced',
   )
@@ -69,11 +70,11 @@ test('GHSA-cxrg-g7r8-w69p, GHSA-8p85-9qpw-fwgw, GHSA-6hw5-45gm-fj88: no spelling
     '/vaults%20',
     '/vaults\\',
   ]) {
-    const { status } = await s.ask(`GET ${path}`)
+    const { status } = await s.request(`GET ${path}`)
     assert.ok([401, 404, 400, 301].includes(status), `${path}: ${status}`)
-    if (status === 301) assert.equal((await s.ask('GET /vaults')).status, 401)
+    if (status === 301) assert.equal((await s.request('GET /vaults')).status, 401)
   }
-  const draft = await s.ask('POST /articles', admin, { title: 'x' })
+  const draft = await s.request('POST /articles', admin, { title: 'x' })
   const id: string = draft.json.id
   for (const other of [
     id.toUpperCase(),
@@ -82,7 +83,7 @@ test('GHSA-cxrg-g7r8-w69p, GHSA-8p85-9qpw-fwgw, GHSA-6hw5-45gm-fj88: no spelling
     `${id};x`,
     `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`,
   ]) {
-    assert.ok([404, 400, 301].includes((await s.ask(`GET /articles/${other}`)).status), other)
+    assert.ok([404, 400, 301].includes((await s.request(`GET /articles/${other}`)).status), other)
   }
 })
 
@@ -97,7 +98,7 @@ test('GHSA-444r-cwp2-x5xf, GHSA-3m5p-2c4r-xxw2: proxy header fields of a client 
     // Relations are URIs below the origin of the request; its own Host is used.
     host: 'asked.example',
   }
-  const response = await s.ask('POST /articles', { ...admin, ...liar }, { title: 'x' })
+  const response = await s.request('POST /articles', { ...admin, ...liar }, { title: 'x' })
   assert.equal(response.status, 201)
   assert.match(String(response.fields.location), /^\/articles\//)
   assert.ok(!JSON.stringify([response.fields, response.text]).includes('evil'))
@@ -137,10 +138,10 @@ test('GHSA-q3vj-96h2-gwvg, GHSA-7xxh-373w-35vg, GHSA-wmrf-hv6w-mr66: nothing a c
       `GET /articles?title[${encoded}]=1`,
       `GET /${encoded}`,
     ]) {
-      const { status } = await s.ask(line, admin)
+      const { status } = await s.request(line, admin)
       assert.ok(status === 200 || (status >= 400 && status < 500), `${line}: ${status}`)
     }
-    const created = await s.ask('POST /articles', admin, { title: one })
+    const created = await s.request('POST /articles', admin, { title: one })
     assert.ok(created.status === 201 || created.status === 422)
     if (created.status === 201) assert.equal(created.json.title, one)
   }
@@ -162,18 +163,18 @@ test('CVE-2026-21710, GHSA-prm5-8g2m-24gg, GHSA-93vw-8fm5-p2jf: the names that e
   await using s = await serve(service({ title: 'Proto', accounts, resources: { users, articles, counters } }))
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype']) {
     const responses = [
-      await s.ask(`GET /${name}`, admin),
-      await s.ask(`GET /articles/${name}`, admin),
-      await s.ask(`GET /articles?${name}=1`, admin),
-      await s.ask(`GET /articles?sort=${name}`, admin),
-      await s.ask(`GET /problems/${name}`, admin),
-      await s.ask('GET /articles', { ...admin, [name]: 'x' }),
-      await s.ask(
+      await s.request(`GET /${name}`, admin),
+      await s.request(`GET /articles/${name}`, admin),
+      await s.request(`GET /articles?${name}=1`, admin),
+      await s.request(`GET /articles?sort=${name}`, admin),
+      await s.request(`GET /problems/${name}`, admin),
+      await s.request('GET /articles', { ...admin, [name]: 'x' }),
+      await s.request(
         'POST /articles',
         { ...admin, 'content-type': 'application/json' },
         `{"title":"x","${name}":{"polluted":true}}`,
       ),
-      await s.ask(
+      await s.request(
         'POST /tokens',
         { ...admin, 'content-type': 'application/json' },
         `{"scopes":["${name}:read"]}`,
@@ -184,9 +185,9 @@ test('CVE-2026-21710, GHSA-prm5-8g2m-24gg, GHSA-93vw-8fm5-p2jf: the names that e
       [404, 404, 400, 400, 404, 200, 422, 422],
       name,
     )
-    const put = await s.ask(`PUT /counters/${name}`, admin, { count: 1 })
+    const put = await s.request(`PUT /counters/${name}`, admin, { count: 1 })
     assert.equal(put.status, 201, name)
-    assert.equal((await s.ask(`GET /counters/${name}`, admin)).json.id, name)
+    assert.equal((await s.request(`GET /counters/${name}`, admin)).json.id, name)
   }
   assert.equal((Object.prototype as Record<string, unknown>).polluted, undefined)
 })
@@ -202,7 +203,7 @@ test('GHSA-6q22-g298-grjh, GHSA-ph52-67fq-75wj, CVE-2026-30946: a small request 
     many,
     `embed=${'author.'.repeat(20)}x`,
   ]) {
-    assert.equal((await s.ask(`GET /articles?${query}`, admin)).status, 400, query.slice(0, 40))
+    assert.equal((await s.request(`GET /articles?${query}`, admin)).status, 400, query.slice(0, 40))
   }
   let calls = 0
   const { store } = s.service
@@ -215,7 +216,7 @@ test('GHSA-6q22-g298-grjh, GHSA-ph52-67fq-75wj, CVE-2026-30946: a small request 
       },
     })
   }
-  for (let round = 0; round < 50; round += 1) assert.equal((await s.ask('GET /health/live')).status, 200)
+  for (let round = 0; round < 50; round += 1) assert.equal((await s.request('GET /health/live')).status, 200)
   assert.equal(calls, 0)
 })
 
@@ -248,11 +249,15 @@ test('GHSA-9329-mxxw-qwf8, GHSA-p6mr-xf3r-ghq4: only exactly listed origins are 
   ]
   for (const one of evil.filter((text) => text.trim() !== origin)) {
     for (const line of ['GET /articles', 'OPTIONS /articles']) {
-      const response = await s.ask(line, { origin: one, 'access-control-request-method': 'POST' })
+      const response = await s.request(line, { origin: one, 'access-control-request-method': 'POST' })
       const cors = Object.keys(response.fields).filter((name) => name.startsWith('access-control'))
       assert.deepEqual(cors, [], one)
     }
-    assert.equal((await s.ask('POST /articles', { ...admin, origin: one }, { title: 'x' })).status, 403, one)
+    assert.equal(
+      (await s.request('POST /articles', { ...admin, origin: one }, { title: 'x' })).status,
+      403,
+      one,
+    )
   }
   assert.throws(
     () => checkDefinition(service({ title: 'x', origins: ['*'], resources: { articles } })),

@@ -31,45 +31,45 @@ test('a malformed Authorization is 401, two are 400, too long is 431, and none i
   }
   for (const [what, authorization] of Object.entries(malformed)) {
     for (const path of ['/articles', '/vaults', '/nothing-declared'.slice(0, 1)]) {
-      const refused = await s.ask(`GET ${path}`, { authorization })
+      const refused = await s.request(`GET ${path}`, { authorization })
       assert.equal(refused.status, 401, `${what} ${path}`)
       assert.match(String(refused.fields['www-authenticate']), /^Basic realm="Access", Bearer realm="Access"/)
       assert.equal(refused.fields['cache-control'], 'no-store')
     }
   }
-  const twice = await s.ask('GET /articles', {
+  const twice = await s.request('GET /articles', {
     authorization: [admin.authorization, admin.authorization] as never,
   })
   assert.equal(twice.status, 400)
-  const huge = await s.ask('GET /articles', { authorization: `Basic ${'A'.repeat(17_000)}` })
+  const huge = await s.request('GET /articles', { authorization: `Basic ${'A'.repeat(17_000)}` })
   assert.equal(huge.status, 431)
   const logged = JSON.stringify(s.observations)
   for (const secret of ['Hawk', 'rw_x', encoded('admin')]) assert.ok(!logged.includes(secret))
-  assert.equal((await s.ask('GET /articles', admin)).status, 200)
+  assert.equal((await s.request('GET /articles', admin)).status, 200)
 })
 
 test('the scheme’s name is case-insensitive, and a password may have colons (RFC 7617 §2)', async () => {
   await using s = await serve(definition)
   const colons = { email: 'colon@example.org', name: 'Colon', password: 'a:b:c: and more' }
-  assert.equal((await s.ask('POST /users', {}, colons)).status, 201)
+  assert.equal((await s.request('POST /users', {}, colons)).status, 201)
   const { authorization } = basic(colons.email, colons.password)
   for (const spelled of [authorization, authorization.replace('Basic', 'bAsIC')]) {
-    assert.equal((await s.ask('GET /tokens', { authorization: spelled })).status, 200)
+    assert.equal((await s.request('GET /tokens', { authorization: spelled })).status, 200)
   }
 })
 
 test('credentials in the query are no credentials (RFC 6750 §2.3 is not offered)', async () => {
   await using s = await serve(definition)
-  const token = await s.ask('POST /tokens', admin, {})
-  assert.equal((await s.ask(`GET /tokens?access_token=${token.json.token}`)).status, 401)
-  assert.equal((await s.ask(`GET /articles?access_token=${token.json.token}`)).status, 400)
+  const token = await s.request('POST /tokens', admin, {})
+  assert.equal((await s.request(`GET /tokens?access_token=${token.json.token}`)).status, 401)
+  assert.equal((await s.request(`GET /articles?access_token=${token.json.token}`)).status, 400)
 })
 
 test('an unknown login and a wrong password get the same response in the same way', async () => {
   await using s = await serve(definition)
-  const ada = await account(s.ask, 'ada')
-  const wrong = await s.ask('GET /tokens', basic(ada.login, 'not the password'))
-  const unknown = await s.ask('GET /tokens', basic('nobody@example.org', 'not the password'))
+  const ada = await account(s.request, 'ada')
+  const wrong = await s.request('GET /tokens', basic(ada.login, 'not the password'))
+  const unknown = await s.request('GET /tokens', basic('nobody@example.org', 'not the password'))
   const masked = ({ status, fields, text }: typeof wrong) => {
     const { date: _, 'request-id': id, ...rest } = fields
     return { status, rest, text: text.replaceAll(String(id), '') }
@@ -79,31 +79,31 @@ test('an unknown login and a wrong password get the same response in the same wa
 
 test('failed sign-ins are 429 before 401, whatever else varies, and correct ones succeed', async () => {
   await using s = await serve(definition)
-  const ada = await account(s.ask, 'ada')
-  assert.equal((await s.ask('GET /tokens', as(ada))).status, 200)
+  const ada = await account(s.request, 'ada')
+  assert.equal((await s.request('GET /tokens', as(ada))).status, 200)
   for (let failure = 0; failure < 10; failure += 1) {
     const varied = {
       ...basic(failure % 2 ? ada.login : ada.login.toUpperCase(), `wrong ${failure}`),
       'x-try': `${failure}`,
     }
-    assert.equal((await s.ask(`GET /articles?limit=${failure + 1}`, varied)).status, 401, String(failure))
+    assert.equal((await s.request(`GET /articles?limit=${failure + 1}`, varied)).status, 401, String(failure))
   }
-  const refused = await s.ask('POST /articles', basic(ada.login, 'wrong again'), { title: 'x' })
+  const refused = await s.request('POST /articles', basic(ada.login, 'wrong again'), { title: 'x' })
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.fields['retry-after']) >= 1)
   assert.equal(refused.json.type, '/problems/too-many-requests')
-  assert.equal((await s.ask('GET /tokens', as(ada))).status, 200, 'a remembered password is no attempt')
-  assert.equal((await s.ask('GET /tokens', admin)).status, 200)
+  assert.equal((await s.request('GET /tokens', as(ada))).status, 200, 'a remembered password is no attempt')
+  assert.equal((await s.request('GET /tokens', admin)).status, 200)
   s.advance(61_000)
-  assert.equal((await s.ask('GET /tokens', as(ada))).status, 200)
+  assert.equal((await s.request('GET /tokens', as(ada))).status, 200)
 })
 
 test('a wrong password right after a right one is wrong', async () => {
   await using s = await serve(definition)
-  const ada = await account(s.ask, 'ada')
-  assert.equal((await s.ask('GET /tokens', as(ada))).status, 200)
-  assert.equal((await s.ask('GET /tokens', basic(ada.login, `${pass}x`))).status, 401)
-  assert.equal((await s.ask('GET /tokens', basic(ada.login, ''))).status, 401)
+  const ada = await account(s.request, 'ada')
+  assert.equal((await s.request('GET /tokens', as(ada))).status, 200)
+  assert.equal((await s.request('GET /tokens', basic(ada.login, `${pass}x`))).status, 401)
+  assert.equal((await s.request('GET /tokens', basic(ada.login, ''))).status, 401)
 })
 
 const unauthenticated: readonly (readonly [string, Record<string, string>, number])[] = [
@@ -124,16 +124,16 @@ for (const [line, fields, status] of unauthenticated) {
   test(`${line} with ${scheme} counts against the address: ${status}, then 429 (RFC 6585 §4)`, async () => {
     await using s = await serve(definition, { rate: 2 })
     for (const left of [1, 0]) {
-      const response = await s.ask(line, fields)
+      const response = await s.request(line, fields)
       assert.equal(response.status, status)
       assert.match(String(response.fields.ratelimit), new RegExp(`r=${left};`))
     }
-    const refused = await s.ask(line, fields)
+    const refused = await s.request(line, fields)
     assert.equal(refused.status, 429)
     assert.equal(refused.fields['retry-after'], '30')
-    assert.equal((await s.ask('GET /articles')).status, 429)
-    assert.equal((await s.ask('GET /articles', admin)).status, 200)
-    assert.equal((await s.ask('GET /health/live')).status, 200)
+    assert.equal((await s.request('GET /articles')).status, 429)
+    assert.equal((await s.request('GET /articles', admin)).status, 200)
+    assert.equal((await s.request('GET /health/live')).status, 200)
   })
 }
 
@@ -155,8 +155,8 @@ test('an account without a role has none, whatever the roles are called', async 
     ['bob', { role: 'null' }, 200],
   ] as const) {
     const person = { email: `${name}@example.org`, password: 'analytical', ...body }
-    assert.equal((await s.ask('POST /people', admin, person)).status, 201)
-    const asked = await s.ask('GET /only', basic(person.email, person.password))
+    assert.equal((await s.request('POST /people', admin, person)).status, 201)
+    const asked = await s.request('GET /only', basic(person.email, person.password))
     assert.equal(asked.status, status, name)
   }
 })

@@ -8,18 +8,18 @@ import { account, as, bearer, definition } from './sample.ts'
 
 test('no log line, response or problem contains a password, a hash, a token or an Authorization', async () => {
   await using s = await serve(definition)
-  const ada = await account(s.ask, 'ada')
+  const ada = await account(s.request, 'ada')
   const replies: Reply[] = []
-  const ask: typeof s.ask = async (...request) => {
-    const reply = await s.ask(...request)
+  const request: typeof s.request = async (...request) => {
+    const reply = await s.request(...request)
     replies.push(reply)
     return reply
   }
   const chosen = 'canary-chosen-password'
-  const created = await s.ask('POST /users', {}, { email: 'c@example.org', name: 'C', password: chosen })
+  const created = await s.request('POST /users', {}, { email: 'c@example.org', name: 'C', password: chosen })
   const own = basic('c@example.org', chosen)
-  const token: string = (await s.ask('POST /tokens', own, {})).json.token
-  const other: string = (await s.ask('POST /tokens', admin, {})).json.token
+  const token: string = (await s.request('POST /tokens', own, {})).json.token
+  const other: string = (await s.request('POST /tokens', admin, {})).json.token
   const stored = await storedSecrets(s.service.store, s.service.model)
   const tried = 'canary-wrong-password'
   const changed = 'canary-changed-password'
@@ -45,15 +45,15 @@ test('no log line, response or problem contains a password, a hash, a token or a
       `/users?password=${tried}`,
       `/tokens?token=${token}`,
     ]) {
-      await ask(`GET ${path}`, caller)
+      await request(`GET ${path}`, caller)
     }
   }
-  await ask('POST /users', {}, { email: 'bad', name: '', password: tried, nosuch: tried })
-  await ask('POST /users', { 'content-type': 'application/json' }, `{"password":"${tried}"`)
-  await ask(`PATCH /users/${created.json.id}`, own, { password: changed, role: 'admin' })
-  await ask(`PATCH /users/${created.json.id}`, own, { password: changed })
-  await ask(`PUT /users/${created.json.id}`, basic('c@example.org', changed), { password: tried })
-  await ask('POST /tokens', { ...own, authorization: `Bearer ${tried}` }, { token: tried })
+  await request('POST /users', {}, { email: 'bad', name: '', password: tried, nosuch: tried })
+  await request('POST /users', { 'content-type': 'application/json' }, `{"password":"${tried}"`)
+  await request(`PATCH /users/${created.json.id}`, own, { password: changed, role: 'admin' })
+  await request(`PATCH /users/${created.json.id}`, own, { password: changed })
+  await request(`PUT /users/${created.json.id}`, basic('c@example.org', changed), { password: tried })
+  await request('POST /tokens', { ...own, authorization: `Bearer ${tried}` }, { token: tried })
 
   const secrets = [
     chosen,
@@ -99,7 +99,7 @@ async function storedSecrets(
       limit: 10,
       evaluate: [],
     })
-    const at = model.resources.get(table)?.field.get(name)?.index ?? 0
+    const at = model.resources.get(table)?.fieldByName.get(name)?.index ?? 0
     secrets.push(...rows.map((row) => String(row[at])))
   }
   return secrets

@@ -17,14 +17,14 @@ const listed = service({
 
 test('without listed origins no response knows of CORS', async () => {
   await using s = await serve(definition)
-  const response = await s.ask('GET /articles', { origin })
+  const response = await s.request('GET /articles', { origin })
   assert.equal(response.fields['access-control-allow-origin'], undefined)
   assert.ok(!String(response.fields.vary).includes('Origin'))
 })
 
 test('a preflight of a listed origin succeeds without credentials and lists what may be sent', async () => {
   await using s = await serve(listed)
-  const { status, fields } = await s.ask('OPTIONS /articles/1', {
+  const { status, fields } = await s.request('OPTIONS /articles/1', {
     origin,
     'access-control-request-method': 'PATCH',
     'access-control-request-headers': 'authorization,if-match',
@@ -46,12 +46,12 @@ test('pages of a listed origin can read every response and its fields; Vary alwa
     ['GET /vaults', 401],
     ['GET /nothing', 404],
   ] as const) {
-    const allowed = await s.ask(line, { origin })
+    const allowed = await s.request(line, { origin })
     assert.equal(allowed.status, status)
     assert.equal(allowed.fields['access-control-allow-origin'], origin, line)
     assert.match(String(allowed.fields['access-control-expose-headers']), /ETag.*Link.*Location.*RateLimit/)
     for (const fields of [{}, { origin: 'https://evil.example' }]) {
-      const other = await s.ask(line, fields)
+      const other = await s.request(line, fields)
       assert.equal(other.fields['access-control-allow-origin'], undefined)
       assert.match(String(other.fields.vary), /(^|, )Origin$/, line)
     }
@@ -60,10 +60,10 @@ test('pages of a listed origin can read every response and its fields; Vary alwa
 
 test('an unsafe request with a password from a page of another origin is 403', async () => {
   await using s = await serve(listed)
-  const ada = await account(s.ask, 'ada')
-  const token = await s.ask('POST /tokens', as(ada), {})
+  const ada = await account(s.request, 'ada')
+  const token = await s.request('POST /tokens', as(ada), {})
   const post = async (fields: Record<string, string>) =>
-    (await s.ask('POST /articles', fields, { title: 'x' })).status
+    (await s.request('POST /articles', fields, { title: 'x' })).status
   const own = `http://127.0.0.1:${s.port}`
   for (const evil of [
     { 'sec-fetch-site': 'cross-site' },
@@ -79,7 +79,7 @@ test('an unsafe request with a password from a page of another origin is 403', a
       201,
       'no browser adds a token by itself',
     )
-    assert.equal((await s.ask('GET /articles', { ...as(ada), ...evil })).status, 200, 'reading is safe')
+    assert.equal((await s.request('GET /articles', { ...as(ada), ...evil })).status, 200, 'reading is safe')
   }
   for (const good of [
     {},
@@ -90,7 +90,7 @@ test('an unsafe request with a password from a page of another origin is 403', a
   ]) {
     assert.equal(await post({ ...as(ada), ...good }), 201, JSON.stringify(good))
   }
-  const unread = await s.ask(
+  const unread = await s.request(
     'POST /articles',
     { ...as(ada), origin: 'null', 'content-type': 'application/json' },
     '{',

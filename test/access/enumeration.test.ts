@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { documents } from '../../src/documents/document-table.ts'
 import { knownMethods } from '../../src/http/method.ts'
 import { stylesheet } from '../../src/representations/html/assets.ts'
-import { type Ask, admin, serve } from '../service.ts'
+import { admin, type SendRequest, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
 /** Known methods that no route offers are the same 405 for all callers. */
@@ -97,7 +97,7 @@ test('each route, method and kind of caller has the decision that is written dow
     decided[route] = {}
     for (const method of methods.filter((one) => one !== 'HEAD' && one !== 'OPTIONS')) {
       const statuses: number[] = []
-      for (const caller of callers) statuses.push(await decision(s.ask, route, method, caller))
+      for (const caller of callers) statuses.push(await decision(s.request, route, method, caller))
       if (statuses.some((status) => status !== 405)) decided[route][method] = statuses.join(' ')
     }
   }
@@ -109,13 +109,13 @@ test('HEAD is decided as GET, OPTIONS for everyone alike, and what is not offere
   for (const [route, decisions] of Object.entries(table)) {
     for (const [at, caller] of callers.entries()) {
       const expected = Number(decisions.GET?.split(' ')[at])
-      assert.equal(await decision(s.ask, route, 'HEAD', caller), expected, `HEAD ${route} ${caller}`)
-      assert.equal(await decision(s.ask, route, 'OPTIONS', caller), 204, `OPTIONS ${route}`)
+      assert.equal(await decision(s.request, route, 'HEAD', caller), expected, `HEAD ${route} ${caller}`)
+      assert.equal(await decision(s.request, route, 'OPTIONS', caller), 204, `OPTIONS ${route}`)
     }
   }
   for (const method of [...knownMethods].filter((one) => !methods.includes(one) && one !== 'CONNECT')) {
     for (const route of Object.keys(table)) {
-      assert.equal(await decision(s.ask, route, method, 'anonymous'), 405, `${method} ${route}`)
+      assert.equal(await decision(s.request, route, method, 'anonymous'), 405, `${method} ${route}`)
     }
   }
 })
@@ -124,27 +124,27 @@ let created = 0
 
 /** The status for an item of the route; a new item if the method may change it. */
 async function decision(
-  ask: Ask,
+  request: SendRequest,
   route: string,
   method: string,
   caller: (typeof callers)[number],
 ): Promise<number> {
   created += 1
-  const owner = await once(ask, 'owner', () => account(ask, 'owner').then(as))
-  const place = () => placeOf(ask, route, owner)
+  const owner = await once(request, 'owner', () => account(request, 'owner').then(as))
+  const place = () => placeOf(request, route, owner)
   const changes = ['PUT', 'PATCH', 'DELETE'].includes(method)
-  const { path, owner: own = owner } = changes ? await place() : await once(ask, route, place)
-  const fields = await fieldsOf(ask, caller, own)
+  const { path, owner: own = owner } = changes ? await place() : await once(request, route, place)
+  const fields = await fieldsOf(request, caller, own)
   const body = ['POST', 'PUT', 'PATCH', 'QUERY'].includes(method) ? bodyOf(method, route) : undefined
-  return (await ask(`${method} ${path}`, fields, body)).status
+  return (await request(`${method} ${path}`, fields, body)).status
 }
 
-const known = new Map<Ask, Map<string, Promise<unknown>>>()
+const known = new Map<SendRequest, Map<string, Promise<unknown>>>()
 
 /** Created once for each service. */
-function once<T>(ask: Ask, name: string, make: () => Promise<T>): Promise<T> {
-  const ofService = known.get(ask) ?? new Map<string, Promise<unknown>>()
-  known.set(ask, ofService)
+function once<T>(request: SendRequest, name: string, make: () => Promise<T>): Promise<T> {
+  const ofService = known.get(request) ?? new Map<string, Promise<unknown>>()
+  known.set(request, ofService)
   const existing = ofService.get(name) ?? make()
   ofService.set(name, existing)
   return existing as Promise<T>
@@ -160,18 +160,18 @@ function bodyOf(method: string, route: string): object {
       : { title: `t${created}` }
 }
 
-async function fieldsOf(ask: Ask, caller: string, owner: Record<string, string>) {
+async function fieldsOf(request: SendRequest, caller: string, owner: Record<string, string>) {
   if (caller === 'anonymous') return {}
   if (caller === 'admin') return admin
   if (caller === 'owner') return owner
-  if (caller === 'member') return once(ask, caller, () => account(ask, 'member').then(as))
-  return once(ask, caller, () => readerOf(ask))
+  if (caller === 'member') return once(request, caller, () => account(request, 'member').then(as))
+  return once(request, caller, () => readerOf(request))
 }
 
 /** A token of another member that may read everything and change nothing. */
-async function readerOf(ask: Ask) {
-  const other = await account(ask, 'reader')
-  const token = await ask('POST /tokens', as(other), { scopes: ['*:read'] })
+async function readerOf(request: SendRequest) {
+  const other = await account(request, 'reader')
+  const token = await request('POST /tokens', as(other), { scopes: ['*:read'] })
   return bearer(token.json.token)
 }
 
@@ -181,9 +181,9 @@ interface Place {
   readonly owner?: Record<string, string>
 }
 
-async function placeOf(ask: Ask, route: string, owner: Record<string, string>): Promise<Place> {
+async function placeOf(request: SendRequest, route: string, owner: Record<string, string>): Promise<Place> {
   const create = async (path: string, body: object) =>
-    String((await ask(`POST ${path}`, owner, body)).fields.location)
+    String((await request(`POST ${path}`, owner, body)).fields.location)
   switch (route) {
     case '/assets/{name}':
       return { path: `/assets/${stylesheet.name}` }
@@ -194,7 +194,7 @@ async function placeOf(ask: Ask, route: string, owner: Record<string, string>): 
     case '/relations/{name}':
       return { path: '/relations/tokens' }
     case '/users/{id}': {
-      const fresh = await account(ask, `fresh${created}`)
+      const fresh = await account(request, `fresh${created}`)
       return { path: `/users/${fresh.id}`, owner: as(fresh) }
     }
     case '/articles/{id}':

@@ -62,20 +62,20 @@ test('a caller and an address have few places in the queue, then 429 (RFC 6585 Â
 
 test('sign-ins do not wait for passwords that are being set', async () => {
   await using s = await serve(definition)
-  const ada = await account(s.ask, 'ada')
+  const ada = await account(s.request, 'ada')
   await using _held = blocked()
-  const waiting = s.ask(`PATCH /users/${ada.id}`, admin, { password: 'another password' })
-  assert.equal((await s.ask('GET /tokens', as(ada))).status, 200)
-  assert.equal((await s.ask('GET /tokens', basic(ada.login, 'wrong'))).status, 401)
+  const waiting = s.request(`PATCH /users/${ada.id}`, admin, { password: 'another password' })
+  assert.equal((await s.request('GET /tokens', as(ada))).status, 200)
+  assert.equal((await s.request('GET /tokens', basic(ada.login, 'wrong'))).status, 401)
   await _held[Symbol.asyncDispose]()
   assert.equal((await waiting).status, 200)
 })
 
 test('a password is hashed only when nothing else can be refused', async () => {
   await using s = await serve(definition)
-  const ada = await account(s.ask, 'ada')
-  const bob = await account(s.ask, 'bob')
-  const token = (await s.ask('POST /tokens', as(ada), {})).json.token
+  const ada = await account(s.request, 'ada')
+  const bob = await account(s.request, 'bob')
+  const token = (await s.request('POST /tokens', as(ada), {})).json.token
   await using _held = blocked()
   const proof = { currentPassword: pass }
   for (const [line, who, body, status] of [
@@ -91,17 +91,17 @@ test('a password is hashed only when nothing else can be refused', async () => {
     [`PATCH /users/${ada.id}`, { authorization: `Bearer ${token}` }, { password: pass, ...proof }, 403],
     [`PUT /users/${ada.id}`, { ...admin, 'if-match': '"x"' }, { password: pass }, 412],
   ] as const) {
-    const reply = await s.ask(line, who, body)
+    const reply = await s.request(line, who, body)
     assert.equal(reply.status, status, `${line} ${JSON.stringify(body)} ${reply.text}`)
   }
 })
 
 test('setting a password hashes as often for the present one as for another', async () => {
   await using s = await serve(definition)
-  const ada = await account(s.ask, 'ada')
-  const bob = await account(s.ask, 'bob')
+  const ada = await account(s.request, 'ada')
+  const bob = await account(s.request, 'bob')
   const hashes = async (who: Record<string, string>, id: string, body: object) => {
-    await s.ask('GET /tokens', who)
+    await s.request('GET /tokens', who)
     let count = 0
     const hook = createHook({
       init(_, type) {
@@ -109,7 +109,7 @@ test('setting a password hashes as often for the present one as for another', as
       },
     })
     hook.enable()
-    const reply = await s.ask(`PATCH /users/${id}`, who, body)
+    const reply = await s.request(`PATCH /users/${id}`, who, body)
     hook.disable()
     assert.equal(reply.status, 200, reply.text)
     return count
@@ -124,10 +124,10 @@ test('setting a password hashes as often for the present one as for another', as
 
 test('attempts at an account from other addresses use no places of its owner', async () => {
   await using s = await serve(definition, { trusted: ['127.0.0.1'] })
-  const ada = await account(s.ask, 'ada')
+  const ada = await account(s.request, 'ada')
   const tries = Array.from({ length: 30 }, (_, at) => {
     const from = { forwarded: `for=192.0.2.${at % 3};proto=https` }
-    return s.ask('GET /tokens', { ...from, ...basic(ada.login, `wrong ${at}`) })
+    return s.request('GET /tokens', { ...from, ...basic(ada.login, `wrong ${at}`) })
   })
   const statuses = (await Promise.all(tries)).map(({ status }) => status)
   assert.deepEqual([...new Set(statuses)], [401])

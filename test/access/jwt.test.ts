@@ -25,22 +25,22 @@ test('a JWT of the issuer signs its caller in, without an account', async () => 
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri, { roles: 'roles' }))
   const reader = bearer(await jwt({ claims: { roles: ['admin'] } }))
-  assert.equal((await s.ask('GET /articles', reader)).status, 200)
+  assert.equal((await s.request('GET /articles', reader)).status, 200)
   const curved = bearer(await jwt({ header: { alg: 'ES256', kid: 'curve' }, key: curve.privateKey }))
-  assert.equal((await s.ask('GET /articles', curved)).status, 200)
+  assert.equal((await s.request('GET /articles', curved)).status, 200)
   assert.equal(jwks.fetches, 1)
   // A caller without an account owns nothing.
-  assert.equal((await s.ask('POST /articles', reader, { title: 'x' })).status, 403)
-  assert.equal((await s.ask('POST /tokens', reader, {})).status, 403)
-  assert.equal((await s.ask('GET /tokens', reader)).status, 403)
+  assert.equal((await s.request('POST /articles', reader, { title: 'x' })).status, 403)
+  assert.equal((await s.request('POST /tokens', reader, {})).status, 403)
+  assert.equal((await s.request('GET /tokens', reader)).status, 403)
 })
 
 test('roles come only from the claim that the definition names', async () => {
   await using jwks = await jwksServer()
   await using named = await serve(definitionOf(jwks.uri, { roles: 'groups' }))
   await using unnamed = await serve(definitionOf(jwks.uri))
-  const ada = await account(named.ask, 'ada')
-  const draft = await named.ask('POST /articles', { authorization: ada.authorization }, { title: 'x' })
+  const ada = await account(named.request, 'ada')
+  const draft = await named.request('POST /articles', { authorization: ada.authorization }, { title: 'x' })
   const path = `GET /articles/${draft.json.id}`
   for (const [claims, status] of [
     [{ groups: ['admin'] }, 200],
@@ -51,13 +51,14 @@ test('roles come only from the claim that the definition names', async () => {
     [{}, 404],
   ] as const) {
     assert.equal(
-      (await named.ask(path, bearer(await jwt({ claims })))).status,
+      (await named.request(path, bearer(await jwt({ claims })))).status,
       status,
       JSON.stringify(claims),
     )
   }
   assert.equal(
-    (await unnamed.ask('GET /articles', bearer(await jwt({ claims: { groups: ['admin'] } })))).json.length,
+    (await unnamed.request('GET /articles', bearer(await jwt({ claims: { groups: ['admin'] } })))).json
+      .length,
     0,
   )
 })
@@ -65,26 +66,26 @@ test('roles come only from the claim that the definition names', async () => {
 test('a token created with a JWT has the claimed roles and expires at exp (RFC 7519 §4.1.4)', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri, { login: 'email', roles: 'roles' }))
-  const root = await account(s.ask, 'root', 'admin')
-  const ada = await account(s.ask, 'ada')
+  const root = await account(s.request, 'root', 'admin')
+  const ada = await account(s.request, 'ada')
   const exp = Math.floor(Date.now() / 1000) + 300
   const claims = { email: root.login, email_verified: true, roles: ['member'], exp }
   const narrow = bearer(await jwt({ claims }))
   const end = new Date(exp * 1000).toISOString()
-  const first = await s.ask('POST /tokens', narrow, {})
+  const first = await s.request('POST /tokens', narrow, {})
   assert.equal(first.status, 201, first.text)
   assert.equal(first.json.expiresAt, end)
-  const second = await s.ask('POST /tokens', bearer(first.json.token), { expiresIn: 60 })
+  const second = await s.request('POST /tokens', bearer(first.json.token), { expiresIn: 60 })
   for (const caller of [narrow, bearer(first.json.token), bearer(second.json.token)]) {
-    assert.equal((await s.ask(`GET /users/${ada.id}`, caller)).json.email, undefined)
-    assert.equal((await s.ask(`PATCH /users/${ada.id}`, caller, { name: 'x' })).status, 403)
+    assert.equal((await s.request(`GET /users/${ada.id}`, caller)).json.email, undefined)
+    assert.equal((await s.request(`PATCH /users/${ada.id}`, caller, { name: 'x' })).status, 403)
   }
-  const year = await s.ask('POST /tokens', narrow, { expiresIn: 365 * 86_400 })
+  const year = await s.request('POST /tokens', narrow, { expiresIn: 365 * 86_400 })
   assert.equal(year.status, 403)
   assert.match(year.json.detail, new RegExp(end))
   const wide = bearer(await jwt({ claims: { ...claims, roles: ['admin'] } }))
-  const third = await s.ask('POST /tokens', wide, { expiresIn: 60 })
-  assert.equal((await s.ask(`GET /users/${ada.id}`, bearer(third.json.token))).json.email, ada.login)
+  const third = await s.request('POST /tokens', wide, { expiresIn: 60 })
+  assert.equal((await s.request(`GET /users/${ada.id}`, bearer(third.json.token))).json.email, ada.login)
 })
 
 test('an Idempotency-Key returns no stored response to a caller with another role', async () => {
@@ -97,12 +98,12 @@ test('an Idempotency-Key returns no stored response to a caller with another rol
   for (const more of [{ roles: 'roles' }, { roles: 'roles', login: 'email' }]) {
     const options = { title: 'Memos', accounts, issuers: [{ ...issuers[0], ...more }] }
     await using s = await serve(service({ ...options, resources: { users, memos } } as never))
-    const root = await account(s.ask, 'root', 'admin')
+    const root = await account(s.request, 'root', 'admin')
     const claims = { email: root.login, email_verified: true }
     const key = { 'idempotency-key': '"k"' }
     const send = async (roles: readonly string[]) => {
       const token = await jwt({ claims: { ...claims, roles } })
-      return s.ask('POST /memos', { ...bearer(token), ...key }, { text: 'a', note: 'hidden' })
+      return s.request('POST /memos', { ...bearer(token), ...key }, { text: 'a', note: 'hidden' })
     }
     const created = await send(['admin'])
     assert.equal(created.json.note, 'hidden')
@@ -142,7 +143,7 @@ test('a JWT that can be refused without a key causes no request for one', async 
     'five parts': 'e30.e30.e30.e30.e30',
   }
   for (const [what, token] of Object.entries(bad)) {
-    const refused = await s.ask('GET /users', bearer(token))
+    const refused = await s.request('GET /users', bearer(token))
     assert.equal(refused.status, 401, what)
     assert.match(String(refused.fields['www-authenticate']), /error="invalid_token"/)
   }
@@ -168,9 +169,9 @@ test('a JWT is as good as its signature by the key that it names', async () => {
     await jwt({ claims: { nbf: Math.floor(Date.now() / 1000) + 120 } }),
     await jwt({ claims: { sub: undefined } }),
   ]) {
-    assert.equal((await s.ask('GET /users', bearer(token))).status, 401)
+    assert.equal((await s.request('GET /users', bearer(token))).status, 401)
   }
-  assert.equal((await s.ask('GET /users', bearer(good))).status, 200)
+  assert.equal((await s.request('GET /users', bearer(good))).status, 200)
   assert.equal(jwks.fetches, 1, 'no header of a token leads anywhere')
 })
 
@@ -179,29 +180,29 @@ test('60 seconds of skew are allowed, and no more', async () => {
   await using s = await serve(definitionOf(jwks.uri))
   const token = bearer(await jwt({ claims: { exp: Math.floor(Date.now() / 1000) + 5 } }))
   s.advance(60_000)
-  assert.equal((await s.ask('GET /users', token)).status, 200)
+  assert.equal((await s.request('GET /users', token)).status, 200)
   s.advance(10_000)
-  assert.equal((await s.ask('GET /users', token)).status, 401)
+  assert.equal((await s.request('GET /users', token)).status, 401)
 })
 
 test(`${cases(1000)} unknown keys are one fetch in 30 seconds`, async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
   const signed = async (kid: string) => bearer(await jwt({ header: { kid } }))
-  assert.equal((await s.ask('GET /users', await signed('one'))).status, 200)
+  assert.equal((await s.request('GET /users', await signed('one'))).status, 200)
   for (let batch = 0; batch < 10; batch += 1) {
     const pending = Array.from({ length: cases(1000) / 10 }, async (_, at) =>
-      s.ask('GET /users', await signed(`k${batch}-${at}`)),
+      s.request('GET /users', await signed(`k${batch}-${at}`)),
     )
     for (const { status } of await Promise.all(pending)) assert.equal(status, 401)
   }
   assert.equal(jwks.fetches, 1)
   const rotated = keySet(['two', rsa.publicKey])
   jwks.respond = (response) => response.end(JSON.stringify(rotated))
-  assert.equal((await s.ask('GET /users', await signed('two'))).status, 401)
+  assert.equal((await s.request('GET /users', await signed('two'))).status, 401)
   s.advance(30_000)
-  assert.equal((await s.ask('GET /users', await signed('two'))).status, 200)
-  assert.equal((await s.ask('GET /users', await signed('one'))).status, 401)
+  assert.equal((await s.request('GET /users', await signed('two'))).status, 200)
+  assert.equal((await s.request('GET /users', await signed('one'))).status, 401)
   assert.equal(jwks.fetches, 2)
 })
 
@@ -221,7 +222,7 @@ test('unavailable keys are 503, requested once in 30 seconds, and logged', async
     jwks.respond = respond
     fetches += 1
     for (let round = 0; round < 3; round += 1) {
-      const refused = await s.ask('GET /users', token)
+      const refused = await s.request('GET /users', token)
       assert.equal(refused.status, 503, what)
       assert.match(String(refused.fields['retry-after']), /^[1-5]$/)
     }
@@ -231,17 +232,17 @@ test('unavailable keys are 503, requested once in 30 seconds, and logged', async
   const troubles = s.observations.filter(({ kind }) => kind === 'issuer-unavailable')
   assert.equal(troubles.length, Object.keys(failures).length)
   jwks.respond = (response) => response.end(JSON.stringify(usual))
-  assert.equal((await s.ask('GET /users', token)).status, 200)
+  assert.equal((await s.request('GET /users', token)).status, 200)
 })
 
 test('cached keys remain valid while new ones are unavailable', async () => {
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri))
-  assert.equal((await s.ask('GET /users', bearer(await jwt()))).status, 200)
+  assert.equal((await s.request('GET /users', bearer(await jwt()))).status, 200)
   jwks.respond = (response) => response.writeHead(500).end()
   s.advance(11 * 60_000)
   const exp = Math.floor(Date.now() / 1000) + 7200
-  assert.equal((await s.ask('GET /users', bearer(await jwt({ claims: { exp } })))).status, 200)
+  assert.equal((await s.request('GET /users', bearer(await jwt({ claims: { exp } })))).status, 200)
 })
 
 test('a private key in the set, or one of too few bits, verifies nothing', async () => {
@@ -250,11 +251,11 @@ test('a private key in the set, or one of too few bits, verifies nothing', async
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 })
   jwks.respond = (response) =>
     response.end(JSON.stringify(keySet(['one', rsa.privateKey], ['weak', weak.publicKey])))
-  assert.equal((await s.ask('GET /users', bearer(await jwt()))).status, 401)
+  assert.equal((await s.request('GET /users', bearer(await jwt()))).status, 401)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { iss: issuer, aud: audience, sub: 'ada', exp: Date.now() }
   const forged = `${part({ alg: 'RS256', kid: 'weak' })}.${part(claims)}.AAAA`
-  assert.equal((await s.ask('GET /users', bearer(forged))).status, 401)
+  assert.equal((await s.request('GET /users', bearer(forged))).status, 401)
 })
 
 test('a service may have issuers and no accounts', async () => {
@@ -265,16 +266,16 @@ test('a service may have issuers and no accounts', async () => {
   )
   const issuers = [{ issuer, audience, jwks: jwks.uri, algorithms: ['RS256'], roles: 'roles' }]
   await using s = await serve(service({ title: 'Books', issuers, resources: { books } }))
-  const refused = await s.ask('POST /books', {}, { title: 'x' })
+  const refused = await s.request('POST /books', {}, { title: 'x' })
   assert.equal(refused.status, 401)
   assert.equal(refused.fields['www-authenticate'], 'Bearer realm="Books"')
-  assert.equal((await s.ask('GET /books', admin)).status, 401)
-  const created = await s.ask('POST /books', bearer(await jwt()), { title: 'x' })
+  assert.equal((await s.request('GET /books', admin)).status, 401)
+  const created = await s.request('POST /books', bearer(await jwt()), { title: 'x' })
   assert.equal(created.status, 201)
   const at = String(created.fields.location)
-  assert.equal((await s.ask(`DELETE ${at}`, bearer(await jwt()))).status, 403)
+  assert.equal((await s.request(`DELETE ${at}`, bearer(await jwt()))).status, 403)
   assert.equal(
-    (await s.ask(`DELETE ${at}`, bearer(await jwt({ claims: { roles: ['librarian'] } })))).status,
+    (await s.request(`DELETE ${at}`, bearer(await jwt({ claims: { roles: ['librarian'] } })))).status,
     204,
   )
 })

@@ -507,9 +507,9 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
 
 type Ask = (line: string, body?: unknown) => Promise<{ status: number; text: string }>
 
-async function compare(ask: Ask, path: string, rules: Rules, caller: Caller, items: readonly Item[]) {
+async function compare(request: Ask, path: string, rules: Rules, caller: Caller, items: readonly Item[]) {
   const description = () => JSON.stringify({ path, rules, caller, items })
-  const listed = await ask(`GET ${path}?limit=100`)
+  const listed = await request(`GET ${path}?limit=100`)
   const visible = items.filter((item) => judge(rules.read, caller, item) === 'yes')
   if (!outcomes(rules.read, caller).has('yes')) assert.equal(listed.status, denied(caller), description())
   else {
@@ -520,23 +520,23 @@ async function compare(ask: Ask, path: string, rules: Rules, caller: Caller, ite
       description(),
     )
   }
-  await compareAggregates(ask, path, visible, listed.status)
+  await compareAggregates(request, path, visible, listed.status)
   for (const item of [...items, undefined]) {
     const uri = `${path}/${uuid(item?.number ?? 999)}`
-    const shown = await ask(`GET ${uri}`)
+    const shown = await request(`GET ${uri}`)
     assert.equal(shown.status, expected(rules, 'read', caller, item) ?? 200, description())
     if (shown.status === 200 && item) {
       const sees = judge(rules.sight, caller, item) === 'yes'
       assert.equal('secret' in JSON.parse(shown.text), sees, description())
     }
-    const patched = await ask(`PATCH ${uri}`, { title: `by ${caller.account}` })
+    const patched = await request(`PATCH ${uri}`, { title: `by ${caller.account}` })
     const readable = item && judge(rules.read, caller, item) === 'yes'
     assert.equal(
       patched.status,
       expected(rules, 'update', caller, item) ?? (readable ? 200 : 204),
       description(),
     )
-    const secret = await ask(`PATCH ${uri}`, { secret: 's' })
+    const secret = await request(`PATCH ${uri}`, { secret: 's' })
     const writes = item && judge(rules.writing, caller, item) === 'yes'
     const outcome = writes ? (readable ? 200 : 204) : 422
     assert.equal(secret.status, expected(rules, 'update', caller, item) ?? outcome, description())
@@ -544,8 +544,8 @@ async function compare(ask: Ask, path: string, rules: Rules, caller: Caller, ite
 }
 
 /** Aggregates count the visible items, and no other. */
-async function compareAggregates(ask: Ask, path: string, visible: readonly Item[], status: number) {
-  const grouped = await ask(`GET ${path}?group-by=status,group&aggregate=count&sort=status,group`)
+async function compareAggregates(request: Ask, path: string, visible: readonly Item[], status: number) {
+  const grouped = await request(`GET ${path}?group-by=status,group&aggregate=count&sort=status,group`)
   assert.equal(grouped.status, status, path)
   if (status !== 200) return
   const groups = Map.groupBy(visible, ({ status, group }) => `${status ?? ''} ${group ?? ''}`)
@@ -561,7 +561,7 @@ async function compareAggregates(ask: Ask, path: string, visible: readonly Item[
 
 /** A sub-collection has the items that the caller may read and whose reference the caller sees. */
 async function compareSubCollections(
-  ask: Ask,
+  request: Ask,
   at: string,
   rules: Rules,
   caller: Caller,
@@ -573,7 +573,7 @@ async function compareSubCollections(
   for (const group of [11, 12, 13, 99]) {
     const description = JSON.stringify({ rules, caller, items, group })
     const list = async (name: string, permitted: boolean, shown: readonly Item[]) => {
-      const { status, text: body } = await ask(`GET /groups/${uuid(group)}/${name}${at}?limit=100`)
+      const { status, text: body } = await request(`GET /groups/${uuid(group)}/${name}${at}?limit=100`)
       assert.equal(status, permitted ? (group === 99 ? 404 : 200) : denied(caller), description)
       if (status !== 200) return
       const expected = shown.filter((item) => item.group === group).map(({ number }) => uuid(number))
@@ -595,12 +595,12 @@ function linkOf(number: number): number {
 }
 
 /** Paths through a reference and through inverses: an item that the caller may not read counts as absent. */
-async function comparePaths(ask: Ask, at: number, rules: Rules, caller: Caller, items: readonly Item[]) {
+async function comparePaths(request: Ask, at: number, rules: Rules, caller: Caller, items: readonly Item[]) {
   const description = JSON.stringify({ at, rules, caller, items })
   const visible = items.filter((item) => judge(rules.read, caller, item) === 'yes')
   const mayRead = outcomes(rules.read, caller).has('yes')
   const list = async (query: string, permitted: boolean): Promise<readonly ListedItem[]> => {
-    const { status, text: body } = await ask(`GET /${query}`)
+    const { status, text: body } = await request(`GET /${query}`)
     assert.equal(status, permitted ? 200 : 400, `${query} ${description}`)
     return permitted ? JSON.parse(body) : []
   }
@@ -662,7 +662,13 @@ const sizeOf = (number: number) => number - 101
 const weightOf = (number: number) => `0.${number - 90}`
 
 /** Derived fields are computed from the items that the caller may read and the values that it sees. */
-async function compareDerived(ask: Ask, at: number, rules: Rules, caller: Caller, items: readonly Item[]) {
+async function compareDerived(
+  request: Ask,
+  at: number,
+  rules: Rules,
+  caller: Caller,
+  items: readonly Item[],
+) {
   const description = JSON.stringify({ at, rules, caller, items })
   const readable = items.filter((item) => judge(rules.read, caller, item) === 'yes')
   const seen = readable.filter((item) => judge(rules.sight, caller, item) === 'yes')
@@ -683,7 +689,7 @@ async function compareDerived(ask: Ask, at: number, rules: Rules, caller: Caller
   })
   const names = derivedOf(at).map(([name]) => name)
   const list = async (query: string) => {
-    const { status, text: body } = await ask(`GET /groups?${query}`)
+    const { status, text: body } = await request(`GET /groups?${query}`)
     assert.equal(status, 200, `${query} ${description}`)
     return JSON.parse(body)
   }

@@ -39,7 +39,7 @@ export async function insert(store: Store, resource: ResourceModel, number: numb
     kind: 'insert',
     table: resource.name,
     values: rowOf(resource, number, values),
-    result: always,
+    conditionAfter: always,
   })
 }
 
@@ -64,8 +64,8 @@ export async function change(store: Store, resource: ResourceModel, number: numb
     version,
     values: [...row.slice(0, FIRST_FIELD_INDEX), ...fields],
     previous: row,
-    guard: always,
-    result: always,
+    conditionBefore: always,
+    conditionAfter: always,
   })
 }
 
@@ -93,7 +93,7 @@ export async function tokenFor(
     scopes,
     expiresAt,
   })
-  await write(store, { kind: 'insert', table: 'tokens', values: created.values, result: always })
+  await write(store, { kind: 'insert', table: 'tokens', values: created.values, conditionAfter: always })
   return `Bearer ${created.secret}`
 }
 

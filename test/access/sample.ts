@@ -22,7 +22,7 @@ import {
   text,
   where,
 } from '../../src/index.ts'
-import { type Ask, admin, basic } from '../service.ts'
+import { admin, basic, type SendRequest } from '../service.ts'
 
 const userFields = {
   email: email().unique().visibleTo(self, role('admin')),
@@ -162,10 +162,10 @@ export const wideDefinition = service({
 export const pass = 'a good password'
 
 /** Creates an account and returns its credentials. */
-export async function account(ask: Ask, name: string, role = 'member') {
+export async function account(request: SendRequest, name: string, role = 'member') {
   const login = `${name}@example.org`
   const body = { email: login, name, password: pass, ...(role === 'member' ? {} : { role }) }
-  const created = await ask('POST /users', admin, body)
+  const created = await request('POST /users', admin, body)
   if (created.status !== 201) throw new Error(created.text)
   return { ...basic(login, pass), id: created.json.id as string, login }
 }

@@ -85,7 +85,7 @@ async function worldOf(definition: unknown, rows: Rows): Promise<World> {
 const resourceOf = (model: Model, name: string) => model.resources.get(name) as ResourceModel
 
 function valuesOf(model: Model, name: string, values: Values): Values {
-  const { field } = resourceOf(model, name)
+  const { fieldByName: field } = resourceOf(model, name)
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
       key,

@@ -3,7 +3,7 @@
  * nothing else. It follows every link and submits every form.
  */
 
-import { type Ask, basic, type Reply } from '../service.ts'
+import { basic, type Reply, type SendRequest } from '../service.ts'
 import { fill, type Property } from './filling.ts'
 
 const mediaType = 'application/prs.hal-forms+json'
@@ -52,14 +52,14 @@ export interface Credentials {
 }
 
 export class BlindClient {
-  readonly #ask: Ask
+  readonly #request: SendRequest
   readonly #fields: Readonly<Record<string, string>>
   readonly #random: () => number
   /** Pages that say the same every time: looked at once. */
   readonly #read = new Set<string>()
 
-  constructor(ask: Ask, random: () => number, credentials?: Credentials) {
-    this.#ask = ask
+  constructor(request: SendRequest, random: () => number, credentials?: Credentials) {
+    this.#request = request
     this.#random = random
     const authorization = credentials ? basic(credentials.login, credentials.password) : {}
     this.#fields = { accept: mediaType, ...authorization }
@@ -72,7 +72,7 @@ export class BlindClient {
     const broken: string[] = []
     const waiting = ['/']
     for (const uri of waiting) {
-      const reply = await this.#ask(`GET ${uri}`, this.#fields)
+      const reply = await this.#request(`GET ${uri}`, this.#fields)
       if (reply.status !== 200) {
         broken.push(`${uri}: ${reply.status}`)
         continue
@@ -96,7 +96,7 @@ export class BlindClient {
     const { method, target, contentType, properties } = offer.template
     const random = this.#random
     const choose = async (href: string) => {
-      const reply = await this.#ask(`GET ${href}`, { ...this.#fields, accept: 'application/json' })
+      const reply = await this.#request(`GET ${href}`, { ...this.#fields, accept: 'application/json' })
       return reply.json as Record<string, unknown>[]
     }
     const values = await fill(properties, { random, choose, keep: method === 'PUT' })
@@ -106,13 +106,13 @@ export class BlindClient {
     const content = contentType === undefined ? {} : { 'content-type': contentType }
     const body = contentType === undefined ? undefined : JSON.stringify(sent)
     const fields = { ...this.#fields, ...conditional, ...content }
-    return { sent, reply: await this.#ask(`${method} ${target}`, fields, body) }
+    return { sent, reply: await this.#request(`${method} ${target}`, fields, body) }
   }
 
   /** Follows `next` from a page on. */
   async *pagesFrom(uri: string): AsyncGenerator<HalDocument> {
     for (let next: string | undefined = uri; next !== undefined; ) {
-      const reply: Reply = await this.#ask(`GET ${next}`, this.#fields)
+      const reply: Reply = await this.#request(`GET ${next}`, this.#fields)
       const document = reply.json as HalDocument
       yield document
       next = hrefsOf(document, 'next')[0]

@@ -100,13 +100,13 @@ function isOpen(way: TransitionModel, field: FieldModel, one: Case): boolean {
   const { resource, row } = one
   if (way.by && !holds(way.by, one)) return false
   const present = way.requires.every((name) => {
-    const required = resource.field.get(name) as FieldModel
+    const required = resource.fieldByName.get(name) as FieldModel
     return row[required.index] !== null || (!required.immutable && mayWrite(required, one))
   })
   const after = [...row]
   after[field.index] = way.to
   for (const [name, value] of way.sets) {
-    const set = resource.field.get(name) as FieldModel
+    const set = resource.fieldByName.get(name) as FieldModel
     if (value === null) after[set.index] = null
     else if (!isNow(value)) after[set.index] = set.encode(value)
   }
@@ -153,14 +153,14 @@ function holds(rule: Rule, one: Case, creating?: 'creating'): boolean {
     case 'owner': {
       const [name = '', ...rest] = rule.path
       if (rest.length > 0) throw new Error('These tests own by one step')
-      const owner = row[resource.field.get(name)?.index ?? -1]
+      const owner = row[resource.fieldByName.get(name)?.index ?? -1]
       return caller.identity !== undefined && owner === caller.identity
     }
     case 'role':
       return rule.roles.some((role) => caller.roles.includes(role))
     case 'where':
       return Object.entries(rule.fields).every(([name, wanted]) => {
-        const field = resource.field.get(name) as FieldModel
+        const field = resource.fieldByName.get(name) as FieldModel
         // A caller that creates an item can set a writable field to the required value.
         if (creating && !field.state && mayWrite(field, one)) return true
         const values = [wanted].flat().map((value) => String(field.encode(value as string)))

@@ -24,7 +24,7 @@ for (let run = 0; run < cases(40); run += 1) {
     const logins = ['member@example.org', 'editor@example.org', adminLogin]
     for (const [index, login] of logins.entries()) {
       const role = roles[index] as string
-      const client = new BlindClient(s.ask, random, { login, password: adminPassword })
+      const client = new BlindClient(s.request, random, { login, password: adminPassword })
       const spare = (uri: string) => uri.startsWith('/users/')
       const outcome = await walk(client, { steps: 15, random, spare })
       assert.deepEqual(outcome.refused, [], role)
@@ -33,9 +33,9 @@ for (let run = 0; run < cases(40); run += 1) {
     const { model, store } = s.service
     const tables = await tablesOf(model, store)
     const anonymous = { identity: undefined, roles: [] }
-    compare(await new BlindClient(s.ask, random).explore(), permittedTo(anonymous, model, tables))
+    compare(await new BlindClient(s.request, random).explore(), permittedTo(anonymous, model, tables))
     for (const [index, login] of logins.entries()) {
-      const client = new BlindClient(s.ask, random, { login, password: adminPassword })
+      const client = new BlindClient(s.request, random, { login, password: adminPassword })
       const rows = tables.get(model.resources.get('users') as never) ?? []
       const own = rows.find((row) => row[FIRST_FIELD_INDEX] === login)
       const caller = { identity: String(own?.[0]), roles: [roles[index] as string] }
@@ -50,7 +50,7 @@ async function makeAccount({ service }: TestService, role: string): Promise<void
   const identity = crypto.randomUUID()
   const values = [identity, 1, time, time, `${role}@example.org`, await hashed, role]
   const written = await service.store.write([
-    { kind: 'insert', table: 'users', values, result: { kind: 'always' } },
+    { kind: 'insert', table: 'users', values, conditionAfter: { kind: 'always' } },
   ])
   assert.equal(written.kind, 'done')
 }

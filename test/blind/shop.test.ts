@@ -26,12 +26,12 @@ describe(`the blind client on the demo (docs/reference/http.md, Hypermedia; seed
   after(() => s[Symbol.asyncDispose]())
 
   function clientOf(name: string): BlindClient {
-    return new BlindClient(s.ask, random, callers.get(name)?.credentials)
+    return new BlindClient(s.request, random, callers.get(name)?.credentials)
   }
 
   /** Its own account is where the entry point says it is. */
   async function identityOf(credentials: Credentials): Promise<string> {
-    const { pages } = await new BlindClient(s.ask, random, credentials).explore()
+    const { pages } = await new BlindClient(s.request, random, credentials).explore()
     const [account = ''] = hrefsOf(pages.get('/') ?? {}, 'rw:account')
     return account.split('/').at(-1) as string
   }

@@ -21,7 +21,7 @@ for (const scheme of ['light', 'dark'] as const) {
       body: 'Words. '.repeat(200),
       tags: ['x', 'y'],
     }
-    const article = await shop.ask('POST /articles', as('editor'), written)
+    const article = await shop.request('POST /articles', as('editor'), written)
     const { page, context } = await visitor(shop.url, { scheme })
     await page.goto('/sign-in')
     await judge(page, 'sign-in')

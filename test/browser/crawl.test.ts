@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Ask, adminLogin, adminPassword, type Reply } from '../service.ts'
+import { adminLogin, adminPassword, type Reply, type SendRequest } from '../service.ts'
 import { as, openShop, password, people } from './shop.ts'
 
 const callers: Readonly<Record<string, readonly [string, string] | undefined>> = {
@@ -19,12 +19,12 @@ for (const [name, credentials] of Object.entries(callers)) {
       ['one', 'member'],
       ['two', 'editor'],
     ] as const) {
-      const created = await shop.ask('POST /articles', as(who), { slug, title: slug })
-      await shop.ask(`PATCH ${created.fields.location}`, as(who), { status: 'published' })
-      await shop.ask('POST /articles', as(who), { slug: `${slug}-draft`, title: slug })
+      const created = await shop.request('POST /articles', as(who), { slug, title: slug })
+      await shop.request(`PATCH ${created.fields.location}`, as(who), { status: 'published' })
+      await shop.request('POST /articles', as(who), { slug: `${slug}-draft`, title: slug })
     }
-    const cookie = credentials && (await signIn(shop.ask, credentials))
-    const crawl = new Crawl(shop.ask, cookie)
+    const cookie = credentials && (await signIn(shop.request, credentials))
+    const crawl = new Crawl(shop.request, cookie)
     await crawl.read('/')
     await crawl.send()
     assert.deepEqual(crawl.faults, [])
@@ -33,9 +33,9 @@ for (const [name, credentials] of Object.entries(callers)) {
   })
 }
 
-async function signIn(ask: Ask, [login, secret]: readonly [string, string]): Promise<string> {
+async function signIn(request: SendRequest, [login, secret]: readonly [string, string]): Promise<string> {
   const body = new URLSearchParams({ login, password: secret }).toString()
-  const reply = await ask('POST /sign-in', formed, body)
+  const reply = await request('POST /sign-in', formed, body)
   assert.equal(reply.status, 303, reply.text)
   const [cookie = ''] = reply.fields['set-cookie'] ?? []
   return cookie.split(';')[0] ?? ''
@@ -59,12 +59,12 @@ class Crawl {
   readonly seen = new Set<string>()
   readonly faults: string[] = []
   sent = 0
-  readonly #ask: Ask
+  readonly #request: SendRequest
   readonly #fields: Readonly<Record<string, string>>
   readonly #forms = new Map<string, Form>()
 
-  constructor(ask: Ask, cookie: string | undefined) {
-    this.#ask = ask
+  constructor(request: SendRequest, cookie: string | undefined) {
+    this.#request = request
     this.#fields = {
       accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
       host: 'localhost',
@@ -79,7 +79,7 @@ class Crawl {
     for (let uri = waiting.shift(); uri !== undefined; uri = waiting.shift()) {
       if (this.seen.has(uri) || this.seen.size > 600) continue
       this.seen.add(uri)
-      const page = await this.#ask(`GET ${uri}`, this.#fields)
+      const page = await this.#request(`GET ${uri}`, this.#fields)
       this.#note(page, uri, uri)
       if (page.status === 303 || page.status === 301) waiting.push(String(page.fields.location))
       if (!String(page.fields['content-type']).startsWith('text/html')) continue
@@ -98,8 +98,8 @@ class Crawl {
       if (fresh === undefined) continue
       const reply =
         method === 'get'
-          ? await this.#ask(`GET ${action}?${body}`, this.#fields)
-          : await this.#ask(`POST ${fresh}`, { ...this.#fields, ...formed }, body)
+          ? await this.#request(`GET ${action}?${body}`, this.#fields)
+          : await this.#request(`POST ${fresh}`, { ...this.#fields, ...formed }, body)
       this.sent += 1
       this.#note(reply, `${method} ${action} ${body}`, from)
     }
@@ -108,7 +108,7 @@ class Crawl {
   /** The same form with the tag that its item has by now; undefined where it is offered no more. */
   async #fresh(action: string, from: string): Promise<string | undefined> {
     if (!action.includes('match=')) return action
-    const page = await this.#ask(`GET ${from}`, this.#fields)
+    const page = await this.#request(`GET ${from}`, this.#fields)
     const [path, query = ''] = action.split('?')
     const method = new URLSearchParams(query).get('method')
     return formsIn(page.text, from).find(

@@ -70,11 +70,11 @@ async function write(page: Page): Promise<string> {
   return String(uri).split('?')[0] ?? ''
 }
 
-async function publish(page: Page, { ask }: TestService, article: string): Promise<void> {
+async function publish(page: Page, { request }: TestService, article: string): Promise<void> {
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.locator('.badge', { hasText: 'Published' }).waitFor()
   assert.equal(new URL(page.url()).pathname, article)
-  assert.equal((await ask(`GET ${article}`)).json.status, 'published')
+  assert.equal((await request(`GET ${article}`)).json.status, 'published')
   // Only editors may archive: for others it is not offered, and refused.
   assert.equal(await page.getByRole('button', { name: 'Archive' }).count(), 0)
   const forced = await page.request.post(`/forms${article}?method=PATCH`, {
@@ -106,10 +106,10 @@ async function filterProducts(page: Page): Promise<void> {
   await page.getByText('10 in total').waitFor()
 }
 
-async function loseRace(page: Page, { ask }: TestService, article: string): Promise<void> {
+async function loseRace(page: Page, { request }: TestService, article: string): Promise<void> {
   await page.goto(article)
   await page.locator('#edit > summary').click()
-  await ask(`PATCH ${article}`, admin, { title: 'On coffee', tags: ['coffee'] })
+  await request(`PATCH ${article}`, admin, { title: 'On coffee', tags: ['coffee'] })
   await page.locator('#edit').getByLabel('Title').fill('On green tea')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('This item changed after you opened it').waitFor()
@@ -117,7 +117,7 @@ async function loseRace(page: Page, { ask }: TestService, article: string): Prom
   assert.match(row, /On coffee[\s\S]*On green tea/)
   await page.getByRole('button', { name: 'Overwrite with mine' }).click()
   await page.getByRole('heading', { name: 'On green tea' }).waitFor()
-  const { json } = await ask(`GET ${article}`)
+  const { json } = await request(`GET ${article}`)
   assert.equal(json.title, 'On green tea')
   assert.equal(json.body, 'First line\nsecond line')
   assert.deepEqual(json.tags, ['coffee'], 'a field that was not touched is not overwritten')

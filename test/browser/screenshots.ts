@@ -27,16 +27,16 @@ const articles = [
 ]
 const uris: string[] = []
 for (const article of articles) {
-  const created = await shop.ask('POST /articles', as('editor'), article)
+  const created = await shop.request('POST /articles', as('editor'), article)
   uris.push(String(created.fields.location))
 }
-await shop.ask(`PATCH ${uris[0]}`, as('editor'), { status: 'published' })
+await shop.request(`PATCH ${uris[0]}`, as('editor'), { status: 'published' })
 
 // Something for the pictures of /status to show: a minute and a half of uneven work.
 const until = Date.now() + 90_000
 while (Date.now() < until) {
   const many = 5 + Math.round(40 * Math.abs(Math.sin(Date.now() / 9000)))
-  await Promise.all(Array.from({ length: many }, () => shop.ask('GET /products')))
+  await Promise.all(Array.from({ length: many }, () => shop.request('GET /products')))
   await new Promise((resolve) => setTimeout(resolve, 250))
 }
 

@@ -51,7 +51,7 @@ test('payloads in URIs and their error messages are text', { skip }, async () =>
   for (const [at, payload] of payloads.entries()) {
     const uris = hostileUris(encodeURIComponent(payload))
     for (const uri of uris) {
-      const { text } = await site.ask(`GET ${uri}`, { accept: 'text/html' })
+      const { text } = await site.request(`GET ${uri}`, { accept: 'text/html' })
       assert.ok(!/[<"']/.test(payload) || !text.includes(payload), `${uri} has ${payload} as it is`)
     }
     await page.goto(String(uris[at % uris.length]))
@@ -83,11 +83,11 @@ function hostileUris(encoded: string): readonly string[] {
   ]
 }
 
-async function fill({ ask }: TestService): Promise<readonly string[]> {
+async function fill({ request }: TestService): Promise<readonly string[]> {
   const uris: string[] = []
   for (const [at, payload] of payloads.entries()) {
-    const person = await ask('POST /people', {}, { name: payload })
-    const created = await ask(
+    const person = await request('POST /people', {}, { name: payload })
+    const created = await request(
       'POST /notes',
       {},
       {

@@ -14,15 +14,15 @@ export const people = {
 /** Served with a member, an editor, and so many products. */
 export async function openShop(products = 0): Promise<TestService> {
   const service = await serve(shop)
-  const { ask } = service
+  const { request } = service
   for (const [name, email] of Object.entries(people)) {
-    const created = await ask('POST /users', {}, { email, name: `The ${name}`, password })
-    if (name === 'editor') await ask(`PATCH ${created.fields.location}`, admin, { role: 'editor' })
+    const created = await request('POST /users', {}, { email, name: `The ${name}`, password })
+    if (name === 'editor') await request(`PATCH ${created.fields.location}`, admin, { role: 'editor' })
   }
   for (let number = 1; number <= products; number += 1) {
     const sku = `TEA-${String(number).padStart(3, '0')}`
     const price = `${number}.50`
-    await ask('POST /products', admin, {
+    await request('POST /products', admin, {
       sku,
       name: `Tea number ${number}`,
       price,

@@ -13,7 +13,7 @@ for (const script of [true, false]) {
     skip,
   }, async () => {
     await using service = await serve(everyKind)
-    const created = await service.ask('POST /notes', {}, wholeNote)
+    const created = await service.request('POST /notes', {}, wholeNote)
     assert.equal(created.status, 201, created.text)
     const uri = String(created.fields.location)
     const { page, complaints, context } = await visitor(service.url, { script })
@@ -21,15 +21,15 @@ for (const script of [true, false]) {
     await page.locator('#edit > summary').click()
     await page.locator('#edit').getByRole('button', { name: 'Save' }).click()
     await page.locator('#edit > summary').waitFor()
-    const after = await service.ask(`GET ${uri}`)
+    const after = await service.request(`GET ${uri}`)
     assert.equal(after.fields.etag, created.fields.etag)
     await page.locator('#edit > summary').click()
     await page.locator('#edit').getByLabel('Count').fill('8')
-    await service.ask(`PATCH ${uri}`, {}, { title: 'Theirs', at: '2027-01-01T00:00:00.000Z' })
+    await service.request(`PATCH ${uri}`, {}, { title: 'Theirs', at: '2027-01-01T00:00:00.000Z' })
     await page.locator('#edit').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
-    const { json } = await service.ask(`GET ${uri}`)
+    const { json } = await service.request(`GET ${uri}`)
     const { updatedAt: _, ...before } = created.json
     const { updatedAt: __, ...now } = json
     assert.deepEqual(now, { ...before, title: 'Theirs', at: '2027-01-01T00:00:00.000Z', count: 8 })

@@ -8,7 +8,15 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { anyone, email, owner, password, ref, resource, self, service, signedIn, text } from 'restwell'
-import { type Ask, admin, asker, basic, type Reply, serve, type TestService } from '../service.ts'
+import {
+  admin,
+  basic,
+  createRequester,
+  type Reply,
+  type SendRequest,
+  serve,
+  type TestService,
+} from '../service.ts'
 import { type Cache, caches, isInstalled, startCache } from './proxy.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -40,7 +48,7 @@ interface Scene {
   readonly cache: Cache
   readonly s: TestService
   /** Through the cache. */
-  readonly ask: Ask
+  readonly request: SendRequest
   /** The statuses that the service itself has answered with since the last call. */
   seen(): readonly number[]
 }
@@ -51,7 +59,7 @@ const login = { email: 'ada@example.org', password: 'analytical' }
 const ada = basic(login.email, login.password)
 
 async function make({ s }: Scene, path: string, body: object, who = {}): Promise<string> {
-  const made = await s.ask(`POST ${path}`, who, body)
+  const made = await s.request(`POST ${path}`, who, body)
   assert.equal(made.status, 201, made.text)
   return made.fields.location as string
 }
@@ -62,8 +70,8 @@ const claims: readonly Claim[] = [
     async (scene) => {
       const uri = await make(scene, '/fresh', { title: 'A' })
       scene.seen()
-      const first = await scene.ask(`GET ${uri}`)
-      const second = await scene.ask(`GET ${uri}`)
+      const first = await scene.request(`GET ${uri}`)
+      const second = await scene.request(`GET ${uri}`)
       assert.deepEqual(scene.seen(), [200])
       assert.equal(second.text, first.text)
       return undefined
@@ -73,9 +81,9 @@ const claims: readonly Claim[] = [
     'what is to be revalidated is never shown out of date',
     async (scene) => {
       const uri = await make(scene, '/plain', { title: 'A' })
-      await scene.ask(`GET ${uri}`)
-      await scene.s.ask(`PATCH ${uri}`, {}, { title: 'B' })
-      assert.equal((await scene.ask(`GET ${uri}`)).json.title, 'B')
+      await scene.request(`GET ${uri}`)
+      await scene.s.request(`PATCH ${uri}`, {}, { title: 'B' })
+      assert.equal((await scene.request(`GET ${uri}`)).json.title, 'B')
       return undefined
     },
   ],
@@ -84,9 +92,9 @@ const claims: readonly Claim[] = [
     async (scene) => {
       const uri = await make(scene, '/brief', { title: 'A' })
       scene.seen()
-      const first = await scene.ask(`GET ${uri}`)
+      const first = await scene.request(`GET ${uri}`)
       await pause(2100)
-      const second = await scene.ask(`GET ${uri}`)
+      const second = await scene.request(`GET ${uri}`)
       assert.deepEqual(scene.seen(), [200, 304])
       assert.equal(second.status, 200)
       assert.equal(second.text, first.text)
@@ -97,8 +105,8 @@ const claims: readonly Claim[] = [
     "a client's own If-None-Match is answered 304 through the cache",
     async (scene) => {
       const uri = await make(scene, '/fresh', { title: 'A' })
-      const { etag } = (await scene.ask(`GET ${uri}`)).fields
-      const again = await scene.ask(`GET ${uri}`, { 'if-none-match': etag as string })
+      const { etag } = (await scene.request(`GET ${uri}`)).fields
+      const again = await scene.request(`GET ${uri}`, { 'if-none-match': etag as string })
       assert.equal(again.status, 304)
       return undefined
     },
@@ -110,7 +118,7 @@ const claims: readonly Claim[] = [
       const uri = await make(scene, '/fresh', { title })
       const accepted = ['gzip', 'identity', 'br', 'zstd', 'gzip, br', '']
       for (const coding of [...accepted, ...accepted.toReversed()]) {
-        const reply = await scene.ask(`GET ${uri}`, { 'accept-encoding': coding })
+        const reply = await scene.request(`GET ${uri}`, { 'accept-encoding': coding })
         const sent = reply.fields['content-encoding'] ?? 'identity'
         assert.ok(sent === 'identity' || coding.includes(sent), `${sent} for ${coding}`)
         assert.equal(JSON.parse(decoded(reply)).title, title)
@@ -128,7 +136,7 @@ const claims: readonly Claim[] = [
         ['application/json', 200],
         ['image/png', 406],
       ] as const) {
-        assert.equal((await scene.ask(`GET ${uri}`, { accept })).status, status)
+        assert.equal((await scene.request(`GET ${uri}`, { accept })).status, status)
       }
       return undefined
     },
@@ -145,7 +153,7 @@ const claims: readonly Claim[] = [
             [admin, false],
             [{}, false],
           ] as const) {
-            const reply = await scene.ask(`GET ${path}`, who)
+            const reply = await scene.request(`GET ${path}`, who)
             assert.equal(reply.status, 200)
             assert.equal(reply.text.includes('mine'), sees, path)
           }
@@ -158,9 +166,9 @@ const claims: readonly Claim[] = [
     'a PUT through the cache is seen by the next GET, of what is revalidated',
     async (scene) => {
       const uri = await make(scene, '/plain', { title: 'A' })
-      await scene.ask(`GET ${uri}`)
-      assert.equal((await scene.ask(`PUT ${uri}`, {}, { title: 'B' })).status, 200)
-      assert.equal((await scene.ask(`GET ${uri}`)).json.title, 'B')
+      await scene.request(`GET ${uri}`)
+      assert.equal((await scene.request(`PUT ${uri}`, {}, { title: 'B' })).status, 200)
+      assert.equal((await scene.request(`GET ${uri}`)).json.title, 'B')
       return undefined
     },
   ],
@@ -169,11 +177,11 @@ const claims: readonly Claim[] = [
     async (scene) => {
       if (!scene.cache.invalidates) return 'it does not invalidate (RFC 9111 §4.4)'
       const uri = await make(scene, '/fresh', { title: 'A' })
-      await scene.ask(`GET ${uri}`)
-      await scene.ask(`PUT ${uri}`, {}, { title: 'B' })
-      assert.equal((await scene.ask(`GET ${uri}`)).json.title, 'B')
-      await scene.ask(`DELETE ${uri}`)
-      assert.equal((await scene.ask(`GET ${uri}`)).status, 404)
+      await scene.request(`GET ${uri}`)
+      await scene.request(`PUT ${uri}`, {}, { title: 'B' })
+      assert.equal((await scene.request(`GET ${uri}`)).json.title, 'B')
+      await scene.request(`DELETE ${uri}`)
+      assert.equal((await scene.request(`GET ${uri}`)).status, 404)
       return undefined
     },
   ],
@@ -182,22 +190,22 @@ const claims: readonly Claim[] = [
     async (scene) => {
       if (!scene.cache.invalidates) return 'it does not invalidate (RFC 9111 §4.4)'
       const uri = await make(scene, '/keyed', { slug: 'old', title: 'A' })
-      await scene.ask(`GET ${uri}`)
-      await scene.ask(`PATCH ${uri}`, {}, { slug: 'new' })
-      const moved = await scene.ask(`GET ${uri}`)
+      await scene.request(`GET ${uri}`)
+      await scene.request(`PATCH ${uri}`, {}, { slug: 'new' })
+      const moved = await scene.request(`GET ${uri}`)
       assert.equal(moved.status, 301)
-      assert.equal((await scene.ask(`GET ${moved.fields.location}`)).status, 200)
+      assert.equal((await scene.request(`GET ${moved.fields.location}`)).status, 200)
       return undefined
     },
   ],
   [
     'errors are not kept: what was missing is found as soon as it is there',
     async (scene) => {
-      assert.equal((await scene.ask('GET /keyed/late')).status, 404)
+      assert.equal((await scene.request('GET /keyed/late')).status, 404)
       await make(scene, '/keyed', { slug: 'late', title: 'A' })
-      assert.equal((await scene.ask('GET /keyed/late')).status, 200)
-      assert.equal((await scene.ask('GET /plain', { authorization: 'Basic x' })).status, 401)
-      assert.equal((await scene.ask('GET /plain')).status, 200)
+      assert.equal((await scene.request('GET /keyed/late')).status, 200)
+      assert.equal((await scene.request('GET /plain', { authorization: 'Basic x' })).status, 401)
+      assert.equal((await scene.request('GET /plain')).status, 200)
       return undefined
     },
   ],
@@ -218,7 +226,7 @@ function decoded({ fields, octets }: Reply): string {
 
 async function check(cache: Cache): Promise<number> {
   await using s = await serve(definition)
-  await s.ask('POST /users', {}, login)
+  await s.request('POST /users', {}, login)
   await using running = await startCache(cache, s.port)
   let from = s.observations.length
   const seen = () => {
@@ -229,7 +237,7 @@ async function check(cache: Cache): Promise<number> {
   let failures = 0
   for (const [title, holds] of claims) {
     try {
-      const skipped = await holds({ cache, s, ask: asker(running.port), seen })
+      const skipped = await holds({ cache, s, request: createRequester(running.port), seen })
       console.log(skipped === undefined ? `  holds    ${title}` : `  skipped  ${title}: ${skipped}`)
     } catch (error) {
       failures += 1

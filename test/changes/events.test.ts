@@ -30,11 +30,11 @@ describe('a stream of a collection', () => {
     assert.equal(stream.fields['content-type'], 'text/event-stream')
     assert.equal(stream.fields['cache-control'], 'no-store')
     assert.equal(stream.fields['x-accel-buffering'], 'no')
-    const made = await s.ask('POST /tasks', {}, { title: 'A' })
+    const made = await s.request('POST /tasks', {}, { title: 'A' })
     const href = String(made.fields.location)
-    await s.ask(`PATCH ${href}`, {}, { title: 'B' })
-    const { json } = await s.ask(`GET ${href}`)
-    await s.ask(`DELETE ${href}`)
+    await s.request(`PATCH ${href}`, {}, { title: 'B' })
+    const { json } = await s.request(`GET ${href}`)
+    await s.request(`DELETE ${href}`)
     const [created, updated, deleted] = await stream.take(3)
     assert.deepEqual(summary(created as ReceivedEvent), ['created', 'tasks.created', href, 'A'])
     assert.deepEqual(Object.keys(created?.data), ['type', 'href', 'version', 'at', 'item'])
@@ -47,10 +47,10 @@ describe('a stream of a collection', () => {
 
   test('begins now, and has changes of other collections not', async () => {
     await using s = await serve(definition)
-    await s.ask('POST /tasks', {}, { title: 'before' })
+    await s.request('POST /tasks', {}, { title: 'before' })
     await using stream = await follow(s.port, '/tasks')
-    await s.ask('POST /notes', {}, { body: 'note' })
-    await s.ask('POST /tasks', {}, { title: 'after' })
+    await s.request('POST /notes', {}, { body: 'note' })
+    await s.request('POST /tasks', {}, { title: 'after' })
     assert.equal((await stream.next())?.data.item.title, 'after')
   })
 
@@ -61,16 +61,16 @@ describe('a stream of a collection', () => {
     const seen: string[] = []
     {
       await using first = await follow(s.port, '/tasks')
-      for (const title of titles.slice(0, 4)) await s.ask('POST /tasks', {}, { title })
+      for (const title of titles.slice(0, 4)) await s.request('POST /tasks', {}, { title })
       for (const { data, id } of await first.take(3)) {
         seen.push(data.item.title)
         last = id
       }
     }
-    for (const title of titles.slice(4, 8)) await s.ask('POST /tasks', {}, { title })
+    for (const title of titles.slice(4, 8)) await s.request('POST /tasks', {}, { title })
     await using byField = await follow(s.port, '/tasks', { 'last-event-id': last })
     await using byParameter = await follow(s.port, `/tasks?last-event-id=${last}`)
-    for (const title of titles.slice(8)) await s.ask('POST /tasks', {}, { title })
+    for (const title of titles.slice(8)) await s.request('POST /tasks', {}, { title })
     for (const stream of [byField, byParameter]) {
       const rest = (await stream.take(9)).map(({ data }) => data.item.title)
       assert.deepEqual([...seen, ...rest], titles)
@@ -80,7 +80,7 @@ describe('a stream of a collection', () => {
   test('prefers Last-Event-ID, which is newer, to the parameter', async () => {
     await using s = await serve(definition)
     await using stream = await follow(s.port, '/tasks')
-    for (const title of ['A', 'B', 'C']) await s.ask('POST /tasks', {}, { title })
+    for (const title of ['A', 'B', 'C']) await s.request('POST /tasks', {}, { title })
     const [a, b] = await stream.take(3)
     await using again = await follow(s.port, `/tasks?last-event-id=${a?.id}`, {
       'last-event-id': String(b?.id),
@@ -93,7 +93,7 @@ describe('a stream of a collection', () => {
     const stream = await follow(s.port, '/tasks')
     while (stream.lastId() === '') await stream.heartbeat()
     stream.close()
-    await s.ask('POST /tasks', {}, { title: 'missed' })
+    await s.request('POST /tasks', {}, { title: 'missed' })
     await using again = await follow(s.port, '/tasks', { 'last-event-id': stream.lastId() })
     assert.equal((await again.next())?.data.item.title, 'missed')
     assert.ok((again.retry() ?? 0) >= 1000)
@@ -102,13 +102,13 @@ describe('a stream of a collection', () => {
   test('has the items of its filter; one that leaves the filter is deleted', async () => {
     await using s = await serve(definition)
     await using stream = await follow(s.port, '/tasks?status=open&rank%5Bgte%5D=2&sort=-title&limit=3')
-    const low = await s.ask('POST /tasks', {}, { title: 'low', rank: 1 })
-    const high = await s.ask('POST /tasks', {}, { title: 'high', rank: 2 })
-    await s.ask(`PATCH ${high.fields.location}`, {}, { status: 'done' })
-    await s.ask(`PATCH ${high.fields.location}`, {}, { title: 'hidden' })
-    await s.ask(`PATCH ${low.fields.location}`, {}, { rank: 5 })
-    await s.ask(`DELETE ${high.fields.location}`)
-    await s.ask(`DELETE ${low.fields.location}`)
+    const low = await s.request('POST /tasks', {}, { title: 'low', rank: 1 })
+    const high = await s.request('POST /tasks', {}, { title: 'high', rank: 2 })
+    await s.request(`PATCH ${high.fields.location}`, {}, { status: 'done' })
+    await s.request(`PATCH ${high.fields.location}`, {}, { title: 'hidden' })
+    await s.request(`PATCH ${low.fields.location}`, {}, { rank: 5 })
+    await s.request(`DELETE ${high.fields.location}`)
+    await s.request(`DELETE ${low.fields.location}`)
     assert.deepEqual((await stream.take(4)).map(summary), [
       ['created', 'tasks.created', high.fields.location, 'high'],
       ['deleted', 'tasks.deleted', high.fields.location, undefined],
@@ -122,9 +122,9 @@ describe('a stream of a collection', () => {
     const condition = { any: [{ status: 'done' }, { rank: { gte: 5 } }] }
     await using stream = await follow(s.port, '/tasks', {}, condition)
     assert.equal(stream.status, 200)
-    await s.ask('POST /tasks', {}, { title: 'neither', rank: 1 })
-    await s.ask('POST /tasks', {}, { title: 'ranked', rank: 5 })
-    await s.ask('POST /tasks', {}, { title: 'done', status: 'done' })
+    await s.request('POST /tasks', {}, { title: 'neither', rank: 1 })
+    await s.request('POST /tasks', {}, { title: 'ranked', rank: 5 })
+    await s.request('POST /tasks', {}, { title: 'done', status: 'done' })
     assert.deepEqual(
       (await stream.take(2)).map(({ data }) => data.item.title),
       ['ranked', 'done'],
@@ -134,9 +134,9 @@ describe('a stream of a collection', () => {
   test('searches the words of the logged values', async () => {
     await using s = await serve(definition)
     await using stream = await follow(s.port, '/tasks?q=paint')
-    await s.ask('POST /tasks', {}, { title: 'Mow the lawn' })
-    const made = await s.ask('POST /tasks', {}, { title: 'Painting the fence' })
-    await s.ask(`PATCH ${made.fields.location}`, {}, { title: 'Fence' })
+    await s.request('POST /tasks', {}, { title: 'Mow the lawn' })
+    const made = await s.request('POST /tasks', {}, { title: 'Painting the fence' })
+    await s.request(`PATCH ${made.fields.location}`, {}, { title: 'Fence' })
     assert.deepEqual((await stream.take(2)).map(summary), [
       ['created', 'tasks.created', made.fields.location, 'Painting the fence'],
       ['deleted', 'tasks.deleted', made.fields.location, undefined],
@@ -146,9 +146,9 @@ describe('a stream of a collection', () => {
   test('shows the chosen fields, and no change of others', async () => {
     await using s = await serve(definition)
     await using stream = await follow(s.port, '/tasks?fields=title')
-    const { fields, json } = await s.ask('POST /tasks', {}, { title: 'A' })
-    await s.ask(`PATCH ${fields.location}`, {}, { rank: 1 })
-    await s.ask(`PATCH ${fields.location}`, {}, { title: 'B' })
+    const { fields, json } = await s.request('POST /tasks', {}, { title: 'A' })
+    await s.request(`PATCH ${fields.location}`, {}, { rank: 1 })
+    await s.request(`PATCH ${fields.location}`, {}, { title: 'B' })
     const [created, updated] = await stream.take(2)
     assert.deepEqual(created?.data.item, { id: json.id, title: 'A' })
     assert.equal(updated?.data.item.title, 'B')
@@ -169,13 +169,13 @@ describe('a stream of a collection', () => {
       '/problems/invalid-cursor',
     ])
     assert.deepEqual(await type('/events?q=x'), [400, '/problems/unknown-parameter'])
-    const post = await s.ask('POST /tasks', { accept: 'text/event-stream' }, { title: 'A' })
+    const post = await s.request('POST /tasks', { accept: 'text/event-stream' }, { title: 'A' })
     assert.equal(post.status, 406)
   })
 
   test('answers HEAD with the fields and no stream', async () => {
     await using s = await serve(definition)
-    const { status, fields } = await s.ask('HEAD /tasks', { accept: 'text/event-stream' })
+    const { status, fields } = await s.request('HEAD /tasks', { accept: 'text/event-stream' })
     assert.deepEqual([status, fields['content-type']], [200, 'text/event-stream'])
   })
 })
@@ -183,12 +183,12 @@ describe('a stream of a collection', () => {
 describe('a stream of an item', () => {
   test('has the changes of this item, also after its key changed', async () => {
     await using s = await serve(definition)
-    await s.ask('POST /notes', {}, { body: 'one' })
-    await s.ask('POST /notes', {}, { body: 'two' })
+    await s.request('POST /notes', {}, { body: 'one' })
+    await s.request('POST /notes', {}, { body: 'two' })
     await using stream = await follow(s.port, '/notes/one')
-    await s.ask('PATCH /notes/two', {}, { body: 'three' })
-    await s.ask('PATCH /notes/one', {}, { body: 'four' })
-    await s.ask('DELETE /notes/four')
+    await s.request('PATCH /notes/two', {}, { body: 'three' })
+    await s.request('PATCH /notes/one', {}, { body: 'four' })
+    await s.request('DELETE /notes/four')
     assert.deepEqual(
       (await stream.take(2)).map(({ data }) => [data.type, data.href]),
       [
@@ -209,8 +209,8 @@ describe('the stream of the service', () => {
   test('has the changes of all collections', async () => {
     await using s = await serve(definition)
     await using stream = await follow(s.port, '/events')
-    await s.ask('POST /notes', {}, { body: 'one' })
-    await s.ask('POST /tasks', {}, { title: 'A' })
+    await s.request('POST /notes', {}, { body: 'one' })
+    await s.request('POST /tasks', {}, { title: 'A' })
     assert.deepEqual(
       (await stream.take(2)).map(({ data }) => data.type),
       ['notes.created', 'tasks.created'],
@@ -239,17 +239,17 @@ describe('the stream of the service', () => {
 describe('rights', () => {
   test('apply to each change: a hidden item appears, changes and vanishes as in the lists', async () => {
     await using s = await serve(access)
-    const ada = await account(s.ask, 'ada')
+    const ada = await account(s.request, 'ada')
     await using stream = await follow(s.port, '/articles')
-    const { fields } = await s.ask('POST /articles', as(ada), { title: 'draft', secret: 'hush' })
+    const { fields } = await s.request('POST /articles', as(ada), { title: 'draft', secret: 'hush' })
     const uri = String(fields.location)
-    await s.ask(`PATCH ${uri}`, as(ada), { title: 'still a draft' })
-    await s.ask(`PATCH ${uri}`, as(ada), { status: 'published' })
-    await s.ask(`PATCH ${uri}`, as(ada), { secret: 'more' })
-    await s.ask(`PATCH ${uri}`, as(ada), { title: 'seen' })
-    await s.ask(`PATCH ${uri}`, as(ada), { status: 'draft' })
-    await s.ask(`DELETE ${uri}`, as(ada))
-    const { fields: other } = await s.ask('POST /articles', as(ada), { title: 'x', status: 'published' })
+    await s.request(`PATCH ${uri}`, as(ada), { title: 'still a draft' })
+    await s.request(`PATCH ${uri}`, as(ada), { status: 'published' })
+    await s.request(`PATCH ${uri}`, as(ada), { secret: 'more' })
+    await s.request(`PATCH ${uri}`, as(ada), { title: 'seen' })
+    await s.request(`PATCH ${uri}`, as(ada), { status: 'draft' })
+    await s.request(`DELETE ${uri}`, as(ada))
+    const { fields: other } = await s.request('POST /articles', as(ada), { title: 'x', status: 'published' })
     const seen = await stream.take(4)
     assert.deepEqual(seen.map(summary), [
       ['updated', 'articles.updated', uri, 'still a draft'],
@@ -262,14 +262,14 @@ describe('rights', () => {
 
   test('are those of now: an item that was hidden since is not shown as it was', async () => {
     await using s = await serve(access)
-    const ada = await account(s.ask, 'ada')
+    const ada = await account(s.request, 'ada')
     const stream = await follow(s.port, '/articles')
     while (stream.lastId() === '') await stream.heartbeat()
     const start = stream.lastId()
-    const { fields } = await s.ask('POST /articles', as(ada), { title: 'public', status: 'published' })
+    const { fields } = await s.request('POST /articles', as(ada), { title: 'public', status: 'published' })
     await stream.next()
     stream.close()
-    await s.ask(`PATCH ${fields.location}`, as(ada), { status: 'draft' })
+    await s.request(`PATCH ${fields.location}`, as(ada), { status: 'draft' })
     await using again = await follow(s.port, '/articles', { 'last-event-id': start })
     const [deleted] = await again.take(1)
     assert.deepEqual(summary(deleted as ReceivedEvent), [
@@ -292,26 +292,26 @@ describe('rights', () => {
 describe('a stream ends within two seconds', () => {
   test('when the token is revoked, and others go on', async () => {
     await using s = await serve(access)
-    const ada = await account(s.ask, 'ada')
-    const token = (await s.ask('POST /tokens', as(ada), {})).json
-    const other = (await s.ask('POST /tokens', as(ada), {})).json
+    const ada = await account(s.request, 'ada')
+    const token = (await s.request('POST /tokens', as(ada), {})).json
+    const other = (await s.request('POST /tokens', as(ada), {})).json
     await using revoked = await follow(s.port, '/articles', bearer(token.token))
     await using kept = await follow(s.port, '/articles', bearer(other.token))
-    await s.ask(`DELETE /tokens/${token.id}`, as(ada))
+    await s.request(`DELETE /tokens/${token.id}`, as(ada))
     await revoked.ended
-    await s.ask('POST /articles', as(ada), { title: 'x', status: 'published' })
+    await s.request('POST /articles', as(ada), { title: 'x', status: 'published' })
     assert.equal((await kept.next())?.data.item.title, 'x')
   })
 
   test('when the account gets another role or password, or is deleted', async () => {
     await using s = await serve(access)
     for (const change of ['role', 'password', 'delete']) {
-      const ada = await account(s.ask, `ada-${change}`)
+      const ada = await account(s.request, `ada-${change}`)
       await using stream = await follow(s.port, '/articles', as(ada))
       assert.equal(stream.status, 200)
-      if (change === 'role') await s.ask(`PATCH /users/${ada.id}`, admin, { role: 'editor' })
-      if (change === 'password') await s.ask(`PATCH /users/${ada.id}`, admin, { password: 'another one' })
-      if (change === 'delete') await s.ask(`DELETE /users/${ada.id}`, admin)
+      if (change === 'role') await s.request(`PATCH /users/${ada.id}`, admin, { role: 'editor' })
+      if (change === 'password') await s.request(`PATCH /users/${ada.id}`, admin, { password: 'another one' })
+      if (change === 'delete') await s.request(`DELETE /users/${ada.id}`, admin)
       await stream.ended
     }
   })

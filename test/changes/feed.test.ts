@@ -44,27 +44,27 @@ async function pruneAll(s: TestService): Promise<void> {
 describe('GET /events', () => {
   test('has every change from the oldest on, in pages that always have a next one', async () => {
     await using s = await serve(definition)
-    for (const title of ['A', 'B', 'C', 'D', 'E']) await s.ask('POST /tasks', {}, { title })
+    for (const title of ['A', 'B', 'C', 'D', 'E']) await s.request('POST /tasks', {}, { title })
     const seen: string[] = []
-    let page = await s.ask('GET /events?limit=2')
+    let page = await s.request('GET /events?limit=2')
     assert.equal(page.fields['cache-control'], 'no-store')
     while (page.json.length > 0) {
       seen.push(...titlesOf(page))
-      page = await s.ask(`GET ${nextOf(page)}`)
+      page = await s.request(`GET ${nextOf(page)}`)
     }
     assert.deepEqual(seen, ['A', 'B', 'C', 'D', 'E'])
-    await s.ask('POST /tasks', {}, { title: 'F' })
-    const more = await s.ask(`GET ${nextOf(page)}`)
+    await s.request('POST /tasks', {}, { title: 'F' })
+    const more = await s.request(`GET ${nextOf(page)}`)
     assert.deepEqual(titlesOf(more), ['F'])
     assert.deepEqual(Object.keys(more.json[0]), ['id', 'type', 'href', 'version', 'at', 'item'])
   })
 
   test('resumes after the id of any event, by the parameter or by Last-Event-ID', async () => {
     await using s = await serve(definition)
-    for (const title of ['A', 'B', 'C']) await s.ask('POST /tasks', {}, { title })
-    const { json } = await s.ask('GET /events')
-    const byParameter = await s.ask(`GET /events?last-event-id=${json[1].id}`)
-    const byField = await s.ask('GET /events', { 'last-event-id': json[1].id })
+    for (const title of ['A', 'B', 'C']) await s.request('POST /tasks', {}, { title })
+    const { json } = await s.request('GET /events')
+    const byParameter = await s.request(`GET /events?last-event-id=${json[1].id}`)
+    const byField = await s.request('GET /events', { 'last-event-id': json[1].id })
     assert.deepEqual([titlesOf(byParameter), titlesOf(byField)], [['C'], ['C']])
     await using stream = await follow(s.port, '/tasks', { 'last-event-id': json[0].id })
     assert.equal((await stream.next())?.data.item.title, 'B')
@@ -72,39 +72,39 @@ describe('GET /events', () => {
 
   test('has ids of which no two are equal, also for the same position', async () => {
     await using s = await serve(definition)
-    await s.ask('POST /tasks', {}, { title: 'A' })
-    const [one, other] = [await s.ask('GET /events'), await s.ask('GET /events')]
+    await s.request('POST /tasks', {}, { title: 'A' })
+    const [one, other] = [await s.request('GET /events'), await s.request('GET /events')]
     assert.notEqual(one.json[0].id, other.json[0].id)
     assert.equal(one.json[0].version, other.json[0].version)
   })
 
   test('is in every format of documents, and a page for people', async () => {
     await using s = await serve(definition)
-    const { fields } = await s.ask('POST /tasks', {}, { title: 'A' })
-    const page = await s.ask('GET /events', { accept: 'text/html' })
+    const { fields } = await s.request('POST /tasks', {}, { title: 'A' })
+    const page = await s.request('GET /events', { accept: 'text/html' })
     assert.match(page.text, new RegExp(`<a href="${fields.location}">`))
-    assert.match((await s.ask('GET /events?format=xml')).text, /<type>tasks.created<\/type>/)
-    assert.match((await s.ask('GET /events?format=hal')).text, /"next"/)
-    const home = await s.ask('GET /')
+    assert.match((await s.request('GET /events?format=xml')).text, /<type>tasks.created<\/type>/)
+    assert.match((await s.request('GET /events?format=hal')).text, /"next"/)
+    const home = await s.request('GET /')
     assert.equal(home.json.links.events, '/events')
   })
 
   test('is 400 for a forged position, a bad limit and an unknown parameter', async () => {
     await using s = await serve(definition)
-    const type = async (target: string) => (await s.ask(`GET ${target}`)).json.type
+    const type = async (target: string) => (await s.request(`GET ${target}`)).json.type
     assert.equal(await type('/events?last-event-id=x'), '/problems/invalid-cursor')
     assert.equal(await type('/events?limit=0'), '/problems/invalid-parameter')
     assert.equal(await type('/events?limit=1001'), '/problems/invalid-parameter')
     assert.equal(await type('/events?after=x'), '/problems/unknown-parameter')
-    assert.equal((await s.ask('POST /events', {}, {})).status, 405)
+    assert.equal((await s.request('POST /events', {}, {})).status, 405)
   })
 
   test('answers a position that was pruned with a reset, and goes on at the end', async () => {
     await using s = await serve(definition)
-    for (const title of ['A', 'B']) await s.ask('POST /tasks', {}, { title })
-    const { json } = await s.ask('GET /events')
+    for (const title of ['A', 'B']) await s.request('POST /tasks', {}, { title })
+    const { json } = await s.request('GET /events')
     await pruneAll(s)
-    const page = await s.ask(`GET /events?last-event-id=${json[0].id}`)
+    const page = await s.request(`GET /events?last-event-id=${json[0].id}`)
     assert.deepEqual(
       page.json.map(({ id: _, ...rest }: { id: string }) => rest),
       [{ type: 'reset' }],
@@ -112,24 +112,24 @@ describe('GET /events', () => {
     await using stream = await follow(s.port, '/tasks', { 'last-event-id': json[0].id })
     const reset = await stream.next()
     assert.deepEqual([reset?.event, reset?.data], ['reset', { type: 'reset' }])
-    await s.ask('POST /tasks', {}, { title: 'C' })
+    await s.request('POST /tasks', {}, { title: 'C' })
     assert.equal((await stream.next())?.data.item.title, 'C')
-    assert.deepEqual(titlesOf(await s.ask(`GET ${nextOf(page)}`)), ['C'])
+    assert.deepEqual(titlesOf(await s.request(`GET ${nextOf(page)}`)), ['C'])
     // The last event is not older than the log: nothing after it was pruned.
-    assert.deepEqual(titlesOf(await s.ask(`GET /events?last-event-id=${json[1].id}`)), ['C'])
+    assert.deepEqual(titlesOf(await s.request(`GET /events?last-event-id=${json[1].id}`)), ['C'])
   })
 })
 
 describe('a list', () => {
   test('links its stream from its own snapshot on, with its filter', async () => {
     await using s = await serve(definition)
-    await s.ask('POST /tasks', {}, { title: 'A', tag: 'x' })
-    const list = await s.ask('GET /tasks?tag=x&sort=-title')
+    await s.request('POST /tasks', {}, { title: 'A', tag: 'x' })
+    const list = await s.request('GET /tasks?tag=x&sort=-title')
     const link = /<([^>]*)>; rel="monitor"; type="text\/event-stream"/.exec(String(list.fields.link))?.[1]
-    await s.ask('POST /tasks', {}, { title: 'B', tag: 'y' })
-    await s.ask('POST /tasks', {}, { title: 'C', tag: 'x' })
+    await s.request('POST /tasks', {}, { title: 'B', tag: 'y' })
+    await s.request('POST /tasks', {}, { title: 'C', tag: 'x' })
     // The same URI is the list, for clients that do not request a stream.
-    assert.equal((await s.ask(`GET ${link}`)).json.length, 2)
+    assert.equal((await s.request(`GET ${link}`)).json.length, 2)
     await using stream = await follow(s.port, String(link))
     assert.equal((await stream.next())?.data.item.title, 'C')
   })
@@ -190,45 +190,45 @@ const groups = service({
 describe('a reset', () => {
   test('is sent when a record changes that an exists rule matches for the caller', async () => {
     await using s = await serve(groups)
-    const [ada, bob] = [await account(s.ask, 'ada'), await account(s.ask, 'bob')]
-    const project = (await s.ask('POST /projects', admin, { name: 'P' })).json.id
-    await s.ask('POST /tasks', admin, { title: 'T', project })
+    const [ada, bob] = [await account(s.request, 'ada'), await account(s.request, 'bob')]
+    const project = (await s.request('POST /projects', admin, { name: 'P' })).json.id
+    await s.request('POST /tasks', admin, { title: 'T', project })
     await using stream = await follow(s.port, '/tasks', as(ada))
     const seen = async () => titleOf(await stream.next())
-    const other = await s.ask('POST /members', admin, { project, person: bob.id })
-    const own = await s.ask('POST /members', admin, { project, person: ada.id })
+    const other = await s.request('POST /members', admin, { project, person: bob.id })
+    const own = await s.request('POST /members', admin, { project, person: ada.id })
     assert.equal(await seen(), 'reset')
-    await s.ask(`DELETE ${other.fields.location}`, admin)
+    await s.request(`DELETE ${other.fields.location}`, admin)
     // A change that the rule does not depend on.
-    await s.ask(`PATCH ${own.fields.location}`, admin, { note: 'x' })
-    await s.ask('POST /tasks', admin, { title: 'U', project })
+    await s.request(`PATCH ${own.fields.location}`, admin, { note: 'x' })
+    await s.request('POST /tasks', admin, { title: 'U', project })
     assert.equal(await seen(), 'U')
-    await s.ask(`DELETE ${own.fields.location}`, admin)
+    await s.request(`DELETE ${own.fields.location}`, admin)
     assert.equal(await seen(), 'reset')
-    await s.ask('POST /tasks', admin, { title: 'hidden', project })
+    await s.request('POST /tasks', admin, { title: 'hidden', project })
     // Whether the task is seen depends on the membership when it is delivered.
-    assert.deepEqual((await s.ask('GET /tasks', as(ada))).json, [])
-    const last = await s.ask(`GET /events?last-event-id=${stream.lastId()}`, as(ada))
+    assert.deepEqual((await s.request('GET /tasks', as(ada))).json, [])
+    const last = await s.request(`GET /events?last-event-id=${stream.lastId()}`, as(ada))
     assert.deepEqual(last.json, [])
   })
 
   test('is sent when a referenced record changes that decides about an item, and only then', async () => {
     await using s = await serve(groups)
-    const ada = await account(s.ask, 'ada')
-    const [used, unused] = ['used', 'unused'].map((name) => s.ask('POST /projects', admin, { name }))
+    const ada = await account(s.request, 'ada')
+    const [used, unused] = ['used', 'unused'].map((name) => s.request('POST /projects', admin, { name }))
     const [p, q] = [(await used)?.json.id, (await unused)?.json.id]
-    await s.ask('POST /plans', admin, { title: 'T', project: p })
+    await s.request('POST /plans', admin, { title: 'T', project: p })
     await using stream = await follow(s.port, '/plans', as(ada))
     const seen = async () => titleOf(await stream.next())
-    await s.ask(`PATCH /projects/${q}`, admin, { lead: ada.id })
-    await s.ask(`PATCH /projects/${p}`, admin, { code: 'other' })
-    await s.ask(`PATCH /projects/${p}`, admin, { lead: ada.id })
+    await s.request(`PATCH /projects/${q}`, admin, { lead: ada.id })
+    await s.request(`PATCH /projects/${p}`, admin, { code: 'other' })
+    await s.request(`PATCH /projects/${p}`, admin, { lead: ada.id })
     assert.equal(await seen(), 'reset')
-    await s.ask('POST /plans', admin, { title: 'U', project: p })
+    await s.request('POST /plans', admin, { title: 'U', project: p })
     assert.equal(await seen(), 'U')
-    await s.ask(`PATCH /projects/${p}`, admin, { lead: null })
+    await s.request(`PATCH /projects/${p}`, admin, { lead: null })
     assert.equal(await seen(), 'reset')
-    await s.ask('POST /plans', admin, { title: 'V', project: q })
+    await s.request('POST /plans', admin, { title: 'V', project: q })
     assert.equal(await seen(), 'V')
   })
 
@@ -238,16 +238,16 @@ describe('a reset', () => {
     const read = exists('members', { project: its('title'), person: caller })
     const notes = resource({ title: text() }, { access: { ...open, read } })
     await using s = await serve(service({ title: 'Notes', accounts, resources: { users, members, notes } }))
-    const ada = await account(s.ask, 'ada')
-    const before = (await s.ask('GET /events', as(ada))).json.at(-1).id
-    await s.ask('POST /members', admin, { project: 'P', person: ada.id })
-    const page = await s.ask(`GET /events?last-event-id=${before}`, as(ada))
+    const ada = await account(s.request, 'ada')
+    const before = (await s.request('GET /events', as(ada))).json.at(-1).id
+    await s.request('POST /members', admin, { project: 'P', person: ada.id })
+    const page = await s.request(`GET /events?last-event-id=${before}`, as(ada))
     const types = ({ json }: Reply) => json.map(({ type }: { type: string }) => type)
     assert.deepEqual(types(page), ['members.created', 'reset'])
-    const rest = await s.ask(`GET /events?last-event-id=${page.json[0].id}`, as(ada))
+    const rest = await s.request(`GET /events?last-event-id=${page.json[0].id}`, as(ada))
     assert.deepEqual(types(rest), ['reset'])
     await using stream = await follow(s.port, '/events', { ...as(ada), 'last-event-id': page.json[0].id })
     assert.equal((await stream.next())?.event, 'reset')
-    assert.deepEqual((await s.ask(`GET /events?last-event-id=${page.json[1].id}`, as(ada))).json, [])
+    assert.deepEqual((await s.request(`GET /events?last-event-id=${page.json[1].id}`, as(ada))).json, [])
   })
 })

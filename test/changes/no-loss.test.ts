@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cases } from '../cases.ts'
 import { startNode } from '../reliability/node.ts'
 import { admin, replacedWorkers, startWorkers, workersOf } from '../reliability/worker-service.ts'
-import { type Ask, asker } from '../service.ts'
+import { createRequester, type SendRequest } from '../service.ts'
 import { type EventReader, follow } from './event-reader.ts'
 
 const subscribers = cases(80)
@@ -61,19 +61,19 @@ async function checkSequences(
   port: number,
   causeFaults: (written: () => number) => Promise<void>,
 ): Promise<void> {
-  const ask = asker(port)
-  const start = await presentPosition(ask)
+  const request = createRequester(port)
+  const start = await presentPosition(request)
   const reading = Array.from({ length: subscribers }, (_, number) => {
     const { uri } = selections[number % selections.length] as (typeof selections)[number]
     return readUntilEnd(port, uri, { start, seed: number })
   })
   const state = { written: 0, isOver: false }
-  const writing = write(ask, state)
+  const writing = write(request, state)
   await causeFaults(() => state.written)
   state.isOver = true
   await writing
-  await patiently(() => ask('POST /products', admin, { sku: last, name: last, price: '1.00', stock: 9 }))
-  const log = await readLog(ask)
+  await patiently(() => request('POST /products', admin, { sku: last, name: last, price: '1.00', stock: 9 }))
+  const log = await readLog(request)
   for (const [number, sequence] of (await Promise.all(reading)).entries()) {
     const { uri, has } = selections[number % selections.length] as (typeof selections)[number]
     const expected = log.filter(({ stock }) => has(stock)).map(({ name }) => name)
@@ -87,18 +87,21 @@ async function reached(written: () => number, count: number): Promise<void> {
 }
 
 /** Creates products and renames them, whatever happens to the service. */
-async function write(ask: Ask, state: { written: number; readonly isOver: boolean }): Promise<void> {
+async function write(
+  request: SendRequest,
+  state: { written: number; readonly isOver: boolean },
+): Promise<void> {
   for (let count = 0; !state.isOver; count += 1) {
     const sku = `P-${count}`
     const stock = count % 5
-    await patiently(() => ask('POST /products', admin, { sku, name: sku, price: '1.00', stock }))
-    await patiently(() => ask(`PATCH /products/${sku}`, admin, { name: `${sku} renamed` }))
+    await patiently(() => request('POST /products', admin, { sku, name: sku, price: '1.00', stock }))
+    await patiently(() => request(`PATCH /products/${sku}`, admin, { name: `${sku} renamed` }))
     state.written += 2
   }
 }
 
 /** Repeats a request until it has its effect; a repeated creation is a duplicate. */
-async function patiently(send: () => ReturnType<Ask>): Promise<void> {
+async function patiently(send: () => ReturnType<SendRequest>): Promise<void> {
   for (;;) {
     const reply = await send().catch(() => undefined)
     if (reply && (reply.status < 300 || reply.status === 409)) return
@@ -107,10 +110,12 @@ async function patiently(send: () => ReturnType<Ask>): Promise<void> {
 }
 
 /** The names of all changes of products in the log, with the stock, which decides about filters. */
-async function readLog(ask: Ask): Promise<readonly { readonly name: string; readonly stock: number }[]> {
+async function readLog(
+  request: SendRequest,
+): Promise<readonly { readonly name: string; readonly stock: number }[]> {
   const found: { name: string; stock: number }[] = []
   for (let next = '/events?limit=1000'; ; ) {
-    const { json, fields } = await ask(`GET ${next}`)
+    const { json, fields } = await request(`GET ${next}`)
     if (json.length === 0) return found
     for (const { type, item } of json) if (type.startsWith('products.')) found.push(item)
     next = /<([^>]*)>; rel="next"/.exec(String(fields.link))?.[1] ?? ''
@@ -155,7 +160,7 @@ async function connect(port: number, uri: string, id: string): Promise<EventRead
 }
 
 /** The position of the present end of the log. */
-async function presentPosition(ask: Ask): Promise<string> {
-  const { fields } = await ask('GET /products')
+async function presentPosition(request: SendRequest): Promise<string> {
+  const { fields } = await request('GET /products')
   return /last-event-id=([\w-]{48})/.exec(String(fields.link))?.[1] ?? ''
 }

@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { anyone, ref, resource, service, text, where } from 'restwell'
 import { cases } from '../cases.ts'
 import { startNode } from '../reliability/node.ts'
-import { asker, serve } from '../service.ts'
+import { createRequester, serve } from '../service.ts'
 import { follow } from './event-reader.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -33,7 +33,7 @@ test('a caller at its limit of event streams gets 429, until one ends (RFC 6585 
   await using s = await serve(definition, { eventStreams: { perCaller: 2, perProcess: 100 } })
   const first = await follow(s.port, '/notes')
   await using second = await follow(s.port, '/events')
-  const { status, fields } = await s.ask('GET /notes', { accept: 'text/event-stream' })
+  const { status, fields } = await s.request('GET /notes', { accept: 'text/event-stream' })
   assert.equal(status, 429)
   assert.ok(Number(fields['retry-after']) > 0)
   first.close()
@@ -48,7 +48,7 @@ test('a caller at its limit of event streams gets 429, until one ends (RFC 6585 
 test('a process at its limit of event streams answers 503', async () => {
   await using s = await serve(definition, { eventStreams: { perCaller: 100, perProcess: 1 } })
   await using _ = await follow(s.port, '/notes')
-  assert.equal((await s.ask('GET /notes', { accept: 'text/event-stream' })).status, 503)
+  assert.equal((await s.request('GET /notes', { accept: 'text/event-stream' })).status, 503)
 })
 
 test('a client that does not read is disconnected, and resumes without loss', async () => {
@@ -62,7 +62,7 @@ test('a client that does not read is disconnected, and resumes without loss', as
   const numberOf = (event: { data: { item: { body: string } } }) => Number.parseInt(event.data.item.body, 10)
   const numbers = bodies.keys().toArray()
   const reading = other.take(bodies.length)
-  for (const body of bodies) await s.ask('POST /notes', {}, { body })
+  for (const body of bodies) await s.request('POST /notes', {}, { body })
   assert.deepEqual((await reading).map(numberOf), numbers)
   stream.resume()
   await stream.ended
@@ -81,13 +81,13 @@ test('a client that does not read is disconnected, and resumes without loss', as
 test('a sub-collection has the changes of its items, and its stream ends with its parent', async () => {
   await using s = await serve(definition)
   const [one, two] = [
-    await s.ask('POST /folders', {}, { name: 'A' }),
-    await s.ask('POST /folders', {}, { name: 'B' }),
+    await s.request('POST /folders', {}, { name: 'A' }),
+    await s.request('POST /folders', {}, { name: 'B' }),
   ]
   await using stream = await follow(s.port, `${one.fields.location}/notes`)
-  await s.ask('POST /notes', {}, { body: 'other', folder: two.json.id })
-  const note = await s.ask('POST /notes', {}, { body: 'own', folder: one.json.id })
-  await s.ask(`PATCH ${note.fields.location}`, {}, { folder: two.json.id })
+  await s.request('POST /notes', {}, { body: 'other', folder: two.json.id })
+  const note = await s.request('POST /notes', {}, { body: 'own', folder: one.json.id })
+  await s.request(`PATCH ${note.fields.location}`, {}, { folder: two.json.id })
   assert.deepEqual(
     (await stream.take(2)).map(({ data }) => [data.type, data.href]),
     [
@@ -95,7 +95,7 @@ test('a sub-collection has the changes of its items, and its stream ends with it
       ['notes.deleted', note.fields.location],
     ],
   )
-  await s.ask(`PATCH ${one.fields.location}`, {}, { status: 'closed' })
+  await s.request(`PATCH ${one.fields.location}`, {}, { status: 'closed' })
   await stream.ended
   await using none = await follow(s.port, `${one.fields.location}/notes`)
   assert.equal(none.status, 404)
@@ -107,7 +107,7 @@ test(`${idle} idle streams take less than 50 kB each`, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'restwell-idle-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const node = await startNode({ definition: 'examples/shop.ts', folder })
-  for (let warm = 0; warm < 200; warm += 1) await asker(node.port)('GET /products')
+  for (let warm = 0; warm < 200; warm += 1) await createRequester(node.port)('GET /products')
   const before = residentOctets(node.process.pid as number)
   const streams = []
   for (let number = 0; number < idle; number += 1) {

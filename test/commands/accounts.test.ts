@@ -12,7 +12,7 @@ import { CommandFault } from '../../src/commands/command.ts'
 import { token } from '../../src/commands/token.ts'
 import { user } from '../../src/commands/user.ts'
 import { bearer } from '../access/sample.ts'
-import { asker, basic } from '../service.ts'
+import { basic, createRequester } from '../service.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 let folder = ''
@@ -55,7 +55,7 @@ async function running() {
     const port = /^Listening on http:\/\/127\.0\.0\.1:(\d+)$/.exec(line)?.[1]
     if (port === undefined) continue
     return {
-      ask: asker(Number(port)),
+      ask: createRequester(Number(port)),
       async [Symbol.asyncDispose]() {
         child.kill('SIGTERM')
         await once(child, 'exit')

@@ -9,7 +9,7 @@ import { planMigration } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { maskPositions } from '../positions.ts'
 import { postgres } from '../postgres.ts'
-import { type Ask, type Reply, serve, type TestService } from '../service.ts'
+import { type Reply, type SendRequest, serve, type TestService } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
 import everything from './everything.ts'
 import { live, told } from './life.ts'
@@ -47,24 +47,24 @@ async function unnoticed(from: string, to: string, alike: boolean): Promise<void
   assert.deepEqual(await planMigration(to, schema), [])
   await using after = await serve(everything, { database: to, publicUrl })
   for (const one of before.answers) {
-    const reply = await after.ask(one.line, one.fields)
+    const reply = await after.request(one.line, one.fields)
     const counted = [one.reply, reply].some(({ fields }) => fields.etag?.startsWith('"r'))
     const tagged = alike || !counted
     assert.deepEqual(lasting(reply, tagged), lasting(one.reply, tagged), one.line)
   }
   assert.deepEqual(await after.service.store.changes(0, 1000), before.changes)
-  await stillKnown(after.ask, before)
+  await stillKnown(after.request, before)
   await goingOn(after, before)
 }
 
 async function lived(database: string) {
   await using service = await serve(everything, { database, publicUrl })
-  const life = await live(service.ask)
-  const answers = await told(service.ask)
+  const life = await live(service.request)
+  const answers = await told(service.request)
   assert.ok(answers.length > 30, 'pages were followed')
   assert.ok(answers.some(({ line }) => line.includes('after=')))
-  const moved = await service.ask('GET /books/b-3')
-  const gone = await service.ask('GET /books/b-4')
+  const moved = await service.request('GET /books/b-3')
+  const gone = await service.request('GET /books/b-4')
   return { ...life, answers, moved, gone, changes: await service.service.store.changes(0, 1000) }
 }
 
@@ -88,32 +88,32 @@ function lasting({ status, fields, text }: Reply, tagged: boolean) {
   }
 }
 
-async function stillKnown(ask: Ask, before: Lived) {
-  const moved = await ask('GET /books/b-3')
+async function stillKnown(request: SendRequest, before: Lived) {
+  const moved = await request('GET /books/b-3')
   assert.deepEqual([moved.status, moved.fields.location], [301, before.moved.fields.location])
   assert.equal(before.gone.status, 410)
-  assert.equal((await ask('GET /books/b-4')).status, 410)
-  const mine = await ask('GET /tokens', { authorization: `Bearer ${before.token}` })
+  assert.equal((await request('GET /books/b-4')).status, 410)
+  const mine = await request('GET /tokens', { authorization: `Bearer ${before.token}` })
   assert.equal(mine.json.length, 1)
   const key = { 'idempotency-key': '"once"' }
-  const again = await ask('POST /notes', key, { line: 'once', open: true, about: 'b-1' })
+  const again = await request('POST /notes', key, { line: 'once', open: true, about: 'b-1' })
   assert.deepEqual([again.status, again.text], [201, before.kept.text])
   assert.equal(again.fields.location, before.kept.fields.location)
 }
 
 /** What is written from now on goes on where the other stood: no tag and no position comes twice. */
-async function goingOn({ ask, service }: TestService, before: Lived) {
+async function goingOn({ request, service }: TestService, before: Lived) {
   const tags = before.answers.map(({ reply }) => reply.fields.etag)
-  const book = await ask('GET /books/b-1')
+  const book = await request('GET /books/b-1')
   const patch = { 'content-type': 'application/merge-patch+json', 'if-match': book.fields.etag! }
-  const changed = await ask('PATCH /books/b-1', patch, '{"title":"New words"}')
+  const changed = await request('PATCH /books/b-1', patch, '{"title":"New words"}')
   assert.equal(changed.status, 200, changed.text)
-  assert.equal((await ask('GET /books?q=new+words')).json.length, 1)
-  assert.equal((await ask('DELETE /books/b-7')).status, 204)
-  const returned = await ask('PUT /books/b-7', {}, { slug: 'b-7', title: 'Again' })
+  assert.equal((await request('GET /books?q=new+words')).json.length, 1)
+  assert.equal((await request('DELETE /books/b-7')).status, 204)
+  const returned = await request('PUT /books/b-7', {}, { slug: 'b-7', title: 'Again' })
   assert.equal(returned.status, 201, returned.text)
   for (const line of ['GET /books/b-1', 'GET /books/b-7', 'GET /books?limit=4']) {
-    const { etag } = (await ask(line)).fields
+    const { etag } = (await request(line)).fields
     assert.ok(etag !== undefined && !tags.includes(etag), line)
   }
   const positions = before.changes.map(({ position }) => position)
@@ -122,8 +122,8 @@ async function goingOn({ ask, service }: TestService, before: Lived) {
     newer.filter(({ table }) => table === 'books').map(({ kind }) => kind),
     ['updated', 'deleted', 'created'],
   )
-  assert.equal((await ask('DELETE /books/b-1')).status, 409, 'its predecessor refers to it')
-  const about = await ask('POST /notes', {}, { line: 'goes along', open: true, about: 'b-7' })
-  assert.equal((await ask('DELETE /books/b-7')).status, 204)
-  assert.equal((await ask(`GET ${about.fields.location}`)).status, 404)
+  assert.equal((await request('DELETE /books/b-1')).status, 409, 'its predecessor refers to it')
+  const about = await request('POST /notes', {}, { line: 'goes along', open: true, about: 'b-7' })
+  assert.equal((await request('DELETE /books/b-7')).status, 204)
+  assert.equal((await request(`GET ${about.fields.location}`)).status, 404)
 }

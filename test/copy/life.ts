@@ -1,7 +1,7 @@
 /** What clients did with a service before its database was copied, and what they ask afterwards. */
 
 import assert from 'node:assert/strict'
-import { type Ask, admin, type Reply } from '../service.ts'
+import { admin, type Reply, type SendRequest } from '../service.ts'
 
 export interface Life {
   readonly token: string
@@ -9,34 +9,34 @@ export interface Life {
   readonly kept: Reply
 }
 
-export async function live(ask: Ask): Promise<Life> {
-  const token = (await made(ask, '/tokens', { name: 'phone' }, admin)).json.token
-  for (let n = 0; n < 12; n += 1) await made(ask, '/books', bookOf(n), admin)
+export async function live(request: SendRequest): Promise<Life> {
+  const token = (await made(request, '/tokens', { name: 'phone' }, admin)).json.token
+  for (let n = 0; n < 12; n += 1) await made(request, '/books', bookOf(n), admin)
   const patch = { 'content-type': 'application/merge-patch+json' }
   const changes: readonly [string, unknown][] = [
-    ['/books/b-1', { sequel: (await ask('GET /books/b-2')).json.id, status: 'published' }],
+    ['/books/b-1', { sequel: (await request('GET /books/b-2')).json.id, status: 'published' }],
     ['/books/b-2', { sequel: 'b-1' }],
     ['/books/b-3', { slug: 'renamed', pages: 9007199254740991 }],
   ]
   for (const [path, change] of changes) {
-    const reply = await ask(`PATCH ${path}`, patch, JSON.stringify(change))
+    const reply = await request(`PATCH ${path}`, patch, JSON.stringify(change))
     assert.equal(reply.status, 200, reply.text)
   }
   for (let n = 0; n < 8; n += 1) {
-    await made(ask, '/notes', { line: `note ${n}`, open: n % 2 === 0, about: 'b-1' })
+    await made(request, '/notes', { line: `note ${n}`, open: n % 2 === 0, about: 'b-1' })
   }
-  await made(ask, '/notes', { line: 'goes along', open: true, about: 'b-4' })
-  assert.equal((await ask('DELETE /books/b-4')).status, 204)
+  await made(request, '/notes', { line: 'goes along', open: true, about: 'b-4' })
+  assert.equal((await request('DELETE /books/b-4')).status, 204)
   // Removed and made again, it has a version that it never had.
-  assert.equal((await ask('DELETE /books/b-5')).status, 204)
-  assert.equal((await ask('PUT /books/b-5', {}, bookOf(5))).status, 201)
+  assert.equal((await request('DELETE /books/b-5')).status, 204)
+  assert.equal((await request('PUT /books/b-5', {}, bookOf(5))).status, 201)
   const key = { 'idempotency-key': '"once"' }
-  const kept = await made(ask, '/notes', { line: 'once', open: true, about: 'b-1' }, key)
+  const kept = await made(request, '/notes', { line: 'once', open: true, about: 'b-1' }, key)
   return { token, kept }
 }
 
-async function made(ask: Ask, path: string, body: unknown, fields = {}): Promise<Reply> {
-  const reply = await ask(`POST ${path}`, fields, body)
+async function made(request: SendRequest, path: string, body: unknown, fields = {}): Promise<Reply> {
+  const reply = await request(`POST ${path}`, fields, body)
   assert.equal(reply.status, 201, reply.text)
   return reply
 }
@@ -89,11 +89,11 @@ interface Told {
 }
 
 /** Every question, and every page that follows. */
-export async function told(ask: Ask): Promise<readonly Told[]> {
+export async function told(request: SendRequest): Promise<readonly Told[]> {
   const all: Told[] = []
   for (const [line, fields = {}] of questions) {
     for (let next: string | undefined = line; next !== undefined; ) {
-      const reply: Reply = await ask(next, fields)
+      const reply: Reply = await request(next, fields)
       all.push({ line: next, fields, reply })
       const link: string | undefined = /<([^>]*)>; rel="next"/.exec(String(reply.fields.link))?.[1]
       next = link === undefined ? undefined : `GET ${link}`

@@ -25,11 +25,11 @@ test('the pattern of a bound matches exactly the decimals within it', () => {
 })
 
 test('the published pattern of a decimal that is not negative refuses a sign, but for zero', () => {
-  const { pattern } = things({ a: decimal({ scale: 2, min: '0' }) }).field.get('a')!.schema
+  const { pattern } = things({ a: decimal({ scale: 2, min: '0' }) }).fieldByName.get('a')!.schema
   const matches = (value: string) => new RegExp(pattern as string).test(value)
   assert.deepEqual(['25', '0.00', '-0', '-0.00'].filter(matches).length, 4)
   assert.deepEqual(['-25', '-0.01', '-1', '1.234', '-'].filter(matches), [])
-  const positive = things({ a: decimal({ scale: 2, min: '0.01' }) }).field.get('a')!.schema
+  const positive = things({ a: decimal({ scale: 2, min: '0.01' }) }).fieldByName.get('a')!.schema
   assert.equal(new RegExp(positive.pattern as string).test('-25'), false)
 })
 

@@ -94,9 +94,9 @@ test('references may go in circles, and each end knows the other', () => {
   })
   const one = model.resources.get('things')!
   const other = model.resources.get('others')!
-  assert.equal(one.field.get('next')?.ref?.resource, other)
-  assert.equal(other.field.get('back')?.ref?.resource, one)
-  assert.equal(other.field.get('back')?.ref?.onDelete, 'cascade')
+  assert.equal(one.fieldByName.get('next')?.ref?.resource, other)
+  assert.equal(other.fieldByName.get('back')?.ref?.resource, one)
+  assert.equal(other.fieldByName.get('back')?.ref?.onDelete, 'cascade')
   assert.deepEqual(
     one.referencedBy.map(({ resource, field }) => [resource.name, field.name]),
     [['others', 'back']],
@@ -108,7 +108,7 @@ test('a reference shows the id of its target, and has the schema of it', () => {
     brands: loose({ number: integer() }, { key: 'number' }),
     things: loose({ brand: ref('brands'), same: ref('things').optional() }),
   })
-  const { field } = model.resources.get('things')!
+  const { fieldByName: field } = model.resources.get('things')!
   assert.equal(field.get('brand')?.decode(7), '7')
   assert.equal(field.get('same')?.decode('x'), 'x')
   assert.equal(field.get('same')?.schema.format, 'uuid')
@@ -124,12 +124,12 @@ test('a key is unique and never an empty path segment, "." or ".." (RFC 3986 §5
 
 test('a unique or indexed text has at most 500 characters unless it says fewer', () => {
   const resource = things({ a: text().unique(), b: text(), c: text() }, { index: ['b'] })
-  const longest = (name: string) => resource.field.get(name)?.schema.maxLength
+  const longest = (name: string) => resource.fieldByName.get(name)?.schema.maxLength
   assert.deepEqual([longest('a'), longest('b'), longest('c')], [500, 500, 10_000])
 })
 
 test('a state has its initial state, all states and transitions', () => {
-  const { field } = things({
+  const { fieldByName: field } = things({
     status: state({
       initial: 'open',
       transitions: {
@@ -156,7 +156,7 @@ test('a state has its initial state, all states and transitions', () => {
 test('words make new fields and leave the old as they were', () => {
   const plain = text()
   const unique = plain.unique().formerly('old').filterable(false)
-  const { field } = things({ plain, unique })
+  const { fieldByName: field } = things({ plain, unique })
   assert.equal(field.get('plain')?.unique, false)
   assert.equal(field.get('plain')?.filterable, true)
   assert.equal(field.get('unique')?.unique, true)

@@ -38,7 +38,7 @@ test('derived fields follow the stored values of a row, and are read-only', () =
   const { resources } = modelOf(
     resourcesWith({ size: count('tasks').always(), points: sum('tasks', 'points') }),
   )
-  const { derived, field } = resources.get('projects')!
+  const { derived, fieldByName: field } = resources.get('projects')!
   assert.deepEqual(
     derived.map(({ field, isAlwaysShown }) => [field.name, field.kind, field.readOnly, isAlwaysShown]),
     [

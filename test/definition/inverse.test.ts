@@ -18,7 +18,7 @@ function resourcesWith(inverse: unknown) {
 test('an inverse is a relation of the target, beside the references of each resource', () => {
   const { resources } = modelOf(resourcesWith('tasks'))
   const [projects, tasks] = [resources.get('projects')!, resources.get('tasks')!]
-  const field = tasks.field.get('project')!
+  const field = tasks.fieldByName.get('project')!
   assert.deepEqual([...tasks.relations.keys()], ['project'])
   assert.deepEqual([...projects.relations.keys()], ['tasks'])
   const [there, back] = [tasks.relations.get('project')!, projects.relations.get('tasks')!]

@@ -31,7 +31,7 @@ function assertSides(field: Field, { accepted, refused }: Sides): void {
 
 /** What the column holds, and what is shown again. */
 function keep(field: Field, value: JsonValue): readonly unknown[] {
-  const model = things({ a: field }).field.get('a')!
+  const model = things({ a: field }).fieldByName.get('a')!
   const stored = model.encode(value)
   return [stored, model.decode(stored!)]
 }
@@ -194,7 +194,7 @@ test('a decimal is kept as a scaled integer and shown with exactly scale digits'
   assert.deepEqual(keep(price, '-0.05'), [-5n, '-0.05'])
   assert.deepEqual(keep(price, '007'), [700n, '7.00'])
   assert.deepEqual(keep(decimal({ scale: 0 }), '-7'), [-7n, '-7'])
-  const model = things({ price }).field.get('price')!
+  const model = things({ price }).fieldByName.get('price')!
   assert.equal(model.scale, 2)
   assert.equal(model.decode('999999999999999999'), '9999999999999999.99')
 })
@@ -293,7 +293,7 @@ test('the items of a list are kept in the form that is shown', () => {
   assert.deepEqual(keep(prices, ['1', '-0']), ['["1.00","0.00"]', ['1.00', '0.00']])
   assert.deepEqual(keep(list(boolean()), [true]), ['[true]', [true]])
   assert.deepEqual(keep(list(email()), ['A@B.c']), ['["a@b.c"]', ['a@b.c']])
-  assert.equal(things({ prices }).field.get('prices')?.item?.scale, 2)
+  assert.equal(things({ prices }).fieldByName.get('prices')?.item?.scale, 2)
 })
 
 test('a json field takes any JSON value, null included, or what its schema allows', () => {
@@ -317,7 +317,7 @@ test('a password has 8 characters or what it says, at most 256 octets, and no co
     refused: ['1234567', 'a'.repeat(257), 'é'.repeat(129), '1234567\t', '12345678\x7f', '1234567\ud800'],
   })
   assertSides(password({ min: 12 }), { accepted: ['a'.repeat(12)], refused: ['a'.repeat(11)] })
-  const { field } = things({ a: password() })
+  const { fieldByName: field } = things({ a: password() })
   assert.ok(field.get('a')?.writeOnly)
   assert.ok(!field.get('a')?.filterable)
 })

@@ -38,7 +38,7 @@ const resource = things({
   data: json({ type: ['object', 'null'], additionalProperties: { type: 'number' } }).optional(),
   secret: password(),
 })
-const allFields = [...resource.field.keys()]
+const allFields = [...resource.fieldByName.keys()]
 
 const digits = (max: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max })
@@ -85,8 +85,8 @@ const odd = fc.oneof(
 )
 
 for (const name of allFields.filter((one) => one !== 'secret')) {
-  test(`what ${name} (${resource.field.get(name)?.kind}) keeps and shows comes back the same`, () => {
-    const field = resource.field.get(name)!
+  test(`what ${name} (${resource.fieldByName.get(name)?.kind}) keeps and shows comes back the same`, () => {
+    const field = resource.fieldByName.get(name)!
     const property = fc.property(good[name]!, (value) => {
       assert.deepEqual(resource.validate({ [name]: value }), [])
       const stored = field.encode(value as JsonValue)!
@@ -120,7 +120,7 @@ const members = fc.record(
 test('validation and the published schema of a change give the same verdict', () => {
   const properties = patchSchema(resource).properties as Record<string, JsonSchema>
   // What is merged into JSON need not be a value by itself (RFC 7396 §2).
-  const names = allFields.filter((name) => resource.field.get(name)?.kind !== 'json')
+  const names = allFields.filter((name) => resource.fieldByName.get(name)?.kind !== 'json')
   const published = new Map(names.map((name) => [name, plain(properties[name]!)]))
   const property = fc.property(fc.constantFrom(...names), odd, (name, value) => {
     // In a change null removes, which is no value; octets are counted by us alone.
@@ -151,7 +151,7 @@ test('what is shown satisfies the published schema of a record', () => {
   const { secret: _, ...shownFields } = good
   const property = fc.property(fc.record(shownFields), (values) => {
     const shown = Object.entries(values).map(([name, value]) => {
-      const field = resource.field.get(name)!
+      const field = resource.fieldByName.get(name)!
       return [name, field.decode(field.encode(value as JsonValue)!)]
     })
     const id = '01890a5d-ac96-774b-bcce-b302099a8057'

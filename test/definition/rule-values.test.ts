@@ -207,7 +207,7 @@ test('a text that needs an index for a rule has at most 500 characters', () => {
   )
   const things = loose({ code: text() }, { access: { read: where({ code: callerField('code') }) } })
   const { resources } = modelOf({ users: users({ code: text() }), things }, { accounts })
-  assert.equal(resources.get('things')?.field.get('code')?.schema.maxLength, 500)
+  assert.equal(resources.get('things')?.fieldByName.get('code')?.schema.maxLength, 500)
 })
 
 test('a field with a fault of its own is not reported again by a rule', () => {

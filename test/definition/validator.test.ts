@@ -127,7 +127,7 @@ test('schemas of two json fields may have the same $id', () => {
 })
 
 test('whatever values come, validation answers', () => {
-  const names = [...resource.field.keys()]
+  const names = [...resource.fieldByName.keys()]
   const values = fc.dictionary(fc.constantFrom(...names), fc.anything({ withNullPrototype: true }))
   fc.assert(
     fc.property(values, (given) => {

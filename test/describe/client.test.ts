@@ -47,7 +47,7 @@ test('the content of /client.js runs unchanged, over a socket, with its own serv
   const folder = mkdtempSync(join(tmpdir(), 'restwell-client-'))
   try {
     const file = join(folder, 'client.mjs')
-    writeFileSync(file, (await running.ask('GET /client.js')).text)
+    writeFileSync(file, (await running.request('GET /client.js')).text)
     const module = await import(pathToFileURL(file).href)
     const api = module.client(running.url, { authorization })
     await api.products.create(tea)

@@ -23,7 +23,7 @@ interface Call {
 
 test('every response is declared; invalid never succeeds; valid is never refused for its form', async () => {
   await using service = await serve(everything)
-  const { json: document } = await service.ask('GET /openapi.json', admin)
+  const { json: document } = await service.request('GET /openapi.json', admin)
   const fuzzer = new Fuzzer(service, document)
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
   console.log(`seed ${seed}`)
@@ -95,7 +95,7 @@ class Fuzzer {
     if (spoil === 'accept') fields.accept = 'application/nothing'
     else if (g(fc.integer, { min: 0, max: 3 }) === 0) fields.accept = acceptable(this.#document, call, g)
     const line = `${call.method} ${target.uri}`
-    const reply = await this.#service.ask(line, fields, body?.text)
+    const reply = await this.#service.request(line, fields, body?.text)
     const description = `${line} ${JSON.stringify(fields)} ${body?.text ?? ''} → ${reply.status} ${reply.text.slice(0, 1000)}`
     this.#statuses.set(reply.status, (this.#statuses.get(reply.status) ?? 0) + 1)
     this.#judge(call, reply, description)

@@ -43,7 +43,7 @@ test('a program against the client of @hey-api/openapi-ts compiles without casts
 /** A folder with the description for an admin and the generators. */
 async function describedIn(service: TestService) {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-generated-'))
-  const { text } = await service.ask('GET /openapi.json', admin)
+  const { text } = await service.request('GET /openapi.json', admin)
   writeFileSync(join(folder, 'openapi.json'), text)
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   symlinkSync(join(generators, 'node_modules'), join(folder, 'node_modules'))

@@ -79,7 +79,7 @@ function checkReferences(document: Json): number {
 test('filters through a reference are listed if the caller can see them', async () => {
   await using running = await serve(shop)
   const listed = async (fields = {}) => {
-    const { json } = await running.ask('GET /openapi.json', fields)
+    const { json } = await running.request('GET /openapi.json', fields)
     const names = parametersOf(json, json.paths['/articles'].get).map(({ name }) => name)
     const query = Object.keys(json.components.schemas.ArticlesFilter.properties)
     return { parameters: names, query }
@@ -90,7 +90,7 @@ test('filters through a reference are listed if the caller can see them', async 
   assert.ok(!anonymous.parameters.includes('author.email'))
   assert.ok(!anonymous.query.includes('author.email'))
   assert.ok((await listed(admin)).parameters.includes('author.email'))
-  const found = await running.ask('GET /articles?author.name%5Bstarts%5D=A')
+  const found = await running.request('GET /articles?author.name%5Bstarts%5D=A')
   assert.equal(found.status, 200)
 })
 
@@ -143,14 +143,14 @@ test('each field has one filter, whose operators are the members of an object (d
 
 test('the described filters are those that the service accepts', async () => {
   await using shopping = await serve(shop)
-  const { json } = await shopping.ask('GET /openapi.json')
+  const { json } = await shopping.request('GET /openapi.json')
   const filters = parametersOf(json, json.paths['/products'].get).filter(
     ({ style }) => style === 'deepObject',
   )
   assert.ok(filters.length > 5)
   for (const { name, schema } of filters) {
     for (const operator of Object.keys(resolve(json, schema).properties)) {
-      const { status, text } = await shopping.ask(`GET /products?${name}%5B${operator}%5D=%00`)
+      const { status, text } = await shopping.request(`GET /products?${name}%5B${operator}%5D=%00`)
       assert.equal(status, 400, text)
       assert.doesNotMatch(text, /unknown-parameter/)
     }
@@ -164,7 +164,7 @@ function parametersOf(document: Json, operation: Json): Json[] {
 test('no component is unused, for any caller (OpenAPI 3.1 §4.8.7)', async () => {
   await using shopping = await serve(shop)
   for (const fields of [{}, admin]) {
-    const { json } = await shopping.ask('GET /openapi.json', fields)
+    const { json } = await shopping.request('GET /openapi.json', fields)
     // Tools do not resolve references in extensions (§4.9).
     const text = JSON.stringify([json.paths, json.components])
     const unused = ['schemas', 'responses', 'parameters', 'headers'].flatMap((section) =>
@@ -179,7 +179,7 @@ test('no component is unused, for any caller (OpenAPI 3.1 §4.8.7)', async () =>
 
 test('every operation names a response of the class 4xx', async () => {
   await using shopping = await serve(shop)
-  const { json } = await shopping.ask('GET /openapi.json', admin)
+  const { json } = await shopping.request('GET /openapi.json', admin)
   const operations = Object.entries<Json>(json.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) => ({ method, path, ...operation })),
   )
@@ -194,7 +194,7 @@ test('every operation names a response of the class 4xx', async () => {
 
 test('the description of the demo is at most 150 kB, and a further resource adds at most 30 kB', async () => {
   await using shopping = await serve(shop)
-  const { text } = await shopping.ask('GET /openapi.json', admin)
+  const { text } = await shopping.request('GET /openapi.json', admin)
   assert.ok(text.length <= 150_000, `${text.length} octets`)
   const sizeOf = (count: number) => JSON.stringify(describe(largeService(count))).length
   const further = sizeOf(11) - sizeOf(10)
@@ -211,12 +211,12 @@ test('the description of the demo is at most 150 kB, and a further resource adds
 
 test('the service accepts its own examples', async () => {
   await using shopping = await serve(shop)
-  const { paths } = (await shopping.ask('GET /openapi.json', admin)).json
+  const { paths } = (await shopping.request('GET /openapi.json', admin)).json
   const { example } = paths['/products'].post.requestBody.content['application/json']
-  const created = await shopping.ask('POST /products', admin, example)
+  const created = await shopping.request('POST /products', admin, example)
   assert.equal(created.status, 201, created.text)
   const patch = paths['/products/{id}'].patch.requestBody.content['application/merge-patch+json'].example
-  assert.equal((await shopping.ask(`PATCH ${created.fields.location}`, admin, patch)).status, 200)
+  assert.equal((await shopping.request(`PATCH ${created.fields.location}`, admin, patch)).status, 200)
 })
 
 test('a caller is shown what it may do, and nothing else', async () => {
@@ -227,7 +227,7 @@ test('a caller is shown what it may do, and nothing else', async () => {
   )
   const definition = withAccounts({ hidden, things })
   await using own = await serve(definition)
-  const anonymous = await own.ask('GET /openapi.json')
+  const anonymous = await own.request('GET /openapi.json')
   assert.equal(anonymous.status, 200)
   assert.doesNotMatch(anonymous.text, /hidden|secret|admin/)
   assert.deepEqual(Object.keys(anonymous.json.paths['/things/{id}']).sort(), [
@@ -236,7 +236,7 @@ test('a caller is shown what it may do, and nothing else', async () => {
     'options',
     'parameters',
   ])
-  const known = await own.ask('GET /openapi.json', admin)
+  const known = await own.request('GET /openapi.json', admin)
   assert.ok(known.json.paths['/hidden'].get)
   assert.ok(known.json.components.schemas.ThingsPatch.properties.secret)
   assert.equal(known.json.paths['/things'].post, undefined)
@@ -245,9 +245,9 @@ test('a caller is shown what it may do, and nothing else', async () => {
 test('parts that only admins may see are described to admins, within the scopes of their token', async () => {
   await using shopping = await serve(shop)
   const isShownTo = async (fields: Record<string, string>) =>
-    '/metrics' in (await shopping.ask('GET /openapi.json', fields)).json.paths
+    '/metrics' in (await shopping.request('GET /openapi.json', fields)).json.paths
   const tokenFor = async (scopes: readonly string[]) => {
-    const { json } = await shopping.ask('POST /tokens', admin, { scopes })
+    const { json } = await shopping.request('POST /tokens', admin, { scopes })
     return { authorization: `Bearer ${json.token}` }
   }
   assert.equal(await isShownTo({}), false)
@@ -271,9 +271,9 @@ test('an operation that anonymous callers may use requires no authentication', (
 
 test('the schemes described are the schemes offered', async () => {
   await using shopping = await serve(shop)
-  const { components } = (await shopping.ask('GET /openapi.json')).json
+  const { components } = (await shopping.request('GET /openapi.json')).json
   const described = Object.values(components.securitySchemes).map((scheme: Json) => scheme.scheme)
-  const challenge = (await shopping.ask('POST /products', {}, {})).fields['www-authenticate'] ?? ''
+  const challenge = (await shopping.request('POST /products', {}, {})).fields['www-authenticate'] ?? ''
   const offered = [...challenge.matchAll(/(\w+) realm=/g)].map(([, name]) => name?.toLowerCase())
   assert.deepEqual(described, offered)
   assert.deepEqual(
@@ -284,12 +284,12 @@ test('the schemes described are the schemes offered', async () => {
 
 test('both media types of the description are served, and only on request differ', async () => {
   await using shopping = await serve(shop)
-  const plain = await shopping.ask('GET /openapi.json')
+  const plain = await shopping.request('GET /openapi.json')
   assert.equal(plain.fields['content-type'], 'application/json')
-  const named = await shopping.ask('GET /openapi.json', { accept: 'application/openapi+json' })
+  const named = await shopping.request('GET /openapi.json', { accept: 'application/openapi+json' })
   assert.equal(named.fields['content-type'], 'application/openapi+json')
   assert.equal(named.text, plain.text)
-  const refused = await shopping.ask('GET /client.js', { accept: 'application/json' })
+  const refused = await shopping.request('GET /client.js', { accept: 'application/json' })
   assert.equal(refused.status, 406)
 })
 

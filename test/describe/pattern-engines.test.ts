@@ -39,10 +39,10 @@ suite('patterns of published schemas', () => {
     const found = new Set<string>()
     for (const definition of [shop, everything]) {
       await using service = await serve(definition)
-      collectPatterns((await service.ask('GET /openapi.json', admin)).json, found)
-      const schemas = (await service.ask('GET /schemas', admin)).json as Record<string, string>
+      collectPatterns((await service.request('GET /openapi.json', admin)).json, found)
+      const schemas = (await service.request('GET /schemas', admin)).json as Record<string, string>
       for (const uri of Object.values(schemas)) {
-        collectPatterns((await service.ask(`GET ${uri}`, admin)).json, found)
+        collectPatterns((await service.request(`GET ${uri}`, admin)).json, found)
       }
     }
     task.patterns.push(...found)

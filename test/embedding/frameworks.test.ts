@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { OpenService } from '../../src/index.ts'
-import { type Ask, asker } from '../service.ts'
+import { createRequester, type SendRequest } from '../service.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = process.env.FRAMEWORKS ?? join(root, 'node_modules/.cache/restwell-frameworks')
@@ -40,11 +40,11 @@ interface Example {
   readonly service: OpenService
 }
 
-async function serving({ server, service }: Example, ask: (ask: Ask) => Promise<void>) {
+async function serving({ server, service }: Example, request: (request: SendRequest) => Promise<void>) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    await ask(asker((server.address() as AddressInfo).port))
+    await request(createRequester((server.address() as AddressInfo).port))
   } finally {
     server.closeAllConnections()
     server.close()
@@ -52,20 +52,20 @@ async function serving({ server, service }: Example, ask: (ask: Ask) => Promise<
   }
 }
 
-async function askAll(ask: Ask): Promise<void> {
-  assert.equal((await ask('GET /')).text, 'My page')
-  const home = await ask('GET /api')
+async function askAll(request: SendRequest): Promise<void> {
+  assert.equal((await request('GET /')).text, 'My page')
+  const home = await request('GET /api')
   assert.equal(home.status, 200)
   assert.equal(home.json.links.users, '/api/users')
   const person = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }
-  const made = await ask('POST /api/users', {}, person)
+  const made = await request('POST /api/users', {}, person)
   assert.equal(made.status, 201, made.text)
   assert.match(String(made.fields.location), /^\/api\/users\//)
-  const got = await ask(`GET ${made.fields.location}?fields=name`)
+  const got = await request(`GET ${made.fields.location}?fields=name`)
   assert.deepEqual(got.json, { id: made.json.id, name: 'Ada' })
   assert.match(String(got.fields.etag), /^"/)
-  assert.equal((await ask('GET /api/nothing')).json.type, '/api/problems/not-found')
-  assert.equal((await ask('DELETE /api/users')).status, 405)
-  assert.equal((await ask('POST /api/users', {}, '{')).status, 415)
-  assert.equal((await ask('POST /api/users', { 'content-type': 'application/json' }, '{')).status, 400)
+  assert.equal((await request('GET /api/nothing')).json.type, '/api/problems/not-found')
+  assert.equal((await request('DELETE /api/users')).status, 405)
+  assert.equal((await request('POST /api/users', {}, '{')).status, 415)
+  assert.equal((await request('POST /api/users', { 'content-type': 'application/json' }, '{')).status, 400)
 }

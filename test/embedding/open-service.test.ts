@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { anyone, openService, resource, service, text } from '../../src/index.ts'
-import { asker } from '../service.ts'
+import { createRequester } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const definition = service({
@@ -61,10 +61,10 @@ test('handle sends the fields that every response on a socket has', async () => 
   await using things = await openService(definition, memory)
   const server = createServer(things.listener)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const ask = asker((server.address() as AddressInfo).port)
+  const request = createRequester((server.address() as AddressInfo).port)
   for (const path of ['/things', '/nothing', '/things?format=html']) {
     const { headers } = await things.handle(new Request(`http://localhost${path}`))
-    const { fields } = await ask(`GET ${path}`)
+    const { fields } = await request(`GET ${path}`)
     for (const name of [
       'x-content-type-options',
       'referrer-policy',
@@ -136,8 +136,8 @@ test('content that a body parser has already read is an error with a remedy', as
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    const ask = asker((server.address() as AddressInfo).port)
-    await ask('POST /things', {}, { name: 'One' })
+    const request = createRequester((server.address() as AddressInfo).port)
+    await request('POST /things', {}, { name: 'One' })
     assert.match(String(await thrown.promise), /Mount Restwell before body parsers/)
   } finally {
     server.closeAllConnections()

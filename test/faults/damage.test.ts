@@ -27,8 +27,8 @@ for (const workers of [1, 2]) {
     damagePage(file, rootPageOf(file, 'notes'))
     const node = await startNotes(t, file, { workers })
     await assertDamaged(node)
-    assert.equal((await node.ask('GET /health/live')).status, 200)
-    assert.equal((await node.ask('GET /users', admin)).status, 200, 'other tables are read')
+    assert.equal((await node.request('GET /health/live')).status, 200)
+    assert.equal((await node.request('GET /users', admin)).status, 200, 'other tables are read')
     await node.stop()
     assert.match(await node.stderr, /"reason":"damaged","cause":"The database file .* is damaged/)
   })
@@ -37,9 +37,9 @@ for (const workers of [1, 2]) {
     const file = join(await folderOf(t), 'a.db')
     await makeNotes(t, file, 10)
     const node = await startNotes(t, file, { workers })
-    assert.equal(await createNote(node.ask, 'before'), 201)
+    assert.equal(await createNote(node.request, 'before'), 201)
     damagePage(file, rootPageOf(file, 'notes'))
-    const read = await node.ask('GET /notes')
+    const read = await node.request('GET /notes')
     assert.equal(read.status, 503)
     assert.match(read.json.detail, /damaged/)
     await assertDamaged(node)
@@ -68,24 +68,24 @@ test('a sound file above 16 MiB stays ready while and after it is checked, and s
   await makeNotes(t, file, 1100)
   const first = await startNotes(t, file)
   await until(() => workersOf(first).length === 1)
-  assert.equal(await createNote(first.ask, 'while'), 201)
+  assert.equal(await createNote(first.request, 'while'), 201)
   assert.equal(await first.stop(), 0)
   assert.ok(!existsSync(`${file}-wal`), 'the log is in the file')
   const second = await startNotes(t, file)
   await until(() => workersOf(second).length === 1)
   await until(() => workersOf(second).length === 0)
-  assert.equal((await second.ask('GET /status', admin)).json.databaseState, 'ready')
-  assert.equal(await createNote(second.ask, 'after'), 201)
+  assert.equal((await second.request('GET /status', admin)).json.databaseState, 'ready')
+  assert.equal(await createNote(second.request, 'after'), 201)
   assert.equal(await second.stop(), 0)
 })
 
 /** Ready and writes are 503, and /status says why; at the latest when the file was read through. */
-async function assertDamaged({ ask }: NotesNode): Promise<void> {
-  await until(async () => (await ask('GET /status', admin)).json.databaseState === 'damaged')
-  const ready = await ask('GET /health/ready')
+async function assertDamaged({ request }: NotesNode): Promise<void> {
+  await until(async () => (await request('GET /status', admin)).json.databaseState === 'damaged')
+  const ready = await request('GET /health/ready')
   assert.equal(ready.status, 503)
   assert.match(ready.json.detail, /damaged/)
-  assert.equal(await createNote(ask, 'after'), 503)
+  assert.equal(await createNote(request, 'after'), 503)
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -99,7 +99,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 /** A file with so many notes of 16 kB. */
 async function makeNotes(t: Parameters<typeof startNotes>[0], file: string, count: number) {
   const node = await startNotes(t, file)
-  assert.equal(await createNote(node.ask, 'note 0', 'x'.repeat(16_000)), 201)
+  assert.equal(await createNote(node.request, 'note 0', 'x'.repeat(16_000)), 201)
   assert.equal(await node.stop(), 0)
   const database = new DatabaseSync(file)
   const columns = database.prepare('select name from pragma_table_info(?)').all('notes')

@@ -17,7 +17,7 @@ for (const workers of [1, 2]) {
   test(`a deleted file${served}: ready and writes are 503, reads continue, no new file is created`, async (t) => {
     const file = join(await folderOf(t), 'a.db')
     const node = await startNotes(t, file, { workers })
-    assert.equal(await createNote(node.ask, 'kept'), 201)
+    assert.equal(await createNote(node.request, 'kept'), 201)
     await rm(file)
     await assertRefusing(node)
     assert.equal(await node.stop(), 0)
@@ -29,16 +29,16 @@ for (const workers of [1, 2]) {
     const folder = await folderOf(t)
     const [file, aside] = [join(folder, 'a.db'), join(folder, 'aside.db')]
     const node = await startNotes(t, file, { workers })
-    assert.equal(await createNote(node.ask, 'kept'), 201)
+    assert.equal(await createNote(node.request, 'kept'), 201)
     await rename(file, aside)
     await copyFile(aside, file)
     await assertRefusing(node)
     await rename(aside, file)
-    assert.equal((await node.ask('GET /health/ready')).status, 200)
-    assert.equal(await createNote(node.ask, 'again'), 201)
+    assert.equal((await node.request('GET /health/ready')).status, 200)
+    assert.equal(await createNote(node.request, 'again'), 201)
     assert.equal(await node.stop(), 0)
     assert.match(await node.stderr, /was replaced while the service runs/)
-    assert.deepEqual(await titlesOf((await startNotes(t, file)).ask), ['kept', 'again'])
+    assert.deepEqual(await titlesOf((await startNotes(t, file)).request), ['kept', 'again'])
   })
 }
 
@@ -46,20 +46,20 @@ test('a hard link to a served file: ready and writes are 503 until it is removed
   const folder = await folderOf(t)
   const [file, other] = [join(folder, 'a.db'), join(folder, 'b.db')]
   const node = await startNotes(t, file)
-  assert.equal(await createNote(node.ask, 'kept'), 201)
+  assert.equal(await createNote(node.request, 'kept'), 201)
   await link(file, other)
   await assertRefusing(node)
   await rm(other)
-  assert.equal((await node.ask('GET /health/ready')).status, 200)
-  assert.equal(await createNote(node.ask, 'again'), 201)
+  assert.equal((await node.request('GET /health/ready')).status, 200)
+  assert.equal(await createNote(node.request, 'again'), 201)
 })
 
-async function assertRefusing({ ask }: NotesNode): Promise<void> {
-  assert.equal((await ask('GET /health/ready')).status, 503)
+async function assertRefusing({ request }: NotesNode): Promise<void> {
+  assert.equal((await request('GET /health/ready')).status, 503)
   for (const attempt of [1, 2]) {
-    const refused = await ask('POST /notes', {}, { title: 'lost' })
+    const refused = await request('POST /notes', {}, { title: 'lost' })
     assert.equal(refused.status, 503, `attempt ${attempt}: ${refused.text}`)
     assert.match(String(refused.fields['retry-after']), /^[1-9]\d*$/)
   }
-  assert.deepEqual(await titlesOf(ask), ['kept'])
+  assert.deepEqual(await titlesOf(request), ['kept'])
 }

@@ -3,12 +3,12 @@
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Outcome, outcomeOf, type RunningCommand, root, running } from '../commands/command.ts'
-import { type Ask, asker } from '../service.ts'
+import { createRequester, type SendRequest } from '../service.ts'
 
 const definition = join(root, 'test/faults/fixtures/notes.ts')
 
 export interface NotesNode extends RunningCommand {
-  readonly ask: Ask
+  readonly request: SendRequest
 }
 
 export interface NotesOptions {
@@ -23,7 +23,7 @@ export async function startNotes(
 ): Promise<NotesNode> {
   const command = await running(argsFor(file, options), { environment })
   t.after(() => command.process.kill('SIGKILL'))
-  return { ...command, ask: asker(command.port) }
+  return { ...command, request: createRequester(command.port) }
 }
 
 /** Runs the service where it is expected to refuse to start. */
@@ -43,11 +43,11 @@ const environment = {
 }
 
 /** Creates a note; returns the status. */
-export async function createNote(ask: Ask, title: string, body?: string): Promise<number> {
-  return (await ask('POST /notes', {}, { title, body })).status
+export async function createNote(request: SendRequest, title: string, body?: string): Promise<number> {
+  return (await request('POST /notes', {}, { title, body })).status
 }
 
-export async function titlesOf(ask: Ask): Promise<readonly string[]> {
-  const { json } = await ask('GET /notes?limit=1000')
+export async function titlesOf(request: SendRequest): Promise<readonly string[]> {
+  const { json } = await request('GET /notes?limit=1000')
   return json.map(({ title }: { title: string }) => title)
 }

@@ -31,21 +31,21 @@ test('a file with two names is refused even when no service has it', async (t) =
   }
   await rm(other)
   const node = await startNotes(t, file)
-  assert.equal(await createNote(node.ask, 'one name again'), 201)
+  assert.equal(await createNote(node.request, 'one name again'), 201)
 })
 
 test('a service is refused after `-lock` was removed from beside a served file, each time', async (t) => {
   const file = join(await folderOf(t), 'a.db')
   const node = await startNotes(t, file)
-  assert.equal(await createNote(node.ask, 'first'), 201)
+  assert.equal(await createNote(node.request, 'first'), 201)
   await rm(`${file}-lock`)
   for (const attempt of [1, 2]) {
     const { code, stderr } = await refusedNotes(file)
     assert.equal(code, 1, `attempt ${attempt}`)
     assert.match(stderr, /in use by another process\. Stop that one first/)
   }
-  assert.equal(await createNote(node.ask, 'second'), 201)
-  assert.deepEqual(await titlesOf(node.ask), ['first', 'second'])
+  assert.equal(await createNote(node.request, 'second'), 201)
+  assert.deepEqual(await titlesOf(node.request), ['first', 'second'])
 })
 
 test('a service is refused through a symbolic link of a served file, and of its folder', async (t) => {
@@ -85,9 +85,9 @@ test('after kill -9 the next start has the file, with and without workers', asyn
   for (const workers of [1, 2, 1]) {
     const node = await startNotes(t, file, { workers })
     const title = `note ${titles.length}`
-    assert.equal(await createNote(node.ask, title), 201)
+    assert.equal(await createNote(node.request, title), 201)
     titles.push(title)
-    assert.deepEqual(await titlesOf(node.ask), titles)
+    assert.deepEqual(await titlesOf(node.request), titles)
     node.process.kill('SIGKILL')
     await once(node.process, 'exit')
   }
@@ -105,5 +105,5 @@ test('a program that reads the file, such as a backup, does not prevent a start'
   t.after(() => reader.kill('SIGKILL'))
   await once(reader.stdout, 'data')
   const node = await startNotes(t, file)
-  assert.equal(await createNote(node.ask, 'beside a reader'), 201)
+  assert.equal(await createNote(node.request, 'beside a reader'), 201)
 })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { median } from '../../bench/rounds.ts'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
-import { type Ask, admin, asker } from '../service.ts'
+import { admin, createRequester, type SendRequest } from '../service.ts'
 
 const mebibyte = 1024 * 1024
 /** For pages while they are made, and for the heap until its next collection. */
@@ -34,27 +34,27 @@ for (const { addresses, buffered } of crowds) {
   test(`pages that ${from} unread on ${readers} connections take at most ${budget / mebibyte} MiB, and others are served (RFC 9110 §15.6.4)`, {
     timeout: 120_000,
   }, async (t) => {
-    const { command, ask } = await startArticles(t, large)
-    assert.equal((await ask('GET /articles?limit=1000')).status, 200)
+    const { command, ask: request } = await startArticles(t, large)
+    assert.equal((await request('GET /articles?limit=1000')).status, 200)
     const before = peakMemoryOf(command)
     const sockets: Socket[] = []
     for (let at = 0; at < readers; at += 1) {
       // Each page is another one, so that they share no memory.
       const first = 1000 - at * pages
       const paths = Array.from({ length: pages }, (_, page) => `/articles?limit=${first - page}`)
-      const socket = request(t, command.port, { address: at % addresses, paths })
+      const socket = openRequest(t, command.port, { address: at % addresses, paths })
       await once(socket, 'readable')
       sockets.push(socket)
     }
-    await untilIdle(ask)
+    await untilIdle(request)
     const taken = peakMemoryOf(command) - before
     t.diagnostic(`peak memory grew by ${Math.round(taken / mebibyte)} MiB`)
     assert.ok(taken < budget, `${taken} octets`)
-    assert.ok((await refusalsOf(ask)) > 0, 'the limit was reached')
-    assert.equal((await ask('POST /articles', {}, { title: 'a', body: 'b' })).status, 201)
-    assert.equal((await ask('GET /articles?limit=1&fields=title')).status, 200)
+    assert.ok((await refusalsOf(request)) > 0, 'the limit was reached')
+    assert.equal((await request('POST /articles', {}, { title: 'a', body: 'b' })).status, 201)
+    assert.equal((await request('GET /articles?limit=1&fields=title')).status, 200)
     for (const socket of sockets) socket.destroy()
-    while ((await ask('GET /articles?limit=1000')).status !== 200);
+    while ((await request('GET /articles?limit=1000')).status !== 200);
     await stopCleanly(command)
   })
 }
@@ -62,13 +62,13 @@ for (const { addresses, buffered } of crowds) {
 test('60 slow readers of an NDJSON stream do not block the event loop: /health/live responds between batches', {
   timeout: 120_000,
 }, async (t) => {
-  const { command, ask } = await startArticles(t, small)
-  const idle = await timesOf(ask, () => undefined)
+  const { command, ask: request } = await startArticles(t, small)
+  const idle = await timesOf(request, () => undefined)
   const streams = Array.from({ length: 60 }, (_, at) =>
     // One address may have ten streams at a time.
-    request(t, command.port, { address: at % 6, paths: ['/articles'], accept: ndjson }),
+    openRequest(t, command.port, { address: at % 6, paths: ['/articles'], accept: ndjson }),
   )
-  const during = await timesOf(ask, () => {
+  const during = await timesOf(request, () => {
     for (const socket of streams) socket.read()
   })
   const slowest = Math.max(...during)
@@ -76,7 +76,7 @@ test('60 slow readers of an NDJSON stream do not block the event loop: /health/l
   // Streams that do not yield take about 5,000 times as long, streams in turns about 100 times.
   assert.ok(slowest < 1000 * median(idle))
   // A busy machine may refuse some of those that arrive at once.
-  assert.ok((await listsServed(ask)) > 30)
+  assert.ok((await listsServed(request)) > 30)
   for (const socket of streams) socket.destroy()
   await stopCleanly(command)
 })
@@ -101,13 +101,13 @@ async function startArticles(t: TestContext, { rows, octets }: Articles) {
     },
   })
   t.after(() => command.process.kill('SIGKILL'))
-  const ask = asker(command.port)
+  const request = createRequester(command.port)
   const batch = Math.min(1000, 500_000 / octets)
   const articles = Array.from({ length: batch }, () => ({ title: 't', body: 'x'.repeat(octets) }))
   for (let row = 0; row < rows; row += batch) {
-    assert.equal((await ask('POST /articles', { prefer: 'return=minimal' }, articles)).status, 201)
+    assert.equal((await request('POST /articles', { prefer: 'return=minimal' }, articles)).status, 201)
   }
-  return { command, ask }
+  return { command, ask: request }
 }
 
 /** The most memory that the process has had, in octets, from Linux' /proc. */
@@ -124,7 +124,7 @@ interface Requests {
 }
 
 /** A connection with requests whose responses are not read. */
-function request(t: TestContext, port: number, { address, paths, accept = '*/*' }: Requests): Socket {
+function openRequest(t: TestContext, port: number, { address, paths, accept = '*/*' }: Requests): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${address + 2}` })
   socket.pause()
   socket.on('error', () => undefined)
@@ -135,36 +135,36 @@ function request(t: TestContext, port: number, { address, paths, accept = '*/*' 
 }
 
 /** Resolves once no other request is being handled. */
-async function untilIdle(ask: Ask): Promise<void> {
+async function untilIdle(request: SendRequest): Promise<void> {
   for (;;) {
-    const { text } = await ask('GET /metrics', admin)
+    const { text } = await request('GET /metrics', admin)
     if (/^http_requests_in_flight 1$/m.test(text)) return
   }
 }
 
 /** How many responses were refused because too many were not read. */
-function refusalsOf(ask: Ask): Promise<number> {
-  return countOf(ask, 'route="-",status="5xx"')
+function refusalsOf(request: SendRequest): Promise<number> {
+  return countOf(request, 'route="-",status="5xx"')
 }
 
-function listsServed(ask: Ask): Promise<number> {
-  return countOf(ask, 'route="/articles",status="2xx"')
+function listsServed(request: SendRequest): Promise<number> {
+  return countOf(request, 'route="/articles",status="2xx"')
 }
 
-async function countOf(ask: Ask, labels: string): Promise<number> {
-  const { text } = await ask('GET /metrics', admin)
+async function countOf(request: SendRequest, labels: string): Promise<number> {
+  const { text } = await request('GET /metrics', admin)
   const start = `http_requests_total{method="GET",${labels}} `
   const line = text.split('\n').find((one) => one.startsWith(start))
   return Number(line?.slice(start.length) ?? 0)
 }
 
 /** Milliseconds of each of 50 requests, each made after the work. */
-async function timesOf(ask: Ask, work: () => void): Promise<number[]> {
+async function timesOf(request: SendRequest, work: () => void): Promise<number[]> {
   const times: number[] = []
   while (times.length < 50) {
     work()
     const began = performance.now()
-    assert.equal((await ask('GET /health/live')).status, 200)
+    assert.equal((await request('GET /health/live')).status, 200)
     times.push(performance.now() - began)
   }
   return times

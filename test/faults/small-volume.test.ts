@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { onSmallDisk } from '../commands/small-disk.ts'
-import type { Ask } from '../service.ts'
+import type { SendRequest } from '../service.ts'
 import { createNote, startNotes } from './notes-node.ts'
 
 const mebibyte = 1024 * 1024
@@ -18,7 +18,7 @@ test('1,500 short notes fit on 24 MiB, and the log stays within four times the d
     const file = join(folder, 'a.db')
     const node = await startNotes(t, file)
     for (let count = 1; count <= 1500; count += 1) {
-      assert.equal(await createNote(node.ask, `note ${count}`), 201, `note ${count}`)
+      assert.equal(await createNote(node.request, `note ${count}`), 201, `note ${count}`)
       const limit = Math.max(4 * mebibyte, 4 * octetsOf(file))
       assert.ok(octetsOf(`${file}-wal`) <= limit + mebibyte, `${octetsOf(`${file}-wal`)} octets`)
     }
@@ -29,39 +29,39 @@ test('a volume filled by data: the database has most of it, deleting works, and 
   onSmallDisk(t, '24m', async (folder) => {
     const file = join(folder, 'a.db')
     const first = await startNotes(t, file)
-    const made = await fill(first.ask, 'first')
-    await removeSome(first.ask, made)
+    const made = await fill(first.request, 'first')
+    await removeSome(first.request, made)
     const log = octetsOf(`${file}-wal`)
     assert.ok(octetsOf(file) > 16 * mebibyte, `${octetsOf(file)} octets, and ${log} of log`)
     first.process.kill('SIGKILL')
     await once(first.process, 'exit')
     const second = await startNotes(t, file)
-    assert.equal(await createNote(second.ask, 'after the restart'), 201)
+    assert.equal(await createNote(second.request, 'after the restart'), 201)
     assert.equal(await second.stop(), 0)
   }))
 
 test('a log on a volume that another program fills gives its room back to the next write', (t) =>
   onSmallDisk(t, '128m', async (folder) => {
     const file = join(folder, 'a.db')
-    const { ask } = await startNotes(t, file)
+    const { request } = await startNotes(t, file)
     for (let count = 1; count <= 300; count += 1) {
-      assert.equal(await createNote(ask, `note ${count}`, body()), 201)
+      assert.equal(await createNote(request, `note ${count}`, body()), 201)
     }
     const log = octetsOf(`${file}-wal`)
     assert.ok(log > 2 * mebibyte, `${log} octets`)
     await folded(file)
     const { bavail, bsize } = statfsSync(folder)
     await writeFile(join(folder, 'ballast'), Buffer.alloc(bavail * bsize))
-    assert.equal(await createNote(ask, 'beside the ballast', body()), 201)
+    assert.equal(await createNote(request, 'beside the ballast', body()), 201)
     assert.ok(octetsOf(`${file}-wal`) < log)
   }))
 
 /** Creates notes of 16 kB until the disk is full; returns their URIs. */
-async function fill(ask: Ask, prefix: string): Promise<readonly string[]> {
+async function fill(request: SendRequest, prefix: string): Promise<readonly string[]> {
   const uris: string[] = []
   for (;;) {
     const title = `${prefix} ${uris.length}`
-    const { status, fields, text } = await ask('POST /notes', {}, { title, body: body() })
+    const { status, fields, text } = await request('POST /notes', {}, { title, body: body() })
     if (status === 507) return uris
     assert.equal(status, 201, text)
     uris.push(String(fields.location))
@@ -72,9 +72,9 @@ function body(): string {
   return 'x'.repeat(16_000)
 }
 
-async function removeSome(ask: Ask, uris: readonly string[]): Promise<void> {
+async function removeSome(request: SendRequest, uris: readonly string[]): Promise<void> {
   for (const uri of uris.slice(0, 20)) {
-    const { status, text } = await ask(`DELETE ${new URL(uri, 'http://localhost').pathname}`)
+    const { status, text } = await request(`DELETE ${new URL(uri, 'http://localhost').pathname}`)
     assert.equal(status, 204, text)
   }
 }

@@ -70,9 +70,9 @@ function tracker() {
 }
 
 async function seeded(service: TestService): Promise<string> {
-  const project = await service.ask('POST /projects', {}, { name: 'p' })
+  const project = await service.request('POST /projects', {}, { name: 'p' })
   const task = { code: 'SEED', title: 's', start: '2026-02-01', due: '2026-02-10', project: project.json.id }
-  const made = await service.ask('POST /tasks', {}, task)
+  const made = await service.request('POST /tasks', {}, task)
   assert.equal(made.status, 201, made.text)
   return String(made.fields.location)
 }
@@ -88,9 +88,9 @@ describe('checks run once for each item, and a failed one leaves no trace', () =
       await using s = await serve(definition)
       const seed = await seeded(s)
       const before = await lastPosition(s)
-      const shown = (await s.ask('GET /tasks')).text
+      const shown = (await s.request('GET /tasks')).text
       judged.length = 0
-      const refused = await write(s.ask, '2026-01-01', seed)
+      const refused = await write(s.request, '2026-01-01', seed)
       assert.equal(refused.status, 422, refused.text)
       assert.deepEqual(
         refused.json.errors,
@@ -98,9 +98,9 @@ describe('checks run once for each item, and a failed one leaves no trace', () =
       )
       assert.equal(judged.length, tasks)
       assert.equal(await lastPosition(s), before)
-      assert.equal((await s.ask('GET /tasks')).text, shown)
+      assert.equal((await s.request('GET /tasks')).text, shown)
       judged.length = 0
-      const written = await write(s.ask, '2026-03-01', seed)
+      const written = await write(s.request, '2026-03-01', seed)
       assert.ok([200, 201, 303].includes(written.status), written.text)
       assert.deepEqual(
         judged.map(({ due }) => due),
@@ -116,23 +116,23 @@ describe('a deletion that clears references', () => {
     const { definition, judged } = tracker()
     await using s = await serve(definition)
     const seed = await seeded(s)
-    const { project } = (await s.ask(`PATCH ${seed}`, {}, { urgent: true })).json
+    const { project } = (await s.request(`PATCH ${seed}`, {}, { urgent: true })).json
     const before = await lastPosition(s)
-    const refused = await s.ask(`DELETE /projects/${project}`)
+    const refused = await s.request(`DELETE /projects/${project}`)
     assert.equal(refused.status, 422, refused.text)
     assert.match(refused.json.detail, /Without the deleted item, \/tasks\/SEED would not be valid\./)
     assert.deepEqual(refused.json.errors, [
       { pointer: '/project', rule: 'check', detail: 'An urgent task needs a project.' },
     ])
     assert.equal(await lastPosition(s), before)
-    await s.ask(`PATCH ${seed}`, {}, { urgent: false })
+    await s.request(`PATCH ${seed}`, {}, { urgent: false })
     judged.length = 0
-    assert.equal((await s.ask(`DELETE /projects/${project}`)).status, 204)
+    assert.equal((await s.request(`DELETE /projects/${project}`)).status, 204)
     assert.deepEqual(
       judged.map((task) => [task.code, task.project]),
       [['SEED', undefined]],
     )
-    const { json } = await s.ask(`GET ${seed}`)
+    const { json } = await s.request(`GET ${seed}`)
     assert.equal(json.project, undefined)
     const changes = await s.service.store.changes(0, 1000)
     assert.deepEqual(
@@ -159,7 +159,7 @@ describe('a deletion that clears references', () => {
       { tasks: { checks: [check('project', 'Needs a project.', (task) => !!(task.project || task.other))] } },
     )
     await using s = await serve(definition)
-    const post = async (line: string, body: unknown) => String((await s.ask(line, {}, body)).json.id)
+    const post = async (line: string, body: unknown) => String((await s.request(line, {}, body)).json.id)
     const [first, second] = [
       await post('POST /customers', { name: 'a' }),
       await post('POST /customers', { name: 'b' }),
@@ -167,17 +167,17 @@ describe('a deletion that clears references', () => {
     const project = await post('POST /projects', { customer: first })
     const other = await post('POST /projects', { customer: second })
     await post('POST /tasks', { project, other })
-    assert.equal((await s.ask(`DELETE /customers/${first}`)).status, 204)
-    assert.equal((await s.ask(`DELETE /customers/${second}`)).status, 422)
-    assert.equal((await s.ask('GET /projects')).json.length, 1)
+    assert.equal((await s.request(`DELETE /customers/${first}`)).status, 204)
+    assert.equal((await s.request(`DELETE /customers/${second}`)).status, 422)
+    assert.equal((await s.request('GET /projects')).json.length, 1)
   })
 
   it('sees an item that begins to refer to it meanwhile: the deletion starts again', async () => {
     const { definition } = tracker()
     await using s = await serve(definition)
     const seed = await seeded(s)
-    const { project } = (await s.ask(`GET ${seed}`)).json
-    await s.ask(`PATCH ${seed}`, {}, { urgent: true })
+    const { project } = (await s.request(`GET ${seed}`)).json
+    await s.request(`PATCH ${seed}`, {}, { urgent: true })
     const others = Array.from({ length: 10 }, (_, at) => ({
       code: `O${at}`,
       title: 'o',
@@ -185,12 +185,12 @@ describe('a deletion that clears references', () => {
       project,
     }))
     const replies = await Promise.all([
-      s.ask(`DELETE /projects/${project}`),
-      ...others.map((task) => s.ask('POST /tasks', {}, task)),
-      s.ask(`PATCH ${seed}`, {}, { urgent: false }),
+      s.request(`DELETE /projects/${project}`),
+      ...others.map((task) => s.request('POST /tasks', {}, task)),
+      s.request(`PATCH ${seed}`, {}, { urgent: false }),
     ])
     const [deleted] = replies
-    const { json: tasks } = await s.ask('GET /tasks?urgent=true')
+    const { json: tasks } = await s.request('GET /tasks?urgent=true')
     for (const task of tasks) assert.ok(task.project, 'an urgent task has a project')
     assert.ok(deleted?.status === 204 || deleted?.status === 422)
   })
@@ -202,7 +202,7 @@ describe('a check', () => {
     await using s = await serve(definition)
     await seeded(s)
     judged.length = 0
-    const made = await s.ask('POST /tasks', {}, { code: 'R', title: 'r', secret: 'hidden' })
+    const made = await s.request('POST /tasks', {}, { code: 'R', title: 'r', secret: 'hidden' })
     assert.deepEqual(Object.keys(judged[0] ?? {}).sort(), Object.keys(made.json).sort())
     assert.deepEqual(judged[0], made.json)
   })
@@ -212,7 +212,7 @@ describe('a check', () => {
     await using s = await serve(definition)
     const seed = await seeded(s)
     judged.length = 0
-    assert.equal((await s.ask(`PATCH ${seed}`, {}, { title: 's' })).status, 200)
+    assert.equal((await s.request(`PATCH ${seed}`, {}, { title: 's' })).status, 200)
     assert.equal(judged.length, 0)
   })
 
@@ -220,15 +220,15 @@ describe('a check', () => {
     const { definition } = tracker()
     await using s = await serve(definition)
     const seed = await seeded(s)
-    assert.equal((await s.ask(`PATCH ${seed}`, {}, { title: 'closed' })).status, 422)
-    assert.equal((await s.ask(`PATCH ${seed}`, {}, { title: 'closed', status: 'closed' })).status, 200)
+    assert.equal((await s.request(`PATCH ${seed}`, {}, { title: 'closed' })).status, 422)
+    assert.equal((await s.request(`PATCH ${seed}`, {}, { title: 'closed', status: 'closed' })).status, 200)
   })
 
   it('is reported beside its field on the page of a refused form', async () => {
     const { definition } = tracker()
     await using s = await serve(definition)
     const form = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
-    const refused = await s.ask('POST /tasks', form, 'code=X&title=x&start=2026-02-01&due=2026-01-01')
+    const refused = await s.request('POST /tasks', form, 'code=X&title=x&start=2026-02-01&due=2026-01-01')
     assert.equal(refused.status, 422)
     assert.match(refused.text, /<p class="fault" id="form-due-fault">Must not be before the start\.<\/p>/)
   })
@@ -243,7 +243,7 @@ describe('a check', () => {
       { notes: { checks: [check('title', 'Must not be empty.', ({ title }) => title !== '')] } },
     )
     await using s = await serve(definition)
-    const post = (title: string, kind: string) => s.ask('POST /notes', {}, { title, kind })
+    const post = (title: string, kind: string) => s.request('POST /notes', {}, { title, kind })
     assert.deepEqual(
       (await post('', 'shut')).json.errors?.map(({ pointer }: { pointer: string }) => pointer),
       ['/kind'],
@@ -263,9 +263,9 @@ describe('a check', () => {
       { notes: { checks: [check('hidden', 'Must agree.', ({ title, hidden }) => title === hidden)] } },
     )
     await using s = await serve(definition)
-    const refused = await s.ask('POST /notes', {}, { title: 'x' })
+    const refused = await s.request('POST /notes', {}, { title: 'x' })
     assert.deepEqual(refused.json.errors, [{ pointer: '', rule: 'check', detail: 'Must agree.' }])
-    const known = await s.ask('POST /notes', admin, { title: 'x' })
+    const known = await s.request('POST /notes', admin, { title: 'x' })
     assert.deepEqual(known.json.errors, [{ pointer: '/hidden', rule: 'check', detail: 'Must agree.' }])
   })
 })
@@ -285,7 +285,7 @@ describe('a check that fails itself is 500, writes nothing, and is logged once w
         { notes: { checks: [check('title', 'm', () => true), broken] } },
       )
       await using s = await serve(definition)
-      const reply = await s.ask('POST /notes', {}, { title: 'x' })
+      const reply = await s.request('POST /notes', {}, { title: 'x' })
       assert.equal(reply.status, 500)
       assert.ok(!reply.text.includes('planted'))
       const logged = s.observations.filter(({ kind }) => kind === 'logic-failed')
@@ -294,7 +294,7 @@ describe('a check that fails itself is 500, writes nothing, and is logged once w
       assert.ok(entry?.kind === 'logic-failed' && entry.cause instanceof Error)
       assert.equal(entry.hook, 'notes.checks[1]')
       assert.match(entry.cause.message, log)
-      assert.deepEqual((await s.ask('GET /notes')).json, [])
+      assert.deepEqual((await s.request('GET /notes')).json, [])
     })
   }
 })

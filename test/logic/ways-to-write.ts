@@ -1,6 +1,6 @@
 /** Every way to write items, as a table. Each writes tasks that start in February 2026 and are due on a date. */
 
-import type { Ask, Reply } from '../service.ts'
+import type { Reply, SendRequest } from '../service.ts'
 
 export interface WayToWrite {
   readonly title: string
@@ -9,7 +9,7 @@ export interface WayToWrite {
   /** The pointers of a fault at `due` in each task. */
   readonly pointers: readonly string[]
   /** Writes tasks with this due date. `seed` is the URI of a task that may be changed. */
-  write(ask: Ask, due: string, seed: string): Promise<Reply>
+  write(request: SendRequest, due: string, seed: string): Promise<Reply>
 }
 
 const start = '2026-02-01'
@@ -27,90 +27,90 @@ export const waysToWrite: readonly WayToWrite[] = [
   {
     title: 'POST of JSON',
     ...single,
-    write: (ask, due) => ask('POST /tasks', {}, one('X', due)),
+    write: (request, due) => request('POST /tasks', {}, one('X', due)),
   },
   {
     title: 'POST with an Idempotency-Key',
     ...single,
-    write: (ask, due) => ask('POST /tasks', { 'idempotency-key': 'k' }, one('X', due)),
+    write: (request, due) => request('POST /tasks', { 'idempotency-key': 'k' }, one('X', due)),
   },
   {
     title: 'POST of XML',
     ...single,
-    write: (ask, due) => ask('POST /tasks', xml, inXml(due)),
+    write: (request, due) => request('POST /tasks', xml, inXml(due)),
   },
   {
     title: 'POST of a form',
     ...single,
-    write: (ask, due) => ask('POST /tasks', form, `code=X&title=x&start=${start}&due=${due}`),
+    write: (request, due) => request('POST /tasks', form, `code=X&title=x&start=${start}&due=${due}`),
   },
   {
     title: 'POST to a sub-collection',
     ...single,
-    write: async (ask, due) => {
-      const { json } = await ask('GET /projects')
-      return ask(`POST /projects/${json[0].id}/tasks`, {}, one('X', due))
+    write: async (request, due) => {
+      const { json } = await request('GET /projects')
+      return request(`POST /projects/${json[0].id}/tasks`, {}, one('X', due))
     },
   },
   {
     title: 'POST of several items',
     ...double,
-    write: (ask, due) => ask('POST /tasks', {}, [one('A', due), one('B', due)]),
+    write: (request, due) => request('POST /tasks', {}, [one('A', due), one('B', due)]),
   },
   {
     title: 'POST of CSV',
     ...double,
-    write: (ask, due) => ask('POST /tasks', { 'content-type': 'text/csv' }, csv(due)),
+    write: (request, due) => request('POST /tasks', { 'content-type': 'text/csv' }, csv(due)),
   },
   {
     title: 'POST of NDJSON',
     ...double,
-    write: (ask, due) => {
+    write: (request, due) => {
       const lines = `${JSON.stringify(one('A', due))}\n${JSON.stringify(one('B', due))}\n`
-      return ask('POST /tasks', { 'content-type': 'application/x-ndjson' }, lines)
+      return request('POST /tasks', { 'content-type': 'application/x-ndjson' }, lines)
     },
   },
   {
     title: 'PUT that creates',
     ...single,
-    write: (ask, due) => ask('PUT /tasks/NEW', {}, { title: 'x', start, due }),
+    write: (request, due) => request('PUT /tasks/NEW', {}, { title: 'x', start, due }),
   },
   {
     title: 'PUT',
     ...single,
-    write: (ask, due, seed) => ask(`PUT ${seed}`, {}, { title: 'y', start, due }),
+    write: (request, due, seed) => request(`PUT ${seed}`, {}, { title: 'y', start, due }),
   },
   {
     title: 'PUT of XML',
     ...single,
-    write: (ask, due, seed) => ask(`PUT ${seed}`, xml, inXml(due).replace('<code>X</code>', '')),
+    write: (request, due, seed) => request(`PUT ${seed}`, xml, inXml(due).replace('<code>X</code>', '')),
   },
   {
     title: 'PATCH of a merge patch',
     ...single,
-    write: (ask, due, seed) => ask(`PATCH ${seed}`, {}, { due }),
+    write: (request, due, seed) => request(`PATCH ${seed}`, {}, { due }),
   },
   {
     title: 'PATCH of XML',
     ...single,
-    write: (ask, due, seed) => ask(`PATCH ${seed}`, xml, `<tasks><due>${due}</due></tasks>`),
+    write: (request, due, seed) => request(`PATCH ${seed}`, xml, `<tasks><due>${due}</due></tasks>`),
   },
   {
     title: 'JSON Patch',
     ...single,
-    write: (ask, due, seed) => {
+    write: (request, due, seed) => {
       const patch = { 'content-type': 'application/json-patch+json' }
-      return ask(`PATCH ${seed}`, patch, [{ op: 'replace', path: '/due', value: due }])
+      return request(`PATCH ${seed}`, patch, [{ op: 'replace', path: '/due', value: due }])
     },
   },
   {
     title: 'PATCH by a form of an HTML page',
     ...single,
-    write: (ask, due, seed) => ask(`POST /forms${seed}?method=PATCH`, form, `due=${due}`),
+    write: (request, due, seed) => request(`POST /forms${seed}?method=PATCH`, form, `due=${due}`),
   },
   {
     title: 'a transition with other values',
     ...single,
-    write: (ask, due, seed) => ask(`PATCH ${seed}`, {}, { status: 'closed', due }),
+    write: (request, due, seed) => request(`PATCH ${seed}`, {}, { status: 'closed', due }),
   },
 ]

@@ -17,9 +17,9 @@ test('the modules of logic are loaded only for a definition that has some', asyn
   const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
   const options = { title: 'Notes', resources: { notes: resource({ title: text() }, { access }) } }
   await using without = await serve(service(options))
-  const { json: note } = await without.ask('POST /notes', {}, { title: 'x' })
-  assert.equal((await without.ask(`PATCH /notes/${note.id}`, {}, { title: 'y' })).status, 200)
-  assert.equal((await without.ask(`DELETE /notes/${note.id}`)).status, 204)
+  const { json: note } = await without.request('POST /notes', {}, { title: 'x' })
+  assert.equal((await without.request(`PATCH /notes/${note.id}`, {}, { title: 'y' })).status, 200)
+  assert.equal((await without.request(`DELETE /notes/${note.id}`)).status, 204)
   assert.deepEqual(loaded, [])
   await using _ = await serve(
     service(options, { notes: { checks: [check('title', 'Must not be x.', ({ title }) => title !== 'x')] } }),

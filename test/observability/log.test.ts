@@ -172,15 +172,15 @@ describe('repeated lines', () => {
 test('the log of a request contains only its method from the client', async () => {
   await using service = await serve(books)
   const secret = 'sesame'
-  await service.ask(
+  await service.request(
     `POST /books?q=${secret}`,
     { ...admin, cookie: secret, 'x-any': secret },
     {
       title: secret,
     },
   )
-  await service.ask(`GET /books/${secret}?fields=${secret}`, { authorization: `Basic ${secret}` })
-  await service.ask(`GET /${secret}`, { 'user-agent': secret })
+  await service.request(`GET /books/${secret}?fields=${secret}`, { authorization: `Basic ${secret}` })
+  await service.request(`GET /${secret}`, { 'user-agent': secret })
   const lines = linesOf(service.observations, 'trace')
   assert.equal(lines.length, 3)
   assert.doesNotMatch(lines.join(), new RegExp(`${secret}|${admin.authorization.slice(6)}`))

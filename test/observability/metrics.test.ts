@@ -25,8 +25,8 @@ function samplesOf(text: string): Map<string, number> {
   )
 }
 
-async function read({ ask }: TestService): Promise<Map<string, number>> {
-  const response = await ask('GET /metrics', admin)
+async function read({ request }: TestService): Promise<Map<string, number>> {
+  const response = await request('GET /metrics', admin)
   assert.equal(response.status, 200, response.text)
   return samplesOf(response.text)
 }
@@ -34,11 +34,11 @@ async function read({ ask }: TestService): Promise<Map<string, number>> {
 describe('who may read them', () => {
   test('only the admin: 401 to anonymous callers, 403 to other accounts', async () => {
     await using service = await serve(books)
-    assert.equal((await service.ask('GET /metrics')).status, 401)
-    await service.ask('POST /users', {}, { email: 'ada@example.org', password: 'long enough' })
+    assert.equal((await service.request('GET /metrics')).status, 401)
+    await service.request('POST /users', {}, { email: 'ada@example.org', password: 'long enough' })
     const member = basic('ada@example.org', 'long enough')
-    assert.equal((await service.ask('GET /metrics', member)).status, 403)
-    const response = await service.ask('GET /metrics', admin)
+    assert.equal((await service.request('GET /metrics', member)).status, 403)
+    const response = await service.request('GET /metrics', admin)
     assert.equal(response.status, 200)
     assert.equal(response.fields['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
     assert.match(String(response.fields['cache-control']), /private/)
@@ -47,27 +47,27 @@ describe('who may read them', () => {
     const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
     const notes = resource({ title: text() }, { access })
     await using running = await serve(service({ title: 'Notes', resources: { notes } }))
-    const response = await running.ask('GET /metrics')
+    const response = await running.request('GET /metrics')
     assert.equal(response.status, 403)
     assert.match(response.json.detail, /no accounts/)
   })
   test('the Accept of Prometheus is understood; other types are 406', async () => {
     await using service = await serve(books)
     const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1'
-    assert.equal((await service.ask('GET /metrics', { ...admin, accept })).status, 200)
+    assert.equal((await service.request('GET /metrics', { ...admin, accept })).status, 200)
     const image = { ...admin, accept: 'image/png' }
-    assert.equal((await service.ask('GET /metrics', image)).status, 406)
-    assert.equal((await service.ask('POST /metrics', admin)).status, 405)
+    assert.equal((await service.request('GET /metrics', image)).status, 406)
+    assert.equal((await service.request('POST /metrics', admin)).status, 405)
   })
 })
 
 describe('what they count', () => {
   test('each request under its route, method and class of status', async () => {
     await using service = await serve(books)
-    const { json: book } = await service.ask('POST /books', {}, { title: 'A' })
-    await service.ask(`GET /books/${book.id}`)
-    await service.ask(`GET /books/${book.id}`)
-    await service.ask('GET /books/none')
+    const { json: book } = await service.request('POST /books', {}, { title: 'A' })
+    await service.request(`GET /books/${book.id}`)
+    await service.request(`GET /books/${book.id}`)
+    await service.request('GET /books/none')
     const samples = await read(service)
     const count = (labels: string) => samples.get(`http_requests_total{${labels}}`)
     assert.equal(count('method="POST",route="/books",status="2xx"'), 1)
@@ -97,13 +97,13 @@ describe('what they count', () => {
   test('clients cannot create labels: unknown paths, ids and methods share one', async () => {
     await using service = await serve(books)
     const before = (await read(service)).size
-    await service.ask('GET /nowhere')
-    await service.ask('GET /books/1')
-    await service.ask('GET /books/1?x=1')
+    await service.request('GET /nowhere')
+    await service.request('GET /books/1')
+    await service.request('GET /books/1?x=1')
     const once = (await read(service)).size
     for (let n = 0; n < 50; n += 1) {
-      await service.ask(`GET /nowhere-${n}`)
-      await service.ask(`GET /books/${n}?x=${n}`)
+      await service.request(`GET /nowhere-${n}`)
+      await service.request(`GET /books/${n}?x=${n}`)
     }
     const after = (await read(service)).size
     assert.ok(once > before)
@@ -140,16 +140,16 @@ describe('health (docs/reference/http.md, Operation)', () => {
   test('live is 200 while the database is unreachable', async () => {
     await using service = await serve(books)
     await service.service.store.close()
-    assert.equal((await service.ask('GET /health/live')).status, 200)
-    assert.equal((await service.ask('GET /health/ready')).status, 503)
+    assert.equal((await service.request('GET /health/live')).status, 200)
+    assert.equal((await service.request('GET /health/ready')).status, 503)
   })
   test('ready is 503 with Retry-After once the service retires, and requests are still handled', async () => {
     await using service = await serve(books)
-    assert.equal((await service.ask('GET /health/ready')).status, 200)
+    assert.equal((await service.request('GET /health/ready')).status, 200)
     service.service.retire('The service is stopping.')
-    const response = await service.ask('GET /health/ready')
+    const response = await service.request('GET /health/ready')
     assert.equal(response.status, 503)
     assert.match(String(response.fields['retry-after']), /^[1-9]\d*$/)
-    assert.equal((await service.ask('GET /books')).status, 200)
+    assert.equal((await service.request('GET /books')).status, 200)
   })
 })

@@ -12,7 +12,7 @@ import type { Validators } from './validate.ts'
 export async function checkClientThroughProxy(validators: Validators): Promise<readonly string[]> {
   await using running = await serve(shop)
   // The document of the admin, who may do everything in it.
-  const { text } = await running.ask('GET /openapi.json', admin)
+  const { text } = await running.request('GET /openapi.json', admin)
   writeFileSync(join(validators.folder, 'served.json'), text)
   const port = await freePort()
   const prism = join(validators.folder, 'node_modules/.bin/prism')

@@ -10,27 +10,27 @@ import { formOf, type SubmittedForm } from './submitted-form.ts'
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const formed = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
 async function made(s: TestService, body: unknown = wholeNote, collection = '/notes'): Promise<string> {
-  const { status, fields: sent, text: answer } = await s.ask(`POST ${collection}`, {}, body)
+  const { status, fields: sent, text: answer } = await s.request(`POST ${collection}`, {}, body)
   assert.equal(status, 201, answer)
   return String(sent.location)
 }
 
 async function formAt(s: TestService, uri: string, wanted: RegExp): Promise<SubmittedForm> {
-  return formOf((await s.ask(`GET ${uri}`, browser)).text, wanted)
+  return formOf((await s.request(`GET ${uri}`, browser)).text, wanted)
 }
 
 function send(s: TestService, { action, content }: SubmittedForm) {
-  return s.ask(`POST ${action}`, formed, content)
+  return s.request(`POST ${action}`, formed, content)
 }
 
 async function itemAt(s: TestService, uri: string) {
-  const { updatedAt: _, ...item } = (await s.ask(`GET ${uri}`)).json
+  const { updatedAt: _, ...item } = (await s.request(`GET ${uri}`)).json
   return item
 }
 
 /** The edit form, which is the one with a title. */
 async function editAt(s: TestService, uri: string): Promise<SubmittedForm> {
-  const { text: page } = await s.ask(`GET ${uri}`, browser)
+  const { text: page } = await s.request(`GET ${uri}`, browser)
   return formOf(page.slice(page.indexOf('id="edit"')), /method=P/)
 }
 
@@ -38,10 +38,10 @@ describe('an edit', () => {
   test('that changes nothing writes nothing, whatever the browser made of the values', async () => {
     await using s = await serve(everyKind)
     const uri = await made(s)
-    const before = await s.ask(`GET ${uri}`)
+    const before = await s.request(`GET ${uri}`)
     const saved = await send(s, await editAt(s, uri))
     assert.equal(saved.status, 303, saved.text)
-    const after = await s.ask(`GET ${uri}`)
+    const after = await s.request(`GET ${uri}`)
     assert.equal(after.fields.etag, before.fields.etag)
     assert.deepEqual(after.json, before.json)
   })
@@ -94,7 +94,7 @@ describe('an edit', () => {
     await using s = await serve(everyKind)
     const uri = await made(s)
     const edit = (await editAt(s, uri)).set('title', 'Mine')
-    await s.ask(`PATCH ${uri}`, {}, { body: 'Theirs', count: 8, tags: ['theirs'] })
+    await s.request(`PATCH ${uri}`, {}, { body: 'Theirs', count: 8, tags: ['theirs'] })
     const theirs = await itemAt(s, uri)
     const lost = await send(s, edit)
     assert.equal(lost.status, 412)
@@ -111,7 +111,7 @@ describe('an edit', () => {
     await using s = await serve(everyKind)
     const uri = await made(s)
     const edit = (await editAt(s, uri)).set('title', 'Mine')
-    await s.ask(`PATCH ${uri}`, {}, { title: 'Theirs' })
+    await s.request(`PATCH ${uri}`, {}, { title: 'Theirs' })
     const lost = await send(s, edit)
     assert.match(lost.text, /Theirs<\/span><\/td><td><span class="text">Mine/)
     assert.equal((await send(s, formOf(lost.text, /method=PATCH/))).status, 303)
@@ -122,9 +122,9 @@ describe('an edit', () => {
     await using s = await serve(everyKind)
     const uri = await made(s)
     const edit = (await editAt(s, uri)).set('title', 'Mine')
-    await s.ask(`PATCH ${uri}`, {}, { count: 8 })
+    await s.request(`PATCH ${uri}`, {}, { count: 8 })
     const lost = await send(s, edit)
-    await s.ask(`PATCH ${uri}`, {}, { count: 9 })
+    await s.request(`PATCH ${uri}`, {}, { count: 9 })
     const lostAgain = await send(s, formOf(lost.text, /method=PATCH/))
     assert.equal(lostAgain.status, 412)
     assert.equal((await send(s, formOf(lostAgain.text, /method=PATCH/))).status, 303)
@@ -144,7 +144,7 @@ describe('an edit', () => {
     await using s = await serve(everyKind)
     const uri = await made(s, { title: 'First', body: 'b' }, '/replaced')
     const edit = (await editAt(s, uri)).set('title', 'Mine')
-    await s.ask(`PUT ${uri}`, {}, { title: 'First', body: 'Theirs' })
+    await s.request(`PUT ${uri}`, {}, { title: 'First', body: 'Theirs' })
     const lost = await send(s, edit)
     assert.equal(lost.status, 412)
     assert.equal((await send(s, formOf(lost.text, /method=PUT/))).status, 303)
@@ -158,7 +158,7 @@ describe('a deletion after a lost race', () => {
     await using s = await serve(everyKind)
     const uri = await made(s)
     const deletion = await formAt(s, uri, /method=DELETE/)
-    await s.ask(`PATCH ${uri}`, {}, { title: 'Theirs' })
+    await s.request(`PATCH ${uri}`, {}, { title: 'Theirs' })
     const lost = await send(s, deletion)
     assert.equal(lost.status, 412)
     assert.match(lost.text, /was not deleted/)
@@ -167,9 +167,9 @@ describe('a deletion after a lost race', () => {
     const again = formOf(lost.text, /./)
     assert.match(again.action, /method=DELETE/)
     assert.match(again.markup, /<button class="danger">Delete anyway<\/button>/)
-    assert.equal((await s.ask(`GET ${uri}`)).status, 200)
+    assert.equal((await s.request(`GET ${uri}`)).status, 200)
     assert.equal((await send(s, again)).status, 303)
-    assert.equal((await s.ask(`GET ${uri}`)).status, 404)
+    assert.equal((await s.request(`GET ${uri}`)).status, 404)
   })
 })
 
@@ -179,7 +179,7 @@ describe('a transition after a lost race', () => {
     const uri = await made(s)
     const close = await formAt(s, uri, /method=PATCH/)
     assert.ok(close.pairs.some(([name]) => name === 'phase'))
-    await s.ask(`PATCH ${uri}`, {}, { title: 'Theirs' })
+    await s.request(`PATCH ${uri}`, {}, { title: 'Theirs' })
     const lost = await send(s, close)
     assert.equal(lost.status, 412)
     assert.match(lost.text, /“Close” was not done/)
@@ -196,7 +196,7 @@ describe('a transition after a lost race', () => {
     await using s = await serve(everyKind)
     const uri = await made(s)
     const close = await formAt(s, uri, /method=PATCH/)
-    await s.ask(`PATCH ${uri}`, {}, { phase: 'closed' })
+    await s.request(`PATCH ${uri}`, {}, { phase: 'closed' })
     const lost = await send(s, close)
     assert.equal(lost.status, 412)
     assert.match(lost.text, /“Close” was not done/)

@@ -30,21 +30,21 @@ function keyOf(page: string): string {
 }
 
 async function countOf(s: TestService): Promise<number> {
-  const { fields } = await s.ask('GET /notes?limit=1', { prefer: 'count=exact' })
+  const { fields } = await s.request('GET /notes?limit=1', { prefer: 'count=exact' })
   return Number(fields['total-count'])
 }
 
 describe('a page with forms', () => {
   test('is 304 while it is unchanged, to anonymous callers and to accounts (RFC 9110 §15.4.5)', async () => {
     await using s = await serve(shop)
-    const made = await s.ask('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
+    const made = await s.request('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
     for (const caller of [{}, admin]) {
       for (const path of ['/', '/users', '/products', '/articles', String(made.fields.location)]) {
-        const first = await s.ask(`GET ${path}`, { ...browser, ...caller })
+        const first = await s.request(`GET ${path}`, { ...browser, ...caller })
         assert.equal(first.status, 200, path)
         const condition = { 'if-none-match': String(first.fields.etag) }
         for (const method of ['GET', 'HEAD']) {
-          const again = await s.ask(`${method} ${path}`, { ...browser, ...caller, ...condition })
+          const again = await s.request(`${method} ${path}`, { ...browser, ...caller, ...condition })
           assert.equal(again.status, 304, `${method} ${path}`)
         }
       }
@@ -53,12 +53,12 @@ describe('a page with forms', () => {
 
   test('has another tag and another key once it has changed, and for another caller', async () => {
     await using s = await serve(shop)
-    const first = await s.ask('GET /users', browser)
-    const other = await s.ask('GET /users', { ...browser, ...admin })
+    const first = await s.request('GET /users', browser)
+    const other = await s.request('GET /users', { ...browser, ...admin })
     assert.notEqual(keyOf(other.text), keyOf(first.text))
     const account = { email: 'ada@example.org', name: 'Ada', password: 'long enough for anyone' }
-    assert.equal((await s.ask('POST /users', {}, account)).status, 201)
-    const changed = await s.ask('GET /users', browser)
+    assert.equal((await s.request('POST /users', {}, account)).status, 201)
+    const changed = await s.request('GET /users', browser)
     assert.notEqual(changed.fields.etag, first.fields.etag)
     assert.notEqual(keyOf(changed.text), keyOf(first.text))
   })
@@ -90,7 +90,7 @@ describe('a form', () => {
 
   test('of the page as it is after a creation makes another item, even with the same body and where the page does not show the first', async () => {
     await using s = await serve(definition)
-    for (let at = 0; at < 60; at += 1) await s.ask('POST /notes', {}, { title: `Note ${at}` })
+    for (let at = 0; at < 60; at += 1) await s.request('POST /notes', {}, { title: `Note ${at}` })
     for (const expected of [61, 62, 63]) {
       const { action, content } = await newNote(s, 'Same')
       assert.equal((await post(s, action, content)).status, 201)
@@ -102,7 +102,7 @@ describe('a form', () => {
     await using s = await serve(definition)
     const locations = new Set<unknown>()
     for (const _ of [1, 2]) {
-      const page = await s.ask('GET /', browser)
+      const page = await s.request('GET /', browser)
       const { action, content } = formOf(page.text, /^\/drops$/).set('title', 'Same')
       const reply = await post(s, action, content)
       assert.equal(reply.status, 201)
@@ -113,20 +113,20 @@ describe('a form', () => {
   })
 
   async function newNote(s: TestService, title: string) {
-    const page = await s.ask('GET /notes', browser)
+    const page = await s.request('GET /notes', browser)
     return formOf(page.text, /^\/notes$/).set('title', title)
   }
 
   function post(s: TestService, action: string, content: string) {
-    return s.ask(`POST ${action}`, formed, content)
+    return s.request(`POST ${action}`, formed, content)
   }
 })
 
 test('an Idempotency-Key that a program sends is still 422 with another body', async () => {
   await using s = await serve(definition)
   const key = { 'idempotency-key': '"k"' }
-  assert.equal((await s.ask('POST /notes', { ...formed, ...key }, 'title=One')).status, 201)
-  assert.equal((await s.ask('POST /notes', { ...formed, ...key }, 'title=Two')).status, 422)
+  assert.equal((await s.request('POST /notes', { ...formed, ...key }, 'title=One')).status, 201)
+  assert.equal((await s.request('POST /notes', { ...formed, ...key }, 'title=Two')).status, 422)
 })
 
 test('the key of a form that asks for a password is not known from the database, where a fast hash of the content is kept under it', async () => {

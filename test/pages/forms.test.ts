@@ -86,11 +86,11 @@ test('a form makes an item: 201, its page, and values typed by the schema', asyn
     extra: '{"n":[1]}',
     _key: 'k',
   })
-  const made = await service.ask('POST /notes', formed, body)
+  const made = await service.request('POST /notes', formed, body)
   assert.equal(made.status, 201, made.text)
   assert.match(String(made.fields['content-type']), /^text\/html/)
   assert.match(made.text, /<h1>One<\/h1>/)
-  const { json: item } = await service.ask(`GET ${made.fields.location}`)
+  const { json: item } = await service.request(`GET ${made.fields.location}`)
   const { id: _, createdAt: __, updatedAt: ___, ...fields } = item
   assert.deepEqual(fields, {
     title: 'One',
@@ -111,11 +111,11 @@ test('a form makes an item: 201, its page, and values typed by the schema', asyn
 test('an empty optional value is absent, an empty required text is validated', async () => {
   await using service = await serve(definition)
   const empty = { body: '', count: '', ratio: '', done: '', day: '', at: '', tags: '', extra: '' }
-  const made = await service.ask('POST /notes', formed, encoded({ title: 'Two', ...empty }))
+  const made = await service.request('POST /notes', formed, encoded({ title: 'Two', ...empty }))
   assert.equal(made.status, 201, made.text)
-  const { json: item } = await service.ask(`GET ${made.fields.location}`)
+  const { json: item } = await service.request(`GET ${made.fields.location}`)
   assert.deepEqual(Object.keys(item).sort(), 'createdAt id kind phase tags title updatedAt'.split(' '))
-  const refused = await service.ask('POST /notes', formed, encoded({ title: '' }))
+  const refused = await service.request('POST /notes', formed, encoded({ title: '' }))
   assert.equal(refused.status, 422)
 })
 
@@ -128,40 +128,40 @@ test('a refused form is its own page again: 422, input kept, the fault beside th
     secret: 'hush hush',
     tags: 'a\nb',
   })
-  const refused = await service.ask('POST /notes', formed, body)
+  const refused = await service.request('POST /notes', formed, body)
   assert.equal(refused.status, 422)
   assert.match(refused.text, /<textarea id="form-body"[^>]*>\n&lt;i&gt;kept&lt;\/i&gt;<\/textarea>/)
   assert.match(refused.text, /id="form-count"[^>]*value="many"[^>]*aria-invalid="true"/)
   assert.match(refused.text, /<p class="fault" id="form-count-fault">[^<]+<\/p>/)
   assert.match(refused.text, /<textarea id="form-tags"[^>]*>\na\nb<\/textarea>/)
   assert.ok(!refused.text.includes('hush'), 'the password is not sent back')
-  const json = await service.ask('POST /notes', { ...formed, accept: 'application/json' }, body)
+  const json = await service.request('POST /notes', { ...formed, accept: 'application/json' }, body)
   assert.equal(json.fields['content-type'], 'application/problem+json')
 })
 
 test('a value that is no JSON is a fault of its field, not of the message', async () => {
   await using service = await serve(definition)
-  const refused = await service.ask('POST /notes', formed, encoded({ title: 'x', extra: '{' }))
+  const refused = await service.request('POST /notes', formed, encoded({ title: 'x', extra: '{' }))
   assert.equal(refused.status, 422)
   assert.match(refused.text, /id="form-extra-fault"/)
 })
 
 test('an edit goes by /forms with the tag of the item: 303 to the item, empty is taken away', async () => {
   await using service = await serve(definition)
-  const made = await service.ask(
+  const made = await service.request(
     'POST /notes',
     {},
     { title: 'Old', body: 'b', tags: ['t'], secret: 'long enough' },
   )
   const uri = String(made.fields.location)
-  const page = await service.ask(`GET ${uri}`, browser)
+  const page = await service.request(`GET ${uri}`, browser)
   const action = actionOf(editOf(page.text), /method=PATCH/)
   assert.match(action, new RegExp(`^/forms${uri}\\?method=PATCH&match=`))
   const changed = encoded({ title: 'New', body: '', kind: 'a', tags: '' })
-  const saved = await service.ask(`POST ${action}`, formed, changed)
+  const saved = await service.request(`POST ${action}`, formed, changed)
   assert.equal(saved.status, 303, saved.text)
   assert.equal(saved.fields.location, uri)
-  const { json: item } = await service.ask(`GET ${uri}`)
+  const { json: item } = await service.request(`GET ${uri}`)
   assert.equal(item.title, 'New')
   assert.ok(!('body' in item))
   assert.deepEqual(item.tags, [])
@@ -169,13 +169,13 @@ test('an edit goes by /forms with the tag of the item: 303 to the item, empty is
 
 test('a lost race is 412 with both versions and a form made for the newest', async () => {
   await using service = await serve(definition)
-  const made = await service.ask('POST /notes', {}, { title: 'First', body: 'b' })
+  const made = await service.request('POST /notes', {}, { title: 'First', body: 'b' })
   const uri = String(made.fields.location)
-  const page = await service.ask(`GET ${uri}`, browser)
+  const page = await service.request(`GET ${uri}`, browser)
   const action = actionOf(editOf(page.text), /method=PATCH/)
-  await service.ask(`PATCH ${uri}`, {}, { title: 'Theirs' })
+  await service.request(`PATCH ${uri}`, {}, { title: 'Theirs' })
   const mine = encoded({ title: 'Mine', body: 'b', kind: 'a', tags: '' })
-  const lost = await service.ask(`POST ${action}`, formed, mine)
+  const lost = await service.request(`POST ${action}`, formed, mine)
   assert.equal(lost.status, 412)
   assert.match(
     lost.text,
@@ -186,60 +186,60 @@ test('a lost race is 412 with both versions and a form made for the newest', asy
     differing.map(([, name]) => name),
     ['Title'],
   )
-  const again = await service.ask(`POST ${actionOf(lost.text, /method=PATCH/)}`, formed, mine)
+  const again = await service.request(`POST ${actionOf(lost.text, /method=PATCH/)}`, formed, mine)
   assert.equal(again.status, 303)
-  const { json: item } = await service.ask(`GET ${uri}`)
+  const { json: item } = await service.request(`GET ${uri}`)
   assert.equal(item.title, 'Mine')
 })
 
 test('a transition is a button, open only while it is open', async () => {
   await using service = await serve(definition)
-  const made = await service.ask('POST /notes', {}, { title: 'First' })
+  const made = await service.request('POST /notes', {}, { title: 'First' })
   const uri = String(made.fields.location)
-  const page = await service.ask(`GET ${uri}`, browser)
+  const page = await service.request(`GET ${uri}`, browser)
   const action = actionOf(page.text, /method=PATCH/)
-  const closed = await service.ask(`POST ${action}`, formed, 'phase=closed')
+  const closed = await service.request(`POST ${action}`, formed, 'phase=closed')
   assert.equal(closed.status, 303)
-  const after = await service.ask(`GET ${uri}`, browser)
+  const after = await service.request(`GET ${uri}`, browser)
   assert.ok(!/class="transitions"/.test(after.text))
 })
 
 test('a delete needs a confirmation, and redirects to the collection', async () => {
   await using service = await serve(definition)
-  const made = await service.ask('POST /notes', {}, { title: 'First' })
+  const made = await service.request('POST /notes', {}, { title: 'First' })
   const uri = String(made.fields.location)
-  const page = await service.ask(`GET ${uri}`, browser)
-  const gone = await service.ask(`POST ${actionOf(page.text, /method=DELETE/)}`, formed, '')
+  const page = await service.request(`GET ${uri}`, browser)
+  const gone = await service.request(`POST ${actionOf(page.text, /method=DELETE/)}`, formed, '')
   assert.equal(gone.status, 303)
   assert.equal(gone.fields.location, '/notes')
-  assert.equal((await service.ask(`GET ${uri}`)).status, 404)
+  assert.equal((await service.request(`GET ${uri}`)).status, 404)
 })
 
 test('/forms takes only what forms send: 405, 400, and GET leads to the item', async () => {
   await using service = await serve(definition)
-  const made = await service.ask('POST /notes', {}, { title: 'First' })
+  const made = await service.request('POST /notes', {}, { title: 'First' })
   const uri = String(made.fields.location)
-  assert.equal((await service.ask(`GET /forms${uri}`)).status, 303)
-  assert.equal((await service.ask(`PUT /forms${uri}`, {}, {})).status, 405)
-  assert.equal((await service.ask(`POST /forms${uri}?method=GET`, formed, '')).status, 400)
-  assert.equal((await service.ask('POST /forms/nothing/x?method=PUT', formed, '')).status, 404)
-  assert.equal((await service.ask(`OPTIONS /forms${uri}`)).status, 204)
+  assert.equal((await service.request(`GET /forms${uri}`)).status, 303)
+  assert.equal((await service.request(`PUT /forms${uri}`, {}, {})).status, 405)
+  assert.equal((await service.request(`POST /forms${uri}?method=GET`, formed, '')).status, 400)
+  assert.equal((await service.request('POST /forms/nothing/x?method=PUT', formed, '')).status, 404)
+  assert.equal((await service.request(`OPTIONS /forms${uri}`)).status, 204)
 })
 
 test('a filter form omits empty inputs', async () => {
   await using service = await serve(definition)
-  const answer = await service.ask('GET /forms/notes?title%5Bcontains%5D=x&kind=&sort=title')
+  const answer = await service.request('GET /forms/notes?title%5Bcontains%5D=x&kind=&sort=title')
   assert.equal(answer.status, 303)
   assert.equal(answer.fields.location, '/notes?title%5Bcontains%5D=x&sort=title')
-  const plain = await service.ask('GET /forms/notes?kind=')
+  const plain = await service.request('GET /forms/notes?kind=')
   assert.equal(plain.fields.location, '/notes')
-  const dated = await service.ask('GET /forms/notes?at%5Bgte%5D=2026-01-02')
+  const dated = await service.request('GET /forms/notes?at%5Bgte%5D=2026-01-02')
   assert.equal(dated.fields.location, '/notes?at%5Bgte%5D=2026-01-02T00:00:00Z')
 })
 
 test('no right, no form: a page offers what HAL-FORMS offers and nothing else', async () => {
   const closed = resource({ title: text() }, { access: { ...all, create: nobody, update: nobody } })
   await using closedService = await serve(service({ title: 'Closed', resources: { closed } }))
-  const page = await closedService.ask('GET /closed', browser)
+  const page = await closedService.request('GET /closed', browser)
   assert.ok(!page.text.includes('method="post"'))
 })

@@ -10,7 +10,7 @@ const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 
 test('a browser gets a page at every URI, a program data (docs/reference/http.md, "Formats")', async () => {
   await using service = await serve(shop)
-  const made = await service.ask('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
+  const made = await service.request('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
   for (const path of [
     '/',
     '/products',
@@ -21,12 +21,12 @@ test('a browser gets a page at every URI, a program data (docs/reference/http.md
     '/relations/products',
     '/nothing',
   ]) {
-    const page = await service.ask(`GET ${path}`, browser)
+    const page = await service.request(`GET ${path}`, browser)
     assert.equal(page.fields['content-type'], 'text/html; charset=utf-8', path)
-    const data = await service.ask(`GET ${path}`)
+    const data = await service.request(`GET ${path}`)
     assert.match(String(data.fields['content-type']), /json$/, path)
     if (path === '/nothing') continue
-    const named = await service.ask(`GET ${path}?format=html`)
+    const named = await service.request(`GET ${path}?format=html`)
     assert.match(String(named.fields['content-type']), /^text\/html/, path)
   }
 })
@@ -34,7 +34,7 @@ test('a browser gets a page at every URI, a program data (docs/reference/http.md
 test('pages load nothing but their own assets, and nothing inline (docs/reference/http.md, "Limits")', async () => {
   await using service = await serve(shop)
   for (const path of ['/', '/products', '/nothing', '/sign-in']) {
-    const page = await service.ask(`GET ${path}`, { ...browser, host: 'localhost' })
+    const page = await service.request(`GET ${path}`, { ...browser, host: 'localhost' })
     const policy = String(page.fields['content-security-policy'])
     assert.match(policy, /default-src 'none'/)
     assert.ok(!/unsafe|\*|data:|https?:/.test(policy), policy)
@@ -46,21 +46,21 @@ test('pages load nothing but their own assets, and nothing inline (docs/referenc
 
 test('assets have a digest of their content in their name, and are immutable', async () => {
   await using service = await serve(shop)
-  const page = await service.ask('GET /', browser)
+  const page = await service.request('GET /', browser)
   const names = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, name]) => name)
   assert.equal(names.length, 3)
   for (const name of names) {
     assert.match(String(name), /\.[0-9a-f]{16}\.\w+$/)
-    const asset = await service.ask(`GET ${name}`, { 'accept-encoding': 'gzip' })
+    const asset = await service.request(`GET ${name}`, { 'accept-encoding': 'gzip' })
     assert.equal(asset.status, 200)
     assert.equal(asset.fields['cache-control'], 'public, max-age=31536000, immutable')
-    const again = await service.ask(`GET ${name}`, {
+    const again = await service.request(`GET ${name}`, {
       'accept-encoding': 'gzip',
       'if-none-match': String(asset.fields.etag),
     })
     assert.equal(again.status, 304)
   }
-  assert.equal((await service.ask('GET /assets/style.css')).status, 404)
+  assert.equal((await service.request('GET /assets/style.css')).status, 404)
 })
 
 test('an HTML page is private and revalidated; its tag covers all that it shows', async () => {
@@ -68,17 +68,17 @@ test('an HTML page is private and revalidated; its tag covers all that it shows'
   const people = resource({ name: text() }, { access })
   const notes = resource({ title: text(), by: ref('people') }, { access })
   await using site = await serve(service({ title: 'Notes', resources: { people, notes } }))
-  const person = await site.ask('POST /people', {}, { name: 'Ada' })
-  const note = await site.ask('POST /notes', {}, { title: 'One', by: person.json.id })
+  const person = await site.request('POST /people', {}, { name: 'Ada' })
+  const note = await site.request('POST /notes', {}, { title: 'One', by: person.json.id })
   const read = (tag?: string) =>
-    site.ask(`GET ${note.fields.location}`, {
+    site.request(`GET ${note.fields.location}`, {
       ...browser,
       ...(tag ? { 'if-none-match': tag } : {}),
     })
   const first = await read()
   assert.equal(first.fields['cache-control'], 'private, no-cache')
   assert.equal((await read(String(first.fields.etag))).status, 304)
-  await site.ask(`PATCH ${person.fields.location}`, {}, { name: 'Grace' })
+  await site.request(`PATCH ${person.fields.location}`, {}, { name: 'Grace' })
   const after = await read(String(first.fields.etag))
   assert.equal(after.status, 200, 'the title of what it refers to has changed')
   assert.match(after.text, /Grace/)
@@ -86,11 +86,11 @@ test('an HTML page is private and revalidated; its tag covers all that it shows'
 
 test('a page offers what HAL-FORMS offers: every template is a form, and no more', async () => {
   await using service = await serve(shop)
-  const made = await service.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+  const made = await service.request('POST /articles', admin, { slug: 'a', title: 'A' })
   for (const path of ['/articles', String(made.fields.location), '/products', '/users']) {
     for (const who of [{}, admin]) {
-      const hal = await service.ask(`GET ${path}?format=hal-forms`, who)
-      const page = await service.ask(`GET ${path}`, { ...browser, ...who })
+      const hal = await service.request(`GET ${path}?format=hal-forms`, who)
+      const page = await service.request(`GET ${path}`, { ...browser, ...who })
       if (hal.status !== 200) {
         assert.equal(page.status, hal.status)
         continue
@@ -110,18 +110,18 @@ test('a page offers what HAL-FORMS offers: every template is a form, and no more
 test('an HTML page shows the count only on request', async () => {
   await using service = await serve(shop)
   for (const sku of ['A', 'B', 'C']) {
-    await service.ask('POST /products', admin, { sku, name: sku, price: '1.00' })
+    await service.request('POST /products', admin, { sku, name: sku, price: '1.00' })
   }
-  const plain = await service.ask('GET /products', browser)
+  const plain = await service.request('GET /products', browser)
   assert.match(plain.text, /Count/)
-  const counted = await service.ask('GET /forms/products?name%5Bcontains%5D=A&_count=exact', browser)
+  const counted = await service.request('GET /forms/products?name%5Bcontains%5D=A&_count=exact', browser)
   assert.equal(counted.status, 200)
   assert.match(counted.text, /<strong>1<\/strong> in total/)
 })
 
 test('an HTML page lists the active filters, each with a link that removes it', async () => {
   await using service = await serve(shop)
-  const { text } = await service.ask('GET /products?stock%5Bgte%5D=2&name%5Bstarts%5D=T', browser)
+  const { text } = await service.request('GET /products?stock%5Bgte%5D=2&name%5Bstarts%5D=T', browser)
   assert.match(text, /href="\/products\?name%5Bstarts%5D=T">[^<]*<span[^>]*>[^<]*<\/span> Stock from 2 /)
   assert.match(text, /Name starts with T /)
 })
@@ -129,10 +129,10 @@ test('an HTML page lists the active filters, each with a link that removes it', 
 test('the HTML page of a problem links to its collection', async () => {
   await using service = await serve(shop)
   for (const target of ['/products?pice=3', '/products/nothing']) {
-    const { text } = await service.ask(`GET ${target}`, browser)
+    const { text } = await service.request(`GET ${target}`, browser)
     assert.match(text, /<p class="ways">.*<a href="\/products">Products<\/a>/s, target)
   }
-  const { text } = await service.ask('GET /nothing', browser)
+  const { text } = await service.request('GET /nothing', browser)
   assert.doesNotMatch(text, /<p class="ways">[^\n]*products/)
 })
 
@@ -150,8 +150,8 @@ test("HEAD of a page about an error has GET's Content-Length and fields (RFC 911
   ]
   for (const [path, status] of targets) {
     const [got, head] = [
-      await service.ask(`GET ${path}`, browser),
-      await service.ask(`HEAD ${path}`, browser),
+      await service.request(`GET ${path}`, browser),
+      await service.request(`HEAD ${path}`, browser),
     ]
     assert.equal(got.status, status, path)
     assert.equal(head.status, status, path)
@@ -172,9 +172,9 @@ test('a reference shows the title of its item, shortened beyond 80 characters, o
   })
   await using s = await serve(definition)
   const linkTo = async (name: string) => {
-    const { id } = (await s.ask('POST /shelves', {}, { name })).json
-    const { location } = (await s.ask('POST /notes', {}, { shelf: id })).fields
-    const { text: page } = await s.ask(`GET ${location}`, browser)
+    const { id } = (await s.request('POST /shelves', {}, { name })).json
+    const { location } = (await s.request('POST /notes', {}, { shelf: id })).fields
+    const { text: page } = await s.request(`GET ${location}`, browser)
     const shown = new RegExp(`<a href="/shelves/${id}"[^>]*>([^<]*)</a>`).exec(page)?.[1]
     return { id, shown }
   }
@@ -186,8 +186,8 @@ test('a reference shows the title of its item, shortened beyond 80 characters, o
 
 test('/docs takes an item that the caller may read for the examples of each resource', async () => {
   await using service = await serve(shop)
-  await service.ask('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
-  const { json } = await service.ask('GET /docs')
+  await service.request('POST /products', admin, { sku: 'T', name: 'Tea', price: '1.00' })
+  const { json } = await service.request('GET /docs')
   assert.equal(json.examples.products, '/products/T')
   assert.equal(json.examples.articles, undefined)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
-import { type Ask, adminLogin, adminPassword, basic, serve } from '../service.ts'
+import { adminLogin, adminPassword, basic, type SendRequest, serve } from '../service.ts'
 
 const page = { accept: 'text/html', host: 'localhost', 'sec-fetch-site': 'same-origin' }
 const formed = { ...page, 'content-type': 'application/x-www-form-urlencoded' }
@@ -13,8 +13,8 @@ function encoded(values: Readonly<Record<string, string>>): string {
   return new URLSearchParams(values).toString()
 }
 
-async function signIn(ask: Ask): Promise<string> {
-  const reply = await ask('POST /sign-in', formed, right)
+async function signIn(request: SendRequest): Promise<string> {
+  const reply = await request('POST /sign-in', formed, right)
   assert.equal(reply.status, 303, reply.text)
   const [line = ''] = reply.fields['set-cookie'] ?? []
   return line.split(';')[0] ?? ''
@@ -22,7 +22,7 @@ async function signIn(ask: Ask): Promise<string> {
 
 test('signing in sets a cookie that scripts and other sites never get (docs/reference/http.md, "Formats")', async () => {
   await using service = await serve(shop)
-  const reply = await service.ask('POST /sign-in', formed, right)
+  const reply = await service.request('POST /sign-in', formed, right)
   assert.equal(reply.status, 303)
   assert.equal(reply.fields.location, '/')
   assert.equal(reply.fields['cache-control'], 'no-store')
@@ -32,11 +32,11 @@ test('signing in sets a cookie that scripts and other sites never get (docs/refe
 
 test('the cookie counts as Bearer for our own pages, and typed in for reading alone', async () => {
   await using service = await serve(shop)
-  const cookie = await signIn(service.ask)
+  const cookie = await signIn(service.request)
   const status = async (line: string, site: string | undefined, body?: string) => {
     const { 'sec-fetch-site': _, ...rest } = body === undefined ? page : formed
     const fields = { ...rest, cookie, ...(site === undefined ? {} : { 'sec-fetch-site': site }) }
-    return (await service.ask(line, fields, body)).status
+    return (await service.request(line, fields, body)).status
   }
   assert.equal(await status('GET /tokens', 'same-origin'), 200)
   assert.equal(await status('GET /tokens', 'none'), 200)
@@ -51,15 +51,15 @@ test('the cookie counts as Bearer for our own pages, and typed in for reading al
 
 test('an Authorization field goes before the cookie', async () => {
   await using service = await serve(shop)
-  const cookie = await signIn(service.ask)
+  const cookie = await signIn(service.request)
   const fields = { ...page, cookie, ...basic('nobody@example.org', 'no password') }
-  assert.equal((await service.ask('GET /tokens', fields)).status, 401)
+  assert.equal((await service.request('GET /tokens', fields)).status, 401)
 })
 
 test('a wrong password is 401 with the form again, and no cookie', async () => {
   await using service = await serve(shop)
   const wrong = encoded({ login: adminLogin, password: 'wrong' })
-  const reply = await service.ask('POST /sign-in?next=%2Ftokens', formed, wrong)
+  const reply = await service.request('POST /sign-in?next=%2Ftokens', formed, wrong)
   assert.equal(reply.status, 401)
   assert.equal(reply.fields['set-cookie'], undefined)
   assert.match(reply.text, /action="\/sign-in\?next=%2Ftokens"/)
@@ -68,27 +68,27 @@ test('a wrong password is 401 with the form again, and no cookie', async () => {
 
 test('the HTML page of a 401 has no Basic challenge, so that browsers open no dialog', async () => {
   await using service = await serve(shop)
-  const refused = await service.ask('GET /tokens', page)
+  const refused = await service.request('GET /tokens', page)
   assert.equal(refused.status, 401)
   assert.match(String(refused.fields['www-authenticate']), /^Bearer /)
-  const program = await service.ask('GET /tokens')
+  const program = await service.request('GET /tokens')
   assert.match(String(program.fields['www-authenticate']), /^Basic .*Bearer /)
 })
 
 test('signing out deletes the token: the cookie is invalid everywhere', async () => {
   await using service = await serve(shop)
-  const cookie = await signIn(service.ask)
-  const out = await service.ask('POST /sign-out', { ...formed, cookie }, '')
+  const cookie = await signIn(service.request)
+  const out = await service.request('POST /sign-out', { ...formed, cookie }, '')
   assert.equal(out.status, 303)
   assert.match(String(out.fields['set-cookie']), /^restwell=; .*Max-Age=0/)
-  const after = await service.ask('GET /users', { ...page, cookie })
+  const after = await service.request('GET /users', { ...page, cookie })
   assert.equal(after.status, 401)
   assert.match(String(after.fields['set-cookie']), /Max-Age=0/)
 })
 
 test('signing out needs the same origin: no other page can end a session (Fetch Metadata, Sec-Fetch-Site)', async () => {
   await using service = await serve(shop)
-  const cookie = await signIn(service.ask)
+  const cookie = await signIn(service.request)
   const { 'sec-fetch-site': _, ...rest } = formed
   for (const fields of [
     { 'sec-fetch-site': 'cross-site' },
@@ -97,24 +97,24 @@ test('signing out needs the same origin: no other page can end a session (Fetch 
     { origin: 'https://evil.example' },
     {},
   ]) {
-    const out = await service.ask('POST /sign-out', { ...rest, cookie, ...fields }, '')
+    const out = await service.request('POST /sign-out', { ...rest, cookie, ...fields }, '')
     assert.equal(out.status, 403, JSON.stringify(fields))
     assert.equal(out.fields['set-cookie'], undefined, JSON.stringify(fields))
   }
-  assert.equal((await service.ask('GET /tokens', { ...page, cookie })).status, 200)
+  assert.equal((await service.request('GET /tokens', { ...page, cookie })).status, 200)
 })
 
 test('signing out empties the browser’s cache (Clear-Site-Data §3.1)', async () => {
   await using service = await serve(shop)
-  const cookie = await signIn(service.ask)
-  const out = await service.ask('POST /sign-out', { ...formed, cookie }, '')
+  const cookie = await signIn(service.request)
+  const out = await service.request('POST /sign-out', { ...formed, cookie }, '')
   assert.equal(out.fields['clear-site-data'], '"cache"')
 })
 
 test('signing in redirects to a path of this service, and never to another site', async () => {
   await using service = await serve(shop)
   const next = async (place: string) => {
-    const reply = await service.ask(`POST /sign-in?next=${encodeURIComponent(place)}`, formed, right)
+    const reply = await service.request(`POST /sign-in?next=${encodeURIComponent(place)}`, formed, right)
     return reply.fields.location
   }
   assert.equal(await next('/articles?sort=title'), '/articles?sort=title')
@@ -127,12 +127,12 @@ test('on plain HTTP beyond localhost signing in is refused by a page that says w
   await using service = await serve(shop)
   for (const line of ['GET /sign-in', 'POST /sign-in']) {
     const body = line.startsWith('POST') ? right : undefined
-    const reply = await service.ask(line, { ...formed, host: 'shop.example' }, body)
+    const reply = await service.request(line, { ...formed, host: 'shop.example' }, body)
     assert.equal(reply.status, 403, line)
     assert.match(reply.text, /Sign in over HTTPS/)
   }
   for (const host of ['localhost:3000', '127.0.0.1', '[::1]:80', 'shop.localhost']) {
-    const reply = await service.ask('GET /sign-in', { ...page, host })
+    const reply = await service.request('GET /sign-in', { ...page, host })
     assert.equal(reply.status, 200, host)
   }
 })
@@ -141,30 +141,30 @@ test('a page of another origin cannot sign its visitor in', async () => {
   await using service = await serve(shop)
   for (const fields of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
     const { 'sec-fetch-site': _, ...rest } = formed
-    const reply = await service.ask('POST /sign-in', { ...rest, ...fields }, right)
+    const reply = await service.request('POST /sign-in', { ...rest, ...fields }, right)
     assert.equal(reply.status, 403)
   }
-  const own = await service.ask('POST /sign-in', { ...formed, origin: 'null' }, right)
+  const own = await service.request('POST /sign-in', { ...formed, origin: 'null' }, right)
   assert.equal(own.status, 303, 'our own Referrer-Policy makes the Origin of our forms null')
 })
 
 test('a form that is sent twice makes one item (docs/reference/http.md, "Formats")', async () => {
   await using service = await serve(shop)
-  const cookie = await signIn(service.ask)
-  const form = await service.ask('GET /products', { ...page, cookie })
+  const cookie = await signIn(service.request)
+  const form = await service.request('GET /products', { ...page, cookie })
   const key = /name="_key" value="([^"]+)"/.exec(form.text)?.[1] ?? ''
   assert.notEqual(key, '')
   const body = encoded({ _key: key, sku: 'A-1', name: 'Tea', price: '1.00' })
-  const first = await service.ask('POST /products', { ...formed, cookie }, body)
-  const again = await service.ask('POST /products', { ...formed, cookie }, body)
+  const first = await service.request('POST /products', { ...formed, cookie }, body)
+  const again = await service.request('POST /products', { ...formed, cookie }, body)
   assert.deepEqual([first.status, again.status], [201, 201])
   assert.equal(again.fields.location, first.fields.location)
-  assert.equal((await service.ask('GET /products')).json.length, 1)
+  assert.equal((await service.request('GET /products')).json.length, 1)
   const other = encoded({ _key: key, sku: 'A-2', name: 'Tea', price: '1.00' })
-  const another = await service.ask('POST /products', { ...formed, cookie }, other)
+  const another = await service.request('POST /products', { ...formed, cookie }, other)
   assert.equal(another.status, 201, 'another body is another request')
   const faulty = encoded({ _key: key, sku: 'A-3', name: '', price: '' })
-  const refused = await service.ask('POST /products', { ...formed, cookie }, faulty)
+  const refused = await service.request('POST /products', { ...formed, cookie }, faulty)
   assert.equal(refused.status, 422)
   const fresh = /name="_key" value="([^"]+)"/.exec(refused.text)?.[1]
   assert.notEqual(fresh, key, 'the form comes back with a key of its own')

@@ -11,25 +11,25 @@ describe('401, 403, 404', () => {
     const { s, diary } = await start()
     await using _ = s
     for (const uri of ['/diaries', diary, `/diaries/${absentId}`]) {
-      const response = await s.ask(`GET ${uri}`)
+      const response = await s.request(`GET ${uri}`)
       assert.equal(response.status, 401, uri)
       assert.match(response.fields['www-authenticate'] as string, /^Basic realm="Vault"/)
       assert.equal(response.fields['cache-control'], 'no-store')
     }
-    assert.equal((await s.ask('POST /papers', {}, { title: 'x' })).status, 401)
+    assert.equal((await s.request('POST /papers', {}, { title: 'x' })).status, 401)
   })
 
   test('a visible item that may not be changed is 401 without an account, 403 with one', async () => {
     const { s, paper } = await start()
     await using _ = s
-    await s.ask(`PATCH ${paper}`, asAda, { reach: 'public' })
+    await s.request(`PATCH ${paper}`, asAda, { reach: 'public' })
     for (const [method, body] of [
       ['PUT', { title: 'x' }],
       ['PATCH', { title: 'x' }],
       ['DELETE', undefined],
     ] as const) {
-      assert.equal((await s.ask(`${method} ${paper}`, {}, body)).status, 401, method)
-      assert.equal((await s.ask(`${method} ${paper}`, asBob, body)).status, 403, method)
+      assert.equal((await s.request(`${method} ${paper}`, {}, body)).status, 401, method)
+      assert.equal((await s.request(`${method} ${paper}`, asBob, body)).status, 403, method)
     }
   })
 
@@ -48,9 +48,9 @@ describe('401, 403, 404', () => {
     ]
     for (const line of lines) {
       const body = /^P/.test(line) ? { title: 'x' } : undefined
-      assert.equal((await s.ask(line, {}, body)).status, 401, line)
-      assert.equal((await s.ask(line, asAda, body)).status, 403, line)
-      assert.equal((await s.ask(line, admin, body)).status, 403, line)
+      assert.equal((await s.request(line, {}, body)).status, 401, line)
+      assert.equal((await s.request(line, asAda, body)).status, 403, line)
+      assert.equal((await s.request(line, admin, body)).status, 403, line)
     }
   })
 
@@ -68,7 +68,7 @@ describe('401, 403, 404', () => {
       { authorization: '' },
     ]
     for (const fields of wrong) {
-      const response = await s.ask('GET /readable', fields)
+      const response = await s.request('GET /readable', fields)
       assert.equal(response.status, 401, fields.authorization)
       assert.notEqual(response.fields['www-authenticate'], undefined)
     }
@@ -77,8 +77,8 @@ describe('401, 403, 404', () => {
   test('an unknown login and a wrong password give the same bytes', async () => {
     const { s } = await start()
     await using _ = s
-    const unknown = await s.ask('GET /readable', basic('eve@example.org', 'analytical'))
-    const wrong = await s.ask('GET /readable', basic(ada.email, 'analytics!'))
+    const unknown = await s.request('GET /readable', basic('eve@example.org', 'analytical'))
+    const wrong = await s.request('GET /readable', basic(ada.email, 'analytics!'))
     assert.deepEqual(visiblePart(unknown), visiblePart(wrong))
   })
 
@@ -86,7 +86,7 @@ describe('401, 403, 404', () => {
     const { s } = await start()
     await using _ = s
     const credentials = Buffer.from(`ADA@Example.org:${ada.password}`).toString('base64')
-    const response = await s.ask('GET /diaries', { authorization: `bAsIc ${credentials}` })
+    const response = await s.request('GET /diaries', { authorization: `bAsIc ${credentials}` })
     assert.equal(response.status, 200)
     assert.equal(response.json.length, 1)
   })
@@ -94,14 +94,14 @@ describe('401, 403, 404', () => {
   test('a caller who may write but not read gets no representation: an empty 201, and 204', async () => {
     const { s } = await start()
     await using _ = s
-    const created = await s.ask('POST /drops', {}, { title: 'x' })
+    const created = await s.request('POST /drops', {}, { title: 'x' })
     assert.equal(created.status, 201)
     assert.equal(created.text, '')
     assert.match(created.fields.location as string, /^\/drops\//)
     assert.equal(created.fields.etag, undefined)
     assert.equal(created.fields['content-location'], undefined)
     for (const method of ['PUT', 'PATCH']) {
-      const changed = await s.ask(`${method} ${created.fields.location}`, {}, { title: method })
+      const changed = await s.request(`${method} ${created.fields.location}`, {}, { title: method })
       assert.equal(changed.status, 204)
       assert.equal(changed.text, '')
       assert.equal(changed.fields.etag, undefined)
@@ -133,29 +133,29 @@ describe('the result of a write', () => {
       },
     })
     await using s = await serve(definition)
-    const { id: adaId } = (await s.ask('POST /users', {}, ada)).json
-    const { id: bobId } = (await s.ask('POST /users', {}, bob)).json
-    assert.equal((await s.ask('POST /things', asAda, { holder: bobId })).status, 403)
-    assert.deepEqual((await s.ask('GET /things')).json, [])
-    const created = await s.ask('POST /things', asAda, { holder: adaId })
+    const { id: adaId } = (await s.request('POST /users', {}, ada)).json
+    const { id: bobId } = (await s.request('POST /users', {}, bob)).json
+    assert.equal((await s.request('POST /things', asAda, { holder: bobId })).status, 403)
+    assert.deepEqual((await s.request('GET /things')).json, [])
+    const created = await s.request('POST /things', asAda, { holder: adaId })
     assert.equal(created.status, 201)
     for (const method of ['PUT', 'PATCH']) {
-      const response = await s.ask(`${method} ${created.fields.location}`, asAda, { holder: bobId })
+      const response = await s.request(`${method} ${created.fields.location}`, asAda, { holder: bobId })
       assert.equal(response.status, 403, method)
     }
-    assert.equal((await s.ask(`GET ${created.fields.location}`)).json.holder, adaId)
+    assert.equal((await s.request(`GET ${created.fields.location}`)).json.holder, adaId)
   })
 
   test('callers cannot assign a role to themselves', async () => {
     const { s, adaUri } = await start()
     await using _ = s
     const eve = { email: 'eve@example.org', password: 'evening', role: 'admin' }
-    const created = await s.ask('POST /users', {}, { ...eve, password: 'evenings' })
+    const created = await s.request('POST /users', {}, { ...eve, password: 'evenings' })
     assert.equal(created.status, 422)
     assert.equal(created.json.errors[0].pointer, '/role')
-    assert.equal((await s.ask(`PATCH ${adaUri}`, asAda, { role: 'admin' })).status, 422)
-    const { json } = await s.ask(`GET ${adaUri}`, asAda)
-    assert.equal((await s.ask(`PUT ${adaUri}`, asAda, { ...json, role: 'admin' })).status, 422)
+    assert.equal((await s.request(`PATCH ${adaUri}`, asAda, { role: 'admin' })).status, 422)
+    const { json } = await s.request(`GET ${adaUri}`, asAda)
+    assert.equal((await s.request(`PUT ${adaUri}`, asAda, { ...json, role: 'admin' })).status, 422)
   })
 })
 
@@ -163,49 +163,49 @@ describe('passwords', () => {
   test('a wrong password is refused right after the correct one was accepted', async () => {
     const { s, diary } = await start()
     await using _ = s
-    assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 200)
-    assert.equal((await s.ask(`GET ${diary}`, basic(ada.email, 'analytica'))).status, 401)
-    assert.equal((await s.ask(`GET ${diary}`, basic(bob.email, ada.password))).status, 401)
-    assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 200)
+    assert.equal((await s.request(`GET ${diary}`, asAda)).status, 200)
+    assert.equal((await s.request(`GET ${diary}`, basic(ada.email, 'analytica'))).status, 401)
+    assert.equal((await s.request(`GET ${diary}`, basic(bob.email, ada.password))).status, 401)
+    assert.equal((await s.request(`GET ${diary}`, asAda)).status, 200)
   })
 
   test('a changed password is effective at once', async () => {
     const { s, adaUri, diary } = await start()
     await using _ = s
-    assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 200)
+    assert.equal((await s.request(`GET ${diary}`, asAda)).status, 200)
     const change = { password: 'difference', currentPassword: ada.password }
-    assert.equal((await s.ask(`PATCH ${adaUri}`, asAda, change)).status, 200)
-    assert.equal((await s.ask(`GET ${diary}`, asAda)).status, 401)
-    assert.equal((await s.ask(`GET ${diary}`, basic(ada.email, 'difference'))).status, 200)
+    assert.equal((await s.request(`PATCH ${adaUri}`, asAda, change)).status, 200)
+    assert.equal((await s.request(`GET ${diary}`, asAda)).status, 401)
+    assert.equal((await s.request(`GET ${diary}`, basic(ada.email, 'difference'))).status, 200)
   })
 
   test('a changed role is effective at once', async () => {
     const { s, adaUri } = await start()
     await using _ = s
     const emails = async () =>
-      (await s.ask('GET /users', asAda)).json.filter((user: Reply['json']) => user.email).length
+      (await s.request('GET /users', asAda)).json.filter((user: Reply['json']) => user.email).length
     assert.equal(await emails(), 1)
-    assert.equal((await s.ask(`PATCH ${adaUri}`, admin, { role: 'admin' })).status, 200)
+    assert.equal((await s.request(`PATCH ${adaUri}`, admin, { role: 'admin' })).status, 200)
     assert.equal(await emails(), 3)
-    assert.equal((await s.ask(`PATCH ${adaUri}`, admin, { role: 'member' })).status, 200)
+    assert.equal((await s.request(`PATCH ${adaUri}`, admin, { role: 'member' })).status, 200)
     assert.equal(await emails(), 1)
   })
 
   test('the credentials of a deleted account are refused at once', async () => {
     const { s, bobUri } = await start()
     await using _ = s
-    assert.equal((await s.ask(`DELETE ${bobUri}`, asBob)).status, 204)
-    assert.equal((await s.ask('GET /readable', asBob)).status, 401)
+    assert.equal((await s.request(`DELETE ${bobUri}`, asBob)).status, 204)
+    assert.equal((await s.request('GET /readable', asBob)).status, 401)
   })
 
   test('when a new account has the login of an old one, the old password is refused', async () => {
     const { s, bobUri } = await start()
     await using _ = s
-    assert.equal((await s.ask('GET /readable', asBob)).status, 200)
-    await s.ask(`DELETE ${bobUri}`, asBob)
+    assert.equal((await s.request('GET /readable', asBob)).status, 200)
+    await s.request(`DELETE ${bobUri}`, asBob)
     const other = { ...bob, password: 'another bob' }
-    assert.equal((await s.ask('POST /users', {}, other)).status, 201)
-    assert.equal((await s.ask('GET /readable', asBob)).status, 401)
-    assert.equal((await s.ask('GET /readable', basic(bob.email, other.password))).status, 200)
+    assert.equal((await s.request('POST /users', {}, other)).status, 201)
+    assert.equal((await s.request('GET /readable', asBob)).status, 401)
+    assert.equal((await s.request('GET /readable', basic(bob.email, other.password))).status, 200)
   })
 })

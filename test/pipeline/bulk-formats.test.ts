@@ -9,7 +9,7 @@ test('many items created at once are shown in every format of an item (docs/refe
   const parts = resource({ label: text() }, { access, bulk: true })
   await using s = await serve(service({ title: 'x', resources: { parts } }))
   for (const { name, mediaType } of formatsFor('item')) {
-    const created = await s.ask(`POST /parts?format=${name}`, {}, [{ label: 'a' }, { label: 'b' }])
+    const created = await s.request(`POST /parts?format=${name}`, {}, [{ label: 'a' }, { label: 'b' }])
     assert.equal(created.status, 201, `${name}: ${created.text}`)
     assert.ok(String(created.fields['content-type']).startsWith(mediaType), name)
     assert.match(created.text, /b/)

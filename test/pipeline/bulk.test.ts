@@ -26,36 +26,36 @@ after(() => s[Symbol.asyncDispose]())
 const ndjson = { 'content-type': 'application/x-ndjson' }
 
 async function count(): Promise<number> {
-  const { fields } = await s.ask('GET /parts?limit=1', { prefer: 'count=exact' })
+  const { fields } = await s.request('GET /parts?limit=1', { prefer: 'count=exact' })
   return Number(fields['total-count'])
 }
 
 it('an array creates all its items: 201 with them in order, and no Location', async () => {
   const body = ['x', 'a', 'm'].map((code, size) => ({ code, size }))
-  const response = await s.ask('POST /parts', {}, body)
+  const response = await s.request('POST /parts', {}, body)
   assert.equal(response.status, 201, response.text)
   assert.equal(response.fields.location, undefined)
   assert.deepEqual(
     response.json.map(({ code, size }: { code: string; size: number }) => ({ code, size })),
     body,
   )
-  assert.equal((await s.ask(`GET /parts/${response.json[1].id}`)).json.code, 'a')
+  assert.equal((await s.request(`GET /parts/${response.json[1].id}`)).json.code, 'a')
 })
 
 it('application/x-ndjson creates one item per line; empty lines are ignored', async () => {
   const lines = '{"code":"n1","size":1}\r\n\n{"code":"n2","size":2}'
-  const response = await s.ask('POST /parts', ndjson, lines)
+  const response = await s.request('POST /parts', ndjson, lines)
   assert.equal(response.status, 201, response.text)
   assert.deepEqual(
     response.json.map(({ code }: { code: string }) => code),
     ['n1', 'n2'],
   )
-  assert.match(String((await s.ask('OPTIONS /parts')).fields['accept-post']), /x-ndjson/)
+  assert.match(String((await s.request('OPTIONS /parts')).fields['accept-post']), /x-ndjson/)
 })
 
 it('every fault of every row is reported, and nothing is created', async () => {
   const before = await count()
-  const response = await s.ask('POST /parts', {}, [
+  const response = await s.request('POST /parts', {}, [
     { code: 'ok', size: 1 },
     { code: 'bad', size: -1, extra: 1 },
     7,
@@ -84,7 +84,7 @@ it('duplicates within the request are 409, then duplicates of stored items, each
   ]
   for (const [codes, pointers] of cases) {
     const rows = codes.map((code) => ({ code, size: 1 }))
-    const response = await s.ask('POST /parts', {}, rows)
+    const response = await s.request('POST /parts', {}, rows)
     assert.equal(response.status, 409)
     assert.deepEqual(
       response.json.errors.map(({ pointer }: { pointer: string }) => pointer),
@@ -95,7 +95,7 @@ it('duplicates within the request are 409, then duplicates of stored items, each
 })
 
 it('a malformed line is 400 with its number', async () => {
-  const response = await s.ask('POST /parts', ndjson, '{"code":"y","size":1}\n{"code":')
+  const response = await s.request('POST /parts', ndjson, '{"code":"y","size":1}\n{"code":')
   assert.equal(response.status, 400)
   assert.match(response.json.detail, /^Line 2: /)
 })
@@ -103,9 +103,9 @@ it('a malformed line is 400 with its number', async () => {
 it('1000 items are accepted; 1001 and an empty list are refused', async () => {
   const some = (length: number, mark: string) =>
     Array.from({ length }, (_, size) => ({ code: `${mark}${size}`, size }))
-  assert.equal((await s.ask('POST /parts', {}, some(1001, 'p'))).status, 422)
-  assert.equal((await s.ask('POST /parts', {}, [])).status, 422)
-  const response = await s.ask('POST /parts', {}, some(1000, 'p'))
+  assert.equal((await s.request('POST /parts', {}, some(1001, 'p'))).status, 422)
+  assert.equal((await s.request('POST /parts', {}, [])).status, 422)
+  const response = await s.request('POST /parts', {}, some(1000, 'p'))
   assert.equal(response.status, 201)
   assert.equal(response.json.length, 1000)
 })
@@ -115,16 +115,16 @@ it('of concurrent batches that share a unique value one is created completely', 
     { code: 'raced', size: 1 },
     { code: mark, size: 1 },
   ]
-  const all = await Promise.all(['r1', 'r2', 'r3'].map((mark) => s.ask('POST /parts', {}, batch(mark))))
+  const all = await Promise.all(['r1', 'r2', 'r3'].map((mark) => s.request('POST /parts', {}, batch(mark))))
   assert.deepEqual(all.map(({ status }) => status).sort(), [201, 409, 409])
   for (const { status, json } of all) {
     if (status === 409) assert.equal(json.errors[0].pointer, '/0/code')
   }
-  const { json } = await s.ask('GET /parts?code[in]=r1,r2,r3,raced')
+  const { json } = await s.request('GET /parts?code[in]=r1,r2,r3,raced')
   assert.equal(json.length, 2)
 })
 
 it('without the declaration an array is 422 and ndjson 415', async () => {
-  assert.equal((await s.ask('POST /single', {}, [{ code: 'x' }])).status, 422)
-  assert.equal((await s.ask('POST /single', ndjson, '{"code":"x"}')).status, 415)
+  assert.equal((await s.request('POST /single', {}, [{ code: 'x' }])).status, 422)
+  assert.equal((await s.request('POST /single', ndjson, '{"code":"x"}')).status, 415)
 })

@@ -66,9 +66,9 @@ describe('an entry of the change log', () => {
   test('names the account, the token and the request that made the change', async () => {
     await using s = await serve(definition)
     const ada = basic('ada@example.org', 'long enough')
-    const created = await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'long enough' })
-    const token = await s.ask('POST /tokens', ada, {})
-    const note = await s.ask('POST /notes', bearer(token.json.token), { title: 'A' })
+    const created = await s.request('POST /users', {}, { email: 'ada@example.org', password: 'long enough' })
+    const token = await s.request('POST /tokens', ada, {})
+    const note = await s.request('POST /notes', bearer(token.json.token), { title: 'A' })
     const id = idOf(created)
     const [first, second] = await entries(s, 'users')
     assert.deepEqual([first?.actor, first?.request], [{ name: 'first start' }, undefined])
@@ -84,9 +84,9 @@ describe('an entry of the change log', () => {
   test('names the issuer and the subject of a JWT', async () => {
     await using jwks = await jwksServer()
     await using s = await serve(definitionOf(jwks.uri, { login: 'email' }))
-    const ada = await account(s.ask, 'ada')
+    const ada = await account(s.request, 'ada')
     const claims = { email: ada.login, email_verified: true, sub: 'ada at the issuer' }
-    await s.ask('POST /articles', bearer(await jwt({ claims })), { title: 'x' })
+    await s.request('POST /articles', bearer(await jwt({ claims })), { title: 'x' })
     const actor = { account: ada.id, issuer, subject: 'ada at the issuer' }
     assert.deepEqual((await entries(s, 'articles')).at(-1)?.actor, actor)
     const [binding] = await entries(s, 'account_identities')
@@ -95,11 +95,11 @@ describe('an entry of the change log', () => {
 
   test('names the transition, and only where a state changes', async () => {
     await using s = await serve(definition)
-    const { fields } = await s.ask('POST /notes', {}, { title: 'A' })
+    const { fields } = await s.request('POST /notes', {}, { title: 'A' })
     const uri = String(fields.location)
-    await s.ask(`PATCH ${uri}`, {}, { status: 'published', title: 'B' })
-    await s.ask(`PATCH ${uri}`, {}, { title: 'C' })
-    await s.ask(`DELETE ${uri}`)
+    await s.request(`PATCH ${uri}`, {}, { status: 'published', title: 'B' })
+    await s.request(`PATCH ${uri}`, {}, { title: 'C' })
+    await s.request(`DELETE ${uri}`)
     assert.deepEqual(
       (await entries(s, 'notes')).map(({ kind, action }) => [kind, action]),
       [
@@ -113,7 +113,7 @@ describe('an entry of the change log', () => {
 
   test('has the values of every item of a bulk creation', async () => {
     await using s = await serve(definition)
-    await s.ask('POST /notes', {}, [{ title: 'A' }, { title: 'B' }])
+    await s.request('POST /notes', {}, [{ title: 'A' }, { title: 'B' }])
     const logged = await entries(s, 'notes')
     assert.deepEqual(
       logged.map(({ after }) => after?.[4]),
@@ -124,15 +124,15 @@ describe('an entry of the change log', () => {
 
   test('does not exist for a request that was refused', async () => {
     await using s = await serve(definition)
-    await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'long enough' })
+    await s.request('POST /users', {}, { email: 'ada@example.org', password: 'long enough' })
     const before = (await entries(s)).length
     const refused = [
-      await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'long enough' }),
-      await s.ask('POST /notes', {}, { title: 1 }),
-      await s.ask('GET /users', basic('ada@example.org', 'wrong password')),
-      await s.ask('GET /users', basic('nobody@example.org', 'wrong password')),
-      await s.ask('GET /users', bearer(createSecretToken())),
-      await s.ask('POST /users', {}, { email: 'x@example.org', password: 'long enough', role: 'admin' }),
+      await s.request('POST /users', {}, { email: 'ada@example.org', password: 'long enough' }),
+      await s.request('POST /notes', {}, { title: 1 }),
+      await s.request('GET /users', basic('ada@example.org', 'wrong password')),
+      await s.request('GET /users', basic('nobody@example.org', 'wrong password')),
+      await s.request('GET /users', bearer(createSecretToken())),
+      await s.request('POST /users', {}, { email: 'x@example.org', password: 'long enough', role: 'admin' }),
     ]
     assert.deepEqual(
       refused.map(({ status }) => status),
@@ -148,11 +148,11 @@ test('no password, hash, write-only value or token is in the log', async (t) => 
   const secrets = ['the first password', 'the second password', 'the pin']
   const [first = '', second = '', pin = ''] = secrets
   const user = { email: 'ada@example.org', password: first, pin }
-  const created = await s.ask('POST /users', {}, user)
-  const token = await s.ask('POST /tokens', basic(user.email, first), {})
+  const created = await s.request('POST /users', {}, user)
+  const token = await s.request('POST /tokens', basic(user.email, first), {})
   const uri = `/users/${idOf(created)}`
-  await s.ask(`PATCH ${uri}`, basic(user.email, first), { password: second, currentPassword: first })
-  await s.ask(`DELETE ${uri}`, admin)
+  await s.request(`PATCH ${uri}`, basic(user.email, first), { password: second, currentPassword: first })
+  await s.request(`DELETE ${uri}`, admin)
   const database = new DatabaseSync(file, { readOnly: true, returnArrays: true })
   const rows = (sql: string) => database.prepare(sql).all() as unknown[] as unknown[][]
   const hashes = rows('select "password" from "users"').flat()
@@ -167,17 +167,17 @@ test('no password, hash, write-only value or token is in the log', async (t) => 
 describe('the extent of the log', () => {
   test('is on /status in JSON and HTML, and in the metrics', async () => {
     await using s = await serve(definition)
-    await s.ask('POST /notes', {}, { title: 'A' })
+    await s.request('POST /notes', {}, { title: 'A' })
     const [oldest, newest] = await entries(s)
-    const { json } = await s.ask('GET /status', admin)
+    const { json } = await s.request('GET /status', admin)
     const span = { oldest: oldest?.at, newest: newest?.at }
     assert.deepEqual(json.log, { entries: 2, ...span, retention: 7 * 86_400 })
-    const page = await s.ask('GET /status', { ...admin, accept: 'text/html' })
+    const page = await s.request('GET /status', { ...admin, accept: 'text/html' })
     assert.match(
       page.text,
       /<dt>Change log<\/dt><dd>2 entries since <time[^>]*>[^<]*<\/time>, kept for 7 d 0 h<\/dd>/,
     )
-    const metrics = await s.ask('GET /metrics', admin)
+    const metrics = await s.request('GET /metrics', admin)
     assert.match(metrics.text, /^restwell_change_log_entries 2$/m)
     const seconds = Date.parse(oldest?.at ?? '') / 1000
     assert.match(metrics.text, new RegExp(`^restwell_change_log_oldest_timestamp_seconds ${seconds}$`, 'm'))
@@ -185,7 +185,7 @@ describe('the extent of the log', () => {
 
   test('shrinks by the entries that are older than the retention', async () => {
     await using s = await serve(definition)
-    await s.ask(
+    await s.request(
       'POST /notes',
       {},
       Array.from({ length: 250 }, (_, n) => ({ title: `${n}` })),
@@ -199,7 +199,7 @@ describe('the extent of the log', () => {
     assert.equal((await store.logExtent()).entries, 251)
     await prune(8)
     assert.equal((await store.logExtent()).entries, 0)
-    assert.equal((await s.ask('GET /notes?limit=1')).status, 200)
+    assert.equal((await s.request('GET /notes?limit=1')).status, 200)
     assert.equal(await isUnused(store), false, 'samples are not inserted again')
   })
 })

@@ -23,10 +23,10 @@ const decoders = {
 
 /** A note whose representation has exactly so many octets. */
 async function noteOf(s: TestService, octets: number): Promise<string> {
-  const created = await s.ask('POST /notes', {}, { title: 'x' })
+  const created = await s.request('POST /notes', {}, { title: 'x' })
   const title = 'x'.repeat(1 + octets - created.octets.length)
   const uri = created.fields.location as string
-  assert.equal((await s.ask(`PATCH ${uri}`, {}, { title })).octets.length, octets)
+  assert.equal((await s.request(`PATCH ${uri}`, {}, { title })).octets.length, octets)
   return uri
 }
 
@@ -34,9 +34,9 @@ describe('responses', () => {
   test('more than 1024 octets are coded, 1024 are not', async () => {
     await using s = await serve(notes)
     const accepted = { 'accept-encoding': 'gzip' }
-    const small = await s.ask(`GET ${await noteOf(s, 1024)}`, accepted)
+    const small = await s.request(`GET ${await noteOf(s, 1024)}`, accepted)
     assert.equal(small.fields['content-encoding'], undefined)
-    const large = await s.ask(`GET ${await noteOf(s, 1025)}`, accepted)
+    const large = await s.request(`GET ${await noteOf(s, 1025)}`, accepted)
     assert.equal(large.fields['content-encoding'], 'gzip')
     assert.equal(gunzipSync(large.octets).length, 1025)
   })
@@ -44,17 +44,17 @@ describe('responses', () => {
   test('octets are counted, not characters', async () => {
     await using s = await serve(notes)
     const accepted = { 'accept-encoding': 'br' }
-    const { location } = (await s.ask('POST /notes', {}, { title: '€'.repeat(350) })).fields
-    assert.equal((await s.ask(`GET ${location}`, accepted)).fields['content-encoding'], 'br')
+    const { location } = (await s.request('POST /notes', {}, { title: '€'.repeat(350) })).fields
+    assert.equal((await s.request(`GET ${location}`, accepted)).fields['content-encoding'], 'br')
   })
 
   test('each coding is the same content, smaller, under a tag of its own (§8.8.3.3)', async () => {
     await using s = await serve(notes)
     const uri = await noteOf(s, 5000)
-    const plain = await s.ask(`GET ${uri}`)
+    const plain = await s.request(`GET ${uri}`)
     const tags = new Set([plain.fields.etag])
     for (const coding of ['gzip', 'br', 'zstd'] as const) {
-      const reply = await s.ask(`GET ${uri}`, { 'accept-encoding': coding })
+      const reply = await s.request(`GET ${uri}`, { 'accept-encoding': coding })
       assert.equal(reply.fields['content-encoding'], coding)
       assert.equal(Number(reply.fields['content-length']), reply.octets.length)
       assert.ok(reply.octets.length < plain.octets.length / 2)
@@ -84,25 +84,25 @@ describe('responses', () => {
       ['*;q=0, gzip', 'gzip'],
     ]
     for (const [accepted, coding] of chosen) {
-      const reply = await s.ask(`GET ${uri}`, { 'accept-encoding': accepted })
+      const reply = await s.request(`GET ${uri}`, { 'accept-encoding': accepted })
       assert.equal(reply.status, 200, accepted)
       assert.equal(reply.fields['content-encoding'], coding, accepted)
     }
-    const without = await s.ask(`GET ${uri}`)
+    const without = await s.request(`GET ${uri}`)
     assert.equal(without.fields['content-encoding'], undefined)
   })
 
   test('if identity is excluded even small content is encoded, with a separate entity tag', async () => {
     await using s = await serve(notes)
     const uri = await noteOf(s, 200)
-    const plain = await s.ask(`GET ${uri}`, { 'accept-encoding': 'gzip' })
+    const plain = await s.request(`GET ${uri}`, { 'accept-encoding': 'gzip' })
     const forced = { 'accept-encoding': 'gzip, identity;q=0' }
-    const coded = await s.ask(`GET ${uri}`, forced)
+    const coded = await s.request(`GET ${uri}`, forced)
     assert.equal(coded.fields['content-encoding'], 'gzip')
     assert.deepEqual(gunzipSync(coded.octets), plain.octets)
     assert.notEqual(coded.fields.etag, plain.fields.etag)
     const known = (fields: object, tag: unknown) =>
-      s.ask(`GET ${uri}`, { ...fields, 'if-none-match': tag as string })
+      s.request(`GET ${uri}`, { ...fields, 'if-none-match': tag as string })
     assert.equal((await known(forced, coded.fields.etag)).status, 304)
     assert.equal((await known(forced, plain.fields.etag)).status, 200)
     assert.equal((await known({ 'accept-encoding': 'gzip' }, coded.fields.etag)).status, 200)
@@ -112,7 +112,7 @@ describe('responses', () => {
     await using s = await serve(notes)
     await noteOf(s, 200)
     const fields = { accept: 'application/x-ndjson', 'accept-encoding': 'gzip, identity;q=0' }
-    const coded = await s.ask('GET /notes', fields)
+    const coded = await s.request('GET /notes', fields)
     assert.equal(coded.status, 200)
     assert.equal(coded.fields['content-encoding'], 'gzip')
     assert.equal(coded.fields.etag, undefined)
@@ -124,29 +124,29 @@ describe('responses', () => {
     const uri = await noteOf(s, 200)
     for (const accepted of ['*;q=0', 'identity;q=0', 'deflate, identity;q=0', 'identity;q=0, gzip;q=0']) {
       const nothing = { 'accept-encoding': accepted }
-      assert.equal((await s.ask(`GET ${uri}`, nothing)).status, 406, accepted)
-      const refused = await s.ask('POST /notes', nothing, { title: 'A' })
+      assert.equal((await s.request(`GET ${uri}`, nothing)).status, 406, accepted)
+      const refused = await s.request('POST /notes', nothing, { title: 'A' })
       assert.equal(refused.status, 406)
       assert.deepEqual(refused.json.offered, ['identity', 'zstd', 'br', 'gzip'])
     }
-    assert.equal((await s.ask('GET /notes')).json.length, 1)
-    assert.equal((await s.ask(`DELETE ${uri}`, { 'accept-encoding': '*;q=0' })).status, 204)
+    assert.equal((await s.request('GET /notes')).json.length, 1)
+    assert.equal((await s.request(`DELETE ${uri}`, { 'accept-encoding': '*;q=0' })).status, 204)
   })
 
   test('responses to writes are coded too', async () => {
     await using s = await serve(notes)
     const accepted = { 'accept-encoding': 'zstd' }
-    const created = await s.ask('POST /notes', accepted, { title: 'x'.repeat(2000) })
+    const created = await s.request('POST /notes', accepted, { title: 'x'.repeat(2000) })
     assert.equal(created.fields['content-encoding'], 'zstd')
     const { id } = JSON.parse(zstdDecompressSync(created.octets).toString())
     assert.equal(created.fields.location, `/notes/${id}`)
-    assert.equal(created.fields.etag, (await s.ask(`GET /notes/${id}`, accepted)).fields.etag)
+    assert.equal(created.fields.etag, (await s.request(`GET /notes/${id}`, accepted)).fields.etag)
   })
 
   test('for any Accept-Encoding the content decodes to the same octets (random)', async (t) => {
     await using s = await serve(notes)
     const uri = await noteOf(s, 3000)
-    const plain = await s.ask(`GET ${uri}`)
+    const plain = await s.request(`GET ${uri}`)
     const element = fc
       .tuple(
         fc.constantFrom('gzip', 'br', 'zstd', 'identity', '*', 'deflate', 'x'),
@@ -154,7 +154,7 @@ describe('responses', () => {
       )
       .map((parts) => parts.join(''))
     const property = fc.asyncProperty(fc.array(element, { maxLength: 5 }), async (elements) => {
-      const reply = await s.ask(`GET ${uri}`, { 'accept-encoding': elements.join(', ') })
+      const reply = await s.request(`GET ${uri}`, { 'accept-encoding': elements.join(', ') })
       if (reply.status === 406) return
       const coding = (reply.fields['content-encoding'] ?? 'identity') as keyof typeof decoders
       assert.deepEqual(decoders[coding](reply.octets), plain.octets)
@@ -173,7 +173,7 @@ describe('requests', () => {
     await using s = await serve(notes)
     for (const coding of ['gzip', 'x-gzip', 'GZIP']) {
       const fields = { ...asJson, 'content-encoding': coding }
-      const created = await s.ask('POST /notes', fields, coded({ title: coding }))
+      const created = await s.request('POST /notes', fields, coded({ title: coding }))
       assert.equal(created.status, 201, created.text)
       assert.equal(created.json.title, coding)
     }
@@ -183,8 +183,8 @@ describe('requests', () => {
     await using s = await serve(notes, { limits: { content: 2000 } })
     const fields = { ...asJson, 'content-encoding': 'gzip' }
     const body = (octets: number) => gzipSync(JSON.stringify({ title: 'x' }).padEnd(octets))
-    assert.equal((await s.ask('POST /notes', fields, body(2000))).status, 201)
-    assert.equal((await s.ask('POST /notes', fields, body(2001))).status, 413)
+    assert.equal((await s.request('POST /notes', fields, body(2000))).status, 201)
+    assert.equal((await s.request('POST /notes', fields, body(2001))).status, 413)
   })
 
   test('a gzip bomb is 413, and is not expanded', async () => {
@@ -192,7 +192,7 @@ describe('requests', () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
     assert.ok(bomb.length < 1024 * 1024)
     const before = process.memoryUsage().rss
-    const reply = await s.ask('POST /notes', { ...asJson, 'content-encoding': 'gzip' }, bomb)
+    const reply = await s.request('POST /notes', { ...asJson, 'content-encoding': 'gzip' }, bomb)
     assert.equal(reply.status, 413)
     assert.ok(process.memoryUsage().rss - before < 100 * 1024 * 1024)
   })
@@ -202,7 +202,7 @@ describe('requests', () => {
     const fields = { ...asJson, 'content-encoding': 'gzip' }
     const good = coded({ title: 'A' })
     for (const body of [Buffer.from('{"title":"A"}'), good.subarray(0, -4), deflateSync('{}')]) {
-      const { status, json } = await s.ask('POST /notes', fields, body)
+      const { status, json } = await s.request('POST /notes', fields, body)
       assert.equal(status, 400)
       assert.equal(json.detail, 'The content is not valid gzip.')
     }
@@ -211,7 +211,7 @@ describe('requests', () => {
   test('any other coding, or gzip twice, is 415 with Accept-Encoding (§15.5.16)', async () => {
     await using s = await serve(notes)
     for (const coding of ['br', 'deflate', 'gzip, gzip', 'zstd', 'x']) {
-      const reply = await s.ask('POST /notes', { ...asJson, 'content-encoding': coding }, 'x')
+      const reply = await s.request('POST /notes', { ...asJson, 'content-encoding': coding }, 'x')
       assert.equal(reply.status, 415, coding)
       assert.equal(reply.fields['accept-encoding'], 'gzip')
       assert.equal(reply.fields.accept, undefined)

@@ -21,8 +21,8 @@ async function assertConcealed(s: TestService, hidden: string, caller: { authori
     ['DELETE', { 'if-match': '*' }],
   ]
   for (const [method, fields, body] of exchanges) {
-    const one = await s.ask(`${method} ${hidden}`, { ...caller, ...fields }, body)
-    const other = await s.ask(`${method} ${absent}`, { ...caller, ...fields }, body)
+    const one = await s.request(`${method} ${hidden}`, { ...caller, ...fields }, body)
+    const other = await s.request(`${method} ${absent}`, { ...caller, ...fields }, body)
     assert.deepEqual(visiblePart(one), visiblePart(other), `${method} ${JSON.stringify(fields)}`)
   }
 }
@@ -33,9 +33,9 @@ describe('hidden items are indistinguishable from absent ones', () => {
     await using _ = s
     await assertConcealed(s, paper, asBob)
     await assertConcealed(s, diary, asBob)
-    assert.equal((await s.ask(`GET ${paper}`, asBob)).status, 404)
-    assert.equal((await s.ask(`DELETE ${paper}`, asBob)).status, 404)
-    assert.equal((await s.ask(`GET ${paper}`, asAda)).json.title, 'secret')
+    assert.equal((await s.request(`GET ${paper}`, asBob)).status, 404)
+    assert.equal((await s.request(`DELETE ${paper}`, asBob)).status, 404)
+    assert.equal((await s.request(`GET ${paper}`, asAda)).json.title, 'secret')
   })
 
   test('byte for byte, for every method, to a caller without an account', async () => {
@@ -43,15 +43,15 @@ describe('hidden items are indistinguishable from absent ones', () => {
     await using _ = s
     await assertConcealed(s, paper, {})
     await assertConcealed(s, diary, {})
-    assert.equal((await s.ask(`GET ${paper}`)).status, 404)
+    assert.equal((await s.request(`GET ${paper}`)).status, 404)
   })
 
   test('a list shows only what the caller may read', async () => {
     const { s } = await start()
     await using _ = s
     const titles = async (caller: object) =>
-      (await s.ask('GET /papers', { ...caller })).json.map((item: { title: string }) => item.title)
-    await s.ask('POST /papers', asAda, { title: 'open', reach: 'public' })
+      (await s.request('GET /papers', { ...caller })).json.map((item: { title: string }) => item.title)
+    await s.request('POST /papers', asAda, { title: 'open', reach: 'public' })
     assert.deepEqual((await titles(asAda)).sort(), ['open', 'secret'])
     assert.deepEqual(await titles(asBob), ['open'])
     assert.deepEqual(await titles({}), ['open'])
@@ -60,11 +60,11 @@ describe('hidden items are indistinguishable from absent ones', () => {
   test('nor does a hidden item move the ETag of a list or the link to its next page', async () => {
     const { s, paper } = await start()
     await using _ = s
-    await s.ask('POST /papers', asAda, { title: 'open', reach: 'public' })
-    const before = await s.ask('GET /papers?limit=1', asBob)
-    await s.ask('POST /papers', asAda, { title: 'another' })
-    await s.ask(`PATCH ${paper}`, asAda, { title: 'changed' })
-    const after = await s.ask('GET /papers?limit=1', asBob)
+    await s.request('POST /papers', asAda, { title: 'open', reach: 'public' })
+    const before = await s.request('GET /papers?limit=1', asBob)
+    await s.request('POST /papers', asAda, { title: 'another' })
+    await s.request(`PATCH ${paper}`, asAda, { title: 'changed' })
+    const after = await s.request('GET /papers?limit=1', asBob)
     assert.deepEqual(visiblePart(after), visiblePart(before))
     assert.doesNotMatch(after.fields.link as string, /rel="next"/)
   })
@@ -72,22 +72,22 @@ describe('hidden items are indistinguishable from absent ones', () => {
   test('a field that the caller may not see is left out, for any value', async () => {
     const { s, adaUri } = await start()
     await using _ = s
-    assert.ok(!('email' in (await s.ask(`GET ${adaUri}`, asBob)).json))
-    assert.equal((await s.ask(`GET ${adaUri}`, asAda)).json.email, ada.email)
-    const list: Reply['json'][] = (await s.ask('GET /users', asBob)).json
+    assert.ok(!('email' in (await s.request(`GET ${adaUri}`, asBob)).json))
+    assert.equal((await s.request(`GET ${adaUri}`, asAda)).json.email, ada.email)
+    const list: Reply['json'][] = (await s.request('GET /users', asBob)).json
     assert.deepEqual(
       list.flatMap((user) => user.email ?? []),
       [bob.email],
     )
     for (const caller of [{}, asAda, asBob, admin]) {
-      assert.doesNotMatch((await s.ask('GET /users', { ...caller })).text, /password|argon2/)
+      assert.doesNotMatch((await s.request('GET /users', { ...caller })).text, /password|argon2/)
     }
   })
 
   test('a duplicate of a hidden unique value is 409 without naming the item', async () => {
     const { s, paper } = await start()
     await using _ = s
-    const response = await s.ask('POST /papers', asBob, { title: 'secret' })
+    const response = await s.request('POST /papers', asBob, { title: 'secret' })
     assert.equal(response.status, 409)
     assert.ok(!response.text.includes(paper.split('/').at(-1) as string))
   })
@@ -95,15 +95,15 @@ describe('hidden items are indistinguishable from absent ones', () => {
   test('a reference to a hidden item is 422 in the words of one to an absent item', async () => {
     const { s, paper } = await start()
     await using _ = s
-    const hidden = await s.ask('POST /remarks', asBob, { paper: paper.split('/').at(-1) })
-    const absent = await s.ask('POST /remarks', asBob, { paper: absentId })
+    const hidden = await s.request('POST /remarks', asBob, { paper: paper.split('/').at(-1) })
+    const absent = await s.request('POST /remarks', asBob, { paper: absentId })
     assert.equal(hidden.status, 422)
     assert.equal(hidden.json.errors[0].pointer, '/paper')
     assert.deepEqual(visiblePart(hidden), visiblePart(absent))
-    const { location } = (await s.ask('POST /remarks', asBob, {})).fields
+    const { location } = (await s.request('POST /remarks', asBob, {})).fields
     for (const method of ['PUT', 'PATCH']) {
-      const one = await s.ask(`${method} ${location}`, asBob, { paper: paper.split('/').at(-1) })
-      const other = await s.ask(`${method} ${location}`, asBob, { paper: absentId })
+      const one = await s.request(`${method} ${location}`, asBob, { paper: paper.split('/').at(-1) })
+      const other = await s.request(`${method} ${location}`, asBob, { paper: absentId })
       assert.deepEqual(visiblePart(one), visiblePart(other))
     }
   })
@@ -111,10 +111,10 @@ describe('hidden items are indistinguishable from absent ones', () => {
   test('a DELETE blocked by hidden items is 409 and names none of them', async () => {
     const { s, paper } = await start()
     await using _ = s
-    await s.ask(`PATCH ${paper}`, asAda, { reach: 'public' })
-    const remark = await s.ask('POST /remarks', asBob, { paper: paper.split('/').at(-1) })
+    await s.request(`PATCH ${paper}`, asAda, { reach: 'public' })
+    const remark = await s.request('POST /remarks', asBob, { paper: paper.split('/').at(-1) })
     assert.equal(remark.status, 201)
-    const response = await s.ask(`DELETE ${paper}`, asAda)
+    const response = await s.request(`DELETE ${paper}`, asAda)
     assert.equal(response.status, 409)
     assert.equal(response.json.type, '/problems/referenced')
     assert.ok(!response.text.includes(remark.json.id))
@@ -125,10 +125,10 @@ describe('hidden items are indistinguishable from absent ones', () => {
   test('the entry point links only to collections that the caller might read', async () => {
     const { s } = await start()
     await using _ = s
-    const links = (await s.ask('GET /')).json.links
+    const links = (await s.request('GET /')).json.links
     assert.ok(links.papers && links.readable)
     assert.ok(!('untouchable' in links) && !('diaries' in links) && !('account' in links))
-    const ofAda = (await s.ask('GET /', asAda)).json.links
+    const ofAda = (await s.request('GET /', asAda)).json.links
     assert.ok(ofAda.diaries && ofAda.account && !('untouchable' in ofAda))
   })
 })

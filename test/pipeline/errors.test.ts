@@ -54,13 +54,13 @@ const absentId = '019a0000-0000-7000-8000-000000000000'
 
 async function start() {
   const s = await serve(definition, { limits: { content: 1000 } })
-  await s.ask('POST /users', {}, ada)
-  const note = await s.ask('POST /notes', {}, { slug: 'a' })
-  const referenced = await s.ask('POST /notes', {}, { slug: 'b' })
-  await s.ask('POST /notes', {}, { slug: 'c', next: referenced.json.id })
-  const deleted = await s.ask('POST /notes', {}, { slug: 'd' })
-  await s.ask(`DELETE ${deleted.fields.location}`)
-  const strict = await s.ask('POST /strict', {}, { slug: 'a' })
+  await s.request('POST /users', {}, ada)
+  const note = await s.request('POST /notes', {}, { slug: 'a' })
+  const referenced = await s.request('POST /notes', {}, { slug: 'b' })
+  await s.request('POST /notes', {}, { slug: 'c', next: referenced.json.id })
+  const deleted = await s.request('POST /notes', {}, { slug: 'd' })
+  await s.request(`DELETE ${deleted.fields.location}`)
+  const strict = await s.request('POST /strict', {}, { slug: 'a' })
   const at = ({ fields }: Reply) => fields.location as string
   return { s, note: at(note), referenced: at(referenced), deleted: at(deleted), strict: at(strict) }
 }
@@ -70,44 +70,49 @@ type Exchange = readonly [type: string, status: number, cacheControl: string, re
 /** One exchange for each kind of error that a client library can provoke. */
 async function everyError(): Promise<{ s: TestService; exchanges: readonly Exchange[] }> {
   const { s, note, referenced, deleted, strict } = await start()
-  const { ask } = s
+  const { request } = s
   const stale = { 'if-match': '"stale"' }
   const exchanges: Exchange[] = [
-    ['malformed-request', 400, 'no-cache', await ask('GET /notes/%zz')],
-    ['malformed-content', 400, 'no-cache', await ask('POST /notes', asJson, '{')],
-    ['unknown-parameter', 400, 'no-cache', await ask('GET /notes?nonsense=1')],
-    ['invalid-parameter', 400, 'no-cache', await ask('GET /notes?limit=0')],
-    ['invalid-cursor', 400, 'no-cache', await ask('GET /notes?after=nonsense')],
-    ['unauthenticated', 401, 'no-store', await ask('GET /closed')],
-    ['unauthenticated', 401, 'no-store', await ask('GET /notes', basic('x@example.org', 'x'))],
-    ['forbidden', 403, 'no-store', await ask('GET /closed', asAda)],
-    ['not-found', 404, 'no-cache', await ask('GET /nothing')],
-    ['not-found', 404, 'no-cache', await ask(`GET /notes/${absentId}`)],
-    ['not-found', 404, 'no-cache', await ask('GET /problems/nonsense')],
-    ['not-found', 404, 'no-cache', await ask('POST /notes/')],
-    ['method-not-allowed', 405, 'no-cache', await ask('DELETE /notes')],
-    ['not-acceptable', 406, 'no-cache', await ask('GET /notes', { accept: 'image/png' })],
-    ['duplicate', 409, 'no-cache', await ask('POST /notes', {}, { slug: 'a' })],
-    ['referenced', 409, 'no-cache', await ask(`DELETE ${referenced}`)],
-    ['gone', 410, 'no-cache', await ask(`GET ${deleted}`)],
-    ['precondition-failed', 412, 'no-cache', await ask(`DELETE ${note}`, stale)],
-    ['content-too-large', 413, 'no-cache', await ask('POST /notes', asJson, ' '.repeat(1001))],
-    ['uri-too-long', 414, 'no-cache', await ask(`GET /${'x'.repeat(8192)}`)],
-    ['unsupported-media-type', 415, 'no-cache', await ask('POST /notes', {}, 'x')],
+    ['malformed-request', 400, 'no-cache', await request('GET /notes/%zz')],
+    ['malformed-content', 400, 'no-cache', await request('POST /notes', asJson, '{')],
+    ['unknown-parameter', 400, 'no-cache', await request('GET /notes?nonsense=1')],
+    ['invalid-parameter', 400, 'no-cache', await request('GET /notes?limit=0')],
+    ['invalid-cursor', 400, 'no-cache', await request('GET /notes?after=nonsense')],
+    ['unauthenticated', 401, 'no-store', await request('GET /closed')],
+    ['unauthenticated', 401, 'no-store', await request('GET /notes', basic('x@example.org', 'x'))],
+    ['forbidden', 403, 'no-store', await request('GET /closed', asAda)],
+    ['not-found', 404, 'no-cache', await request('GET /nothing')],
+    ['not-found', 404, 'no-cache', await request(`GET /notes/${absentId}`)],
+    ['not-found', 404, 'no-cache', await request('GET /problems/nonsense')],
+    ['not-found', 404, 'no-cache', await request('POST /notes/')],
+    ['method-not-allowed', 405, 'no-cache', await request('DELETE /notes')],
+    ['not-acceptable', 406, 'no-cache', await request('GET /notes', { accept: 'image/png' })],
+    ['duplicate', 409, 'no-cache', await request('POST /notes', {}, { slug: 'a' })],
+    ['referenced', 409, 'no-cache', await request(`DELETE ${referenced}`)],
+    ['gone', 410, 'no-cache', await request(`GET ${deleted}`)],
+    ['precondition-failed', 412, 'no-cache', await request(`DELETE ${note}`, stale)],
+    ['content-too-large', 413, 'no-cache', await request('POST /notes', asJson, ' '.repeat(1001))],
+    ['uri-too-long', 414, 'no-cache', await request(`GET /${'x'.repeat(8192)}`)],
+    ['unsupported-media-type', 415, 'no-cache', await request('POST /notes', {}, 'x')],
     [
       'unsupported-content-coding',
       415,
       'no-cache',
-      await ask('POST /notes', { ...asJson, 'content-encoding': 'nonsense' }, 'x'),
+      await request('POST /notes', { ...asJson, 'content-encoding': 'nonsense' }, 'x'),
     ],
-    ['expectation-failed', 417, 'no-cache', await ask('GET /notes', { expect: 'nonsense' })],
-    ['invalid-content', 422, 'no-cache', await ask('POST /notes', {}, {})],
-    ['precondition-required', 428, 'no-store', await ask(`DELETE ${strict}`)],
-    ['header-fields-too-large', 431, 'no-store', await ask('GET /notes', { 'x-long': 'x'.repeat(17_000) })],
-    ['not-implemented', 501, 'no-store', await ask('FOO /notes')],
+    ['expectation-failed', 417, 'no-cache', await request('GET /notes', { expect: 'nonsense' })],
+    ['invalid-content', 422, 'no-cache', await request('POST /notes', {}, {})],
+    ['precondition-required', 428, 'no-store', await request(`DELETE ${strict}`)],
+    [
+      'header-fields-too-large',
+      431,
+      'no-store',
+      await request('GET /notes', { 'x-long': 'x'.repeat(17_000) }),
+    ],
+    ['not-implemented', 501, 'no-store', await request('FOO /notes')],
   ]
-  await ask(`PATCH ${note}`, {}, { status: 'old' })
-  exchanges.push(['state-conflict', 409, 'no-cache', await ask(`PATCH ${note}`, {}, { status: 'new' })])
+  await request(`PATCH ${note}`, {}, { status: 'old' })
+  exchanges.push(['state-conflict', 409, 'no-cache', await request(`PATCH ${note}`, {}, { status: 'new' })])
   return { s, exchanges }
 }
 
@@ -119,7 +124,7 @@ async function askBroken(s: TestService, cause: Error): Promise<Reply> {
     throw cause
   }
   try {
-    return await s.ask(`GET /notes/${absentId}`)
+    return await s.request(`GET /notes/${absentId}`)
   } finally {
     store.find = find
   }
@@ -162,27 +167,27 @@ describe('the shape of a problem (RFC 9457 §3)', () => {
       },
     })
     await using s = await serve(personal)
-    const { location } = (await s.ask('POST /users', {}, ada)).fields
+    const { location } = (await s.request('POST /users', {}, ada)).fields
     for (const [line, status] of [
       [`GET /users/${absentId}`, 404],
       ['DELETE /users', 405],
       ['GET /users?nonsense', 400],
       ['POST /users', 400],
     ] as const) {
-      const response = await s.ask(line, asAda)
+      const response = await s.request(line, asAda)
       assert.equal(response.status, status, line)
       assert.equal(response.fields['cache-control'], 'private, no-cache', line)
       assert.match(response.fields.vary as string, /Authorization/)
     }
-    const invalid = await s.ask(`PATCH ${location}`, asAda, { nonsense: 1 })
+    const invalid = await s.request(`PATCH ${location}`, asAda, { nonsense: 1 })
     assert.equal(invalid.fields['cache-control'], 'private, no-cache')
   })
 
   test('a HEAD has its fields and no content', async () => {
     const { s } = await start()
     await using _ = s
-    const get = await s.ask('GET /nothing')
-    const head = await s.ask('HEAD /nothing')
+    const get = await s.request('GET /nothing')
+    const head = await s.request('HEAD /nothing')
     assert.equal(head.status, 404)
     assert.equal(head.text, '')
     assert.equal(head.fields['content-type'], 'application/problem+json')
@@ -192,7 +197,7 @@ describe('the shape of a problem (RFC 9457 §3)', () => {
   test('is sent for any Accept: an error is never 406 because of its own format', async () => {
     const { s } = await start()
     await using _ = s
-    const response = await s.ask('GET /nothing', { accept: 'image/png' })
+    const response = await s.request('GET /nothing', { accept: 'image/png' })
     assert.equal(response.status, 404)
     assert.equal(response.fields['content-type'], 'application/problem+json')
   })
@@ -225,7 +230,7 @@ describe('the links of a problem', () => {
     const { s, exchanges } = await everyError()
     await using _ = s
     for (const [type, status, , { json }] of exchanges) {
-      const page = await s.ask(`GET ${json.type}`)
+      const page = await s.request(`GET ${json.type}`)
       assert.equal(page.status, 200, type)
       assert.equal(page.json.type, json.type)
       assert.equal(page.json.status, status)
@@ -237,20 +242,20 @@ describe('the links of a problem', () => {
   test('the catalogue lists every type', async () => {
     const { s } = await start()
     await using _ = s
-    const { json } = await s.ask('GET /problems')
+    const { json } = await s.request('GET /problems')
     const types = json.map((entry: { type: string }) => entry.type)
     assert.deepEqual(
       types,
       Object.keys(problemTypes).map((name) => `/problems/${name}`),
     )
-    for (const uri of types) assert.equal((await s.ask(`GET ${uri}`)).status, 200, uri)
+    for (const uri of types) assert.equal((await s.request(`GET ${uri}`)).status, 200, uri)
   })
 
   test('names of objects are no problem types', async () => {
     const { s } = await start()
     await using _ = s
     for (const name of ['__proto__', 'constructor', 'toString', '%7B%7D']) {
-      assert.equal((await s.ask(`GET /problems/${name}`)).status, 404, name)
+      assert.equal((await s.request(`GET /problems/${name}`)).status, 404, name)
     }
   })
 })
@@ -269,7 +274,7 @@ describe('faults of the content', () => {
   test('are reported all at once, each with pointer, rule and a sentence', async () => {
     await using s = await serve(wide)
     const body = { name: 'A', size: 'x', other: 1 }
-    const { status, json } = await s.ask('POST /things', {}, body)
+    const { status, json } = await s.request('POST /things', {}, body)
     assert.equal(status, 422)
     const faults = json.errors.map((error: { pointer: string; rule: string }) => [error.pointer, error.rule])
     assert.deepEqual(faults.sort(), [
@@ -291,10 +296,10 @@ describe('faults of the content', () => {
       size: 's',
       ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 1])),
     })
-    const hundred = await s.ask('POST /things', {}, body(100))
+    const hundred = await s.request('POST /things', {}, body(100))
     assert.equal(hundred.json.errors.length, 100)
     assert.equal(hundred.json.totalErrors, undefined)
-    const more = await s.ask('POST /things', {}, body(101))
+    const more = await s.request('POST /things', {}, body(101))
     assert.equal(more.json.errors.length, 100)
     assert.equal(more.json.totalErrors, 101)
   })
@@ -302,7 +307,7 @@ describe('faults of the content', () => {
   test('unknown parameters are named, with a suggestion where one is near', async () => {
     const { s } = await start()
     await using _ = s
-    const { json } = await s.ask('GET /notes?limits=1')
+    const { json } = await s.request('GET /notes?limits=1')
     assert.equal(json.parameter, 'limits')
     assert.match(json.detail, /Did you mean 'limit'\?/)
   })

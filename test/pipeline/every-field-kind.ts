@@ -77,8 +77,8 @@ export const notes = service({
 
 export async function serveNotes() {
   const s = await serve(notes)
-  assert.equal((await s.ask('POST /users', {}, ada)).status, 201)
-  const created = await s.ask('POST /notes', asAda, {
+  assert.equal((await s.request('POST /users', {}, ada)).status, 201)
+  const created = await s.request('POST /notes', asAda, {
     title: 'A',
     body: 'B',
     pin: '1',
@@ -86,7 +86,7 @@ export async function serveNotes() {
   })
   assert.equal(created.status, 201, created.text)
   const uri = created.fields.location as string
-  await s.ask(`PATCH ${uri}`, admin, { verdict: 'good', rank: 3 })
+  await s.request(`PATCH ${uri}`, admin, { verdict: 'good', rank: 3 })
   return { s, uri }
 }
 

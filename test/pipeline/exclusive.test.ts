@@ -22,9 +22,9 @@ const seats = service({
 describe('an exclusive transition (RFC 9110 §15.5.10)', () => {
   test('of eight concurrent PATCH requests one succeeds and seven are 409', async () => {
     await using s = await serve(seats)
-    const { location } = (await s.ask('POST /seats', {}, {})).fields
+    const { location } = (await s.request('POST /seats', {}, {})).fields
     const replies = await Promise.all(
-      Array.from({ length: 8 }, () => s.ask(`PATCH ${location}`, {}, { status: 'taken' })),
+      Array.from({ length: 8 }, () => s.request(`PATCH ${location}`, {}, { status: 'taken' })),
     )
     const codes = replies.map((reply) => reply.status).sort()
     assert.deepEqual(codes, [200, 409, 409, 409, 409, 409, 409, 409])
@@ -36,63 +36,63 @@ describe('an exclusive transition (RFC 9110 §15.5.10)', () => {
 
   test('other fields in the refused PATCH are not written, and a released item can be claimed again', async () => {
     await using s = await serve(seats)
-    const { location } = (await s.ask('POST /seats', {}, {})).fields
-    await s.ask(`PATCH ${location}`, {}, { status: 'taken', name: 'Ada' })
-    const late = await s.ask(`PATCH ${location}`, {}, { status: 'taken', name: 'Bob' })
+    const { location } = (await s.request('POST /seats', {}, {})).fields
+    await s.request(`PATCH ${location}`, {}, { status: 'taken', name: 'Ada' })
+    const late = await s.request(`PATCH ${location}`, {}, { status: 'taken', name: 'Bob' })
     assert.equal(late.status, 409)
-    assert.equal((await s.ask(`GET ${location}`)).json.name, 'Ada')
-    await s.ask(`PATCH ${location}`, {}, { status: 'free' })
-    assert.equal((await s.ask(`PATCH ${location}`, {}, { status: 'taken' })).status, 200)
+    assert.equal((await s.request(`GET ${location}`)).json.name, 'Ada')
+    await s.request(`PATCH ${location}`, {}, { status: 'free' })
+    assert.equal((await s.request(`PATCH ${location}`, {}, { status: 'taken' })).status, 200)
   })
 
   test('JSON Patch and XML follow the same rule', async () => {
     await using s = await serve(seats)
-    const { location } = (await s.ask('POST /seats', {}, {})).fields
-    await s.ask(`PATCH ${location}`, {}, { status: 'taken' })
+    const { location } = (await s.request('POST /seats', {}, {})).fields
+    await s.request(`PATCH ${location}`, {}, { status: 'taken' })
     const patch = { 'content-type': 'application/json-patch+json' }
     for (const op of ['replace', 'add']) {
       const operations = [{ op, path: '/status', value: 'taken' }]
-      assert.equal((await s.ask(`PATCH ${location}`, patch, operations)).status, 409, op)
+      assert.equal((await s.request(`PATCH ${location}`, patch, operations)).status, 409, op)
     }
     const later = [
       { op: 'add', path: '/name', value: 'Bob' },
       { op: 'replace', path: '/status', value: 'taken' },
     ]
     assert.equal(
-      (await s.ask(`PATCH ${location}`, patch, later)).status,
+      (await s.request(`PATCH ${location}`, patch, later)).status,
       409,
       'whichever operation writes it',
     )
     const test = [{ op: 'test', path: '/status', value: 'taken' }]
-    assert.equal((await s.ask(`PATCH ${location}`, patch, test)).status, 200)
+    assert.equal((await s.request(`PATCH ${location}`, patch, test)).status, 200)
     const xml = '<seats><status>taken</status></seats>'
     const type = { 'content-type': 'application/xml' }
-    assert.equal((await s.ask(`PATCH ${location}`, type, xml)).status, 409)
+    assert.equal((await s.request(`PATCH ${location}`, type, xml)).status, 409)
   })
 
   test('a PUT may send the present state back (RFC 9110 §9.3.4), and a PATCH may leave it out', async () => {
     await using s = await serve(seats)
-    const { location } = (await s.ask('POST /seats', {}, {})).fields
-    await s.ask(`PATCH ${location}`, {}, { status: 'taken' })
-    const { json } = await s.ask(`GET ${location}`)
-    assert.equal((await s.ask(`PUT ${location}`, {}, { ...json, name: 'Ada' })).status, 200)
-    assert.equal((await s.ask(`PATCH ${location}`, {}, { name: 'Bob' })).status, 200)
+    const { location } = (await s.request('POST /seats', {}, {})).fields
+    await s.request(`PATCH ${location}`, {}, { status: 'taken' })
+    const { json } = await s.request(`GET ${location}`)
+    assert.equal((await s.request(`PUT ${location}`, {}, { ...json, name: 'Ada' })).status, 200)
+    assert.equal((await s.request(`PATCH ${location}`, {}, { name: 'Bob' })).status, 200)
   })
 
   test('a retry with its Idempotency-Key gets the first response', async () => {
     await using s = await serve(seats)
-    const { location } = (await s.ask('POST /seats', {}, {})).fields
+    const { location } = (await s.request('POST /seats', {}, {})).fields
     const key = { 'idempotency-key': '"take"' }
     for (const _ of [1, 2]) {
-      assert.equal((await s.ask(`PATCH ${location}`, key, { status: 'taken' })).status, 200)
+      assert.equal((await s.request(`PATCH ${location}`, key, { status: 'taken' })).status, 200)
     }
   })
 
   test('the OpenAPI description of PATCH and the documentation name it', async () => {
     await using s = await serve(seats)
-    const { json } = await s.ask('GET /openapi.json')
+    const { json } = await s.request('GET /openapi.json')
     assert.match(json.paths['/seats/{id}'].patch.description, /'take' is exclusive.*409/)
-    const page = await s.ask('GET /docs', { accept: 'text/html' })
+    const page = await s.request('GET /docs', { accept: 'text/html' })
     assert.match(page.text, /take<\/strong>: from free to taken; only the first request succeeds/)
   })
 })

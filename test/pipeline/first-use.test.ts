@@ -38,9 +38,9 @@ describe('JSON sent without a Content-Type, as `curl -d` does', () => {
     ['PATCH', json],
   ] as const) {
     test(`${method} reports that ${body.trim()[0]} is not a form, and what to send (RFC 9110 §8.3)`, async () => {
-      const { location } = (await s.ask('POST /products', {}, { name: 'Tea' })).fields
+      const { location } = (await s.request('POST /products', {}, { name: 'Tea' })).fields
       const target = method === 'POST' ? '/products' : location
-      const { status, json: problem } = await s.ask(`${method} ${target}`, form, body)
+      const { status, json: problem } = await s.request(`${method} ${target}`, form, body)
       assert.equal(status, 422)
       assert.match(problem.detail, /its Content-Type is application\/x-www-form-urlencoded/)
       assert.match(problem.detail, /Content-Type: application\/json/)
@@ -49,7 +49,7 @@ describe('JSON sent without a Content-Type, as `curl -d` does', () => {
   }
 
   test('a form whose values look like JSON is a form', async () => {
-    const created = await s.ask('POST /products', form, 'name=%7B%22a%22%3A1%7D')
+    const created = await s.request('POST /products', form, 'name=%7B%22a%22%3A1%7D')
     assert.equal(created.status, 201)
     assert.equal(created.json.name, '{"a":1}')
   })
@@ -63,7 +63,7 @@ describe('a decimal sent as a number', () => {
     [12.34, '"12.34"'],
   ] as const) {
     test(`${sent} is 422 and shows ${shown}`, async () => {
-      const { status, json } = await s.ask('POST /products', {}, { name: 'Tea', price: sent })
+      const { status, json } = await s.request('POST /products', {}, { name: 'Tea', price: sent })
       assert.equal(status, 422)
       assert.deepEqual(json.errors, [
         { pointer: '/price', rule: 'type', detail: `Must be a decimal string: ${shown}.` },
@@ -72,16 +72,16 @@ describe('a decimal sent as a number', () => {
   }
 
   test('a number with more fraction digits than the field is refused with the expected form', async () => {
-    const { json } = await s.ask('POST /products', {}, { name: 'Tea', price: 2.555 })
+    const { json } = await s.request('POST /products', {}, { name: 'Tea', price: 2.555 })
     assert.match(json.errors[0].detail, /^Must be a decimal string such as .*with at most/)
   })
 
   test('a number in a list or in QUERY is refused too', async () => {
-    const { json } = await s.ask('POST /products', {}, { name: 'Tea', prices: ['1.00', 2.5] })
+    const { json } = await s.request('POST /products', {}, { name: 'Tea', prices: ['1.00', 2.5] })
     assert.deepEqual(json.errors, [
       { pointer: '/prices/1', rule: 'type', detail: 'Must be a decimal string: "2.50".' },
     ])
-    const query = await s.ask('QUERY /products', {}, { price: { gte: 2.5 } })
+    const query = await s.request('QUERY /products', {}, { price: { gte: 2.5 } })
     assert.equal(query.status, 422)
     assert.match(query.text, /a decimal string such as \\"2\.50\\"/)
   })
@@ -91,12 +91,12 @@ describe('the id in a PATCH (RFC 7396 §2)', () => {
   test('may be repeated unchanged, beside other fields', async () => {
     const { location, json } = await createItem('/products', { name: 'Tea' })
     const body = { id: json.id, name: 'Mate' }
-    const patched = await s.ask(`PATCH ${location}`, {}, body)
+    const patched = await s.request(`PATCH ${location}`, {}, body)
     assert.equal(patched.status, 200)
     assert.equal(patched.json.name, 'Mate')
     const xml = `<products><id>${json.id}</id><name>Tea</name></products>`
     const type = { 'content-type': 'application/xml' }
-    assert.equal((await s.ask(`PATCH ${location}`, type, xml)).status, 200)
+    assert.equal((await s.request(`PATCH ${location}`, type, xml)).status, 200)
   })
 
   test('is 422 with another value, and so is createdAt with any', async () => {
@@ -106,7 +106,7 @@ describe('the id in a PATCH (RFC 7396 §2)', () => {
       { id: null },
       { createdAt: json.createdAt },
     ]) {
-      const refused = await s.ask(`PATCH ${location}`, {}, body)
+      const refused = await s.request(`PATCH ${location}`, {}, body)
       assert.equal(refused.status, 422, JSON.stringify(body))
       assert.equal(refused.json.errors[0].rule, 'readOnly')
     }
@@ -114,28 +114,28 @@ describe('the id in a PATCH (RFC 7396 §2)', () => {
 
   test('is the key as text where the resource has one', async () => {
     const { location } = await createItem('/numbers', { n: 7 })
-    const patched = await s.ask(`PATCH ${location}`, {}, { id: '7', note: 'seven' })
+    const patched = await s.request(`PATCH ${location}`, {}, { id: '7', note: 'seven' })
     assert.equal(patched.status, 200)
-    assert.equal((await s.ask(`PATCH ${location}`, {}, { id: '8' })).status, 422)
+    assert.equal((await s.request(`PATCH ${location}`, {}, { id: '8' })).status, 422)
   })
 
   test('is in the published schema of a change', async () => {
-    const { json } = await s.ask('GET /schemas/products.patch')
+    const { json } = await s.request('GET /schemas/products.patch')
     assert.equal(json.properties.id.type, 'string')
   })
 
   async function createItem(uri: string, body: unknown) {
-    const { fields, json } = await s.ask(`POST ${uri}`, {}, body)
+    const { fields, json } = await s.request(`POST ${uri}`, {}, body)
     return { location: fields.location, json }
   }
 })
 
 test('a media type parameter that the service does not know is ignored (RFC 9110 §12.5.1)', async () => {
   for (const accept of ['application/json;version=2', 'application/json; profile="x"; v=1']) {
-    const { status, fields } = await s.ask('GET /products', { accept })
+    const { status, fields } = await s.request('GET /products', { accept })
     assert.equal(status, 200, accept)
     assert.equal(fields['content-type'], 'application/json')
   }
   const type = { 'content-type': 'application/json;version=2' }
-  assert.equal((await s.ask('POST /products', type, '{"name":"Tea"}')).status, 201)
+  assert.equal((await s.request('POST /products', type, '{"name":"Tea"}')).status, 201)
 })

@@ -81,10 +81,10 @@ export const absentId = '019a0000-0000-7000-8000-000000000000'
 
 export async function start() {
   const s = await serve(vault)
-  const adaUri = (await s.ask('POST /users', {}, ada)).fields.location as string
-  const bobUri = (await s.ask('POST /users', {}, bob)).fields.location as string
-  const paper = (await s.ask('POST /papers', asAda, { title: 'secret' })).fields.location as string
-  const diary = (await s.ask('POST /diaries', asAda, { title: 'dear' })).fields.location as string
+  const adaUri = (await s.request('POST /users', {}, ada)).fields.location as string
+  const bobUri = (await s.request('POST /users', {}, bob)).fields.location as string
+  const paper = (await s.request('POST /papers', asAda, { title: 'secret' })).fields.location as string
+  const diary = (await s.request('POST /diaries', asAda, { title: 'dear' })).fields.location as string
   return { s, adaUri, bobUri, paper, diary }
 }
 

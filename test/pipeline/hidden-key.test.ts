@@ -36,9 +36,9 @@ const [ada, bob] = ['ada@example.org', 'bob@example.org'].map((login) => basic(l
 async function twoTenants(): Promise<TestService> {
   const s = await serve(definition)
   for (const login of ['ada@example.org', 'bob@example.org']) {
-    await s.ask('POST /users', {}, { email: login, password: pass })
+    await s.request('POST /users', {}, { email: login, password: pass })
   }
-  const created = await s.ask('PUT /pages/hers', ada, { title: 'Hers', code: 'a1' })
+  const created = await s.request('PUT /pages/hers', ada, { title: 'Hers', code: 'a1' })
   assert.equal(created.status, 201)
   return s
 }
@@ -61,8 +61,8 @@ describe("put: 'create' at the key of an item that the caller may not see", () =
   test('is refused for every fault that is refused at a free key, in the same bytes', async () => {
     await using s = await twoTenants()
     for (const [what, fields, body] of attempts) {
-      const free = await s.ask('PUT /pages/free', { ...bob, ...fields }, body)
-      const hidden = await s.ask('PUT /pages/hers', { ...bob, ...fields }, body)
+      const free = await s.request('PUT /pages/free', { ...bob, ...fields }, body)
+      const hidden = await s.request('PUT /pages/hers', { ...bob, ...fields }, body)
       assert.ok(free.status >= 400, what)
       assert.deepEqual(comparableParts(hidden), comparableParts(free), what)
     }
@@ -70,15 +70,15 @@ describe("put: 'create' at the key of an item that the caller may not see", () =
 
   test('is 404 for content that is valid, and changes nothing', async () => {
     await using s = await twoTenants()
-    const hidden = await s.ask('PUT /pages/hers', bob, { title: 'Mine' })
+    const hidden = await s.request('PUT /pages/hers', bob, { title: 'Mine' })
     assert.equal(hidden.status, 404)
-    assert.equal((await s.ask('GET /pages/hers', ada)).json.title, 'Hers')
+    assert.equal((await s.request('GET /pages/hers', ada)).json.title, 'Hers')
   })
 
   test('is 401 without credentials, as at a free key', async () => {
     await using s = await twoTenants()
     const [hidden, free] = await Promise.all(
-      ['hers', 'free'].map((name) => s.ask(`PUT /pages/${name}`, {}, { title: 'Mine' })),
+      ['hers', 'free'].map((name) => s.request(`PUT /pages/${name}`, {}, { title: 'Mine' })),
     )
     assert.deepEqual(comparableParts(hidden as Reply), comparableParts(free as Reply))
   })
@@ -91,7 +91,7 @@ test('POST of many with a repeated unique value names only the repetitions, not 
     title: 'Many',
     code,
   }))
-  const { status, json } = await s.ask('POST /pages', bob, rows)
+  const { status, json } = await s.request('POST /pages', bob, rows)
   assert.equal(status, 409)
   const pointers = json.errors.map(({ pointer }: { pointer: string }) => pointer)
   assert.deepEqual(pointers, ['/2/code'])

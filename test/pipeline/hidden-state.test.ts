@@ -40,9 +40,9 @@ const asAda = basic(ada.email, ada.password)
 
 /** The URI of a case that is in the state. */
 async function caseIn(s: TestService, ...steps: readonly string[]): Promise<string> {
-  const { location } = (await s.ask('POST /cases', admin, {})).fields
+  const { location } = (await s.request('POST /cases', admin, {})).fields
   for (const status of steps) {
-    const { status: code } = await s.ask(`PATCH ${location}`, admin, { status, verdict: 'fine' })
+    const { status: code } = await s.request(`PATCH ${location}`, admin, { status, verdict: 'fine' })
     assert.equal(code, 200)
   }
   return String(location)
@@ -57,12 +57,12 @@ function comparableParts({ status, json }: Reply): unknown {
 for (const method of ['PATCH', 'PUT']) {
   test(`${method}: closed, forbidden and present states are refused in the same bytes where the state is hidden`, async () => {
     await using s = await serve(desk)
-    await s.ask('POST /users', {}, ada)
+    await s.request('POST /users', {}, ada)
     const cases = [await caseIn(s), await caseIn(s, 'reviewed'), await caseIn(s, 'reviewed', 'closed')]
     for (const status of ['reviewed', 'closed', 'open']) {
       const replies: unknown[] = []
       for (const uri of cases)
-        replies.push(comparableParts(await s.ask(`${method} ${uri}`, asAda, { status })))
+        replies.push(comparableParts(await s.request(`${method} ${uri}`, asAda, { status })))
       for (const reply of replies) assert.deepEqual(reply, replies[0], status)
       assert.equal((replies[0] as Reply).status, 409)
       assert.doesNotMatch(JSON.stringify(replies), /"open":\[|is 'open'|is 'reviewed'|is 'closed'/)
@@ -72,18 +72,18 @@ for (const method of ['PATCH', 'PUT']) {
 
 test('a transition that is open to the caller succeeds where the state is hidden', async () => {
   await using s = await serve(desk)
-  await s.ask('POST /users', {}, ada)
+  await s.request('POST /users', {}, ada)
   const uri = await caseIn(s)
-  assert.equal((await s.ask(`PATCH ${uri}`, asAda, { status: 'flagged' })).status, 200)
-  assert.equal((await s.ask(`GET ${uri}`, admin)).json.status, 'flagged')
+  assert.equal((await s.request(`PATCH ${uri}`, asAda, { status: 'flagged' })).status, 200)
+  assert.equal((await s.request(`GET ${uri}`, admin)).json.status, 'flagged')
 })
 
 test('a caller who sees the state gets the open transitions, and those that are forbidden', async () => {
   await using s = await serve(desk)
   const uri = await caseIn(s, 'reviewed')
-  const closed = await s.ask(`PATCH ${uri}`, admin, { status: 'open' })
+  const closed = await s.request(`PATCH ${uri}`, admin, { status: 'open' })
   assert.equal(closed.status, 409)
   assert.match(closed.json.detail, /is 'reviewed'/)
   assert.equal(closed.json.open.length, 2)
-  assert.equal((await s.ask(`PATCH ${uri}`, admin, { status: 'reviewed' })).status, 200)
+  assert.equal((await s.request(`PATCH ${uri}`, admin, { status: 'reviewed' })).status, 200)
 })

@@ -8,43 +8,43 @@ import { countOf, key, note, notes } from './keyed-notes.ts'
 describe('the scope of a key', () => {
   test('another caller, method or path is another request', async () => {
     await using s = await serve(notes)
-    await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
+    await s.request('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
     const locations = new Set<string | undefined>()
     for (const caller of [{}, admin, basic('ada@example.org', 'analytical')]) {
-      const created = await s.ask('POST /notes', { ...caller, ...key }, note)
+      const created = await s.request('POST /notes', { ...caller, ...key }, note)
       assert.equal(created.status, 201)
       locations.add(created.fields.location)
       const patch = { ...caller, ...key, 'content-type': 'application/json' }
-      assert.equal((await s.ask(`PATCH ${created.fields.location}`, patch, note)).status, 200)
+      assert.equal((await s.request(`PATCH ${created.fields.location}`, patch, note)).status, 200)
     }
     assert.equal(locations.size, 3)
-    assert.equal((await s.ask('POST /diary', { ...admin, ...key }, note)).status, 201)
+    assert.equal((await s.request('POST /diary', { ...admin, ...key }, note)).status, 201)
   })
 
   test('the query and another spelling of the path are the same path', async () => {
     await using s = await serve(notes)
-    const first = await s.ask('POST /notes', key, note)
+    const first = await s.request('POST /notes', key, note)
     for (const path of ['/%6eotes', '/notes?format=json']) {
-      const again = await s.ask(`POST ${path}`, key, note)
+      const again = await s.request(`POST ${path}`, key, note)
       assert.equal(again.fields.location, first.fields.location)
     }
   })
 
   test('rights are checked first: a caller without the right gets no stored response', async () => {
     await using s = await serve(notes)
-    await s.ask('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
+    await s.request('POST /users', {}, { email: 'ada@example.org', password: 'analytical' })
     const caller = basic('ada@example.org', 'analytical')
-    assert.equal((await s.ask('POST /diary', { ...caller, ...key }, note)).status, 201)
-    assert.equal((await s.ask('POST /diary', key, note)).status, 401)
+    assert.equal((await s.request('POST /diary', { ...caller, ...key }, note)).status, 201)
+    assert.equal((await s.request('POST /diary', key, note)).status, 401)
     const wrong = basic('ada@example.org', 'wrong')
-    assert.equal((await s.ask('POST /diary', { ...wrong, ...key }, note)).status, 401)
+    assert.equal((await s.request('POST /diary', { ...wrong, ...key }, note)).status, 401)
   })
 
   test('other content under the same key is 422 key-reused, and changes nothing', async () => {
     await using s = await serve(notes)
-    await s.ask('POST /notes', key, note)
+    await s.request('POST /notes', key, note)
     for (const body of [{ title: 'B' }, {}, '{"title": "A"}', '']) {
-      const reply = await s.ask('POST /notes', { 'content-type': 'application/json', ...key }, body)
+      const reply = await s.request('POST /notes', { 'content-type': 'application/json', ...key }, body)
       assert.equal(reply.status, 422, JSON.stringify(body))
       assert.equal(reply.json.type, '/problems/key-reused')
     }
@@ -53,7 +53,7 @@ describe('the scope of a key', () => {
 
   test('neither key, caller nor content can be read from what is stored', async () => {
     await using s = await serve(notes)
-    await s.ask('POST /dropbox', key, { title: 'canary' })
+    await s.request('POST /dropbox', key, { title: 'canary' })
     const name = '8e03978e'
     const { store } = s.service
     const exchanged: unknown[] = []
@@ -63,7 +63,7 @@ describe('the scope of a key', () => {
       exchanged.push(args, found)
       return found
     }
-    await s.ask('POST /dropbox', key, { title: 'canary' })
+    await s.request('POST /dropbox', key, { title: 'canary' })
     assert.equal(exchanged.length, 2)
     assert.doesNotMatch(JSON.stringify(exchanged), new RegExp(`canary|${name}|127\\.0\\.0\\.1`))
   })
@@ -81,7 +81,7 @@ describe('the field itself', () => {
       'a;b=1',
     ]
     for (const value of good) {
-      const created = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      const created = await s.request('POST /notes', { 'idempotency-key': value }, note)
       assert.equal(created.status, 201, value)
     }
     const before = await countOf(s)
@@ -97,7 +97,7 @@ describe('the field itself', () => {
       ':YQ==:;',
     ]
     for (const value of bad) {
-      const refused = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      const refused = await s.request('POST /notes', { 'idempotency-key': value }, note)
       assert.equal(refused.status, 400, value)
     }
     assert.equal(await countOf(s), before)
@@ -105,25 +105,25 @@ describe('the field itself', () => {
 
   test('a quoted and a bare key of the same characters are one key', async () => {
     await using s = await serve(notes)
-    const one = await s.ask('POST /notes', { 'idempotency-key': '"abc"' }, note)
-    const two = await s.ask('POST /notes', { 'idempotency-key': 'abc' }, note)
+    const one = await s.request('POST /notes', { 'idempotency-key': '"abc"' }, note)
+    const two = await s.request('POST /notes', { 'idempotency-key': 'abc' }, note)
     assert.equal(one.fields.location, two.fields.location)
   })
 
   test('idempotent methods ignore it', async () => {
     await using s = await serve(notes)
     const odd = { 'idempotency-key': '"' }
-    assert.equal((await s.ask('PUT /named/a', odd, {})).status, 201)
-    assert.equal((await s.ask('PUT /named/a', odd, {})).status, 200)
-    assert.equal((await s.ask('GET /named/a', odd)).status, 200)
-    assert.equal((await s.ask('DELETE /named/a', odd)).status, 204)
+    assert.equal((await s.request('PUT /named/a', odd, {})).status, 201)
+    assert.equal((await s.request('PUT /named/a', odd, {})).status, 200)
+    assert.equal((await s.request('GET /named/a', odd)).status, 200)
+    assert.equal((await s.request('DELETE /named/a', odd)).status, 204)
   })
 
   test('names of prototypes are keys like others', async () => {
     await using s = await serve(notes)
     for (const value of ['__proto__', 'constructor', 'toString']) {
-      const created = await s.ask('POST /notes', { 'idempotency-key': value }, note)
-      const again = await s.ask('POST /notes', { 'idempotency-key': value }, note)
+      const created = await s.request('POST /notes', { 'idempotency-key': value }, note)
+      const again = await s.request('POST /notes', { 'idempotency-key': value }, note)
       assert.equal(created.status, 201)
       assert.equal(again.fields.location, created.fields.location)
     }

@@ -23,56 +23,56 @@ function comparableParts({ status, fields, text }: Reply) {
 describe('the same request under the same key', () => {
   test('POST creates one item and has the same response each time: status, body, Location, entity tag', async () => {
     await using s = await serve(notes)
-    const first = await s.ask('POST /notes', key, note)
+    const first = await s.request('POST /notes', key, note)
     assert.equal(first.status, 201)
     for (let n = 0; n < 3; n += 1) {
-      assert.deepEqual(comparableParts(await s.ask('POST /notes', key, note)), comparableParts(first))
+      assert.deepEqual(comparableParts(await s.request('POST /notes', key, note)), comparableParts(first))
     }
     assert.equal(await countOf(s), 1)
-    assert.equal((await s.ask('POST /notes', {}, note)).status, 201)
+    assert.equal((await s.request('POST /notes', {}, note)).status, 201)
     assert.equal(await countOf(s), 2)
   })
 
   test('PATCH is applied once, and its response is repeated even after the item has changed', async () => {
     await using s = await serve(notes)
-    const { location } = (await s.ask('POST /notes', {}, note)).fields
-    const first = await s.ask(`PATCH ${location}`, key, { count: 1 })
-    await s.ask(`PATCH ${location}`, {}, { count: 2 })
+    const { location } = (await s.request('POST /notes', {}, note)).fields
+    const first = await s.request(`PATCH ${location}`, key, { count: 1 })
+    await s.request(`PATCH ${location}`, {}, { count: 2 })
     assert.deepEqual(
-      comparableParts(await s.ask(`PATCH ${location}`, key, { count: 1 })),
+      comparableParts(await s.request(`PATCH ${location}`, key, { count: 1 })),
       comparableParts(first),
     )
-    assert.equal((await s.ask(`GET ${location}`)).json.count, 2)
+    assert.equal((await s.request(`GET ${location}`)).json.count, 2)
   })
 
   test('POST of many items creates them once, and shows them again', async () => {
     await using s = await serve(notes)
     const many = [{ name: 'A' }, { name: 'B' }]
-    const first = await s.ask('POST /parts', key, many)
+    const first = await s.request('POST /parts', key, many)
     assert.equal(first.status, 201, first.text)
-    assert.deepEqual(comparableParts(await s.ask('POST /parts', key, many)), comparableParts(first))
+    assert.deepEqual(comparableParts(await s.request('POST /parts', key, many)), comparableParts(first))
     assert.equal(await countOf(s, 'parts'), 2)
   })
 
   test('the response to a PATCH that changes nothing is stored too', async () => {
     await using s = await serve(notes)
-    const { location } = (await s.ask('POST /notes', {}, note)).fields
-    const first = await s.ask(`PATCH ${location}`, key, { count: 0 })
-    await s.ask(`PATCH ${location}`, {}, { count: 2 })
+    const { location } = (await s.request('POST /notes', {}, note)).fields
+    const first = await s.request(`PATCH ${location}`, key, { count: 0 })
+    await s.request(`PATCH ${location}`, {}, { count: 2 })
     assert.deepEqual(
-      comparableParts(await s.ask(`PATCH ${location}`, key, { count: 0 })),
+      comparableParts(await s.request(`PATCH ${location}`, key, { count: 0 })),
       comparableParts(first),
     )
   })
 
   test('the stored response precedes preconditions that the first request made false (docs/reference/http.md, "Order of decisions")', async () => {
     await using s = await serve(notes)
-    const { location, etag } = (await s.ask('POST /notes', {}, note)).fields
+    const { location, etag } = (await s.request('POST /notes', {}, note)).fields
     const fields = { ...key, 'if-match': etag as string }
-    const first = await s.ask(`PATCH ${location}`, fields, { count: 1 })
+    const first = await s.request(`PATCH ${location}`, fields, { count: 1 })
     assert.equal(first.status, 200)
     assert.deepEqual(
-      comparableParts(await s.ask(`PATCH ${location}`, fields, { count: 1 })),
+      comparableParts(await s.request(`PATCH ${location}`, fields, { count: 1 })),
       comparableParts(first),
     )
   })
@@ -83,9 +83,9 @@ describe('the same request under the same key', () => {
       ['/notes', { prefer: 'return=minimal' }],
       ['/dropbox', {}],
     ] as const) {
-      const first = await s.ask(`POST ${path}`, { ...key, ...more }, note)
+      const first = await s.request(`POST ${path}`, { ...key, ...more }, note)
       assert.equal(first.octets.length, 0)
-      const again = await s.ask(`POST ${path}`, { ...key, ...more }, note)
+      const again = await s.request(`POST ${path}`, { ...key, ...more }, note)
       assert.deepEqual(comparableParts(again), comparableParts(first))
       assert.equal(await countOf(s, path.slice(1)), 1)
     }
@@ -95,19 +95,19 @@ describe('the same request under the same key', () => {
     await using s = await serve(notes)
     const large = { title: 'x'.repeat(2000) }
     const coded = { ...key, 'accept-encoding': 'gzip' }
-    const first = await s.ask('POST /notes', coded, large)
+    const first = await s.request('POST /notes', coded, large)
     assert.equal(first.fields['content-encoding'], 'gzip')
-    assert.deepEqual(comparableParts(await s.ask('POST /notes', coded, large)), comparableParts(first))
-    const plain = await s.ask('POST /notes', key, large)
+    assert.deepEqual(comparableParts(await s.request('POST /notes', coded, large)), comparableParts(first))
+    const plain = await s.request('POST /notes', key, large)
     assert.equal(plain.fields['content-encoding'], undefined)
     assert.equal(plain.json.title, large.title)
-    assert.equal(plain.fields.etag, (await s.ask(`GET ${plain.fields.location}`)).fields.etag)
+    assert.equal(plain.fields.etag, (await s.request(`GET ${plain.fields.location}`)).fields.etag)
   })
 
   test('only successes are stored: a refused request may be corrected', async () => {
     await using s = await serve(notes)
-    assert.equal((await s.ask('POST /notes', key, {})).status, 422)
-    assert.equal((await s.ask('POST /notes', key, note)).status, 201)
+    assert.equal((await s.request('POST /notes', key, {})).status, 422)
+    assert.equal((await s.request('POST /notes', key, note)).status, 201)
     assert.equal(await countOf(s), 1)
   })
 
@@ -117,7 +117,7 @@ describe('the same request under the same key', () => {
     const responses: object[] = []
     for (let start = 0; start < 2; start += 1) {
       await using s = await serve(notes, { database: `file:${folder}/a.db` })
-      responses.push(comparableParts(await s.ask('POST /notes', key, note)))
+      responses.push(comparableParts(await s.request('POST /notes', key, note)))
       assert.equal(await countOf(s), 1)
     }
     assert.deepEqual(responses[1], responses[0])
@@ -144,14 +144,14 @@ describe('requests at the same time', () => {
     await using s = await serve(notes)
     const { outgoing, status, wanted } = slowly(s)
     await wanted
-    const refused = await s.ask('POST /notes', key, note)
+    const refused = await s.request('POST /notes', key, note)
     assert.equal(refused.status, 409)
     assert.equal(refused.json.type, '/problems/request-in-progress')
     assert.ok(refused.fields['retry-after'])
-    assert.equal((await s.ask('POST /notes', { 'idempotency-key': 'other' }, note)).status, 201)
+    assert.equal((await s.request('POST /notes', { 'idempotency-key': 'other' }, note)).status, 201)
     outgoing.end(JSON.stringify(note))
     assert.equal(await status, 201)
-    assert.equal((await s.ask('POST /notes', key, note)).status, 201)
+    assert.equal((await s.request('POST /notes', key, note)).status, 201)
     assert.equal(await countOf(s), 2)
   })
 
@@ -161,9 +161,9 @@ describe('requests at the same time', () => {
     await wanted
     outgoing.destroy()
     await assert.rejects(status)
-    let reply = await s.ask('POST /notes', key, note)
+    let reply = await s.request('POST /notes', key, note)
     // The service hears of the break a moment after the client.
-    while (reply.status === 409) reply = await s.ask('POST /notes', key, note)
+    while (reply.status === 409) reply = await s.request('POST /notes', key, note)
     assert.equal(reply.status, 201)
   })
 
@@ -171,7 +171,7 @@ describe('requests at the same time', () => {
     await using s = await serve(notes)
     for (let round = 0; round < cases(50); round += 1) {
       const own = { 'idempotency-key': `round-${round}` }
-      const racing = Array.from({ length: 20 }, () => s.ask('POST /notes', own, note))
+      const racing = Array.from({ length: 20 }, () => s.request('POST /notes', own, note))
       const replies = await Promise.all(racing)
       const created = replies.filter(({ status }) => status === 201)
       assert.ok(created.length >= 1)
@@ -215,15 +215,15 @@ describe('requests at the same time', () => {
 describe('expiry', () => {
   test('a response is stored for 24 hours; afterwards the key is new', async () => {
     await using s = await serve(notes)
-    const first = await s.ask('POST /notes', key, note)
+    const first = await s.request('POST /notes', key, note)
     s.advance(day - 60_000)
-    const within = await s.ask('POST /notes', key, note)
+    const within = await s.request('POST /notes', key, note)
     assert.equal(within.fields.location, first.fields.location)
     s.advance(120_000)
-    const after = await s.ask('POST /notes', key, { title: 'B' })
+    const after = await s.request('POST /notes', key, { title: 'B' })
     assert.equal(after.status, 201)
     assert.notEqual(after.fields.location, first.fields.location)
-    const again = await s.ask('POST /notes', key, { title: 'B' })
+    const again = await s.request('POST /notes', key, { title: 'B' })
     assert.equal(again.fields.location, after.fields.location)
   })
 
@@ -231,7 +231,7 @@ describe('expiry', () => {
     const folder = mkdtempSync(join(tmpdir(), 'restwell-sweep-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     await using s = await serve(notes, { database: `file:${folder}/a.db` })
-    const under = (name: string) => s.ask('POST /notes', { 'idempotency-key': name }, note)
+    const under = (name: string) => s.request('POST /notes', { 'idempotency-key': name }, note)
     for (let n = 0; n < 25; n += 1) await under(`old-${n}`)
     s.advance(day + 1000)
     const database = new DatabaseSync(`${folder}/a.db`, { readOnly: true })

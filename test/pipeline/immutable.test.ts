@@ -62,8 +62,8 @@ const definition = service({
 let s: TestService
 before(async () => {
   s = await serve(definition)
-  await s.ask('POST /projects', {}, { name: 'apollo' })
-  await s.ask('POST /projects', {}, { name: 'gemini' })
+  await s.request('POST /projects', {}, { name: 'apollo' })
+  await s.request('POST /projects', {}, { name: 'gemini' })
 })
 after(() => s[Symbol.asyncDispose]())
 
@@ -78,7 +78,7 @@ const full = {
 }
 
 async function create(body: object = full): Promise<string> {
-  const created = await s.ask('POST /tasks', {}, body)
+  const created = await s.request('POST /tasks', {}, body)
   assert.equal(created.status, 201, created.text)
   return `/tasks/${created.json.id}`
 }
@@ -111,8 +111,8 @@ describe('a PATCH', () => {
   for (const [name, [other, same]] of Object.entries(values)) {
     it(`of ${name}: another value is 422 with its pointer, the same value is accepted`, async () => {
       const uri = await create()
-      refused(await s.ask(`PATCH ${uri}`, merge, { [name]: other }), `/${name}`)
-      const kept = await s.ask(`PATCH ${uri}`, merge, { [name]: same, title: 'x' })
+      refused(await s.request(`PATCH ${uri}`, merge, { [name]: other }), `/${name}`)
+      const kept = await s.request(`PATCH ${uri}`, merge, { [name]: same, title: 'x' })
       assert.equal(kept.status, 200, kept.text)
       assert.deepEqual([kept.json[name], kept.json.title], [full[name as keyof typeof full], 'x'])
     })
@@ -120,21 +120,21 @@ describe('a PATCH', () => {
 
   it('of JSON compares the merged value, in any order of names (RFC 7396 §2)', async () => {
     const uri = await create()
-    refused(await s.ask(`PATCH ${uri}`, merge, { data: { a: 2 } }), '/data')
-    refused(await s.ask(`PATCH ${uri}`, merge, { data: { a: null } }), '/data')
-    assert.equal((await s.ask(`PATCH ${uri}`, merge, { data: { b: 2, a: 1 } })).status, 200)
+    refused(await s.request(`PATCH ${uri}`, merge, { data: { a: 2 } }), '/data')
+    refused(await s.request(`PATCH ${uri}`, merge, { data: { a: null } }), '/data')
+    assert.equal((await s.request(`PATCH ${uri}`, merge, { data: { b: 2, a: 1 } })).status, 200)
   })
 
   it('with null removes no value, and is accepted where there is none', async () => {
-    refused(await s.ask(`PATCH ${await create()}`, merge, { due: null, tags: null }), '/due', '/tags')
+    refused(await s.request(`PATCH ${await create()}`, merge, { due: null, tags: null }), '/due', '/tags')
     const bare = await create({ title: 'x', number: 1 })
-    assert.equal((await s.ask(`PATCH ${bare}`, merge, { due: null })).status, 200)
-    refused(await s.ask(`PATCH ${bare}`, merge, { due: full.due }), '/due')
+    assert.equal((await s.request(`PATCH ${bare}`, merge, { due: null })).status, 200)
+    refused(await s.request(`PATCH ${bare}`, merge, { due: full.due }), '/due')
   })
 
   it('by JSON Patch: `replace` and `remove` are refused, the same value is accepted', async () => {
     const uri = await create()
-    const send = (...operations: object[]) => s.ask(`PATCH ${uri}`, patch, operations)
+    const send = (...operations: object[]) => s.request(`PATCH ${uri}`, patch, operations)
     refused(await send({ op: 'replace', path: '/number', value: 8 }), '/number')
     refused(await send({ op: 'remove', path: '/project' }), '/project')
     refused(await send({ op: 'add', path: '/tags/-', value: 'c' }), '/tags')
@@ -144,19 +144,23 @@ describe('a PATCH', () => {
 
   it('by a form: another value and an emptied one are refused', async () => {
     const uri = await create()
-    refused(await s.ask(`PATCH ${uri}`, form, 'number=8'), '/number')
-    refused(await s.ask(`PATCH ${uri}`, form, 'due='), '/due')
-    assert.equal((await s.ask(`PATCH ${uri}`, form, 'number=7&title=x')).status, 200)
+    refused(await s.request(`PATCH ${uri}`, form, 'number=8'), '/number')
+    refused(await s.request(`PATCH ${uri}`, form, 'due='), '/due')
+    assert.equal((await s.request(`PATCH ${uri}`, form, 'number=7&title=x')).status, 200)
   })
 })
 
 describe('a PUT', () => {
   it('with another value is 422, with the same value or without the member it keeps the value', async () => {
     const uri = await create()
-    refused(await s.ask(`PUT ${uri}`, {}, { ...full, number: 8, project: 'gemini' }), '/number', '/project')
-    const { json: seen } = await s.ask(`GET ${uri}`)
-    assert.equal((await s.ask(`PUT ${uri}`, {}, { ...seen, title: 'y' })).status, 200)
-    const replaced = await s.ask(`PUT ${uri}`, {}, { title: 'z' })
+    refused(
+      await s.request(`PUT ${uri}`, {}, { ...full, number: 8, project: 'gemini' }),
+      '/number',
+      '/project',
+    )
+    const { json: seen } = await s.request(`GET ${uri}`)
+    assert.equal((await s.request(`PUT ${uri}`, {}, { ...seen, title: 'y' })).status, 200)
+    const replaced = await s.request(`PUT ${uri}`, {}, { title: 'z' })
     assert.equal(replaced.status, 200, replaced.text)
     for (const name of Object.keys(full).slice(1)) {
       assert.deepEqual(replaced.json[name], full[name as keyof typeof full], name)
@@ -166,37 +170,37 @@ describe('a PUT', () => {
   it('in XML follows the same rule', async () => {
     const uri = await create()
     const xml = { 'content-type': 'application/xml' }
-    const { text: seen } = await s.ask(`GET ${uri}`, { accept: 'application/xml' })
-    assert.equal((await s.ask(`PUT ${uri}`, xml, seen)).status, 200)
-    refused(await s.ask(`PUT ${uri}`, xml, seen.replace('>7<', '>8<')), '/number')
+    const { text: seen } = await s.request(`GET ${uri}`, { accept: 'application/xml' })
+    assert.equal((await s.request(`PUT ${uri}`, xml, seen)).status, 200)
+    refused(await s.request(`PUT ${uri}`, xml, seen.replace('>7<', '>8<')), '/number')
   })
 
   it('that creates an item sets the field, the next one cannot change it', async () => {
     const uri = '/notes/01890a5d-ac96-774b-bcce-b302099a8057'
-    assert.equal((await s.ask(`PUT ${uri}`, {}, { kind: 'a', body: 'x' })).status, 201)
-    refused(await s.ask(`PUT ${uri}`, {}, { kind: 'b', body: 'x' }), '/kind')
-    assert.equal((await s.ask(`PUT ${uri}`, {}, { body: 'y' })).json.kind, 'a')
+    assert.equal((await s.request(`PUT ${uri}`, {}, { kind: 'a', body: 'x' })).status, 201)
+    refused(await s.request(`PUT ${uri}`, {}, { kind: 'b', body: 'x' }), '/kind')
+    assert.equal((await s.request(`PUT ${uri}`, {}, { body: 'y' })).json.kind, 'a')
   })
 })
 
 it('an immutable key keeps its URI', async () => {
-  await s.ask('POST /pages', {}, { slug: 'one', body: 'x' })
-  refused(await s.ask('PATCH /pages/one', merge, { slug: 'two' }), '/slug')
-  refused(await s.ask('PUT /pages/one', {}, { slug: 'two', body: 'x' }), '/slug')
-  assert.equal((await s.ask('PUT /pages/one', {}, { body: 'y' })).json.slug, 'one')
+  await s.request('POST /pages', {}, { slug: 'one', body: 'x' })
+  refused(await s.request('PATCH /pages/one', merge, { slug: 'two' }), '/slug')
+  refused(await s.request('PUT /pages/one', {}, { slug: 'two', body: 'x' }), '/slug')
+  assert.equal((await s.request('PUT /pages/one', {}, { body: 'y' })).json.slug, 'one')
 })
 
 it('a caller who does not see the field is refused whatever it sends, so that it cannot guess', async () => {
   const uri = await create({ ...full, pin: '1234', remark: 'secret' })
   for (const remark of ['secret', 'other', null]) {
-    refused(await s.ask(`PATCH ${uri}`, merge, { remark, pin: '1234' }), '/remark', '/pin')
+    refused(await s.request(`PATCH ${uri}`, merge, { remark, pin: '1234' }), '/remark', '/pin')
   }
-  assert.equal((await s.ask(`PUT ${uri}`, {}, { title: 'x' })).status, 200)
-  const { json } = await s.ask(`GET ${uri}`, admin)
+  assert.equal((await s.request(`PUT ${uri}`, {}, { title: 'x' })).status, 200)
+  const { json } = await s.request(`GET ${uri}`, admin)
   assert.equal(json.remark, 'secret')
   const same = { ...merge, ...admin }
-  assert.equal((await s.ask(`PATCH ${uri}`, same, { remark: 'secret' })).status, 200)
-  refused(await s.ask(`PATCH ${uri}`, same, { remark: 'other' }), '/remark')
+  assert.equal((await s.request(`PATCH ${uri}`, same, { remark: 'secret' })).status, 200)
+  refused(await s.request(`PATCH ${uri}`, same, { remark: 'other' }), '/remark')
 })
 
 describe('forms', () => {
@@ -206,27 +210,27 @@ describe('forms', () => {
 
   it('to create an item offer the field, forms to edit one do not (HAL-FORMS)', async () => {
     const uri = await create()
-    assert.ok(names(await s.ask('GET /tasks', forms), 'default').includes('number'))
-    assert.deepEqual(names(await s.ask(`GET ${uri}`, forms), 'default'), ['title'])
+    assert.ok(names(await s.request('GET /tasks', forms), 'default').includes('number'))
+    assert.deepEqual(names(await s.request(`GET ${uri}`, forms), 'default'), ['title'])
   })
 
   it('of HTML leave it out of the edit form, and show its value', async () => {
-    const { text: page } = await s.ask(`GET ${await create()}`, { accept: 'text/html' })
+    const { text: page } = await s.request(`GET ${await create()}`, { accept: 'text/html' })
     assert.doesNotMatch(page, /name="number"/)
     assert.match(page, /<dt>Number<\/dt><dd>7<\/dd>/)
-    assert.match((await s.ask('GET /tasks', { accept: 'text/html' })).text, /name="number"/)
+    assert.match((await s.request('GET /tasks', { accept: 'text/html' })).text, /name="number"/)
   })
 
   it('do not offer a transition that requires the field where it has no value', async () => {
-    const planned = await s.ask(`GET ${await create()}`, forms)
+    const planned = await s.request(`GET ${await create()}`, forms)
     assert.deepEqual(names(planned, 'plan'), ['status'])
     const bare = await create({ title: 'x', number: 1 })
-    assert.equal(names(await s.ask(`GET ${bare}`, forms), 'plan'), undefined)
+    assert.equal(names(await s.request(`GET ${bare}`, forms), 'plan'), undefined)
   })
 })
 
 it('JSON Schema and OpenAPI say that a changed item keeps its value', async () => {
-  const schema = async (name: string) => (await s.ask(`GET /schemas/${name}`)).json
+  const schema = async (name: string) => (await s.request(`GET /schemas/${name}`)).json
   const created = await schema('tasks.create')
   assert.match(created.properties.number.description, /Set at creation/)
   assert.ok(created.required.includes('number'))
@@ -239,10 +243,10 @@ it('JSON Schema and OpenAPI say that a changed item keeps its value', async () =
   const replaced = await schema('tasks.replace')
   assert.equal(replaced.properties.number['x-fixed'], true)
   assert.deepEqual(replaced.required, ['title'])
-  const { components } = (await s.ask('GET /openapi.json')).json
+  const { components } = (await s.request('GET /openapi.json')).json
   assert.ok(components.schemas.TasksCreate.properties.number)
   assert.equal(components.schemas.TasksPatch.properties.number['x-fixed'], true)
   // A PUT may create an item of a resource whose items clients name.
   assert.equal((await schema('notes.replace')).properties.kind['x-fixed'], undefined)
-  assert.match((await s.ask('GET /docs', { accept: 'text/html' })).text, /Set at creation/)
+  assert.match((await s.request('GET /docs', { accept: 'text/html' })).text, /Set at creation/)
 })

@@ -35,12 +35,12 @@ const shop = service({
 })
 
 async function make(s: TestService, path: string, body: object) {
-  const created = await s.ask(`POST ${path}`, {}, body)
+  const created = await s.request(`POST ${path}`, {}, body)
   assert.equal(created.status, 201, created.text)
 }
 
 async function rename(s: TestService, from: string, sku: string | number, field = 'sku') {
-  const renamed = await s.ask(`PATCH ${from}`, {}, { [field]: sku })
+  const renamed = await s.request(`PATCH ${from}`, {}, { [field]: sku })
   assert.equal(renamed.status, 200, renamed.text)
   return renamed
 }
@@ -56,24 +56,24 @@ describe('an item whose key changed', () => {
     await make(s, '/things', { sku: 'old' })
     await rename(s, '/things/old', 'new')
     for (const method of ['GET', 'HEAD', 'DELETE']) {
-      leadsTo(await s.ask(`${method} /things/old`), '/things/new')
+      leadsTo(await s.request(`${method} /things/old`), '/things/new')
     }
     for (const method of ['PUT', 'PATCH']) {
-      leadsTo(await s.ask(`${method} /things/old`, {}, { sku: 'x' }), '/things/new')
+      leadsTo(await s.request(`${method} /things/old`, {}, { sku: 'x' }), '/things/new')
     }
-    leadsTo(await s.ask('GET /things/old?format=json'), '/things/new?format=json')
-    assert.equal((await s.ask('OPTIONS /things/old')).status, 204)
-    assert.equal((await s.ask('POST /things/old', {}, {})).status, 405)
-    assert.deepEqual((await s.ask('GET /things/old')).json, { location: '/things/new' })
-    assert.equal((await s.ask('GET /things/new')).json.id, 'new')
+    leadsTo(await s.request('GET /things/old?format=json'), '/things/new?format=json')
+    assert.equal((await s.request('OPTIONS /things/old')).status, 204)
+    assert.equal((await s.request('POST /things/old', {}, {})).status, 405)
+    assert.deepEqual((await s.request('GET /things/old')).json, { location: '/things/new' })
+    assert.equal((await s.request('GET /things/new')).json.id, 'new')
   })
 
   test('redirects before preconditions are judged (RFC 9110 §13.2.1)', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'old' })
     await rename(s, '/things/old', 'new')
-    leadsTo(await s.ask('GET /things/old', { 'if-match': '"x"' }), '/things/new')
-    leadsTo(await s.ask('GET /things/old', { 'if-none-match': '*' }), '/things/new')
+    leadsTo(await s.request('GET /things/old', { 'if-match': '"x"' }), '/things/new')
+    leadsTo(await s.request('GET /things/old', { 'if-none-match': '*' }), '/things/new')
   })
 
   test('responds to its own rename at the new URI', async () => {
@@ -81,7 +81,7 @@ describe('an item whose key changed', () => {
     await make(s, '/things', { sku: 'old' })
     const renamed = await rename(s, '/things/old', 'new')
     assert.equal(renamed.fields['content-location'], '/things/new')
-    assert.equal(renamed.fields.etag, (await s.ask('GET /things/new')).fields.etag)
+    assert.equal(renamed.fields.etag, (await s.request('GET /things/new')).fields.etag)
   })
 
   test('is found from every former name, in one step', async () => {
@@ -89,8 +89,8 @@ describe('an item whose key changed', () => {
     await make(s, '/things', { sku: 'a' })
     await rename(s, '/things/a', 'b')
     await rename(s, '/things/b', 'c')
-    leadsTo(await s.ask('GET /things/a'), '/things/c')
-    leadsTo(await s.ask('GET /things/b'), '/things/c')
+    leadsTo(await s.request('GET /things/a'), '/things/c')
+    leadsTo(await s.request('GET /things/b'), '/things/c')
   })
 
   test('can get its old name again, without a redirect loop', async () => {
@@ -98,46 +98,46 @@ describe('an item whose key changed', () => {
     await make(s, '/things', { sku: 'a' })
     await rename(s, '/things/a', 'b')
     await rename(s, '/things/b', 'a')
-    assert.equal((await s.ask('GET /things/a')).status, 200)
-    leadsTo(await s.ask('GET /things/b'), '/things/a')
+    assert.equal((await s.request('GET /things/a')).status, 200)
+    leadsTo(await s.request('GET /things/b'), '/things/a')
   })
 
   test('may have a key that needs encoding, or is a number', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'a/b c' })
     await rename(s, '/things/a%2Fb%20c', 'ü?#')
-    leadsTo(await s.ask('GET /things/a%2fb%20c'), '/things/%C3%BC%3F%23')
+    leadsTo(await s.request('GET /things/a%2fb%20c'), '/things/%C3%BC%3F%23')
     await make(s, '/numbered', { number: 1 })
     await rename(s, '/numbered/1', 2, 'number')
-    leadsTo(await s.ask('GET /numbered/1'), '/numbered/2')
-    leadsTo(await s.ask('GET /numbered/01'), undefined)
+    leadsTo(await s.request('GET /numbered/1'), '/numbered/2')
+    leadsTo(await s.request('GET /numbered/01'), undefined)
   })
 
   test('carries along what refers to it', async () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'old' })
-    const { location } = (await s.ask('POST /parts', {}, { thing: 'old' })).fields
+    const { location } = (await s.request('POST /parts', {}, { thing: 'old' })).fields
     await rename(s, '/things/old', 'new')
-    assert.equal((await s.ask(`GET ${location}`)).json.thing, 'new')
+    assert.equal((await s.request(`GET ${location}`)).json.thing, 'new')
   })
 
   test('that refers to itself shows its new key at once', async () => {
     await using s = await serve(shop)
     await make(s, '/nodes', { sku: 'old' })
-    await s.ask('PATCH /nodes/old', {}, { next: 'old' })
+    await s.request('PATCH /nodes/old', {}, { next: 'old' })
     const renamed = await rename(s, '/nodes/old', 'new')
     assert.equal(renamed.json.next, 'new')
-    assert.equal((await s.ask('GET /nodes/new')).fields.etag, renamed.fields.etag)
+    assert.equal((await s.request('GET /nodes/new')).fields.etag, renamed.fields.etag)
   })
 
   test('redirects only callers who may read it now; it is absent for others', async () => {
     await using s = await serve(shop)
     await make(s, '/shown', { sku: 'old', public: 1 })
     await rename(s, '/shown/old', 'new')
-    leadsTo(await s.ask('GET /shown/old'), '/shown/new')
-    await s.ask('PATCH /shown/new', {}, { public: 0 })
-    const hidden = await s.ask('GET /shown/old')
-    const absent = await s.ask('GET /shown/never')
+    leadsTo(await s.request('GET /shown/old'), '/shown/new')
+    await s.request('PATCH /shown/new', {}, { public: 0 })
+    const hidden = await s.request('GET /shown/old')
+    const absent = await s.request('GET /shown/never')
     assert.equal(hidden.status, 404)
     const same = ({ json, fields }: Reply) => {
       const { date, 'request-id': _, ...others } = fields
@@ -150,8 +150,8 @@ describe('an item whose key changed', () => {
     await using s = await serve(shop)
     await make(s, '/things', { sku: 'old' })
     await rename(s, '/things/old', 'new')
-    await s.ask('DELETE /things/new')
-    leadsTo(await s.ask('GET /things/old'), undefined)
+    await s.request('DELETE /things/new')
+    leadsTo(await s.request('GET /things/old'), undefined)
   })
 })
 
@@ -161,11 +161,11 @@ describe('a new item at the old URI', () => {
     await make(s, '/things', { sku: 'old', name: 'first' })
     await rename(s, '/things/old', 'new')
     await make(s, '/things', { sku: 'old', name: 'second' })
-    assert.equal((await s.ask('GET /things/old')).json.name, 'second')
+    assert.equal((await s.request('GET /things/old')).json.name, 'second')
     await rename(s, '/things/old', 'elsewhere')
-    leadsTo(await s.ask('GET /things/old'), '/things/elsewhere')
+    leadsTo(await s.request('GET /things/old'), '/things/elsewhere')
     await rename(s, '/things/new', 'old')
-    assert.equal((await s.ask('GET /things/old')).json.name, 'first')
+    assert.equal((await s.request('GET /things/old')).json.name, 'first')
   })
 
   test('leaves no redirect when it is deleted', async () => {
@@ -173,31 +173,31 @@ describe('a new item at the old URI', () => {
     await make(s, '/things', { sku: 'old' })
     await rename(s, '/things/old', 'new')
     await make(s, '/things', { sku: 'old' })
-    await s.ask('DELETE /things/old')
-    leadsTo(await s.ask('GET /things/old'), undefined)
+    await s.request('DELETE /things/old')
+    leadsTo(await s.request('GET /things/old'), undefined)
   })
 
   test('is not created by a PUT, which follows the moved item', async () => {
     await using s = await serve(shop)
-    await s.ask('PUT /named/old', {}, {})
+    await s.request('PUT /named/old', {}, {})
     await rename(s, '/named/old', 'new')
-    leadsTo(await s.ask('PUT /named/old', {}, {}), '/named/new')
-    assert.equal((await s.ask('PUT /named/other', {}, {})).status, 201)
+    leadsTo(await s.request('PUT /named/old', {}, {}), '/named/new')
+    assert.equal((await s.request('PUT /named/other', {}, {})).status, 201)
   })
 })
 
 test('of a tombstone and a move the later one applies (docs/reference/http.md, "Order of decisions")', async () => {
   await using s = await serve(shop)
   await make(s, '/kept', { sku: 'a', name: 'first' })
-  await s.ask('DELETE /kept/a')
-  assert.equal((await s.ask('GET /kept/a')).status, 410)
+  await s.request('DELETE /kept/a')
+  assert.equal((await s.request('GET /kept/a')).status, 410)
   await make(s, '/kept', { sku: 'a', name: 'second' })
-  assert.equal((await s.ask('GET /kept/a')).status, 200)
+  assert.equal((await s.request('GET /kept/a')).status, 200)
   await rename(s, '/kept/a', 'b')
-  leadsTo(await s.ask('GET /kept/a'), '/kept/b')
+  leadsTo(await s.request('GET /kept/a'), '/kept/b')
   await make(s, '/kept', { sku: 'a', name: 'third' })
-  await s.ask('DELETE /kept/a')
-  assert.equal((await s.ask('GET /kept/a')).status, 410)
+  await s.request('DELETE /kept/a')
+  assert.equal((await s.request('GET /kept/a')).status, 410)
 })
 
 test('a renamed collection is 301 for itself and its items, for every method, also for moved items', async (t) => {
@@ -218,19 +218,19 @@ test('a renamed collection is 301 for itself and its items, for every method, al
   await migrated(called('wares', ['goods']))
   {
     await using s = await serve(called('wares', ['goods']), { database })
-    leadsTo(await s.ask('GET /wares/a'), '/wares/b')
+    leadsTo(await s.request('GET /wares/a'), '/wares/b')
   }
   await migrated(called('products', ['wares', 'goods']))
   await using s = await serve(called('products', ['wares', 'goods']), { database })
   for (const former of ['goods', 'wares']) {
-    leadsTo(await s.ask(`GET /${former}?limit=1`), '/products?limit=1')
-    leadsTo(await s.ask(`POST /${former}`, {}, { sku: 'x' }), '/products')
-    leadsTo(await s.ask(`OPTIONS /${former}`), '/products')
-    leadsTo(await s.ask(`DELETE /${former}/b?x=1`), '/products/b?x=1')
-    leadsTo(await s.ask(`PATCH /${former}/b`, {}, { sku: 'x' }), '/products/b')
+    leadsTo(await s.request(`GET /${former}?limit=1`), '/products?limit=1')
+    leadsTo(await s.request(`POST /${former}`, {}, { sku: 'x' }), '/products')
+    leadsTo(await s.request(`OPTIONS /${former}`), '/products')
+    leadsTo(await s.request(`DELETE /${former}/b?x=1`), '/products/b?x=1')
+    leadsTo(await s.request(`PATCH /${former}/b`, {}, { sku: 'x' }), '/products/b')
   }
-  leadsTo(await s.ask('GET /products/a'), '/products/b')
-  assert.equal((await s.ask('GET /products/b')).status, 200)
+  leadsTo(await s.request('GET /products/a'), '/products/b')
+  assert.equal((await s.request('GET /products/b')).status, 200)
 })
 
 test('after random creates, renames and deletes each URI responds like a plain model', async (t) => {
@@ -243,22 +243,22 @@ test('after random creates, renames and deletes each URI responds like a plain m
     fc.record({ do: fc.constant('delete'), at: name, to: name }),
   )
   const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-    for (const one of names) await s.ask(`DELETE /things/${one}`)
+    for (const one of names) await s.request(`DELETE /things/${one}`)
     const model = new Model()
     for (const { do: what, at, to } of steps) {
       if (what === 'make') {
-        await s.ask('POST /things', {}, { sku: at })
+        await s.request('POST /things', {}, { sku: at })
         model.make(at)
       } else if (what === 'rename') {
-        await s.ask(`PATCH /things/${at}`, {}, { sku: to })
+        await s.request(`PATCH /things/${at}`, {}, { sku: to })
         model.rename(at, to)
       } else {
-        await s.ask(`DELETE /things/${at}`)
+        await s.request(`DELETE /things/${at}`)
         model.delete(at)
       }
     }
     for (const one of names) {
-      const reply = await s.ask(`GET /things/${one}`)
+      const reply = await s.request(`GET /things/${one}`)
       const expected = model.at(one)
       if (expected === one) assert.equal(reply.status, 200)
       else leadsTo(reply, expected && `/things/${expected}`)

@@ -88,9 +88,9 @@ const long = 'x'.repeat(101)
 
 async function start() {
   const s = await serve(definition, { limits: { content: 100 } })
-  const adaUri = (await s.ask('POST /users', {}, ada)).fields.location as string
-  await s.ask('POST /users', {}, bob)
-  const note = (await s.ask('POST /notes', asAda, { slug: 'a' })).fields.location as string
+  const adaUri = (await s.request('POST /users', {}, ada)).fields.location as string
+  await s.request('POST /users', {}, bob)
+  const note = (await s.request('POST /notes', asAda, { slug: 'a' })).fields.location as string
   return { s, adaUri, note }
 }
 
@@ -105,53 +105,53 @@ describe('from the request line', () => {
   test('501 unknown method, before 414', async () => {
     const { s } = await start()
     await using _ = s
-    assert.equal((await s.ask(`FOO /${'x'.repeat(9000)}`)).status, 501)
+    assert.equal((await s.request(`FOO /${'x'.repeat(9000)}`)).status, 501)
   })
 
   test('414, before 400 malformed target', async () => {
     const { s } = await start()
     await using _ = s
-    assert.equal((await s.ask(`GET /%zz${'x'.repeat(9000)}`)).status, 414)
+    assert.equal((await s.request(`GET /%zz${'x'.repeat(9000)}`)).status, 414)
   })
 
   test('400 malformed target, before 301 trailing slash', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('GET /notes/?slug=%zz'), 400, 'resolveTarget')
+    decidedBy(s, await s.request('GET /notes/?slug=%zz'), 400, 'resolveTarget')
   })
 
   test('301 former name, before 404 of the item, 405 and 401', async () => {
     const { s } = await start()
     await using _ = s
-    assert.equal((await s.ask(`GET /memos/${absentId}`)).status, 301)
-    assert.equal((await s.ask('DELETE /memos')).status, 301)
-    assert.equal((await s.ask('GET /memos', invalid)).status, 301)
+    assert.equal((await s.request(`GET /memos/${absentId}`)).status, 301)
+    assert.equal((await s.request('DELETE /memos')).status, 301)
+    assert.equal((await s.request('GET /memos', invalid)).status, 301)
   })
 
   test('301 trailing slash, before 404 of the item and 401', async () => {
     const { s } = await start()
     await using _ = s
-    assert.equal((await s.ask(`GET /notes/${absentId}/`)).status, 301)
-    assert.equal((await s.ask('GET /secrets/', invalid)).status, 301)
+    assert.equal((await s.request(`GET /notes/${absentId}/`)).status, 301)
+    assert.equal((await s.request('GET /secrets/', invalid)).status, 301)
   })
 
   test('404 unknown path, before 405', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('DELETE /nothing'), 404, 'resolveTarget')
-    decidedBy(s, await s.ask('PROPFIND /nothing'), 404, 'resolveTarget')
+    decidedBy(s, await s.request('DELETE /nothing'), 404, 'resolveTarget')
+    decidedBy(s, await s.request('PROPFIND /nothing'), 404, 'resolveTarget')
   })
 
   test('405, before 401', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('DELETE /secrets', invalid), 405, 'requireAllowedMethod')
+    decidedBy(s, await s.request('DELETE /secrets', invalid), 405, 'requireAllowedMethod')
   })
 
   test('OPTIONS responds before 401', async () => {
     const { s } = await start()
     await using _ = s
-    assert.equal((await s.ask('OPTIONS /secrets', invalid)).status, 204)
+    assert.equal((await s.request('OPTIONS /secrets', invalid)).status, 204)
   })
 })
 
@@ -159,46 +159,51 @@ describe('from credentials and header fields', () => {
   test('401 invalid credentials, before 403 and 406', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('GET /secrets', { ...invalid, ...png }), 401, 'authenticate')
+    decidedBy(s, await s.request('GET /secrets', { ...invalid, ...png }), 401, 'authenticate')
   })
 
   test('401 without credentials, before 406', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('GET /secrets', png), 401, 'requirePermission')
+    decidedBy(s, await s.request('GET /secrets', png), 401, 'requirePermission')
   })
 
   test('403, before 406', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('GET /secrets', { ...asAda, ...png }), 403, 'requirePermission')
+    decidedBy(s, await s.request('GET /secrets', { ...asAda, ...png }), 403, 'requirePermission')
   })
 
   test('406, before 400 query', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('GET /notes?nonsense=1', png), 406, 'negotiateFormat')
+    decidedBy(s, await s.request('GET /notes?nonsense=1', png), 406, 'negotiateFormat')
   })
 
   test('400 query, before 415 and 413', async () => {
     const { s } = await start()
     await using _ = s
     const fields = { ...asAda, ...plain }
-    decidedBy(s, await s.ask('POST /notes?nonsense=1', fields, long), 400, 'parseQuery')
+    decidedBy(s, await s.request('POST /notes?nonsense=1', fields, long), 400, 'parseQuery')
   })
 
   test('415, before 413', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('POST /notes', { ...asAda, ...plain }, long), 415, 'requireAcceptableContent')
+    decidedBy(
+      s,
+      await s.request('POST /notes', { ...asAda, ...plain }, long),
+      415,
+      'requireAcceptableContent',
+    )
   })
 
   test('415 and 413 from header fields, before 404 absent', async () => {
     const { s } = await start()
     await using _ = s
     const line = `PUT /notes/${absentId}`
-    decidedBy(s, await s.ask(line, { ...asAda, ...plain }, 'x'), 415, 'requireAcceptableContent')
-    decidedBy(s, await s.ask(line, { ...asAda, ...asJson }, long), 413, 'requireAcceptableContent')
+    decidedBy(s, await s.request(line, { ...asAda, ...plain }, 'x'), 415, 'requireAcceptableContent')
+    decidedBy(s, await s.request(line, { ...asAda, ...asJson }, long), 413, 'requireAcceptableContent')
   })
 })
 
@@ -207,47 +212,47 @@ describe('from the record', () => {
     const { s } = await start()
     await using _ = s
     const fields = { ...asAda, ...stale }
-    decidedBy(s, await s.ask(`DELETE /notes/${absentId}`, fields), 404, 'requireItemAccess')
-    decidedBy(s, await s.ask(`GET /notes/${absentId}`, stale), 404, 'requireItemAccess')
-    decidedBy(s, await s.ask(`DELETE /strict/${absentId}`), 404, 'requireItemAccess')
+    decidedBy(s, await s.request(`DELETE /notes/${absentId}`, fields), 404, 'requireItemAccess')
+    decidedBy(s, await s.request(`GET /notes/${absentId}`, stale), 404, 'requireItemAccess')
+    decidedBy(s, await s.request(`DELETE /strict/${absentId}`), 404, 'requireItemAccess')
   })
 
   test('404 absent, before 400 content, missing content included', async () => {
     const { s } = await start()
     await using _ = s
     const fields = { ...asAda, ...asJson }
-    decidedBy(s, await s.ask(`PUT /notes/${absentId}`, fields, '{'), 404, 'requireItemAccess')
-    decidedBy(s, await s.ask(`PATCH /notes/${absentId}`, fields), 404, 'requireItemAccess')
+    decidedBy(s, await s.request(`PUT /notes/${absentId}`, fields, '{'), 404, 'requireItemAccess')
+    decidedBy(s, await s.request(`PATCH /notes/${absentId}`, fields), 404, 'requireItemAccess')
   })
 
   test('410, before 412', async () => {
     const { s, note } = await start()
     await using _ = s
-    await s.ask(`DELETE ${note}`, asAda)
-    decidedBy(s, await s.ask(`DELETE ${note}`, { ...asAda, ...stale }), 410, 'requireItemAccess')
+    await s.request(`DELETE ${note}`, asAda)
+    decidedBy(s, await s.request(`DELETE ${note}`, { ...asAda, ...stale }), 410, 'requireItemAccess')
   })
 
   test('403 on the record, before 412 and 400 content', async () => {
     const { s, note } = await start()
     await using _ = s
     const fields = { ...asBob, ...stale, ...asJson }
-    decidedBy(s, await s.ask(`PATCH ${note}`, fields, '{'), 403, 'requireItemAccess')
+    decidedBy(s, await s.request(`PATCH ${note}`, fields, '{'), 403, 'requireItemAccess')
   })
 
   test('412, before 413 while reading and 400 content, missing content included', async () => {
     const { s, note } = await start()
     await using _ = s
     const fields = { ...asAda, ...stale }
-    decidedBy(s, await s.ask(`PATCH ${note}`, { ...fields, ...chunked }, long), 412, 'checkPreconditions')
-    decidedBy(s, await s.ask(`PATCH ${note}`, { ...fields, ...asJson }, '{'), 412, 'checkPreconditions')
-    decidedBy(s, await s.ask(`PATCH ${note}`, fields), 412, 'checkPreconditions')
+    decidedBy(s, await s.request(`PATCH ${note}`, { ...fields, ...chunked }, long), 412, 'checkPreconditions')
+    decidedBy(s, await s.request(`PATCH ${note}`, { ...fields, ...asJson }, '{'), 412, 'checkPreconditions')
+    decidedBy(s, await s.request(`PATCH ${note}`, fields), 412, 'checkPreconditions')
   })
 
   test('428, before 400 content', async () => {
     const { s } = await start()
     await using _ = s
-    const { location } = (await s.ask('POST /strict', {}, { slug: 'a' })).fields
-    decidedBy(s, await s.ask(`PUT ${location}`, asJson, '{'), 428, 'checkPreconditions')
+    const { location } = (await s.request('POST /strict', {}, { slug: 'a' })).fields
+    decidedBy(s, await s.request(`PUT ${location}`, asJson, '{'), 428, 'checkPreconditions')
   })
 })
 
@@ -255,59 +260,63 @@ describe('from the content', () => {
   test('413 while reading, before 400', async () => {
     const { s } = await start()
     await using _ = s
-    decidedBy(s, await s.ask('POST /notes', { ...asAda, ...chunked }, long), 413, 'performMethod')
+    decidedBy(s, await s.request('POST /notes', { ...asAda, ...chunked }, long), 413, 'performMethod')
   })
 
   test('400, before 422', async () => {
     const { s } = await start()
     await using _ = s
     const fields = { ...asAda, ...asJson }
-    decidedBy(s, await s.ask('POST /notes', fields, '{"nonsense":1,"nonsense":2}'), 400, 'performMethod')
+    decidedBy(s, await s.request('POST /notes', fields, '{"nonsense":1,"nonsense":2}'), 400, 'performMethod')
   })
 
   test('422, before 403 on the result', async () => {
     const { s, adaUri } = await start()
     await using _ = s
     const holder = adaUri.split('/').at(-1)
-    const created = await s.ask('POST /handed', {}, { slug: 'a', holder })
-    const { id } = (await s.ask('GET /users')).json.find((user: Reply['json']) => user.email === bob.email)
+    const created = await s.request('POST /handed', {}, { slug: 'a', holder })
+    const { id } = (await s.request('GET /users')).json.find(
+      (user: Reply['json']) => user.email === bob.email,
+    )
     const line = `PATCH ${created.fields.location}`
-    assert.equal((await s.ask(line, asAda, { holder: id, slug: 1 })).status, 422)
-    assert.equal((await s.ask(line, asAda, { holder: id })).status, 403)
+    assert.equal((await s.request(line, asAda, { holder: id, slug: 1 })).status, 422)
+    assert.equal((await s.request(line, asAda, { holder: id })).status, 403)
   })
 
   test('422, before 403 and 409 of a transition', async () => {
     const { s, note } = await start()
     await using _ = s
-    assert.equal((await s.ask(`PATCH ${note}`, asAda, { status: 'withdrawn', slug: 1 })).status, 422)
-    await s.ask(`PATCH ${note}`, asAda, { status: 'published' })
-    assert.equal((await s.ask(`PATCH ${note}`, asAda, { status: 'draft', slug: 1 })).status, 422)
+    assert.equal((await s.request(`PATCH ${note}`, asAda, { status: 'withdrawn', slug: 1 })).status, 422)
+    await s.request(`PATCH ${note}`, asAda, { status: 'published' })
+    assert.equal((await s.request(`PATCH ${note}`, asAda, { status: 'draft', slug: 1 })).status, 422)
   })
 
   test('422, before 409 duplicate', async () => {
     const { s } = await start()
     await using _ = s
-    assert.equal((await s.ask('POST /notes', asAda, { slug: 'a', kind: 'x' })).status, 422)
+    assert.equal((await s.request('POST /notes', asAda, { slug: 'a', kind: 'x' })).status, 422)
   })
 
   test('403 on the result, before 409 duplicate', async () => {
     const { s, adaUri } = await start()
     await using _ = s
     const holder = adaUri.split('/').at(-1)
-    await s.ask('POST /handed', {}, { slug: 'taken', holder })
-    const created = await s.ask('POST /handed', {}, { slug: 'mine', holder })
-    const { id } = (await s.ask('GET /users')).json.find((user: Reply['json']) => user.email === bob.email)
+    await s.request('POST /handed', {}, { slug: 'taken', holder })
+    const created = await s.request('POST /handed', {}, { slug: 'mine', holder })
+    const { id } = (await s.request('GET /users')).json.find(
+      (user: Reply['json']) => user.email === bob.email,
+    )
     const line = `PATCH ${created.fields.location}`
-    assert.equal((await s.ask(line, asAda, { slug: 'taken' })).status, 409)
-    assert.equal((await s.ask(line, asAda, { slug: 'taken', holder: id })).status, 403)
+    assert.equal((await s.request(line, asAda, { slug: 'taken' })).status, 409)
+    assert.equal((await s.request(line, asAda, { slug: 'taken', holder: id })).status, 403)
   })
 
   test('403 of a transition, before 409 duplicate', async () => {
     const { s, note } = await start()
     await using _ = s
-    await s.ask('POST /notes', asAda, { slug: 'taken' })
+    await s.request('POST /notes', asAda, { slug: 'taken' })
     const body = { status: 'withdrawn', slug: 'taken' }
-    assert.equal((await s.ask(`PATCH ${note}`, asAda, body)).status, 403)
+    assert.equal((await s.request(`PATCH ${note}`, asAda, body)).status, 403)
   })
 })
 
@@ -315,7 +324,7 @@ describe('content is not requested before it is needed (RFC 9110 §10.1.1)', () 
   test('with Expect: 100-continue each refusal from header fields is sent instead of 100', async () => {
     const { s, note } = await start()
     await using _ = s
-    const { location: strict } = (await s.ask('POST /strict', {}, { slug: 'a' })).fields
+    const { location: strict } = (await s.request('POST /strict', {}, { slug: 'a' })).fields
     const type = 'Content-Type: application/json\r\n'
     const credentials = (who: { authorization: string }) => `Authorization: ${who.authorization}\r\n`
     const cases: [line: string, fields: string, status: number][] = [
@@ -348,14 +357,14 @@ describe('content is not requested before it is needed (RFC 9110 §10.1.1)', () 
     await using _ = s
     const before = (await s.service.store.changes(0, 1000)).length
     const good = { slug: 'b' }
-    await s.ask(`PATCH ${note}`, asBob, good)
-    await s.ask(`PATCH ${note}`, { ...asAda, ...stale }, good)
-    await s.ask(`PATCH ${note}`, { ...asAda, ...png }, good)
-    await s.ask(`PATCH ${note}?x=1`, asAda, good)
-    await s.ask(`PATCH ${note}`, invalid, good)
-    await s.ask(`DELETE ${note}`, { ...asAda, ...stale })
-    await s.ask('POST /secrets', asAda, good)
+    await s.request(`PATCH ${note}`, asBob, good)
+    await s.request(`PATCH ${note}`, { ...asAda, ...stale }, good)
+    await s.request(`PATCH ${note}`, { ...asAda, ...png }, good)
+    await s.request(`PATCH ${note}?x=1`, asAda, good)
+    await s.request(`PATCH ${note}`, invalid, good)
+    await s.request(`DELETE ${note}`, { ...asAda, ...stale })
+    await s.request('POST /secrets', asAda, good)
     assert.equal((await s.service.store.changes(0, 1000)).length, before)
-    assert.equal((await s.ask(`GET ${note}`, admin)).json.slug, 'a')
+    assert.equal((await s.request(`GET ${note}`, admin)).json.slug, 'a')
   })
 })

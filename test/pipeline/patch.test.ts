@@ -12,28 +12,28 @@ describe('PATCH', () => {
   test('null removes an optional field, restores a default, and is 422 for a required one', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    await s.ask(`PATCH ${uri}`, asAda, { colour: 'red' })
-    const patched = await s.ask(`PATCH ${uri}`, asAda, { body: null, colour: null })
+    await s.request(`PATCH ${uri}`, asAda, { colour: 'red' })
+    const patched = await s.request(`PATCH ${uri}`, asAda, { body: null, colour: null })
     assert.equal(patched.status, 200)
     assert.ok(!('body' in patched.json))
     assert.equal(patched.json.colour, 'blue')
-    assert.deepEqual(pointersOf(await s.ask(`PATCH ${uri}`, asAda, { title: null })), ['/title'])
+    assert.deepEqual(pointersOf(await s.request(`PATCH ${uri}`, asAda, { title: null })), ['/title'])
   })
 
   test('fields that it leaves out are unchanged', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const { json: before } = await s.ask(`GET ${uri}`, admin)
-    const { json: after } = await s.ask(`PATCH ${uri}`, admin, { title: 'Z' })
+    const { json: before } = await s.request(`GET ${uri}`, admin)
+    const { json: after } = await s.request(`PATCH ${uri}`, admin, { title: 'Z' })
     assert.deepEqual({ ...after, updatedAt: '' }, { ...before, title: 'Z', updatedAt: '' })
   })
 
   test('a failing member leaves all the others unapplied (RFC 5789 §2)', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const before = await s.ask(`GET ${uri}`, asAda)
-    assert.equal((await s.ask(`PATCH ${uri}`, asAda, { title: 'Z', colour: 'x' })).status, 422)
-    const after = await s.ask(`GET ${uri}`, asAda)
+    const before = await s.request(`GET ${uri}`, asAda)
+    assert.equal((await s.request(`PATCH ${uri}`, asAda, { title: 'Z', colour: 'x' })).status, 422)
+    const after = await s.request(`GET ${uri}`, asAda)
     assert.deepEqual([after.text, after.fields.etag], [before.text, before.fields.etag])
   })
 
@@ -45,11 +45,11 @@ describe('PATCH', () => {
       },
     })
     await using s = await serve(definition)
-    const { location } = (await s.ask('POST /things', {}, {})).fields
-    assert.equal((await s.ask(`PATCH ${location}`, {}, { a: 'null' })).json.a, 'null')
-    assert.ok(!('a' in (await s.ask(`PATCH ${location}`, {}, { a: null })).json))
-    assert.ok((await s.ask(`PUT ${location}`, {}, { b: null })).text.includes('"b":null'))
-    assert.ok(!('b' in (await s.ask(`PATCH ${location}`, {}, { b: null })).json))
+    const { location } = (await s.request('POST /things', {}, {})).fields
+    assert.equal((await s.request(`PATCH ${location}`, {}, { a: 'null' })).json.a, 'null')
+    assert.ok(!('a' in (await s.request(`PATCH ${location}`, {}, { a: null })).json))
+    assert.ok((await s.request(`PUT ${location}`, {}, { b: null })).text.includes('"b":null'))
+    assert.ok(!('b' in (await s.request(`PATCH ${location}`, {}, { b: null })).json))
   })
 
   test('a json field is merged by RFC 7396, appendix A', async () => {
@@ -80,11 +80,11 @@ describe('PATCH', () => {
       [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
     ]
     for (const [target, patch, result] of cases) {
-      const { location } = (await s.ask('POST /things', {}, { data: target })).fields
-      const patched = await s.ask(`PATCH ${location}`, {}, { data: patch })
+      const { location } = (await s.request('POST /things', {}, { data: target })).fields
+      const patched = await s.request(`PATCH ${location}`, {}, { data: patch })
       assert.equal(patched.status, 200)
       assert.deepEqual(patched.json.data, result)
-      assert.deepEqual((await s.ask(`GET ${location}`)).json.data, result)
+      assert.deepEqual((await s.request(`GET ${location}`)).json.data, result)
     }
   })
 
@@ -95,9 +95,9 @@ describe('PATCH', () => {
       resources: { things: resource({ data: json(schema) }, { access: open }) },
     })
     await using s = await serve(definition)
-    const { location } = (await s.ask('POST /things', {}, { data: { a: 1, b: 2 } })).fields
-    assert.equal((await s.ask(`PATCH ${location}`, {}, { data: { b: 3 } })).status, 200)
-    const refused = await s.ask(`PATCH ${location}`, {}, { data: { a: null } })
+    const { location } = (await s.request('POST /things', {}, { data: { a: 1, b: 2 } })).fields
+    assert.equal((await s.request(`PATCH ${location}`, {}, { data: { b: 3 } })).status, 200)
+    const refused = await s.request(`PATCH ${location}`, {}, { data: { a: null } })
     assert.deepEqual(pointersOf(refused), ['/data/a'])
   })
 })
@@ -106,7 +106,7 @@ describe('a PUT or PATCH that changes nothing', () => {
   test('leaves version, updatedAt and change log untouched', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const before = await s.ask(`GET ${uri}`, admin)
+    const before = await s.request(`GET ${uri}`, admin)
     const position = await positionOf(s)
     s.advance(5000)
     for (const [method, body] of [
@@ -114,11 +114,11 @@ describe('a PUT or PATCH that changes nothing', () => {
       ['PATCH', { title: 'A', status: 'draft', colour: 'blue' }],
       ['PATCH', {}],
     ] as const) {
-      const response = await s.ask(`${method} ${uri}`, admin, body)
+      const response = await s.request(`${method} ${uri}`, admin, body)
       assert.equal(response.status, 200, response.text)
       assert.equal(response.text, before.text)
     }
-    const after = await s.ask(`GET ${uri}`, admin)
+    const after = await s.request(`GET ${uri}`, admin)
     assert.equal(after.fields.etag, before.fields.etag)
     assert.equal(after.fields['last-modified'], before.fields['last-modified'])
     assert.equal(await positionOf(s), position)
@@ -127,30 +127,30 @@ describe('a PUT or PATCH that changes nothing', () => {
   test('so does the present password sent again; another one is a change', async () => {
     const { s } = await serveNotes()
     await using _ = s
-    const { account } = (await s.ask('GET /', asAda)).json.links
-    const before = await s.ask(`GET ${account}`, asAda)
+    const { account } = (await s.request('GET /', asAda)).json.links
+    const before = await s.request(`GET ${account}`, asAda)
     const position = await positionOf(s)
     const proof = { currentPassword: ada.password }
     for (const [method, body] of [
       ['PATCH', { password: ada.password, ...proof }],
       ['PUT', { ...before.json, password: ada.password, ...proof }],
     ] as const) {
-      assert.equal((await s.ask(`${method} ${account}`, asAda, body)).status, 200)
+      assert.equal((await s.request(`${method} ${account}`, asAda, body)).status, 200)
     }
-    assert.equal((await s.ask(`GET ${account}`, asAda)).fields.etag, before.fields.etag)
+    assert.equal((await s.request(`GET ${account}`, asAda)).fields.etag, before.fields.etag)
     assert.equal(await positionOf(s), position)
-    await s.ask(`PATCH ${account}`, asAda, { password: 'another one', ...proof })
+    await s.request(`PATCH ${account}`, asAda, { password: 'another one', ...proof })
     assert.notEqual(await positionOf(s), position)
   })
 
   test('a change does all three: version, updatedAt and one entry in the log', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const before = await s.ask(`GET ${uri}`, asAda)
+    const before = await s.request(`GET ${uri}`, asAda)
     const position = (await positionOf(s)) ?? 0
     s.advance(5000)
-    await s.ask(`PATCH ${uri}`, asAda, { title: 'Z' })
-    const after = await s.ask(`GET ${uri}`, asAda)
+    await s.request(`PATCH ${uri}`, asAda, { title: 'Z' })
+    const after = await s.request(`GET ${uri}`, asAda)
     assert.notEqual(after.fields.etag, before.fields.etag)
     assert.ok(after.json.updatedAt > before.json.updatedAt)
     assert.equal(after.json.createdAt, before.json.createdAt)

@@ -25,19 +25,19 @@ describe('GET → edit → PUT', () => {
   test('the owner sends back what it got with one field changed: 200, and only that changes', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const { json: before } = await s.ask(`GET ${uri}`, asAda)
-    const put = await s.ask(`PUT ${uri}`, asAda, { ...before, title: 'Edited' })
+    const { json: before } = await s.request(`GET ${uri}`, asAda)
+    const put = await s.request(`PUT ${uri}`, asAda, { ...before, title: 'Edited' })
     assert.equal(put.status, 200, put.text)
     assert.deepEqual({ ...put.json, updatedAt: '' }, { ...before, title: 'Edited', updatedAt: '' })
-    const { json: full } = await s.ask(`GET ${uri}`, admin)
+    const { json: full } = await s.request(`GET ${uri}`, admin)
     assert.deepEqual([full.remark, full.verdict, full.rank], ['r', 'good', 3])
   })
 
   test('so does an admin, who can see and write more', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const { json: before } = await s.ask(`GET ${uri}`, admin)
-    const put = await s.ask(`PUT ${uri}`, admin, { ...before, rank: 4 })
+    const { json: before } = await s.request(`GET ${uri}`, admin)
+    const put = await s.request(`PUT ${uri}`, admin, { ...before, rank: 4 })
     assert.equal(put.status, 200, put.text)
     assert.deepEqual({ ...put.json, updatedAt: '' }, { ...before, rank: 4, updatedAt: '' })
   })
@@ -45,13 +45,13 @@ describe('GET → edit → PUT', () => {
   test('an account can be read and put back by itself, password and role left alone', async () => {
     const { s } = await serveNotes()
     await using _ = s
-    const { account } = (await s.ask('GET /', asAda)).json.links
-    const { json: before } = await s.ask(`GET ${account}`, asAda)
+    const { account } = (await s.request('GET /', asAda)).json.links
+    const { json: before } = await s.request(`GET ${account}`, asAda)
     const renaming = { email: 'lovelace@example.org', currentPassword: ada.password }
-    const put = await s.ask(`PUT ${account}`, asAda, { ...before, ...renaming })
+    const put = await s.request(`PUT ${account}`, asAda, { ...before, ...renaming })
     assert.equal(put.status, 200, put.text)
     const renamed = basic('lovelace@example.org', ada.password)
-    assert.equal((await s.ask(`GET ${account}`, renamed)).json.role, 'member')
+    assert.equal((await s.request(`GET ${account}`, renamed)).json.role, 'member')
   })
 
   test('every kind of field survives the round trip without a change', async () => {
@@ -75,7 +75,7 @@ describe('GET → edit → PUT', () => {
       },
     })
     await using s = await serve(kinds)
-    const created = await s.ask(
+    const created = await s.request(
       'POST /kinds',
       {},
       {
@@ -89,9 +89,9 @@ describe('GET → edit → PUT', () => {
     )
     assert.equal(created.status, 201, created.text)
     const uri = created.fields.location
-    const put = await s.ask(`PUT ${uri}`, {}, created.json)
+    const put = await s.request(`PUT ${uri}`, {}, created.json)
     assert.equal(put.status, 200, put.text)
-    assert.equal((await s.ask(`GET ${uri}`)).fields.etag, created.fields.etag)
+    assert.equal((await s.request(`GET ${uri}`)).fields.etag, created.fields.etag)
   })
 
   test('a json value has no order of names: a read-only one may be sent in another order', async () => {
@@ -106,13 +106,13 @@ describe('GET → edit → PUT', () => {
       },
     })
     await using s = await serve(definition)
-    const created = await s.ask('POST /things', {}, { free: { x: 1, y: 2 } })
+    const created = await s.request('POST /things', {}, { free: { x: 1, y: 2 } })
     const uri = created.fields.location
     const other = { fixed: { a: null, b: [1, { c: 2, d: 1 }] }, free: { y: 2, x: 1 } }
-    assert.equal((await s.ask(`PUT ${uri}`, {}, other)).status, 200)
-    assert.equal((await s.ask(`GET ${uri}`)).fields.etag, created.fields.etag)
+    assert.equal((await s.request(`PUT ${uri}`, {}, other)).status, 200)
+    assert.equal((await s.request(`GET ${uri}`)).fields.etag, created.fields.etag)
     const changed = { fixed: { a: null, b: [{ c: 2, d: 1 }, 1] } }
-    assert.deepEqual(pointersOf(await s.ask(`PUT ${uri}`, {}, changed)), ['/fixed'])
+    assert.deepEqual(pointersOf(await s.request(`PUT ${uri}`, {}, changed)), ['/fixed'])
   })
 
   test('a reference to an item that the caller may not read may be sent back as it is', async () => {
@@ -126,11 +126,11 @@ describe('GET → edit → PUT', () => {
       },
     })
     await using s = await serve(definition)
-    const { location: folder } = (await s.ask('POST /folders', {}, { name: 'F' })).fields
+    const { location: folder } = (await s.request('POST /folders', {}, { name: 'F' })).fields
     const id = (folder as string).split('/').at(-1)
-    const created = await s.ask('POST /notes', admin, { title: 'A', folder: id })
+    const created = await s.request('POST /notes', admin, { title: 'A', folder: id })
     const uri = created.fields.location
-    const put = await s.ask(`PUT ${uri}`, {}, { ...created.json, title: 'B' })
+    const put = await s.request(`PUT ${uri}`, {}, { ...created.json, title: 'B' })
     assert.equal(put.status, 200, put.text)
     assert.equal(put.json.folder, id)
   })
@@ -138,7 +138,7 @@ describe('GET → edit → PUT', () => {
   test('read-only fields sent with another value are 422 naming each', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const { json: before } = await s.ask(`GET ${uri}`, asAda)
+    const { json: before } = await s.request(`GET ${uri}`, asAda)
     const other = {
       ...before,
       id: '019a0000-0000-7000-8000-000000000000',
@@ -148,10 +148,10 @@ describe('GET → edit → PUT', () => {
       rank: 4,
       author: '019a0000-0000-7000-8000-000000000000',
     }
-    const put = await s.ask(`PUT ${uri}`, asAda, other)
+    const put = await s.request(`PUT ${uri}`, asAda, other)
     const names = ['/author', '/createdAt', '/id', '/rank', '/serial', '/updatedAt']
     assert.deepEqual(pointersOf(put), names)
-    const { json: after } = await s.ask(`GET ${uri}`, asAda)
+    const { json: after } = await s.request(`GET ${uri}`, asAda)
     assert.deepEqual(after, before)
   })
 
@@ -161,8 +161,8 @@ describe('GET → edit → PUT', () => {
       resources: { things: resource({ a: text().optional().readOnly() }, { access: open }) },
     })
     await using s = await serve(definition)
-    const { location } = (await s.ask('POST /things', {}, {})).fields
-    assert.deepEqual(pointersOf(await s.ask(`PUT ${location}`, {}, { a: 'null' })), ['/a'])
+    const { location } = (await s.request('POST /things', {}, {})).fields
+    assert.deepEqual(pointersOf(await s.request(`PUT ${location}`, {}, { a: 'null' })), ['/a'])
   })
 })
 
@@ -170,8 +170,8 @@ describe('fields that a PUT leaves out', () => {
   test('optional fields become absent, or get their default', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    await s.ask(`PATCH ${uri}`, asAda, { colour: 'red' })
-    const put = await s.ask(`PUT ${uri}`, asAda, { title: 'A' })
+    await s.request(`PATCH ${uri}`, asAda, { colour: 'red' })
+    const put = await s.request(`PUT ${uri}`, asAda, { title: 'A' })
     assert.equal(put.status, 200)
     assert.deepEqual([put.json.body, put.json.colour], [undefined, 'blue'])
     assert.ok(!('body' in put.json))
@@ -180,16 +180,16 @@ describe('fields that a PUT leaves out', () => {
   test('required fields are 422 naming each', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    assert.deepEqual(pointersOf(await s.ask(`PUT ${uri}`, asAda, {})), ['/title'])
+    assert.deepEqual(pointersOf(await s.request(`PUT ${uri}`, asAda, {})), ['/title'])
   })
 
   test('write-only, hidden, unwritable and state fields are unchanged', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
-    const { json: before } = await s.ask(`GET ${uri}`, admin)
-    assert.equal((await s.ask(`PUT ${uri}`, asAda, { title: 'A' })).status, 200)
-    const { json: after } = await s.ask(`GET ${uri}`, admin)
+    await s.request(`PATCH ${uri}`, asAda, { status: 'published' })
+    const { json: before } = await s.request(`GET ${uri}`, admin)
+    assert.equal((await s.request(`PUT ${uri}`, asAda, { title: 'A' })).status, 200)
+    const { json: after } = await s.request(`GET ${uri}`, admin)
     for (const name of ['serial', 'remark', 'rank', 'verdict', 'author', 'status']) {
       assert.deepEqual(after[name], before[name], name)
     }
@@ -201,7 +201,7 @@ describe('fields that a PUT leaves out', () => {
       limit: 1,
       evaluate: [],
     })
-    const pin = s.service.model.resources.get('notes')?.field.get('pin')
+    const pin = s.service.model.resources.get('notes')?.fieldByName.get('pin')
     assert.equal(row?.[pin?.index ?? -1], '1')
   })
 
@@ -218,13 +218,13 @@ describe('fields that a PUT leaves out', () => {
       },
     })
     await using s = await serve(definition)
-    const { location } = (await s.ask('POST /boxes', {}, { a: 'A', b: 'B' })).fields
-    assert.equal((await s.ask(`PUT ${location}`, {}, { a: 'Z' })).status, 204)
-    const { json: item } = await s.ask(`GET ${location}`, admin)
+    const { location } = (await s.request('POST /boxes', {}, { a: 'A', b: 'B' })).fields
+    assert.equal((await s.request(`PUT ${location}`, {}, { a: 'Z' })).status, 204)
+    const { json: item } = await s.request(`GET ${location}`, admin)
     assert.deepEqual([item.a, item.b], ['Z', 'B'])
     const guess = { id: item.id, createdAt: item.createdAt, c: 1 }
-    const right = await s.ask(`PUT ${location}`, {}, guess)
-    const wrong = await s.ask(`PUT ${location}`, {}, { ...guess, c: 2 })
+    const right = await s.request(`PUT ${location}`, {}, guess)
+    const wrong = await s.request(`PUT ${location}`, {}, { ...guess, c: 2 })
     assert.deepEqual(pointersOf(right), ['/c', '/createdAt', '/id'])
     assert.deepEqual(pointersOf(wrong), pointersOf(right))
   })
@@ -232,7 +232,7 @@ describe('fields that a PUT leaves out', () => {
   test('an admin, who could have sent them, clears the fields it leaves out', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const put = await s.ask(`PUT ${uri}`, admin, { title: 'A' })
+    const put = await s.request(`PUT ${uri}`, admin, { title: 'A' })
     assert.deepEqual([put.json.remark, put.json.verdict, put.json.rank], [undefined, undefined, 0])
   })
 })
@@ -243,21 +243,21 @@ describe('fields that cannot be sent', () => {
     await using _ = s
     const body = { title: 'A', titel: 'A', Title: 'A' }
     for (const line of ['POST /notes', `PUT ${uri}`, `PATCH ${uri}`]) {
-      assert.deepEqual(pointersOf(await s.ask(line, asAda, body)), ['/Title', '/titel'], line)
+      assert.deepEqual(pointersOf(await s.request(line, asAda, body)), ['/Title', '/titel'], line)
     }
   })
 
   test('fields that the caller may not write are 422 naming each in POST and PATCH', async () => {
     const { s, uri } = await serveNotes()
     await using _ = s
-    const { json: before } = await s.ask(`GET ${uri}`, asAda)
+    const { json: before } = await s.request(`GET ${uri}`, asAda)
     const { id, createdAt, updatedAt, serial, rank, author } = before
     const body = { title: 'A', id, createdAt, updatedAt, serial, rank, author }
     const names = ['/author', '/createdAt', '/rank', '/serial', '/updatedAt']
-    const post = await s.ask('POST /notes', asAda, body)
+    const post = await s.request('POST /notes', asAda, body)
     assert.deepEqual(pointersOf(post), [...names, '/id'].sort())
     // A PATCH may repeat the id.
-    assert.deepEqual(pointersOf(await s.ask(`PATCH ${uri}`, asAda, body)), names)
+    assert.deepEqual(pointersOf(await s.request(`PATCH ${uri}`, asAda, body)), names)
   })
 
   test('if that depends on the new item, POST is 422 naming each too', async () => {
@@ -271,11 +271,11 @@ describe('fields that cannot be sent', () => {
       },
     })
     await using s = await serve(definition)
-    const { id: own } = (await s.ask('POST /users', {}, ada)).json
-    const other = await s.ask('POST /users', {}, { ...ada, email: 'bob@example.org' })
+    const { id: own } = (await s.request('POST /users', {}, ada)).json
+    const other = await s.request('POST /users', {}, { ...ada, email: 'bob@example.org' })
     const letter = { author: other.json.id, a: 'x', b: 'y' }
-    assert.deepEqual(pointersOf(await s.ask('POST /letters', asAda, letter)), ['/a', '/b'])
-    const created = await s.ask('POST /letters', asAda, { ...letter, author: own })
+    assert.deepEqual(pointersOf(await s.request('POST /letters', asAda, letter)), ['/a', '/b'])
+    const created = await s.request('POST /letters', asAda, { ...letter, author: own })
     assert.equal(created.status, 201)
   })
 
@@ -283,8 +283,8 @@ describe('fields that cannot be sent', () => {
     const { s, uri } = await serveNotes()
     await using _ = s
     for (const method of ['PUT', 'PATCH']) {
-      const hidden = await s.ask(`${method} ${uri}`, asAda, { title: 'A', verdict: 'good' })
-      const unknown = await s.ask(`${method} ${uri}`, asAda, { title: 'A', verdant: 'good' })
+      const hidden = await s.request(`${method} ${uri}`, asAda, { title: 'A', verdict: 'good' })
+      const unknown = await s.request(`${method} ${uri}`, asAda, { title: 'A', verdant: 'good' })
       assert.deepEqual(pointersOf(hidden), ['/verdict'])
       assert.deepEqual({ ...hidden.json.errors[0], pointer: '' }, { ...unknown.json.errors[0], pointer: '' })
     }
@@ -301,14 +301,14 @@ describe('fields that cannot be sent', () => {
       },
     })
     await using s = await serve(definition)
-    const created = await s.ask('POST /things', {}, { data: null })
+    const created = await s.request('POST /things', {}, { data: null })
     assert.equal(created.status, 201)
     assert.equal(created.json.data, null)
     const uri = created.fields.location
     for (const line of ['POST /things', `PUT ${uri}`]) {
-      assert.deepEqual(pointersOf(await s.ask(line, {}, { name: null, tags: null })), ['/name', '/tags'])
+      assert.deepEqual(pointersOf(await s.request(line, {}, { name: null, tags: null })), ['/name', '/tags'])
     }
-    const put = await s.ask(`PUT ${uri}`, {}, { data: null })
+    const put = await s.request(`PUT ${uri}`, {}, { data: null })
     assert.equal(put.status, 200)
     assert.ok(put.text.includes('"data":null'))
   })

@@ -64,11 +64,11 @@ const linksOf = (reply: Reply | undefined) => maskPositions(String(reply?.fields
 
 test('a cached list shows every change at once, and the same octets between changes', async () => {
   await using s = await serve(library)
-  await s.ask('POST /authors', {}, { slug: 'ada', name: 'Ada' })
-  for (const title of ['One', 'Two']) await s.ask('POST /books', {}, { title, author: 'ada' })
+  await s.request('POST /authors', {}, { slug: 'ada', name: 'Ada' })
+  for (const title of ['One', 'Two']) await s.request('POST /books', {}, { title, author: 'ada' })
   const read = async () => {
     const replies = []
-    for (let time = 0; time < 4; time += 1) replies.push(await s.ask('GET /books?embed=author'))
+    for (let time = 0; time < 4; time += 1) replies.push(await s.request('GET /books?embed=author'))
     for (const reply of replies) {
       assert.equal(reply.text, replies[0]?.text)
       assert.equal(reply.fields.etag, replies[0]?.fields.etag)
@@ -78,29 +78,29 @@ test('a cached list shows every change at once, and the same octets between chan
   }
   const before = await read()
   // Embedded items, and the key that a reference shows, belong to another table.
-  await s.ask('PATCH /authors/ada', patch, { name: 'Augusta' })
+  await s.request('PATCH /authors/ada', patch, { name: 'Augusta' })
   const renamed = await read()
   assert.notEqual(renamed.fields.etag, before.fields.etag)
   assert.match(renamed.text, /Augusta/)
-  await s.ask('PATCH /authors/ada', patch, { slug: 'countess' })
+  await s.request('PATCH /authors/ada', patch, { slug: 'countess' })
   assert.match((await read()).text, /"author":"countess"/)
   const [first] = (await read()).json
-  await s.ask(`DELETE /books/${first.id}`)
+  await s.request(`DELETE /books/${first.id}`)
   assert.equal((await read()).json.length, 1)
 })
 
 test('formats, codings and preferences have separate cache entries', async () => {
   await using s = await serve(library)
-  await s.ask('POST /authors', {}, { slug: 'ada', name: 'Ada' })
+  await s.request('POST /authors', {}, { slug: 'ada', name: 'Ada' })
   for (let at = 0; at < 30; at += 1) {
-    await s.ask('POST /books', {}, { title: `Book ${at}`, author: 'ada' })
+    await s.request('POST /books', {}, { title: `Book ${at}`, author: 'ada' })
   }
   for (let time = 0; time < 3; time += 1) {
-    const plain = await s.ask('GET /books')
-    const coded = await s.ask('GET /books', { 'accept-encoding': 'gzip' })
-    const xml = await s.ask('GET /books', { accept: 'application/xml' })
-    const counted = await s.ask('GET /books', { prefer: 'count=exact' })
-    const head = await s.ask('HEAD /books')
+    const plain = await s.request('GET /books')
+    const coded = await s.request('GET /books', { 'accept-encoding': 'gzip' })
+    const xml = await s.request('GET /books', { accept: 'application/xml' })
+    const counted = await s.request('GET /books', { prefer: 'count=exact' })
+    const head = await s.request('HEAD /books')
     assert.equal(plain.fields['content-encoding'], undefined)
     assert.equal(coded.fields['content-encoding'], 'gzip')
     assert.match(xml.text, /^<\?xml/)

@@ -22,7 +22,7 @@ export async function insertRows(
       const place = from + index
       const identity = `00000000-0000-7000-8000-${String(place).padStart(12, '0')}`
       const values = [identity, 1, time, time, `row ${place}`, typeof body === 'string' ? body : body()]
-      return { kind: 'insert', table: 'rows', values, result: { kind: 'always' } } as const
+      return { kind: 'insert', table: 'rows', values, conditionAfter: { kind: 'always' } } as const
     })
     assert.equal((await store.write(writes)).kind, 'done')
   }

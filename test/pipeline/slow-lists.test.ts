@@ -19,7 +19,7 @@ test('a list past the limit is 503 with Retry-After, and the log names the colum
   const tags = JSON.stringify(Array.from({ length: 1000 }, (_, n) => `t${n}`))
   const writes = Array.from({ length: 2000 }, (_, n) => {
     const values = [uuid(n), 1, time, time, tags]
-    return { kind: 'insert', table: 'notes', values, result: always } as const
+    return { kind: 'insert', table: 'notes', values, conditionAfter: always } as const
   })
   assert.deepEqual(await s.service.store.write(writes), { kind: 'done' })
   const refused = await s.handle('GET /notes?tags[has]=none')

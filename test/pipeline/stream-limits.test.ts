@@ -13,9 +13,9 @@ interface Ask {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-function begin(port: number, ask: Ask = {}): Promise<IncomingMessage> {
-  const headers = { accept: 'application/x-ndjson', ...ask.headers }
-  const { method = 'GET' } = ask
+function begin(port: number, request: Ask = {}): Promise<IncomingMessage> {
+  const headers = { accept: 'application/x-ndjson', ...request.headers }
+  const { method = 'GET' } = request
   return new Promise((resolve, reject) => {
     get({ port, host: '127.0.0.1', path: '/rows', method, headers, agent: false }, resolve).on(
       'error',
@@ -72,12 +72,12 @@ test('a caller at its limit of streams gets 429, until one ends (RFC 6585 §4)',
   const first = await begin(s.port)
   const second = await begin(s.port)
   assert.deepEqual([first.statusCode, second.statusCode], [200, 200])
-  const refused = await s.ask('GET /rows', { accept: 'text/csv' })
+  const refused = await s.request('GET /rows', { accept: 'text/csv' })
   assert.equal(refused.status, 429)
   assert.match(refused.json.detail, /2 streams/)
   assert.match(String(refused.fields['retry-after']), /^\d+$/)
-  assert.equal((await s.ask('GET /rows?limit=2', { accept: 'text/csv' })).status, 200, 'a page')
-  assert.equal((await s.ask('HEAD /rows', { accept: 'text/csv' })).status, 200, 'no body to send')
+  assert.equal((await s.request('GET /rows?limit=2', { accept: 'text/csv' })).status, 200, 'a page')
+  assert.equal((await s.request('HEAD /rows', { accept: 'text/csv' })).status, 200, 'no body to send')
   first.destroy()
   await once(first, 'close')
   let status = 429
@@ -102,7 +102,7 @@ test('a process at its limit of streams responds with 503 (RFC 9110 §15.6.4)', 
     begun.map(({ statusCode }) => statusCode),
     [200, 200, 200],
   )
-  const refused = await s.ask('GET /rows', { accept: 'text/csv', ...from(4) })
+  const refused = await s.request('GET /rows', { accept: 'text/csv', ...from(4) })
   assert.equal(refused.status, 503)
   assert.match(String(refused.fields['retry-after']), /^[1-5]$/)
   for (const stream of begun) stream.destroy()
@@ -112,9 +112,9 @@ test('streams that end, are requested with HEAD or are cut off release their pla
   await using s = await serve(rows, { streams })
   await insertRows(s, 300, 'x')
   for (let round = 0; round < 6; round += 1) {
-    assert.equal((await s.ask('GET /rows', { accept: 'text/csv' })).status, 200)
-    assert.equal((await s.ask('HEAD /rows', { accept: 'text/csv' })).status, 200)
-    assert.equal((await s.ask('GET /rows', { ...admin, accept: 'text/csv' })).status, 401)
+    assert.equal((await s.request('GET /rows', { accept: 'text/csv' })).status, 200)
+    assert.equal((await s.request('HEAD /rows', { accept: 'text/csv' })).status, 200)
+    assert.equal((await s.request('GET /rows', { ...admin, accept: 'text/csv' })).status, 401)
   }
 })
 

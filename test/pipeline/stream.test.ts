@@ -116,7 +116,7 @@ describe('at the pace of the client', () => {
       assert.ok(settled < 120, `${settled} batches for a client that reads nothing`)
       socket.destroy()
       await untilStill(() => requested)
-      assert.equal((await s.ask('GET /rows?limit=1')).status, 200)
+      assert.equal((await s.request('GET /rows?limit=1')).status, 200)
       const after = requested
       await untilStill(() => requested)
       assert.equal(requested, after, 'nothing is loaded for a disconnected client')
@@ -172,7 +172,7 @@ describe('at the pace of the client', () => {
     store.list = () => {
       throw new StoreUnavailable('slow', 'too long')
     }
-    const response = await s.ask('GET /rows', { accept: 'text/csv' })
+    const response = await s.request('GET /rows', { accept: 'text/csv' })
     assert.deepEqual([response.status, response.json.type], [503, '/problems/unavailable'])
   })
 
@@ -194,11 +194,11 @@ describe('the content of a stream', () => {
   test('with limit it is a page, with an entity tag and a link to the next (docs/reference/http.md, "Formats")', async () => {
     await using s = await serve(rows)
     await insertRows(s, 5, 'x')
-    const page = await s.ask('GET /rows?limit=2', { accept: 'application/x-ndjson' })
+    const page = await s.request('GET /rows?limit=2', { accept: 'application/x-ndjson' })
     assert.equal(page.text.trim().split('\n').length, 2)
     assert.ok(page.fields.etag)
     assert.match(page.fields.link as string, /rel="next"/)
-    const full = await s.ask('GET /rows', { accept: 'application/x-ndjson' })
+    const full = await s.request('GET /rows', { accept: 'application/x-ndjson' })
     assert.equal(full.text.trim().split('\n').length, 5)
     assert.equal(full.fields.etag, undefined)
     assert.equal(full.fields['cache-control'], 'no-store')
@@ -207,7 +207,7 @@ describe('the content of a stream', () => {
   test('HEAD has the same fields and no body (RFC 9110 §9.3.2)', async () => {
     await using s = await serve(rows)
     await insertRows(s, 5, 'x')
-    const head = await s.ask('HEAD /rows', { accept: 'text/csv' })
+    const head = await s.request('HEAD /rows', { accept: 'text/csv' })
     assert.deepEqual([head.status, head.text], [200, ''])
     assert.equal(head.fields['content-type'], 'text/csv')
     assert.equal(head.fields['content-length'], undefined)
@@ -235,11 +235,11 @@ describe('the content of a stream', () => {
     )
     for (const shown of [true, false]) {
       const body = { name: String(shown), shown, secret: 'hush' }
-      assert.equal((await s.ask('POST /secrets', admin, body)).status, 201)
+      assert.equal((await s.request('POST /secrets', admin, body)).status, 201)
     }
-    const mine = await s.ask('GET /secrets', { accept: 'text/csv' })
+    const mine = await s.request('GET /secrets', { accept: 'text/csv' })
     assert.match(mine.text, /^id,name,shown,createdAt,updatedAt\r\n[^\r]*,true,true,[^\r]*\r\n$/)
-    const all = await s.ask('GET /secrets', { accept: 'text/csv', ...admin })
+    const all = await s.request('GET /secrets', { accept: 'text/csv', ...admin })
     assert.equal(all.text.split('hush').length, 3)
   })
 })

@@ -9,23 +9,23 @@ import { absentId, open, shelf } from './every-key-kind.ts'
 describe('encoding', () => {
   test('a percent-encoded unreserved character is the character (RFC 3986 §6.2.2.2)', async () => {
     await using s = await serve(shelf)
-    await s.ask('POST /tags', {}, { name: 'abc' })
+    await s.request('POST /tags', {}, { name: 'abc' })
     for (const path of ['/%74ags/abc', '/tags/%61bc', '/t%61gs/%61%62%63']) {
-      assert.equal((await s.ask(`GET ${path}`)).json.id, 'abc', path)
+      assert.equal((await s.request(`GET ${path}`)).json.id, 'abc', path)
     }
-    assert.equal((await s.ask('GET /%74ags/')).fields.location, '/tags')
-    const { id } = (await s.ask('POST /books', {}, { title: 'A' })).json
-    assert.equal((await s.ask(`GET /books/${id.replaceAll('-', '%2D')}`)).json.title, 'A')
+    assert.equal((await s.request('GET /%74ags/')).fields.location, '/tags')
+    const { id } = (await s.request('POST /books', {}, { title: 'A' })).json
+    assert.equal((await s.request(`GET /books/${id.replaceAll('-', '%2D')}`)).json.title, 'A')
   })
 
   test('%2F within a key is data, in Location and links too', async () => {
     await using s = await serve(shelf)
-    const created = await s.ask('POST /tags', {}, { name: 'a/b' })
+    const created = await s.request('POST /tags', {}, { name: 'a/b' })
     assert.equal(created.fields.location, '/tags/a%2Fb')
-    const read = await s.ask('GET /tags/a%2fb')
+    const read = await s.request('GET /tags/a%2fb')
     assert.equal(read.json.id, 'a/b')
     assert.match(read.fields.link as string, /<\/tags\/a%2Fb>; rel="self"/)
-    assert.equal((await s.ask('GET /tags/a/b')).status, 404)
+    assert.equal((await s.request('GET /tags/a/b')).status, 404)
   })
 
   test('unusual characters of a key are encoded in Location, which resolves to the item', async () => {
@@ -56,22 +56,22 @@ describe('encoding', () => {
       'x'.repeat(500),
     ]
     for (const name of names) {
-      const created = await s.ask('POST /tags', {}, { name })
+      const created = await s.request('POST /tags', {}, { name })
       assert.equal(created.status, 201, `${name}: ${created.text}`)
       const { location } = created.fields
       assert.match(location as string, /^\/tags\/[A-Za-z0-9\-._~!$&'()*+,;=:@%]+$/)
-      const read = await s.ask(`GET ${location}`)
+      const read = await s.request(`GET ${location}`)
       assert.equal(read.status, 200, name)
       assert.equal(read.json.id, name)
-      assert.equal((await s.ask(`PATCH ${location}`, {}, { note: 'x' })).status, 200)
-      assert.equal((await s.ask(`DELETE ${location}`)).status, 204)
+      assert.equal((await s.request(`PATCH ${location}`, {}, { note: 'x' })).status, 200)
+      assert.equal((await s.request(`DELETE ${location}`)).status, 204)
     }
   })
 
   test('a key that a path cannot contain is 422', async () => {
     await using s = await serve(shelf)
     for (const name of ['', '.', '..']) {
-      assert.equal((await s.ask('POST /tags', {}, { name })).status, 422, JSON.stringify(name))
+      assert.equal((await s.request('POST /tags', {}, { name })).status, 422, JSON.stringify(name))
     }
   })
 
@@ -87,7 +87,7 @@ describe('encoding', () => {
       '/tags?limit=%ff',
     ]
     for (const path of [...malformed, ...more, '/nothing/%zz']) {
-      const response = await s.ask(`GET ${path}`)
+      const response = await s.request(`GET ${path}`)
       assert.equal(response.status, 400, path)
       assert.equal(response.json.type, '/problems/malformed-request')
     }
@@ -95,7 +95,7 @@ describe('encoding', () => {
 
   test('dot segments never traverse: 404', async () => {
     await using s = await serve(shelf)
-    await s.ask('POST /tags', {}, { name: 'abc' })
+    await s.request('POST /tags', {}, { name: 'abc' })
     const paths = [
       '/x/../tags',
       '/tags/../tags',
@@ -107,14 +107,14 @@ describe('encoding', () => {
       '/tags/.',
       '/tags/x/../abc',
     ]
-    for (const path of paths) assert.equal((await s.ask(`GET ${path}`)).status, 404, path)
+    for (const path of paths) assert.equal((await s.request(`GET ${path}`)).status, 404, path)
   })
 
   test('paths are case-sensitive', async () => {
     await using s = await serve(shelf)
-    await s.ask('POST /tags', {}, { name: 'abc' })
+    await s.request('POST /tags', {}, { name: 'abc' })
     for (const path of ['/Tags', '/TAGS/abc', '/tags/ABC', '/PROBLEMS']) {
-      assert.equal((await s.ask(`GET ${path}`)).status, 404, path)
+      assert.equal((await s.request(`GET ${path}`)).status, 404, path)
     }
   })
 })
@@ -136,19 +136,19 @@ describe('ids', () => {
     ]
     for (const id of ids) {
       for (const method of ['GET', 'HEAD', 'DELETE']) {
-        assert.equal((await s.ask(`${method} /books/${id}`)).status, 404, `${method} ${id}`)
+        assert.equal((await s.request(`${method} /books/${id}`)).status, 404, `${method} ${id}`)
       }
-      assert.equal((await s.ask(`PATCH /books/${id}`, {}, { title: 'x' })).status, 404)
-      assert.equal((await s.ask(`PUT /books/${id}`, {}, { title: 'x' })).status, 404)
+      assert.equal((await s.request(`PATCH /books/${id}`, {}, { title: 'x' })).status, 404)
+      assert.equal((await s.request(`PUT /books/${id}`, {}, { title: 'x' })).status, 404)
     }
-    assert.equal((await s.ask('GET /books/1/2')).status, 404)
+    assert.equal((await s.request('GET /books/1/2')).status, 404)
   })
 
   test('an id is a UUIDv7, and each item has its own', async () => {
     await using s = await serve(shelf)
     const ids = new Set<string>()
     for (let count = 0; count < 20; count += 1) {
-      ids.add((await s.ask('POST /books', {}, { title: 'A' })).json.id)
+      ids.add((await s.request('POST /books', {}, { title: 'A' })).json.id)
     }
     assert.equal(ids.size, 20)
     for (const id of ids)
@@ -158,11 +158,11 @@ describe('ids', () => {
   test('an integer key is reached by its one spelling', async () => {
     await using s = await serve(shelf)
     for (const n of [0, 42, -7, 9007199254740991]) {
-      const created = await s.ask('POST /numbers', {}, { n })
+      const created = await s.request('POST /numbers', {}, { n })
       assert.equal(created.status, 201)
       assert.equal(created.fields.location, `/numbers/${n}`)
       assert.equal(created.json.id, String(n))
-      assert.equal((await s.ask(`GET /numbers/${n}`)).json.n, n)
+      assert.equal((await s.request(`GET /numbers/${n}`)).json.n, n)
     }
     for (const id of [
       '042',
@@ -176,7 +176,7 @@ describe('ids', () => {
       '9007199254740992',
       '1'.repeat(400),
     ]) {
-      assert.equal((await s.ask(`GET /numbers/${id}`)).status, 404, id)
+      assert.equal((await s.request(`GET /numbers/${id}`)).status, 404, id)
     }
   })
 
@@ -190,14 +190,14 @@ describe('ids', () => {
       ['marks', 'mark', mark],
     ] as const
     for (const [collection, field, value] of keys) {
-      const created = await s.ask(`POST /${collection}`, {}, { [field]: value })
+      const created = await s.request(`POST /${collection}`, {}, { [field]: value })
       assert.equal(created.fields.location, `/${collection}/${value}`, created.text)
-      const read = await s.ask(`GET ${created.fields.location}`)
+      const read = await s.request(`GET ${created.fields.location}`)
       assert.deepEqual([read.json.id, read.json[field]], [value, value])
     }
-    const upper = await s.ask('POST /people', {}, { address: 'Grace@Example.ORG' })
+    const upper = await s.request('POST /people', {}, { address: 'Grace@Example.ORG' })
     assert.equal(upper.fields.location, '/people/grace@example.org')
-    assert.equal((await s.ask('GET /people/Grace@example.org')).status, 404)
+    assert.equal((await s.request('GET /people/Grace@example.org')).status, 404)
   })
 
   test('id shows the current value of the key, and a rename carries references along', async () => {
@@ -209,13 +209,13 @@ describe('ids', () => {
       },
     })
     await using s = await serve(keyed)
-    await s.ask('POST /tags', {}, { name: 'old' })
-    const note = await s.ask('POST /notes', {}, { tag: 'old' })
-    const renamed = await s.ask('PATCH /tags/old', {}, { name: 'new name' })
+    await s.request('POST /tags', {}, { name: 'old' })
+    const note = await s.request('POST /notes', {}, { tag: 'old' })
+    const renamed = await s.request('PATCH /tags/old', {}, { name: 'new name' })
     assert.equal(renamed.status, 200)
     assert.equal(renamed.json.id, 'new name')
     assert.equal(renamed.fields['content-location'], '/tags/new%20name')
-    const read = await s.ask(`GET ${note.fields.location}`)
+    const read = await s.request(`GET ${note.fields.location}`)
     assert.equal(read.json.tag, 'new name')
     assert.match(read.fields.link as string, /<\/tags\/new%20name>; rel="[^"]*\/relations\/tag"/)
     assert.notEqual(read.fields.etag, note.fields.etag)
@@ -223,12 +223,12 @@ describe('ids', () => {
 
   test('a key may be used again, and no entity tag repeats for other content', async () => {
     await using s = await serve(shelf)
-    const first = await s.ask('POST /tags', {}, { name: 'a', note: 'one' })
-    await s.ask('DELETE /tags/a')
-    const second = await s.ask('POST /tags', {}, { name: 'a', note: 'two' })
+    const first = await s.request('POST /tags', {}, { name: 'a', note: 'one' })
+    await s.request('DELETE /tags/a')
+    const second = await s.request('POST /tags', {}, { name: 'a', note: 'two' })
     assert.equal(second.status, 201)
     assert.notEqual(second.fields.etag, first.fields.etag)
-    const conditional = await s.ask('GET /tags/a', { 'if-none-match': first.fields.etag as string })
+    const conditional = await s.request('GET /tags/a', { 'if-none-match': first.fields.etag as string })
     assert.equal(conditional.status, 200)
   })
 })

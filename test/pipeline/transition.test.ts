@@ -65,8 +65,8 @@ const asAda = basic(ada.email, ada.password)
 
 async function begin(body: object = {}) {
   const s = await serve(definition)
-  await s.ask('POST /users', {}, ada)
-  const created = await s.ask('POST /articles', asAda, { title: 'A', ...body })
+  await s.request('POST /users', {}, ada)
+  const created = await s.request('POST /articles', asAda, { title: 'A', ...body })
   assert.equal(created.status, 201, created.text)
   return { s, uri: created.fields.location as string }
 }
@@ -75,12 +75,12 @@ describe('the fields that a transition requires', () => {
   test('a field that is absent is 422 at its pointer, and nothing has changed', async () => {
     const { s, uri } = await begin()
     await using _ = s
-    const response = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
+    const response = await s.request(`PATCH ${uri}`, asAda, { status: 'published' })
     assert.equal(response.status, 422, response.text)
     assert.deepEqual(response.json.errors, [
       { pointer: '/body', rule: 'required', detail: 'Required to publish.' },
     ])
-    assert.equal((await s.ask(`GET ${uri}`)).json.status, 'draft')
+    assert.equal((await s.request(`GET ${uri}`)).json.status, 'draft')
   })
 
   test('may be sent in the same request, by PATCH, PUT or JSON Patch', async () => {
@@ -99,7 +99,7 @@ describe('the fields that a transition requires', () => {
       const { s, uri } = await begin()
       await using _ = s
       const fields = { ...asAda, 'content-type': type }
-      const response = await s.ask(`${method} ${uri}`, fields, JSON.stringify(body))
+      const response = await s.request(`${method} ${uri}`, fields, JSON.stringify(body))
       assert.equal(response.status, 200, response.text)
       assert.equal(response.json.status, 'published')
     }
@@ -109,14 +109,14 @@ describe('the fields that a transition requires', () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s
     const body = { status: 'published', body: null }
-    assert.equal((await s.ask(`PATCH ${uri}`, asAda, body)).status, 422)
+    assert.equal((await s.request(`PATCH ${uri}`, asAda, body)).status, 422)
   })
 
   test('are in the form of the transition', async () => {
     const { s, uri } = await begin()
     await using _ = s
     const fields = { ...asAda, accept: 'application/prs.hal-forms+json' }
-    const { publish, retract } = (await s.ask(`GET ${uri}`, fields)).json._templates
+    const { publish, retract } = (await s.request(`GET ${uri}`, fields)).json._templates
     assert.deepEqual(
       publish.properties.map(({ name, required, readOnly, value }: Record<string, unknown>) => [
         name,
@@ -137,11 +137,11 @@ describe('the fields that a transition sets', () => {
   test('now is the moment of the request; constants and null are written too', async () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s
-    const { json } = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
+    const { json } = await s.request(`PATCH ${uri}`, asAda, { status: 'published' })
     assert.equal(json.publishedAt, json.updatedAt)
     assert.equal(json.publishedOn, json.updatedAt.slice(0, 10))
     assert.equal(json.rank, 3)
-    const back = await s.ask(`PATCH ${uri}`, admin, { status: 'draft' })
+    const back = await s.request(`PATCH ${uri}`, admin, { status: 'draft' })
     assert.equal(back.status, 200, back.text)
     assert.deepEqual([back.json.publishedAt, back.json.rank], [undefined, 3])
   })
@@ -149,8 +149,8 @@ describe('the fields that a transition sets', () => {
   test('sending the present state is no transition: nothing is set', async () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s
-    const first = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
-    const again = await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
+    const first = await s.request(`PATCH ${uri}`, asAda, { status: 'published' })
+    const again = await s.request(`PATCH ${uri}`, asAda, { status: 'published' })
     assert.deepEqual(again.json, first.json)
   })
 })
@@ -159,10 +159,10 @@ describe('refusals of a transition (docs/reference/http.md, "Writing")', () => {
   test('a closed transition is 409 with the open ones; one open but forbidden to the caller is 403', async () => {
     const { s, uri } = await begin({ body: 'B' })
     await using _ = s
-    await s.ask(`PATCH ${uri}`, asAda, { status: 'published' })
-    assert.equal((await s.ask(`PATCH ${uri}`, asAda, { status: 'draft' })).status, 403)
-    await s.ask(`PATCH ${uri}`, admin, { status: 'draft' })
-    const created = await s.ask('POST /articles', asAda, { title: 'A', status: 'published' })
+    await s.request(`PATCH ${uri}`, asAda, { status: 'published' })
+    assert.equal((await s.request(`PATCH ${uri}`, asAda, { status: 'draft' })).status, 403)
+    await s.request(`PATCH ${uri}`, admin, { status: 'draft' })
+    const created = await s.request('POST /articles', asAda, { title: 'A', status: 'published' })
     assert.equal(created.status, 422)
     assert.equal(created.json.errors[0].pointer, '/status')
   })
@@ -182,9 +182,9 @@ describe('refusals of a transition (docs/reference/http.md, "Writing")', () => {
     )
     await using s = await serve(service({ title: 'Closing', resources: { things: closing } }))
     const fields = { accept: 'application/prs.hal-forms+json' }
-    const created = await s.ask('POST /things', fields, {})
+    const created = await s.request('POST /things', fields, {})
     assert.deepEqual(Object.keys(created.json._templates), ['default', 'close'])
-    const locked = await s.ask(`PATCH ${created.fields.location}`, {}, { status: 'locked' })
+    const locked = await s.request(`PATCH ${created.fields.location}`, {}, { status: 'locked' })
     assert.equal(locked.status, 401)
   })
 })

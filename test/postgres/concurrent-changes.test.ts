@@ -58,8 +58,8 @@ function change(values: readonly Stored[], version = 1, guard: Condition = alway
     version,
     values: stamped,
     previous: values,
-    guard,
-    result: always,
+    conditionBefore: guard,
+    conditionAfter: always,
   }
 }
 
@@ -233,7 +233,7 @@ describe('concurrent changes', () => {
           ids.map((id, at) => ({ ...change(row(id, to[at] ?? null), version), table: 'parts' })),
         )
       await refer([null, 'n0', null], 1)
-      const dangling = { kind: 'refused', index: 0, reason: { kind: 'dangling', columns: ['of'] } }
+      const dangling = { kind: 'refused', index: 0, reason: { kind: 'missing-reference', columns: ['of'] } }
       const done = { kind: 'done' }
       assert.deepEqual(await refer([null, 'gone', 'n0'], 2), [done, dangling, done])
     }))
@@ -245,7 +245,7 @@ describe('concurrent changes', () => {
         kind: 'insert',
         table: 'parts',
         values: row(name, of),
-        result: first,
+        conditionAfter: first,
       })
       const forbidden = { kind: 'refused', index: 0, reason: { kind: 'forbidden' } }
       for (const note of names(20)) {

@@ -114,7 +114,7 @@ describe('concurrent creates', () => {
       const dangling = {
         kind: 'refused',
         index: 0,
-        reason: { kind: 'dangling', columns: ['of'] },
+        reason: { kind: 'missing-reference', columns: ['of'] },
       }
       assert.deepEqual(written, [{ kind: 'done' }, dangling, { kind: 'done' }])
     }))

@@ -162,10 +162,10 @@ test('random exchanges are the same on both', async (t) => {
 })
 
 async function exchange(side: Side, step: Step) {
-  const { ask } = side.service
+  const { request } = side.service
   const line = lineOf(side, step)
   const body = ['POST', 'PUT', 'PATCH'].includes(step.method) ? contentOf(side, step) : undefined
-  const reply = await ask(line, fieldsOf(side, step), body)
+  const reply = await request(line, fieldsOf(side, step), body)
   const { location, etag, link } = reply.fields
   if (reply.status === 201 && location) side.items.push({ uri: location, tag: etag })
   const known = side.items.find(({ uri }) => line.endsWith(uri))

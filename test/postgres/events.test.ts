@@ -35,10 +35,10 @@ test(`streams of two nodes have each of ${writers * writes} concurrent changes o
 })
 
 /** Creates one note and changes it again and again. */
-async function write({ ask }: TestService, writer: number): Promise<void> {
-  const created = await ask('POST /notes', {}, { name: `${writer} 0` })
+async function write({ request }: TestService, writer: number): Promise<void> {
+  const created = await request('POST /notes', {}, { name: `${writer} 0` })
   for (let count = 1; count < writes; count += 1) {
-    const reply = await ask(`PATCH ${created.fields.location}`, {}, { name: `${writer} ${count}` })
+    const reply = await request(`PATCH ${created.fields.location}`, {}, { name: `${writer} ${count}` })
     assert.equal(reply.status, 200, reply.text)
   }
 }
@@ -48,8 +48,8 @@ async function namesOf(stream: EventReader, count: number): Promise<readonly str
 }
 
 /** Disconnects after every few events and resumes. */
-async function readWithBreaks({ ask, port }: TestService, count: number): Promise<readonly string[]> {
-  const { fields } = await ask('GET /notes')
+async function readWithBreaks({ request, port }: TestService, count: number): Promise<readonly string[]> {
+  const { fields } = await request('GET /notes')
   let id = /last-event-id=([\w-]{48})/.exec(String(fields.link))?.[1] ?? ''
   const names: string[] = []
   while (names.length < count) {
@@ -62,10 +62,10 @@ async function readWithBreaks({ ask, port }: TestService, count: number): Promis
   return names
 }
 
-async function readLog({ ask }: TestService): Promise<readonly string[]> {
+async function readLog({ request }: TestService): Promise<readonly string[]> {
   const names: string[] = []
   for (let next = '/events?limit=1000'; ; ) {
-    const { json, fields } = await ask(`GET ${next}`)
+    const { json, fields } = await request(`GET ${next}`)
     if (json.length === 0) return names
     names.push(...json.map(({ item }: { item: { name: string } }) => item.name))
     next = /<([^>]*)>; rel="next"/.exec(String(fields.link))?.[1] ?? ''

@@ -37,14 +37,14 @@ const until = async (holds: () => Promise<boolean>) => {
 }
 
 const statusOf = async (node: TestService, line: string, body?: unknown) =>
-  (await node.ask(line, {}, body)).status
+  (await node.request(line, {}, body)).status
 
 describe('an unreachable database', () => {
   it('is 503 with Retry-After, at once when known, and over when it returns', () =>
     withNode(async ({ proxy, node }) => {
-      await node.ask('POST /books', {}, { title: 'One' })
+      await node.request('POST /books', {}, { title: 'One' })
       await proxy.cut()
-      const away = await node.ask('GET /books')
+      const away = await node.request('GET /books')
       assert.equal(away.status, 503)
       assert.match(away.fields['retry-after'] ?? '', /^\d+$/)
       assert.equal(await statusOf(node, 'POST /books', { title: 'Two' }), 503)
@@ -55,7 +55,7 @@ describe('an unreachable database', () => {
       await proxy.mend()
       await until(async () => (await statusOf(node, 'GET /books')) === 200)
       assert.deepEqual(
-        (await node.ask('GET /books')).json.map(({ title }: { title: string }) => title),
+        (await node.request('GET /books')).json.map(({ title }: { title: string }) => title),
         ['One'],
       )
     }))
@@ -99,18 +99,18 @@ describe('a connection lost in the middle of a write', () => {
 
   it('a COMMIT that did not arrive is 503, and nothing was written', () =>
     withNode(async ({ proxy, node }) => {
-      const { fields } = await node.ask('POST /books', {}, { title: 'One' })
+      const { fields } = await node.request('POST /books', {}, { title: 'One' })
       const item = String(fields.location)
       proxy.fateOf = fates('commit\0', 'lose')
       assert.equal(await statusOf(node, `DELETE ${item}`), 503)
       proxy.fateOf = () => 'pass'
       await until(async () => (await statusOf(node, 'GET /books')) === 200)
-      assert.equal((await node.ask(`GET ${item}`)).json.title, 'One')
+      assert.equal((await node.request(`GET ${item}`)).json.title, 'One')
     }))
 
   it('a COMMIT whose result was lost is 503, whether or not it succeeded', () =>
     withNode(async ({ proxy, node }) => {
-      const { fields } = await node.ask('POST /books', {}, { title: 'One' })
+      const { fields } = await node.request('POST /books', {}, { title: 'One' })
       const item = String(fields.location)
       proxy.fateOf = fates('commit\0', 'lose-response')
       assert.equal(await statusOf(node, `DELETE ${item}`), 503)
@@ -125,13 +125,13 @@ describe('a connection lost in the middle of a write', () => {
   ] as const) {
     it(`a change ${what} is 503; it is one statement`, () =>
       withNode(async ({ proxy, node }) => {
-        const { fields } = await node.ask('POST /books', {}, { title: 'One' })
+        const { fields } = await node.request('POST /books', {}, { title: 'One' })
         const item = String(fields.location)
         proxy.fateOf = fates("'replaced'", fate)
         assert.equal(await statusOf(node, `PATCH ${item}`, { title: 'Two' }), 503)
         proxy.fateOf = () => 'pass'
         await until(async () => (await statusOf(node, `GET ${item}`)) === 200)
-        assert.equal((await node.ask(`GET ${item}`)).json.title, title)
+        assert.equal((await node.request(`GET ${item}`)).json.title, title)
       }))
   }
 
@@ -140,7 +140,7 @@ describe('a connection lost in the middle of a write', () => {
       assert.equal(await statusOf(node, 'GET /books'), 200)
       for (const [at, fate] of (['lose', 'lose-response'] as const).entries()) {
         const create = () =>
-          node.ask('POST /books', { 'idempotency-key': `"k${at}"` }, { title: `Title ${at}` })
+          node.request('POST /books', { 'idempotency-key': `"k${at}"` }, { title: `Title ${at}` })
         proxy.fateOf = fates(`Title ${at}`, fate)
         assert.equal((await create()).status, 503)
         proxy.fateOf = () => 'pass'
@@ -148,7 +148,7 @@ describe('a connection lost in the middle of a write', () => {
         const [one, two] = [await create(), await create()]
         assert.deepEqual([one.status, two.status], [201, 201])
         assert.equal(one.fields.location, two.fields.location)
-        assert.equal((await node.ask('GET /books')).json.length, at + 1)
+        assert.equal((await node.request('GET /books')).json.length, at + 1)
       }
     }))
 
@@ -159,7 +159,7 @@ describe('a connection lost in the middle of a write', () => {
       assert.equal(await statusOf(node, 'POST /books', { title: 'One' }), 503)
       proxy.fateOf = () => 'pass'
       await until(async () => (await statusOf(node, 'GET /books')) === 200)
-      assert.equal((await node.ask('GET /books')).json.length, 1)
+      assert.equal((await node.request('GET /books')).json.length, 1)
     }))
 })
 
@@ -200,7 +200,7 @@ describe('a synchronous standby that is unreachable', () => {
       } finally {
         await standby(cluster, '')
       }
-      await until(async () => (await node.ask('GET /books')).json.length === 1)
+      await until(async () => (await node.request('GET /books')).json.length === 1)
     }))
 
   it('a commit with a replication warning is not 2xx', () =>

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Ask, asker, type Reply } from '../service.ts'
+import { createRequester, type Reply, type SendRequest } from '../service.ts'
 
 export interface Failure {
   /** The request line, and whether the request had a key. */
@@ -51,9 +51,9 @@ export class Load {
 
   /** Starts another write with a key. */
   async write(): Promise<void> {
-    const asks = this.#ports.map((port) => asker(port))
+    const asks = this.#ports.map((port) => createRequester(port))
     let turn = 0
-    await this.#persist(() => asks[turn++ % asks.length] as Ask)
+    await this.#persist(() => asks[turn++ % asks.length] as SendRequest)
   }
 
   /** Clients without a key, that must not send again and do not. */
@@ -83,7 +83,7 @@ export class Load {
     await Promise.all(this.#working)
   }
 
-  async #persist(askNext: () => Ask): Promise<void> {
+  async #persist(askNext: () => SendRequest): Promise<void> {
     const title = `keyed ${this.#next++}`
     const fields = { 'idempotency-key': `"${title}"` }
     for (;;) {
@@ -94,17 +94,17 @@ export class Load {
     }
   }
 
-  #employ(count: number, work: (askNext: () => Ask) => Promise<void>): this {
+  #employ(count: number, work: (askNext: () => SendRequest) => Promise<void>): this {
     for (let client = 0; client < count; client += 1) this.#working.push(this.#work(client, work))
     return this
   }
 
-  async #work(client: number, work: (askNext: () => Ask) => Promise<void>): Promise<void> {
+  async #work(client: number, work: (askNext: () => SendRequest) => Promise<void>): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const asks = this.#ports.map((port) => asker(port, agent))
+    const asks = this.#ports.map((port) => createRequester(port, agent))
     let turn = client
     // There is one for each port, and at least one port.
-    const askNext = () => asks[turn++ % asks.length] as Ask
+    const askNext = () => asks[turn++ % asks.length] as SendRequest
     while (!this.#over) {
       await work(askNext)
       await pause(this.#pace)
@@ -113,7 +113,7 @@ export class Load {
   }
 
   /** The reply; undefined where the connection was lost. Any but a 2xx is noted. */
-  async #try(ask: Ask, ...request: Parameters<Ask>): Promise<Reply | undefined> {
+  async #try(ask: SendRequest, ...request: Parameters<SendRequest>): Promise<Reply | undefined> {
     const [requestLine, fields = {}] = request
     const line = 'idempotency-key' in fields ? `${requestLine} under a key` : requestLine
     this.requests += 1
@@ -147,7 +147,7 @@ export async function assertStored(port: number, { acknowledged }: Load): Promis
 }
 
 async function allNotes(port: number): Promise<[title: string, id: string][]> {
-  const ask = asker(port)
+  const ask = createRequester(port)
   const notes: [string, string][] = []
   let next: string | undefined = '/notes?limit=1000'
   while (next !== undefined) {

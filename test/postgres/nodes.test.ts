@@ -101,7 +101,7 @@ describe('several nodes', () => {
       for (let n = 0; n < cases(100); n += 1) {
         await one?.write([insert('things', row(`t${n}`, `name ${n}`))])
         const removed = one?.write([
-          { kind: 'remove', table: 'things', identity: `t${n}`, version: 1, guard: always, at: '' },
+          { kind: 'remove', table: 'things', identity: `t${n}`, version: 1, conditionBefore: always, at: '' },
         ])
         const inserted = two?.write([insert('parts', row(`p${n}`, `t${n}`))])
         assert.equal((await removed)?.kind, 'done', 'a part is deleted with it')

@@ -21,9 +21,9 @@ describe('the connections of a node', () => {
   it('are used one at a time by a request that creates many items', async () => {
     const database = `${(await postgres()).freshUrl()}&pool=50`
     await using node = await serve(shelves, { database })
-    assert.equal((await node.ask('POST /shelves', {}, { name: 'A' })).status, 201)
+    assert.equal((await node.request('POST /shelves', {}, { name: 'A' })).status, 201)
     const books = Array.from({ length: 200 }, (_, n) => ({ title: `Book ${n}`, shelf: 'A' }))
-    const created = await node.ask('POST /books', {}, books)
+    const created = await node.request('POST /books', {}, books)
     assert.deepEqual([created.status, created.json.length], [201, 200])
     const { store } = node.service
     assert.ok(store instanceof PostgresStore)

@@ -52,8 +52,8 @@ test('behind PgBouncer in session mode a service works', { skip }, async () => {
   await using pooler = await startPgbouncer(cluster.port, 'session')
   await using service = await serve(books, { database: pooler.urlOf(cluster.freshUrl()) })
   const created = await Promise.all(
-    Array.from({ length: 50 }, (_, at) => service.ask('POST /books', {}, { title: `Book ${at}` })),
+    Array.from({ length: 50 }, (_, at) => service.request('POST /books', {}, { title: `Book ${at}` })),
   )
   assert.deepEqual([...new Set(created.map(({ status }) => status))], [201])
-  assert.equal((await service.ask('GET /books?limit=100')).json.length, 50)
+  assert.equal((await service.request('GET /books?limit=100')).json.length, 50)
 })

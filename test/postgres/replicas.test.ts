@@ -6,7 +6,7 @@ import pg from 'pg'
 import { anyone, choice, email, password, resource, role, service, text } from '../../src/index.ts'
 import { type Cluster, type Standby, startCluster } from '../cluster.ts'
 import { faultProxy } from '../fault-proxy.ts'
-import { type Ask, admin, serve, type TestService } from '../service.ts'
+import { admin, type SendRequest, serve, type TestService } from '../service.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const definition = (maxAge: number) =>
@@ -54,7 +54,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 interface World {
-  readonly ask: Ask
+  readonly request: SendRequest
   readonly node: TestService
 }
 
@@ -65,8 +65,8 @@ async function divided(maxAge: number, work: (world: World) => Promise<void>): P
     database,
     replicas: [standby.urlOf(database)],
   })
-  const { ask } = node
-  for (const name of ['news', 'stock']) await ask(`POST /${name}`, {}, { title: 'old' })
+  const { request } = node
+  for (const name of ['news', 'stock']) await request(`POST /${name}`, {}, { title: 'old' })
   // The standby is used once its position is known.
   await until(async () => node.service.store.replica?.(maxAge) !== undefined)
   const lagging = () => node.service.store.replica?.(maxAge)?.list(oldOnes) ?? []
@@ -75,10 +75,10 @@ async function divided(maxAge: number, work: (world: World) => Promise<void>): P
   try {
     await until(async () => (await paused()) === 'paused')
     for (const name of ['news', 'stock']) {
-      const reply = await ask(`POST /${name}`, {}, { title: 'new' })
+      const reply = await request(`POST /${name}`, {}, { title: 'new' })
       assert.equal(reply.status, 201, reply.text)
     }
-    await work({ ask, node })
+    await work({ request, node })
   } finally {
     await tell('select pg_wal_replay_resume()')
   }
@@ -101,54 +101,54 @@ async function paused(): Promise<string> {
   return rows[0].state
 }
 
-const titles = async (ask: Ask, line: string, fields = {}) => {
-  const reply = await ask(line, fields)
+const titles = async (request: SendRequest, line: string, fields = {}) => {
+  const reply = await request(line, fields)
   assert.equal(reply.status, 200, reply.text)
   return reply.json.map(({ title }: { title: string }) => title)
 }
 
 describe('a standby that is behind', () => {
   it('serves anonymous reads of resources that declare a max-age, and no others', () =>
-    divided(600, async ({ ask }) => {
-      assert.deepEqual(await titles(ask, 'GET /news'), ['old'])
-      assert.deepEqual(await titles(ask, 'GET /stock'), ['new', 'old'], 'declares no max-age')
-      assert.deepEqual(await titles(ask, 'GET /news', admin), ['new', 'old'], 'signed in')
-      const queried = await ask('QUERY /news', {}, {})
+    divided(600, async ({ request }) => {
+      assert.deepEqual(await titles(request, 'GET /news'), ['old'])
+      assert.deepEqual(await titles(request, 'GET /stock'), ['new', 'old'], 'declares no max-age')
+      assert.deepEqual(await titles(request, 'GET /news', admin), ['new', 'old'], 'signed in')
+      const queried = await request('QUERY /news', {}, {})
       assert.equal(queried.json.length, 2, 'no GET')
-      const counted = await ask('HEAD /news', { prefer: 'count=exact' })
+      const counted = await request('HEAD /news', { prefer: 'count=exact' })
       assert.equal(counted.fields['total-count'], '1')
-      const page = await ask('GET /news?format=html')
+      const page = await request('GET /news?format=html')
       assert.match(page.text, /new/, 'an HTML page is not read from a replica')
-      assert.equal((await ask('GET /')).status, 200, 'a document has no resource')
+      assert.equal((await request('GET /')).status, 200, 'a document has no resource')
     }))
 
   it('is not used for a request that accepts less than its staleness (RFC 9111 §5.2.1)', () =>
-    divided(600, async ({ ask }) => {
+    divided(600, async ({ request }) => {
       for (const directive of ['no-cache', 'max-age=0', 'max-stale=5, No-Cache', 'max-age=x']) {
-        assert.deepEqual(await titles(ask, 'GET /news', { 'cache-control': directive }), ['new', 'old'])
+        assert.deepEqual(await titles(request, 'GET /news', { 'cache-control': directive }), ['new', 'old'])
       }
       const lenient = { 'cache-control': 'max-age=600, only-if-cached' }
-      assert.deepEqual(await titles(ask, 'GET /news', lenient), ['old'])
+      assert.deepEqual(await titles(request, 'GET /news', lenient), ['old'])
     }))
 
   it('causes no 404 for an item that it lacks, and is not used for writes', () =>
-    divided(600, async ({ ask }) => {
-      const created = await ask('GET /news/new')
+    divided(600, async ({ request }) => {
+      const created = await request('GET /news/new')
       assert.equal(created.status, 200)
       const key = { 'idempotency-key': '"one"' }
-      const first = await ask('POST /news', key, { title: 'newer' })
-      const again = await ask('POST /news', key, { title: 'newer' })
+      const first = await request('POST /news', key, { title: 'newer' })
+      const again = await request('POST /news', key, { title: 'newer' })
       assert.deepEqual([again.status, again.text], [201, first.text])
       const match = { ...patch, 'if-match': created.fields.etag! }
-      assert.equal((await ask('PATCH /news/new', match, '{"title":"renamed"}')).status, 200)
-      assert.equal((await ask('PATCH /news/renamed', match, '{"title":"lost"}')).status, 412)
-      assert.equal((await ask('GET /news/new')).status, 301)
+      assert.equal((await request('PATCH /news/new', match, '{"title":"renamed"}')).status, 200)
+      assert.equal((await request('PATCH /news/renamed', match, '{"title":"lost"}')).status, 412)
+      assert.equal((await request('GET /news/new')).status, 301)
     }))
 
   it('is not used once it is further behind than the max-age', () =>
-    divided(1, async ({ ask }) => {
-      await until(async () => (await titles(ask, 'GET /news')).length === 2)
-      assert.deepEqual(await titles(ask, 'GET /news'), ['new', 'old'])
+    divided(1, async ({ request }) => {
+      await until(async () => (await titles(request, 'GET /news')).length === 2)
+      assert.deepEqual(await titles(request, 'GET /news'), ['new', 'old'])
     }))
 })
 
@@ -157,21 +157,21 @@ describe('a standby that is unreachable', () => {
     const database = cluster.freshUrl()
     const replicas = [standby.urlOf(database)]
     await using node = await serve(definition(600), { database, replicas })
-    const { ask, observations } = node
-    await ask('POST /news', {}, { title: 'one' })
+    const { request, observations } = node
+    await request('POST /news', {}, { title: 'one' })
     await until(async () => node.service.store.replica?.(600) !== undefined)
     await standby.stop()
     try {
-      for (let n = 0; n < 20; n += 1) assert.deepEqual(await titles(ask, 'GET /news'), ['one'])
-      assert.equal((await ask('GET /health/ready')).status, 200)
-      assert.equal((await ask('GET /metrics', admin)).status, 200)
+      for (let n = 0; n < 20; n += 1) assert.deepEqual(await titles(request, 'GET /news'), ['one'])
+      assert.equal((await request('GET /health/ready')).status, 200)
+      assert.equal((await request('GET /metrics', admin)).status, 200)
       await until(async () => observations.some(({ kind }) => kind === 'replica-unavailable'))
       assert.ok(!observations.some(({ kind }) => kind === 'store-unavailable'))
     } finally {
       await standby.start()
     }
     await until(async () => node.service.store.replica?.(600) !== undefined)
-    assert.deepEqual(await titles(ask, 'GET /news'), ['one'])
+    assert.deepEqual(await titles(request, 'GET /news'), ['one'])
     assert.equal(observations.filter(({ kind }) => kind === 'replica-unavailable').length, 1)
   })
 
@@ -180,20 +180,20 @@ describe('a standby that is unreachable', () => {
     await using proxy = await faultProxy(standby.port)
     const replicas = [standby.urlOf(database).replace(`:${standby.port}/`, `:${proxy.port}/`)]
     await using node = await serve(definition(600), { database, replicas })
-    await node.ask('POST /news', {}, { title: 'one' })
+    await node.request('POST /news', {}, { title: 'one' })
     await until(async () => node.service.store.replica?.(600) !== undefined)
     proxy.silent = true
-    assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
+    assert.deepEqual(await titles(node.request, 'GET /news'), ['one'])
     assert.equal(node.service.store.replica?.(600), undefined, 'it is not used again')
-    assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
+    assert.deepEqual(await titles(node.request, 'GET /news'), ['one'])
   })
 
   it('at the start does not prevent the service from starting', async () => {
     const database = cluster.freshUrl()
     const replicas = ['postgres://nobody@127.0.0.1:1/nothing']
     await using node = await serve(definition(600), { database, replicas })
-    await node.ask('POST /news', {}, { title: 'one' })
-    assert.deepEqual(await titles(node.ask, 'GET /news'), ['one'])
+    await node.request('POST /news', {}, { title: 'one' })
+    assert.deepEqual(await titles(node.request, 'GET /news'), ['one'])
   })
 })
 

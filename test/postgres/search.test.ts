@@ -20,7 +20,7 @@ test('an index of complete words is replaced at the start by one that finds pref
   await before.close()
   await asEarlier(url)
   const after = await open()
-  assert.equal(await after.count('notes', { kind: 'words', words: ['fir', 'word'] }), 1)
+  assert.equal(await after.count('notes', { kind: 'search', words: ['fir', 'word'] }), 1)
   await after.close()
 })
 

@@ -16,13 +16,13 @@ test('a worker reads what another has acknowledged, and an Idempotency-Key has o
   for (let n = 0; n < cases(100); n += 1) {
     const key = { 'idempotency-key': `"key ${n}"` }
     const replies = await Promise.all(
-      [one, other].map((ask) => ask('POST /notes', key, { title: `note ${n}` })),
+      [one, other].map((request) => request('POST /notes', key, { title: `note ${n}` })),
     )
     const created = replies.filter(({ status }) => status === 201)
     assert.ok(created.length > 0)
     assert.equal(new Set(created.map(({ text }) => text)).size, 1)
-    for (const ask of [one, other]) {
-      assert.equal((await ask(`GET ${created[0]?.fields.location}`)).status, 200)
+    for (const request of [one, other]) {
+      assert.equal((await request(`GET ${created[0]?.fields.location}`)).status, 200)
     }
   }
   const { json } = await (await clientOf(t, service.port))('GET /notes?limit=1000')

@@ -18,7 +18,7 @@ import {
   text,
   where,
 } from '../../src/index.ts'
-import { type Ask, admin, basic, serve, type TestOptions } from '../service.ts'
+import { admin, basic, type SendRequest, serve, type TestOptions } from '../service.ts'
 
 export const definition = service({
   title: 'Projects',
@@ -74,19 +74,20 @@ export const member = basic('member@example.org', 'correct horse battery')
 /** The service with a member and the projects `alpha` (open), `beta` (open) and `gamma` (hidden). */
 export async function serveProjects(options: TestOptions = {}) {
   const running = await serve(definition, options)
-  const { ask } = running
+  const { request } = running
   const account = { email: 'member@example.org', password: 'correct horse battery' }
-  const { json: memberAccount } = await ask('POST /users', admin, account)
-  for (const slug of ['alpha', 'beta']) await ask('POST /projects', admin, { slug, name: `Project ${slug}` })
-  await ask('POST /projects', admin, { slug: 'gamma', name: 'Gamma', open: false })
+  const { json: memberAccount } = await request('POST /users', admin, account)
+  for (const slug of ['alpha', 'beta'])
+    await request('POST /projects', admin, { slug, name: `Project ${slug}` })
+  await request('POST /projects', admin, { slug: 'gamma', name: 'Gamma', open: false })
   return Object.assign(running, { member: memberAccount as { readonly id: string } })
 }
 
 /** Creates tasks in a project and returns their ids. */
-export async function createTasks(ask: Ask, project: string, titles: readonly string[]) {
+export async function createTasks(request: SendRequest, project: string, titles: readonly string[]) {
   const ids: string[] = []
   for (const title of titles) {
-    const { json } = await ask(`POST /projects/${project}/tasks`, member, { title })
+    const { json } = await request(`POST /projects/${project}/tasks`, member, { title })
     ids.push(json.id)
   }
   return ids

@@ -27,17 +27,17 @@ const html = { accept: 'text/html' }
 
 test('RFC 8288: an item links to its sub-collections, in Link and in HAL, and the relation has a page', async () => {
   await using running = await serveProjects({ publicUrl: 'https://example.org' })
-  const { ask } = running
-  const { fields } = await ask('GET /projects/alpha')
+  const { request } = running
+  const { fields } = await request('GET /projects/alpha')
   assert.match(
     String(fields.link),
     /<\/projects\/alpha\/tasks>; rel="https:\/\/example\.org\/relations\/tasks"/,
   )
-  const { json } = await ask('GET /projects/alpha', hal)
+  const { json } = await request('GET /projects/alpha', hal)
   assert.deepEqual(json._links['rw:tasks'], { href: '/projects/alpha/tasks' })
-  const [listed] = (await ask('GET /projects?slug=alpha', hal)).json._embedded.item
+  const [listed] = (await request('GET /projects?slug=alpha', hal)).json._embedded.item
   assert.deepEqual(listed._links['rw:tasks'], { href: '/projects/alpha/tasks' })
-  const { json: relation } = await ask('GET /relations/tasks')
+  const { json: relation } = await request('GET /relations/tasks')
   assert.ok(relation.meaning.includes('The items of tasks that name an item of projects as project.'))
 })
 
@@ -67,21 +67,21 @@ const hiding = service({
 
 test('a caller who may never list the items sees no link, no section, no path and no relation', async () => {
   await using running = await serve(hiding)
-  const { ask } = running
-  const { json: project } = await ask('POST /projects', admin, { name: 'P' })
+  const { request } = running
+  const { json: project } = await request('POST /projects', admin, { name: 'P' })
   const uri = `/projects/${project.id}`
-  const linked = async (fields: object) => String((await ask(`GET ${uri}`, { ...fields })).fields.link)
+  const linked = async (fields: object) => String((await request(`GET ${uri}`, { ...fields })).fields.link)
   for (const name of ['tasks', 'notes']) {
     assert.doesNotMatch(await linked({}), new RegExp(`/relations/${name}"`), name)
     assert.match(await linked(admin), new RegExp(`/relations/${name}"`), name)
-    assert.doesNotMatch((await ask(`GET ${uri}`, html)).text, new RegExp(`id="below-${name}"`))
-    assert.match((await ask(`GET ${uri}`, { ...html, ...admin })).text, new RegExp(`id="below-${name}"`))
+    assert.doesNotMatch((await request(`GET ${uri}`, html)).text, new RegExp(`id="below-${name}"`))
+    assert.match((await request(`GET ${uri}`, { ...html, ...admin })).text, new RegExp(`id="below-${name}"`))
     // The reference of a note is hidden, so its list would reveal it.
-    assert.equal((await ask(`GET ${uri}/${name}`)).status, 401, name)
-    assert.equal((await ask(`GET ${uri}/${name}`, admin)).status, 200, name)
+    assert.equal((await request(`GET ${uri}/${name}`)).status, 401, name)
+    assert.equal((await request(`GET ${uri}/${name}`, admin)).status, 200, name)
   }
   const paths = async (fields: object) =>
-    Object.keys((await ask('GET /openapi.json', { ...fields })).json.paths).filter((path) =>
+    Object.keys((await request('GET /openapi.json', { ...fields })).json.paths).filter((path) =>
       /id\}\//.test(path),
     )
   assert.deepEqual(await paths({}), ['/projects/{id}/marks'])
@@ -94,19 +94,19 @@ test('a caller who may never list the items sees no link, no section, no path an
 
 test('a caller who may not set the reference creates nothing in the sub-collection, and is offered no form', async () => {
   await using running = await serve(hiding)
-  const { ask } = running
-  const { json: project } = await ask('POST /projects', admin, { name: 'P' })
+  const { request } = running
+  const { json: project } = await request('POST /projects', admin, { name: 'P' })
   const uri = `/projects/${project.id}/marks`
-  assert.equal((await ask(`POST ${uri}`, {}, { title: 'x' })).status, 401)
-  assert.equal((await ask(`GET ${uri}`, hal)).json._templates, undefined)
-  assert.equal((await ask(`POST ${uri}`, admin, { title: 'x' })).status, 201)
-  assert.equal((await ask(`GET ${uri}`, { ...hal, ...admin })).json._templates.default.target, uri)
+  assert.equal((await request(`POST ${uri}`, {}, { title: 'x' })).status, 401)
+  assert.equal((await request(`GET ${uri}`, hal)).json._templates, undefined)
+  assert.equal((await request(`POST ${uri}`, admin, { title: 'x' })).status, 201)
+  assert.equal((await request(`GET ${uri}`, { ...hal, ...admin })).json._templates.default.target, uri)
 })
 
 test('HAL-FORMS: the template of a sub-collection creates there, without the reference', async () => {
   await using running = await serveProjects()
-  const { ask, member: account } = running
-  const { json } = await ask('GET /projects/alpha/tasks', { ...hal, ...member })
+  const { request, member: account } = running
+  const { json } = await request('GET /projects/alpha/tasks', { ...hal, ...member })
   const { method, target, properties } = json._templates.default
   assert.deepEqual([method, target], ['POST', '/projects/alpha/tasks'])
   assert.deepEqual(
@@ -115,21 +115,21 @@ test('HAL-FORMS: the template of a sub-collection creates there, without the ref
   )
   assert.equal(json._links.up.href, '/projects/alpha')
   assert.match(json._links.search.href, /^\/projects\/alpha\/tasks\{\?/)
-  const own = await ask(`GET /users/${account.id}/tasks`, { ...hal, ...member })
+  const own = await request(`GET /users/${account.id}/tasks`, { ...hal, ...member })
   assert.equal(own.json._templates.default.target, `/users/${account.id}/tasks`)
-  const other = await ask(`GET /users/${account.id}/tasks`, { ...hal, ...admin })
+  const other = await request(`GET /users/${account.id}/tasks`, { ...hal, ...admin })
   assert.equal(other.json._templates, undefined)
 })
 
 test('the HTML page of an item shows each sub-collection with its first items and a form', async () => {
   await using running = await serveProjects()
-  const { ask } = running
+  const { request } = running
   await createTasks(
-    ask,
+    request,
     'alpha',
     Array.from({ length: 11 }, (_, n) => `task-${n}`),
   )
-  const { text: page, fields } = await ask('GET /projects/alpha', { ...html, ...member })
+  const { text: page, fields } = await request('GET /projects/alpha', { ...html, ...member })
   const section = /<section class="sub-collection" id="below-tasks">.*?<\/section>/s.exec(page)?.[0] ?? ''
   assert.match(section, /<h2><a href="\/projects\/alpha\/tasks">Tasks<\/a><\/h2>/)
   assert.match(section, /<form method="post" action="\/projects\/alpha\/tasks"/)
@@ -138,19 +138,27 @@ test('the HTML page of an item shows each sub-collection with its first items an
   assert.match(section, /task-9/)
   assert.doesNotMatch(section, /task-10/)
   assert.match(section, /Show all/)
-  const again = await ask('GET /projects/alpha', { ...html, ...member, 'if-none-match': String(fields.etag) })
+  const again = await request('GET /projects/alpha', {
+    ...html,
+    ...member,
+    'if-none-match': String(fields.etag),
+  })
   assert.equal(again.status, 304)
-  const [first] = (await ask('GET /projects/alpha/tasks')).json
-  await ask(`PATCH /tasks/${first.id}`, member, { title: 'renamed' })
-  const after = await ask('GET /projects/alpha', { ...html, ...member, 'if-none-match': String(fields.etag) })
+  const [first] = (await request('GET /projects/alpha/tasks')).json
+  await request(`PATCH /tasks/${first.id}`, member, { title: 'renamed' })
+  const after = await request('GET /projects/alpha', {
+    ...html,
+    ...member,
+    'if-none-match': String(fields.etag),
+  })
   assert.deepEqual([after.status, /renamed/.test(after.text)], [200, true])
 })
 
 test('the HTML page of a sub-collection has breadcrumbs, filters and a form of its own', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await createTasks(ask, 'alpha', ['one', 'two'])
-  const { text: page } = await ask('GET /projects/alpha/tasks', { ...html, ...member })
+  const { request } = running
+  await createTasks(request, 'alpha', ['one', 'two'])
+  const { text: page } = await request('GET /projects/alpha/tasks', { ...html, ...member })
   assert.match(page, /<title>Tasks · Project alpha/)
   assert.match(
     page,
@@ -158,25 +166,25 @@ test('the HTML page of a sub-collection has breadcrumbs, filters and a form of i
   )
   assert.match(page, /<form method="post" action="\/projects\/alpha\/tasks"/)
   assert.match(page, /action="\/forms\/projects\/alpha\/tasks" role="search"/)
-  const filtered = await ask('GET /forms/projects/alpha/tasks?title%5Bcontains%5D=tw&rank=')
+  const filtered = await request('GET /forms/projects/alpha/tasks?title%5Bcontains%5D=tw&rank=')
   assert.deepEqual(
     [filtered.status, filtered.fields.location],
     [303, '/projects/alpha/tasks?title%5Bcontains%5D=tw'],
   )
-  const counted = await ask('GET /forms/projects/alpha/tasks?_count=exact', html)
+  const counted = await request('GET /forms/projects/alpha/tasks?_count=exact', html)
   assert.match(counted.text, /<strong>2<\/strong> in total/)
-  assert.equal((await ask('GET /forms/projects/alpha/nothing')).status, 404)
+  assert.equal((await request('GET /forms/projects/alpha/nothing')).status, 404)
 })
 
 test('a form creates in the sub-collection; a refused one is shown again with its values', async () => {
   await using running = await serveProjects()
-  const { ask } = running
+  const { request } = running
   const form = { ...html, ...member, 'content-type': 'application/x-www-form-urlencoded' }
-  const created = await ask('POST /projects/alpha/tasks', form, '_key=k&title=formed&rank=3')
+  const created = await request('POST /projects/alpha/tasks', form, '_key=k&title=formed&rank=3')
   assert.deepEqual([created.status, /formed/.test(created.text)], [201, true])
-  const again = await ask('POST /projects/alpha/tasks', form, '_key=k&title=formed&rank=3')
+  const again = await request('POST /projects/alpha/tasks', form, '_key=k&title=formed&rank=3')
   assert.deepEqual([again.status, again.fields.location], [201, created.fields.location])
-  const refused = await ask('POST /projects/alpha/tasks', form, '_key=l&title=kept&rank=many')
+  const refused = await request('POST /projects/alpha/tasks', form, '_key=l&title=kept&rank=many')
   assert.equal(refused.status, 422)
   assert.match(refused.text, /action="\/projects\/alpha\/tasks"/)
   assert.match(refused.text, /value="kept"/)
@@ -190,7 +198,7 @@ test('a form of another site is refused before its content is read', async () =>
     'content-type': 'application/x-www-form-urlencoded',
     'sec-fetch-site': 'cross-site',
   }
-  assert.equal((await running.ask('POST /projects/alpha/tasks', fields, 'title=x')).status, 403)
+  assert.equal((await running.request('POST /projects/alpha/tasks', fields, 'title=x')).status, 403)
 })
 
 test('OpenAPI: the operations of a sub-collection depend on the parent and need no reference', () => {
@@ -232,7 +240,7 @@ test('the client lists and creates in a sub-collection, and knows the tag of wha
     ['third'],
   )
   assert.equal((await tasks.query({ any: [{ title: 'first' }, { title: 'third' }] })).length, 2)
-  await running.ask(`PATCH /tasks/${created.id}`, member, { title: 'changed' })
+  await running.request(`PATCH /tasks/${created.id}`, member, { title: 'changed' })
   await assert.rejects(api.tasks.patch(created.id, { title: 'mine' }), /412|changed|condition/i)
   // @ts-expect-error a project has no such sub-collection
   assert.throws(() => api.projects.things(), /is no id of an item/)

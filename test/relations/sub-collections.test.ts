@@ -11,12 +11,12 @@ const titles = (json: readonly { readonly title: string }[]) => json.map(({ titl
 
 test('GET lists the items that refer to the parent, and no others', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await createTasks(ask, 'alpha', ['a1', 'a2'])
-  await createTasks(ask, 'beta', ['b1'])
-  const { status, json, fields } = await ask('GET /projects/alpha/tasks')
+  const { request } = running
+  await createTasks(request, 'alpha', ['a1', 'a2'])
+  await createTasks(request, 'beta', ['b1'])
+  const { status, json, fields } = await request('GET /projects/alpha/tasks')
   assert.deepEqual([status, titles(json)], [200, ['a1', 'a2']])
-  assert.deepEqual(titles((await ask('GET /projects/beta/tasks')).json), ['b1'])
+  assert.deepEqual(titles((await request('GET /projects/beta/tasks')).json), ['b1'])
   assert.match(String(fields.link), /<\/projects\/alpha\/tasks>; rel="self"/)
   assert.match(String(fields.link), /<\/projects\/alpha>; rel="up"/)
   assert.match(String(fields.link), /<\/projects\/alpha\/tasks>; rel="first"/)
@@ -24,11 +24,11 @@ test('GET lists the items that refer to the parent, and no others', async () => 
 
 test('§9.3.2: HEAD has the fields of GET, in every format', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await createTasks(ask, 'alpha', ['a1', 'a2'])
+  const { request } = running
+  await createTasks(request, 'alpha', ['a1', 'a2'])
   for (const format of ['json', 'hal', 'xml', 'csv', 'ndjson', 'html']) {
-    const get = await ask(`GET /projects/alpha/tasks?format=${format}`)
-    const head = await ask(`HEAD /projects/alpha/tasks?format=${format}`)
+    const get = await request(`GET /projects/alpha/tasks?format=${format}`)
+    const head = await request(`HEAD /projects/alpha/tasks?format=${format}`)
     const own = ({ date: _, 'request-id': __, 'transfer-encoding': ___, ...fields }: typeof get.fields) => {
       return { ...fields, link: maskPositions(String(fields.link)) }
     }
@@ -40,47 +40,47 @@ test('§9.3.2: HEAD has the fields of GET, in every format', async () => {
 
 test('filters, sort, search, selection, embedding, count and pages work as on the collection', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await createTasks(ask, 'alpha', ['first', 'second', 'third'])
-  await createTasks(ask, 'beta', ['first'])
-  const get = async (query: string) => titles((await ask(`GET /projects/alpha/tasks?${query}`)).json)
+  const { request } = running
+  await createTasks(request, 'alpha', ['first', 'second', 'third'])
+  await createTasks(request, 'beta', ['first'])
+  const get = async (query: string) => titles((await request(`GET /projects/alpha/tasks?${query}`)).json)
   assert.deepEqual(await get('title=first'), ['first'])
   assert.deepEqual(await get('sort=-title'), ['third', 'second', 'first'])
   assert.deepEqual(await get('q=sec'), ['second'])
   assert.deepEqual(await get('project=beta'), [])
-  const [item] = (await ask('GET /projects/alpha/tasks?fields=title&embed=project&limit=1')).json
+  const [item] = (await request('GET /projects/alpha/tasks?fields=title&embed=project&limit=1')).json
   assert.deepEqual(Object.keys(item), ['id', 'title', 'project', '_embedded'])
   assert.equal(item._embedded.project.name, 'Project alpha')
-  const counted = await ask('GET /projects/alpha/tasks?limit=1', { prefer: 'count=exact' })
+  const counted = await request('GET /projects/alpha/tasks?limit=1', { prefer: 'count=exact' })
   assert.deepEqual([counted.fields['total-count'], titles(counted.json)], ['3', ['first']])
-  const queried = await ask('QUERY /projects/alpha/tasks', {}, { title: { in: ['first', 'third'] } })
+  const queried = await request('QUERY /projects/alpha/tasks', {}, { title: { in: ['first', 'third'] } })
   assert.deepEqual([queried.status, titles(queried.json)], [200, ['first', 'third']])
   assert.equal(queried.fields.location, '/projects/alpha/tasks?title%5Bin%5D=first,third')
-  assert.equal((await ask('GET /projects/alpha/tasks?nope=1')).status, 400)
+  assert.equal((await request('GET /projects/alpha/tasks?nope=1')).status, 400)
 })
 
 test('aggregates are over the items of the sub-collection', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await createTasks(ask, 'alpha', ['a', 'b'])
-  await createTasks(ask, 'beta', ['c'])
-  await ask('POST /projects/alpha/tasks', admin, { title: 'hidden', secret: true })
-  const { status, json, fields } = await ask('GET /projects/alpha/tasks?aggregate=count')
+  const { request } = running
+  await createTasks(request, 'alpha', ['a', 'b'])
+  await createTasks(request, 'beta', ['c'])
+  await request('POST /projects/alpha/tasks', admin, { title: 'hidden', secret: true })
+  const { status, json, fields } = await request('GET /projects/alpha/tasks?aggregate=count')
   assert.deepEqual([status, json], [200, [{ count: 2 }]])
   assert.match(String(fields.link), /<\/projects\/alpha\/tasks>; rel="collection"/)
-  const page = await ask('GET /projects/alpha/tasks?aggregate=count&format=html')
+  const page = await request('GET /projects/alpha/tasks?aggregate=count&format=html')
   assert.match(page.text, /<a href="\/projects\/alpha">Project alpha<\/a>/)
 })
 
 test('pages lead through the sub-collection, each item once', async () => {
   await using running = await serveProjects()
-  const { ask } = running
+  const { request } = running
   const names = ['a', 'b', 'c', 'd', 'e']
-  await createTasks(ask, 'alpha', names)
-  await createTasks(ask, 'beta', ['x', 'y'])
+  await createTasks(request, 'alpha', names)
+  await createTasks(request, 'beta', ['x', 'y'])
   const seen: string[] = []
   for (let uri: string | undefined = '/projects/alpha/tasks?limit=2'; uri; ) {
-    const { json, fields } = await ask(`GET ${uri}`)
+    const { json, fields } = await request(`GET ${uri}`)
     seen.push(...titles(json))
     uri = /<([^>]*)>; rel="next"/.exec(String(fields.link))?.[1]
     if (uri) assert.match(uri, /^\/projects\/alpha\/tasks\?limit=2&after=/)
@@ -90,32 +90,32 @@ test('pages lead through the sub-collection, each item once', async () => {
 
 test('a cursor is valid only for the sub-collection that issued it', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await createTasks(ask, 'alpha', ['a', 'b'])
-  const { fields } = await ask('GET /projects/alpha/tasks?limit=1')
+  const { request } = running
+  await createTasks(request, 'alpha', ['a', 'b'])
+  const { fields } = await request('GET /projects/alpha/tasks?limit=1')
   const after = /after=([^>]*)>; rel="next"/.exec(String(fields.link))?.[1]
   assert.ok(after)
-  assert.equal((await ask(`GET /projects/alpha/tasks?limit=1&after=${after}`)).status, 200)
+  assert.equal((await request(`GET /projects/alpha/tasks?limit=1&after=${after}`)).status, 200)
   for (const path of ['/projects/beta/tasks', '/tasks']) {
-    const { status, json } = await ask(`GET ${path}?limit=1&after=${after}`)
+    const { status, json } = await request(`GET ${path}?limit=1&after=${after}`)
     assert.deepEqual([status, json.type], [400, '/problems/invalid-cursor'], path)
   }
-  const whole = await ask('GET /tasks?limit=1')
+  const whole = await request('GET /tasks?limit=1')
   const other = /after=([^>]*)>; rel="next"/.exec(String(whole.fields.link))?.[1]
-  assert.equal((await ask(`GET /projects/alpha/tasks?limit=1&after=${other}`)).status, 400)
+  assert.equal((await request(`GET /projects/alpha/tasks?limit=1&after=${other}`)).status, 400)
 })
 
 test('hidden items are in no sub-collection, and a hidden parent has none', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await createTasks(ask, 'alpha', ['seen'])
-  await ask('POST /projects/alpha/tasks', admin, { title: 'hidden', secret: true })
-  await ask('POST /projects/gamma/tasks', admin, { title: 'deep' })
-  assert.deepEqual(titles((await ask('GET /projects/alpha/tasks')).json), ['seen'])
-  assert.deepEqual(titles((await ask('GET /projects/alpha/tasks', admin)).json), ['seen', 'hidden'])
-  assert.deepEqual(titles((await ask('GET /projects/gamma/tasks', admin)).json), ['deep'])
+  const { request } = running
+  await createTasks(request, 'alpha', ['seen'])
+  await request('POST /projects/alpha/tasks', admin, { title: 'hidden', secret: true })
+  await request('POST /projects/gamma/tasks', admin, { title: 'deep' })
+  assert.deepEqual(titles((await request('GET /projects/alpha/tasks')).json), ['seen'])
+  assert.deepEqual(titles((await request('GET /projects/alpha/tasks', admin)).json), ['seen', 'hidden'])
+  assert.deepEqual(titles((await request('GET /projects/gamma/tasks', admin)).json), ['deep'])
   const bodyOf = async (line: string, body?: unknown) => {
-    const { status, json } = await ask(line, member, body)
+    const { status, json } = await request(line, member, body)
     return [status, { ...json, instance: '' }]
   }
   for (const [line, body] of [
@@ -132,60 +132,64 @@ test('hidden items are in no sub-collection, and a hidden parent has none', asyn
 
 test('§15.5.6: other methods are 405 with Allow; OPTIONS names what POST and QUERY accept', async () => {
   await using running = await serveProjects()
-  const { ask } = running
+  const { request } = running
   for (const method of ['PUT', 'PATCH', 'DELETE']) {
-    const { status, fields } = await ask(`${method} /projects/alpha/tasks`, admin, {})
+    const { status, fields } = await request(`${method} /projects/alpha/tasks`, admin, {})
     assert.deepEqual([status, fields.allow], [405, 'GET, HEAD, POST, QUERY, OPTIONS'], method)
   }
-  const options = await ask('OPTIONS /projects/alpha/tasks')
+  const options = await request('OPTIONS /projects/alpha/tasks')
   assert.deepEqual([options.status, options.fields.allow], [204, 'GET, HEAD, POST, QUERY, OPTIONS'])
   assert.match(String(options.fields['accept-post']), /application\/json.*text\/csv/)
   assert.match(String(options.fields['accept-query']), /application\/json/)
-  assert.equal((await ask('GET /projects/alpha/nothing')).status, 404)
-  assert.equal((await ask('GET /projects/alpha/tasks/1')).status, 404)
-  assert.equal((await ask('GET /tasks/1/project')).status, 404)
+  assert.equal((await request('GET /projects/alpha/nothing')).status, 404)
+  assert.equal((await request('GET /projects/alpha/tasks/1')).status, 404)
+  assert.equal((await request('GET /tasks/1/project')).status, 404)
 })
 
 test('a sub-collection of a read-only reference has no POST', async () => {
   await using running = await serveProjects()
-  const { ask, member: account } = running
-  const { status, fields } = await ask(`POST /users/${account.id}/reviews`, member, { title: 'x' })
+  const { request, member: account } = running
+  const { status, fields } = await request(`POST /users/${account.id}/reviews`, member, { title: 'x' })
   assert.deepEqual([status, fields.allow], [405, 'GET, HEAD, QUERY, OPTIONS'])
-  const options = await ask(`OPTIONS /users/${account.id}/reviews`)
+  const options = await request(`OPTIONS /users/${account.id}/reviews`)
   assert.equal(options.fields['accept-post'], undefined)
 })
 
 test('§9.3.3: POST creates an item that refers to the parent, at the one URI of the item', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  const { status, fields, json } = await ask('POST /projects/alpha/tasks', member, { title: 'new' })
+  const { request } = running
+  const { status, fields, json } = await request('POST /projects/alpha/tasks', member, { title: 'new' })
   assert.deepEqual([status, json.project], [201, 'alpha'])
   assert.deepEqual([fields.location, fields['content-location']], [`/tasks/${json.id}`, `/tasks/${json.id}`])
-  const item = await ask(`GET /tasks/${json.id}`, member)
+  const item = await request(`GET /tasks/${json.id}`, member)
   assert.equal(item.fields.etag, fields.etag)
   assert.equal(
-    (await ask('POST /projects/alpha/tasks', member, { title: 'x', project: 'alpha' })).status,
+    (await request('POST /projects/alpha/tasks', member, { title: 'x', project: 'alpha' })).status,
     201,
   )
 })
 
 test('another value of the reference is 422 at its pointer, beside all other faults', async () => {
   await using running = await serveProjects()
-  const { ask } = running
+  const { request } = running
   for (const project of ['beta', 'gamma', 'absent', null, 7]) {
-    const { status, json } = await ask('POST /projects/alpha/tasks', member, { project, rank: 'x' })
+    const { status, json } = await request('POST /projects/alpha/tasks', member, { project, rank: 'x' })
     assert.equal(status, 422)
     const faults = json.errors.map(({ pointer, rule }: Record<string, string>) => `${pointer} ${rule}`)
     assert.deepEqual(faults.sort(), ['/project const', '/rank type', '/title required'])
   }
-  assert.deepEqual((await ask('GET /tasks')).json, [])
+  assert.deepEqual((await request('GET /tasks')).json, [])
 })
 
 test('POST accepts XML, a form, an array, CSV and NDJSON', async () => {
   await using running = await serveProjects()
-  const { ask } = running
+  const { request } = running
   const send = (type: string, body: string) =>
-    ask('POST /projects/alpha/tasks', { ...member, 'content-type': type, accept: 'application/json' }, body)
+    request(
+      'POST /projects/alpha/tasks',
+      { ...member, 'content-type': type, accept: 'application/json' },
+      body,
+    )
   const form = 'application/x-www-form-urlencoded'
   assert.equal((await send('application/xml', '<tasks><title>xml</title></tasks>')).status, 201)
   assert.equal((await send(form, 'title=form&rank=')).status, 201)
@@ -196,126 +200,126 @@ test('POST accepts XML, a form, an array, CSV and NDJSON', async () => {
   assert.equal((await send('text/csv', 'title,rank\r\ncsv,2\r\n')).status, 201)
   assert.equal((await send('application/x-ndjson', '{"title":"ndjson"}\n')).status, 201)
   assert.equal((await send('text/plain', 'x')).status, 415)
-  const listed = (await ask('GET /projects/alpha/tasks')).json
+  const listed = (await request('GET /projects/alpha/tasks')).json
   assert.deepEqual(titles(listed).sort(), ['csv', 'form', 'json', 'more', 'ndjson', 'xml'])
   const refused = await send('application/json', '[{"title":"a"},{"title":"b","project":"beta"}]')
   assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/1/project'])
-  assert.equal((await ask('GET /projects/alpha/tasks')).json.length, 6)
+  assert.equal((await request('GET /projects/alpha/tasks')).json.length, 6)
 })
 
 test('a caller creates under its own account only where the reference is set from the caller', async () => {
   await using running = await serveProjects()
-  const { ask, member: account } = running
+  const { request, member: account } = running
   const body = { title: 'mine', project: 'alpha' }
-  const own = await ask(`POST /users/${account.id}/tasks`, member, body)
+  const own = await request(`POST /users/${account.id}/tasks`, member, body)
   assert.deepEqual([own.status, own.json.author], [201, account.id])
-  const other = await ask(`POST /users/${account.id}/tasks`, admin, body)
+  const other = await request(`POST /users/${account.id}/tasks`, admin, body)
   assert.equal(other.status, 403)
-  assert.equal((await ask(`POST /users/${account.id}/tasks`, {}, body)).status, 401)
-  const listed = await ask(`GET /users/${account.id}/tasks`, member)
+  assert.equal((await request(`POST /users/${account.id}/tasks`, {}, body)).status, 401)
+  const listed = await request(`GET /users/${account.id}/tasks`, member)
   assert.deepEqual(titles(listed.json), ['mine'])
 })
 
 test('Idempotency-Key: the same request creates once, under another parent it is another request', async () => {
   await using running = await serveProjects()
-  const { ask } = running
+  const { request } = running
   const fields = { ...member, 'idempotency-key': '"k1"' }
-  const first = await ask('POST /projects/alpha/tasks', fields, { title: 'once' })
-  const again = await ask('POST /projects/alpha/tasks', fields, { title: 'once' })
-  const other = await ask('POST /projects/beta/tasks', fields, { title: 'once' })
+  const first = await request('POST /projects/alpha/tasks', fields, { title: 'once' })
+  const again = await request('POST /projects/alpha/tasks', fields, { title: 'once' })
+  const other = await request('POST /projects/beta/tasks', fields, { title: 'once' })
   assert.deepEqual([first.status, again.status, other.status], [201, 201, 201])
   assert.equal(again.fields.location, first.fields.location)
   assert.notEqual(other.fields.location, first.fields.location)
-  assert.equal((await ask('GET /projects/alpha/tasks')).json.length, 1)
+  assert.equal((await request('GET /projects/alpha/tasks')).json.length, 1)
 })
 
 test('former names, trailing slashes and renamed parents lead to the present URI, with the query', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  const moved = await ask('GET /plans/alpha/tasks?sort=title')
+  const { request } = running
+  const moved = await request('GET /plans/alpha/tasks?sort=title')
   assert.deepEqual([moved.status, moved.fields.location], [301, '/projects/alpha/tasks?sort=title'])
-  const slash = await ask('GET /projects/alpha/tasks/?limit=1')
+  const slash = await request('GET /projects/alpha/tasks/?limit=1')
   assert.deepEqual([slash.status, slash.fields.location], [301, '/projects/alpha/tasks?limit=1'])
-  await ask('PATCH /projects/alpha', { ...admin, 'content-type': 'application/json' }, { slug: 'a z' })
+  await request('PATCH /projects/alpha', { ...admin, 'content-type': 'application/json' }, { slug: 'a z' })
   for (const method of ['GET', 'POST', 'QUERY']) {
     const body = method === 'GET' ? undefined : {}
-    const { status, fields } = await ask(`${method} /projects/alpha/tasks?format=json`, member, body)
+    const { status, fields } = await request(`${method} /projects/alpha/tasks?format=json`, member, body)
     assert.deepEqual([status, fields.location], [301, '/projects/a%20z/tasks?format=json'], method)
   }
-  assert.equal((await ask('GET /projects/a%20z/%74asks')).status, 200)
+  assert.equal((await request('GET /projects/a%20z/%74asks')).status, 200)
 })
 
 test('the sub-collection of a deleted parent is 410, and of one that was hidden 404', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await ask('DELETE /projects/alpha', admin)
-  await ask('DELETE /projects/gamma', admin)
+  const { request } = running
+  await request('DELETE /projects/alpha', admin)
+  await request('DELETE /projects/gamma', admin)
   for (const [line, body] of [
     ['GET /projects/ID/tasks'],
     ['POST /projects/ID/tasks', { title: 'x' }],
   ] as const) {
-    assert.equal((await ask(line.replace('ID', 'alpha'), member, body)).status, 410)
-    assert.equal((await ask(line.replace('ID', 'gamma'), member, body)).status, 404)
+    assert.equal((await request(line.replace('ID', 'alpha'), member, body)).status, 410)
+    assert.equal((await request(line.replace('ID', 'gamma'), member, body)).status, 404)
   }
 })
 
 test('§13.1.2: an entity tag of one parent matches no other, even when another item takes its key', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  await createTasks(ask, 'alpha', ['a'])
-  await createTasks(ask, 'beta', ['b'])
+  const { request } = running
+  await createTasks(request, 'alpha', ['a'])
+  await createTasks(request, 'beta', ['b'])
   for (const format of ['json', 'hal', 'xml', 'html']) {
     const uri = (slug: string) => `GET /projects/${slug}/tasks?format=${format}`
-    const tag = String((await ask(uri('alpha'))).fields.etag)
-    assert.equal((await ask(uri('alpha'), { 'if-none-match': tag })).status, 304, format)
-    assert.equal((await ask(uri('beta'), { 'if-none-match': tag })).status, 200, format)
+    const tag = String((await request(uri('alpha'))).fields.etag)
+    assert.equal((await request(uri('alpha'), { 'if-none-match': tag })).status, 304, format)
+    assert.equal((await request(uri('beta'), { 'if-none-match': tag })).status, 200, format)
   }
-  const before = await ask('GET /projects/alpha/tasks')
-  await ask('GET /projects/alpha/tasks')
-  const rename = (from: string, slug: string) => ask(`PATCH /projects/${from}`, admin, { slug })
+  const before = await request('GET /projects/alpha/tasks')
+  await request('GET /projects/alpha/tasks')
+  const rename = (from: string, slug: string) => request(`PATCH /projects/${from}`, admin, { slug })
   await rename('alpha', 'x')
   await rename('beta', 'alpha')
-  const after = await ask('GET /projects/alpha/tasks')
+  const after = await request('GET /projects/alpha/tasks')
   assert.deepEqual(titles(after.json), ['b'])
   assert.notEqual(after.fields.etag, before.fields.etag)
 })
 
 test('§13.1.1: the preconditions of a POST are evaluated on the sub-collection', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  const tag = String((await ask('GET /projects/alpha/tasks', member)).fields.etag)
-  const post = () => ask('POST /projects/alpha/tasks', { ...member, 'if-match': tag }, { title: 'x' })
+  const { request } = running
+  const tag = String((await request('GET /projects/alpha/tasks', member)).fields.etag)
+  const post = () => request('POST /projects/alpha/tasks', { ...member, 'if-match': tag }, { title: 'x' })
   assert.deepEqual([(await post()).status, (await post()).status], [201, 412])
 })
 
 test('a sub-collection is private where its parent is not public', async () => {
   await using running = await serveProjects()
-  const { ask } = running
-  const { fields } = await ask('GET /projects/alpha/tasks', member)
+  const { request } = running
+  const { fields } = await request('GET /projects/alpha/tasks', member)
   assert.equal(fields['cache-control'], 'private, no-cache')
   assert.match(String(fields.vary), /Authorization/)
 })
 
 test('metrics and logs name the route without the id', async () => {
   await using running = await serveProjects()
-  await running.ask('GET /projects/alpha/tasks')
+  await running.request('GET /projects/alpha/tasks')
   const routes = running.observations.flatMap((one) => (one.kind === 'request' ? [one.route] : []))
   assert.equal(routes.at(-1), '/projects/{id}/tasks')
 })
 
 test('a parent that is deleted while an item is created makes the POST 404, not 422', async () => {
   await using running = await serveProjects()
-  const { ask } = running
+  const { request } = running
   const replies = await Promise.all([
-    ...Array.from({ length: 10 }, (_, n) => ask('POST /projects/beta/tasks', member, { title: `t${n}` })),
-    ask('DELETE /projects/beta', admin),
+    ...Array.from({ length: 10 }, (_, n) => request('POST /projects/beta/tasks', member, { title: `t${n}` })),
+    request('DELETE /projects/beta', admin),
   ])
   const statuses = new Set(replies.slice(0, 10).map(({ status }) => status))
   assert.ok(
     [...statuses].every((status) => [201, 404, 410].includes(status)),
     [...statuses].join(),
   )
-  assert.equal((await ask('GET /projects/beta/tasks', member)).status, 410)
+  assert.equal((await request('GET /projects/beta/tasks', member)).status, 410)
 })
 
 test('a list of few fields is the same only for callers who see the same items', async () => {
@@ -339,15 +343,15 @@ test('a list of few fields is the same only for callers who see the same items',
     },
   })
   await using running = await serve(hiding)
-  const { ask } = running
+  const { request } = running
   const other = basic('other@example.org', 'correct horse battery')
-  await ask('POST /users', {}, { email: 'other@example.org', password: 'correct horse battery' })
-  const { json: list } = await ask('POST /lists', {}, { name: 'L' })
+  await request('POST /users', {}, { email: 'other@example.org', password: 'correct horse battery' })
+  const { json: list } = await request('POST /lists', {}, { name: 'L' })
   for (const [title, caller] of [
     ['mine', admin],
     ['other', other],
   ] as const) {
-    assert.equal((await ask(`POST /lists/${list.id}/marks`, caller, { title })).status, 201)
+    assert.equal((await request(`POST /lists/${list.id}/marks`, caller, { title })).status, 201)
   }
   // Twice, because the response cache stores what is requested again.
   for (const _ of [1, 2]) {
@@ -355,7 +359,7 @@ test('a list of few fields is the same only for callers who see the same items',
       ['mine', admin],
       ['other', other],
     ] as const) {
-      const { json } = await ask(`GET /lists/${list.id}/marks?fields=title`, caller)
+      const { json } = await request(`GET /lists/${list.id}/marks?fields=title`, caller)
       assert.deepEqual(titles(json), [title])
     }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
 import { postgres } from '../postgres.ts'
-import { asker } from '../service.ts'
+import { createRequester } from '../service.ts'
 
 type Version = 'old' | 'new'
 
@@ -26,14 +26,14 @@ const contents = { old: { title: 'o' }, new: { title: 'n', rank: 5, hint: 'h' } 
 
 /** The node is ready, creates an item, and shows as many as there are. */
 async function assertServing({ port }: RunningCommand, version: Version, count: number) {
-  const ask = asker(port)
-  assert.equal((await ask('GET /health/ready')).status, 200)
-  assert.equal((await ask('POST /notes', {}, contents[version])).status, 201)
-  assert.equal((await ask('GET /notes?limit=100')).json.length, count)
+  const request = createRequester(port)
+  assert.equal((await request('GET /health/ready')).status, 200)
+  assert.equal((await request('POST /notes', {}, contents[version])).status, 201)
+  assert.equal((await request('GET /notes?limit=100')).json.length, count)
 }
 
 async function assertStored({ port }: RunningCommand): Promise<void> {
-  const { json } = await asker(port)('GET /notes?limit=100')
+  const { json } = await createRequester(port)('GET /notes?limit=100')
   for (const { title, rank, hint } of json) {
     assert.deepEqual([rank, hint], title === 'n' ? [5, 'h'] : [3, undefined])
   }

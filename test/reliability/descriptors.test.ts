@@ -17,15 +17,15 @@ for (const workers of [1, 2]) {
     timeout: 90_000,
   }, async (t) => {
     const command = await startLimited(t, workers)
-    const ask = await clientOf(t, command.port)
+    const request = await clientOf(t, command.port)
     const { sockets, refusals } = openHalf(t, command.port)
     while (refusals.length < attempts - workers * descriptors) await nextTurn()
     const ada = { name: 'Ada', email: 'ada@example.org', password: 'analytical engine' }
-    const created = await ask('POST /users', admin, ada)
+    const created = await request('POST /users', admin, ada)
     assert.equal(created.status, 201, created.text)
-    assert.equal((await ask('GET /users', admin)).status, 200)
+    assert.equal((await request('GET /users', admin)).status, 200)
     // Reading /proc needs a descriptor.
-    assert.equal((await ask('GET /metrics', admin)).status, 200)
+    assert.equal((await request('GET /metrics', admin)).status, 200)
     const texts = refusals.filter((text) => text !== '')
     // The primary closes connections that no worker can accept, without a response.
     if (workers === 1) assert.ok(texts.length > 0)

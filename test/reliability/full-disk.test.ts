@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { cases } from '../cases.ts'
 import { type RunningCommand, root, running } from '../commands/command.ts'
 import { onSmallDisk } from '../commands/small-disk.ts'
-import { type Ask, asker, basic } from '../service.ts'
+import { basic, createRequester, type SendRequest } from '../service.ts'
 
 const admin = basic('admin@example.org', 'correct horse battery')
 const rounds = cases(20)
@@ -18,22 +18,22 @@ test(title, (t) =>
   onSmallDisk(t, '8m', async (folder) => {
     const acknowledged = new Set<string>()
     const node = await startNode(folder)
-    const ask = asker(node.port)
-    assert.equal(await create(ask, 'FIRST'), 201)
+    const request = createRequester(node.port)
+    assert.equal(await create(request, 'FIRST'), 201)
     acknowledged.add('FIRST')
     for (let round = 1; round <= rounds; round += 1) {
       const ballast = join(folder, 'ballast')
       await writeFile(ballast, Buffer.alloc((await roomIn(folder)) - 300_000))
-      assert.equal(await fill(ask, `R${round}`, acknowledged), 507)
-      assert.equal((await ask('GET /products/FIRST')).status, 200, 'reads go on')
+      assert.equal(await fill(request, `R${round}`, acknowledged), 507)
+      assert.equal((await request('GET /products/FIRST')).status, 200, 'reads go on')
       await rm(ballast)
-      assert.equal(await create(ask, `HEALED-${round}`), 201, 'writes heal')
+      assert.equal(await create(request, `HEALED-${round}`), 201, 'writes heal')
       acknowledged.add(`HEALED-${round}`)
     }
-    assert.deepEqual(await stored(ask), acknowledged)
+    assert.deepEqual(await stored(request), acknowledged)
     assert.equal(await node.stop(), 0)
     const again = await startNode(folder)
-    assert.deepEqual(await stored(asker(again.port)), acknowledged, 'after a restart too')
+    assert.deepEqual(await stored(createRequester(again.port)), acknowledged, 'after a restart too')
     assert.equal(await again.stop(), 0)
     t.diagnostic(`${acknowledged.size} writes acknowledged, all stored`)
   }),
@@ -44,12 +44,12 @@ test('/health/ready is 503 while the disk is full, for a load balancer does not 
     // After a second start the log is empty, so that a probe needs room for the first of it.
     assert.equal(await (await startNode(folder)).stop(), 0)
     const node = await startNode(folder)
-    const ask = asker(node.port)
+    const request = createRequester(node.port)
     const filler = join(folder, 'filler')
     await assert.rejects(writeFile(filler, Buffer.alloc(2 ** 24)), { code: 'ENOSPC' })
-    assert.equal((await ask('GET /health/ready')).status, 503)
+    assert.equal((await request('GET /health/ready')).status, 503)
     await rm(filler)
-    assert.equal((await ask('GET /health/ready')).status, 200, 'and 200 when there is space')
+    assert.equal((await request('GET /health/ready')).status, 200, 'and 200 when there is space')
   }))
 
 function startNode(folder: string): Promise<RunningCommand> {
@@ -70,12 +70,12 @@ async function roomIn(folder: string): Promise<number> {
 }
 
 /** Eight writers until one of them is refused, other than as overloaded; the status that refused. */
-async function fill(ask: Ask, prefix: string, acknowledged: Set<string>): Promise<number> {
+async function fill(request: SendRequest, prefix: string, acknowledged: Set<string>): Promise<number> {
   let refused: number | undefined
   const writer = async (name: string) => {
     for (let count = 1; refused === undefined; count += 1) {
       const sku = `${name}-${count}`
-      const status = await create(ask, sku)
+      const status = await create(request, sku)
       if (status === 201) acknowledged.add(sku)
       else if (status !== 503) refused = status
     }
@@ -84,17 +84,17 @@ async function fill(ask: Ask, prefix: string, acknowledged: Set<string>): Promis
   return refused ?? 0
 }
 
-async function create(ask: Ask, sku: string): Promise<number> {
+async function create(request: SendRequest, sku: string): Promise<number> {
   const content = { sku, name: 'x'.repeat(200), price: '1.00' }
-  const { status } = await ask('POST /products', admin, content)
+  const { status } = await request('POST /products', admin, content)
   return status
 }
 
-async function stored(ask: Ask): Promise<Set<string>> {
+async function stored(request: SendRequest): Promise<Set<string>> {
   const found = new Set<string>()
   let next: string | undefined = '/products?limit=1000'
   while (next !== undefined) {
-    const page = await ask(`GET ${next}`)
+    const page = await request(`GET ${next}`)
     assert.equal(page.status, 200, page.text)
     for (const { id } of page.json) found.add(id)
     next = /<([^>]*)>; rel="next"/.exec(page.fields.link as string)?.[1]

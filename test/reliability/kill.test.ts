@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
-import { type Ask, asker, basic } from '../service.ts'
+import { basic, createRequester, type SendRequest } from '../service.ts'
 import { startNode } from './node.ts'
 
 const writers = 64
@@ -23,11 +23,11 @@ test(`kill -9 under ${writers} writers loses no acknowledged write, ${rounds} ti
   for (let round = 1; round <= rounds; round += 1) {
     const node = await startNode({ definition: 'examples/shop.ts', folder })
     const agent = new Agent({ keepAlive: true, maxSockets: writers })
-    const ask = asker(node.port, agent)
-    await checkAll(ask, acknowledged, sent)
+    const request = createRequester(node.port, agent)
+    await checkAll(request, acknowledged, sent)
     const died = once(node.process, 'exit')
     const writing = Array.from({ length: writers }, (_, writer) =>
-      write(ask, `R${round}-W${writer}`, acknowledged, sent),
+      write(request, `R${round}-W${writer}`, acknowledged, sent),
     )
     const before = acknowledged.size
     const enough = before + writers * (1 + ((round * 7) % 20))
@@ -37,7 +37,7 @@ test(`kill -9 under ${writers} writers loses no acknowledged write, ${rounds} ti
     agent.destroy()
   }
   const node = await startNode({ definition: 'examples/shop.ts', folder })
-  await checkAll(asker(node.port), acknowledged, sent)
+  await checkAll(createRequester(node.port), acknowledged, sent)
   node.process.kill('SIGTERM')
   assert.deepEqual(await once(node.process, 'exit'), [0, null])
   t.diagnostic(`${acknowledged.size} writes acknowledged, ${sent.size} sent, none lost`)
@@ -45,7 +45,7 @@ test(`kill -9 under ${writers} writers loses no acknowledged write, ${rounds} ti
 
 /** Creates one product after another until the connection breaks. */
 async function write(
-  ask: Ask,
+  request: SendRequest,
   prefix: string,
   acknowledged: Map<string, string>,
   sent: Map<string, string>,
@@ -55,7 +55,7 @@ async function write(
     const name = `Product ${sku} `.repeat(5).trim()
     sent.set(sku, name)
     try {
-      const response = await ask('POST /products', admin, { sku, name, price: '1.00' })
+      const response = await request('POST /products', admin, { sku, name, price: '1.00' })
       if (response.status === 201) acknowledged.set(sku, name)
       else assert.equal(response.status, 503, response.text)
     } catch (error) {
@@ -67,14 +67,14 @@ async function write(
 
 /** Checks that each acknowledged item is stored, and that each stored item was sent and is complete. */
 async function checkAll(
-  ask: Ask,
+  request: SendRequest,
   acknowledged: ReadonlyMap<string, string>,
   sent: ReadonlyMap<string, string>,
 ): Promise<void> {
   const found = new Map<string, string>()
   let next: string | undefined = '/products?limit=1000'
   while (next !== undefined) {
-    const response = await ask(`GET ${next}`)
+    const response = await request(`GET ${next}`)
     assert.equal(response.status, 200, response.text)
     for (const { id, name } of response.json) found.set(id, name)
     next = /<([^>]*)>; rel="next"/.exec(response.fields.link as string)?.[1]

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cases } from '../cases.ts'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
-import { asker, basic, type Reply } from '../service.ts'
+import { basic, createRequester, type Reply } from '../service.ts'
 
 const clients = 16
 const restarts = cases(20)
@@ -68,13 +68,13 @@ class Load {
   /** Creates and reads in turn, each client on a connection of its own. */
   async work(client: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const ask = asker(this.#port, agent)
+    const request = createRequester(this.#port, agent)
     for (let count = 1; !this.#stopped; count += 1) {
       const sku = `C${client}-${count}`
       const content = { sku, name: 'Product', price: '1.00' }
-      const creation = await this.#persist(() => ask('POST /products', admin, content))
+      const creation = await this.#persist(() => request('POST /products', admin, content))
       if (creation?.status === 201) this.created.add(sku)
-      const read = await this.#persist(() => ask(`GET /products/${sku}`))
+      const read = await this.#persist(() => request(`GET /products/${sku}`))
       if (read?.status !== 200) this.failures.push(`GET ${sku}: ${read?.status}`)
     }
     agent.destroy()
@@ -110,11 +110,11 @@ class Load {
 
 /** Checks that exactly the acknowledged items are stored: no create succeeded without a response. */
 async function assertStored(port: number, created: ReadonlySet<string>): Promise<void> {
-  const ask = asker(port)
+  const request = createRequester(port)
   const found = new Set<string>()
   let next: string | undefined = '/products?limit=1000'
   while (next !== undefined) {
-    const page: Reply = await ask(`GET ${next}`)
+    const page: Reply = await request(`GET ${next}`)
     assert.equal(page.status, 200, page.text)
     for (const { id } of page.json) found.add(id)
     next = /<([^>]*)>; rel="next"/.exec(page.fields.link as string)?.[1]

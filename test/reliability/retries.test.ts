@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
-import { asker, type Reply } from '../service.ts'
+import { createRequester, type Reply } from '../service.ts'
 import { type Node, startNode } from './node.ts'
 
 const tries = cases(500)
@@ -138,11 +138,11 @@ function write(socket: Socket, text: string): Promise<void> {
 
 /** Repeats the request after a lost connection, 409 and 503, as a client does. */
 async function sendUntilResponse(service: Restarted, title: string, number: number): Promise<Reply> {
-  const ask = asker(service.port)
+  const request = createRequester(service.port)
   const fields = { 'idempotency-key': `"key ${number}"` }
   for (;;) {
     try {
-      const reply = await ask('POST /notes', fields, { title })
+      const reply = await request('POST /notes', fields, { title })
       if (reply.status === 201) return reply
       assert.ok(reply.status === 409 || reply.status === 503, reply.text)
     } catch (error) {
@@ -154,11 +154,11 @@ async function sendUntilResponse(service: Restarted, title: string, number: numb
 }
 
 async function allTitles({ port }: Restarted): Promise<string[]> {
-  const ask = asker(port)
+  const request = createRequester(port)
   const titles: string[] = []
   let next: string | undefined = '/notes?limit=1000'
   while (next !== undefined) {
-    const reply = await ask(`GET ${next}`)
+    const reply = await request(`GET ${next}`)
     for (const { title } of reply.json) titles.push(title)
     next = /<([^>]*)>; rel="next"/.exec(reply.fields.link as string)?.[1]
   }

@@ -9,19 +9,19 @@ import { serve } from '../service.ts'
 
 test('reads succeed while the writer waits inside SQLite, and the writes succeed afterwards', async () => {
   await using service = await serve(books, { database: 'file::memory:' })
-  const created = await service.ask('POST /books', {}, { title: 'before' })
+  const created = await service.request('POST /books', {}, { title: 'before' })
   // The writer waits within its commit as it would for a disk: its thread does nothing else.
   const other = new DatabaseSync((service.service.store as SqliteStore).writer.file)
   other.exec('begin immediate')
   const order: string[] = []
   const writes = Array.from({ length: 3 }, async (_, n) => {
-    const response = await service.ask('POST /books', {}, { title: `slow ${n}` })
+    const response = await service.request('POST /books', {}, { title: `slow ${n}` })
     order.push('write')
     return response.status
   })
   for (let round = 0; round < 20; round += 1) {
-    const item = await service.ask(`GET ${created.fields.location}`)
-    const list = await service.ask('GET /books')
+    const item = await service.request(`GET ${created.fields.location}`)
+    const list = await service.request('GET /books')
     assert.deepEqual([item.status, list.status, list.json.length], [200, 200, 1])
     order.push('read')
   }
@@ -29,5 +29,5 @@ test('reads succeed while the writer waits inside SQLite, and the writes succeed
   other.close()
   assert.deepEqual(await Promise.all(writes), [201, 201, 201])
   assert.equal(order.indexOf('write'), 20, 'no write had its response before the reads')
-  assert.equal((await service.ask('GET /books')).json.length, 4)
+  assert.equal((await service.request('GET /books')).json.length, 4)
 })

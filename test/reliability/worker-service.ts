@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
-import { type Ask, asker, basic } from '../service.ts'
+import { basic, createRequester, type SendRequest } from '../service.ts'
 
 export const admin = basic('admin@example.org', 'correct horse battery')
 
@@ -38,19 +38,19 @@ export async function startWorkers(t: TestContext, options: CrewOptions = {}): P
 }
 
 /** A client on a connection of its own that stays: connections go to workers in turn. */
-export async function clientOf(t: TestContext, port: number): Promise<Ask> {
+export async function clientOf(t: TestContext, port: number): Promise<SendRequest> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())
-  const ask = patient(asker(port, agent))
-  await ask('GET /health/live')
-  return ask
+  const request = patient(createRequester(port, agent))
+  await request('GET /health/live')
+  return request
 }
 
 /** Repeats requests that a busy machine refuses. */
-function patient(ask: Ask): Ask {
+function patient(request: SendRequest): SendRequest {
   return async (line, fields, body) => {
     for (;;) {
-      const reply = await ask(line, fields, body)
+      const reply = await request(line, fields, body)
       if (reply.status !== 503) return reply
       await pause(20)
     }
@@ -58,7 +58,7 @@ function patient(ask: Ask): Ask {
 }
 
 /** Served by one worker and the other. */
-export async function clientsOf(t: TestContext, port: number): Promise<readonly [Ask, Ask]> {
+export async function clientsOf(t: TestContext, port: number): Promise<readonly [SendRequest, SendRequest]> {
   return [await clientOf(t, port), await clientOf(t, port)]
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
-import { type Ask, asker, type Reply } from '../service.ts'
+import { createRequester, type Reply, type SendRequest } from '../service.ts'
 import { admin, replacedWorkers, startWorkers, workersOf } from './worker-service.ts'
 
 const kills = cases(20)
@@ -17,11 +17,11 @@ test(`${kills} kills of a worker under ${clients} writers lose no acknowledged w
   let over = false
   const client = async (number: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const ask = asker(service.port, agent)
+    const request = createRequester(service.port, agent)
     for (let count = 0; !over; count += 1) {
       const sku = `C${number}-${count}`
       sent.add(sku)
-      if (await isAcknowledged(ask, sku)) acknowledged.add(sku)
+      if (await isAcknowledged(request, sku)) acknowledged.add(sku)
     }
     agent.destroy()
   }
@@ -36,7 +36,7 @@ test(`${kills} kills of a worker under ${clients} writers lose no acknowledged w
   }
   over = true
   await Promise.all(writing)
-  const stored = await storedIn(asker(service.port))
+  const stored = await storedIn(createRequester(service.port))
   assert.ok(acknowledged.isSubsetOf(stored), 'what was acknowledged is stored')
   assert.ok(stored.isSubsetOf(sent), 'what is stored was sent')
   assert.equal(await service.stop(), 0)
@@ -46,9 +46,9 @@ test(`${kills} kills of a worker under ${clients} writers lose no acknowledged w
 })
 
 /** The result is unknown when the connection breaks. */
-async function isAcknowledged(ask: Ask, sku: string): Promise<boolean> {
+async function isAcknowledged(request: SendRequest, sku: string): Promise<boolean> {
   try {
-    const reply = await ask('POST /products', admin, { sku, name: 'Product', price: '1.00' })
+    const reply = await request('POST /products', admin, { sku, name: 'Product', price: '1.00' })
     assert.ok(reply.status === 201 || reply.status === 503, reply.text)
     return reply.status === 201
   } catch (error) {
@@ -57,11 +57,11 @@ async function isAcknowledged(ask: Ask, sku: string): Promise<boolean> {
   }
 }
 
-async function storedIn(ask: Ask): Promise<ReadonlySet<string>> {
+async function storedIn(request: SendRequest): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   let next: string | undefined = '/products?limit=1000'
   while (next !== undefined) {
-    const page: Reply = await ask(`GET ${next}`)
+    const page: Reply = await request(`GET ${next}`)
     assert.equal(page.status, 200, page.text)
     for (const { id } of page.json) found.add(id)
     next = /<([^>]*)>; rel="next"/.exec(page.fields.link as string)?.[1]

@@ -13,7 +13,7 @@ test('pending writes are 503 after a crash of the writer, and later ones succeed
   const acknowledged = new Set<string>()
   for (const round of [1, 2, 3]) {
     const inFlight = Array.from({ length: 50 }, (_, n) =>
-      service.ask('POST /books', {}, { title: `${round} ${n}` }),
+      service.request('POST /books', {}, { title: `${round} ${n}` }),
     )
     // After the first response, so that some writes are done and some are not.
     await Promise.race(inFlight)
@@ -25,13 +25,13 @@ test('pending writes are 503 after a crash of the writer, and later ones succeed
         assert.match(String(response.fields['retry-after']), /^[1-9]\d*$/)
       }
     }
-    assert.equal((await service.ask('GET /books')).status, 200)
-    const next = await service.ask('POST /books', {}, { title: 'after' })
+    assert.equal((await service.request('GET /books')).status, 200)
+    const next = await service.request('POST /books', {}, { title: 'after' })
     assert.equal(next.status, 201, next.text)
     acknowledged.add(next.json.id)
-    assert.equal((await service.ask('GET /health/ready')).status, 200)
+    assert.equal((await service.request('GET /health/ready')).status, 200)
   }
-  const { json } = await service.ask('GET /books?limit=1000')
+  const { json } = await service.request('GET /books?limit=1000')
   const stored = new Set(json.map(({ id }: { id: string }) => id))
   assert.ok(acknowledged.isSubsetOf(stored), 'acknowledged is stored')
   const restarts = service.observations.filter(({ kind }) => kind === 'writer-restarted')

@@ -18,13 +18,13 @@ test('JSON to CSV to JSON gives the same items, for random items of every kind (
   await using s = await serve(definition)
   const property = fc.asyncProperty(fc.array(items, { maxLength: 4 }), async (several) => {
     for (const item of several) {
-      const made = await s.ask('POST /things', {}, item)
+      const made = await s.request('POST /things', {}, item)
       assert.equal(made.status, 201, made.text)
     }
-    const shown = (await s.ask('GET /things?limit=1000')).json
-    const { text } = await s.ask('GET /things', { accept: 'text/csv' })
+    const shown = (await s.request('GET /things?limit=1000')).json
+    const { text } = await s.request('GET /things', { accept: 'text/csv' })
     assert.deepEqual(read(text), shown)
-    for (const { id } of shown) await s.ask(`DELETE /things/${id}`)
+    for (const { id } of shown) await s.request(`DELETE /things/${id}`)
   })
   await fc.assert(property, { numRuns: cases(300) })
 })
@@ -51,9 +51,9 @@ test('a text that a spreadsheet would execute is escaped and unescaped (docs/ref
 
 test('lines end in CRLF, quotes are doubled, empty is quoted and absent is not (RFC 4180 §2)', async () => {
   await using s = await serve(definition)
-  await s.ask('POST /things', {}, { text: 'a "b", c', texts: [], choice: '=1+1' })
-  await s.ask('POST /things', {}, { text: '' })
-  const { text, fields } = await s.ask('GET /things?limit=10', { accept: 'text/csv' })
+  await s.request('POST /things', {}, { text: 'a "b", c', texts: [], choice: '=1+1' })
+  await s.request('POST /things', {}, { text: '' })
+  const { text, fields } = await s.request('GET /things?limit=10', { accept: 'text/csv' })
   assert.equal(fields['content-type'], 'text/csv')
   const [header, first, second, end] = text.split('\r\n')
   assert.equal(
@@ -111,21 +111,21 @@ test('names that objects inherit are plain names', () => {
 test('POST accepts CSV with many items (docs/reference/http.md, "Writing")', async () => {
   await using s = await serve(definition)
   const fields = { 'content-type': 'text/csv' }
-  const made = await s.ask('POST /things', fields, 'text,integer,texts\r\n\'=1,2,"[""a""]"\r\n,3,\r\n')
+  const made = await s.request('POST /things', fields, 'text,integer,texts\r\n\'=1,2,"[""a""]"\r\n,3,\r\n')
   assert.equal(made.status, 201, made.text)
   const shown = made.json.map(({ text, integer, texts }: Record<string, unknown>) => [text, integer, texts])
   assert.deepEqual(shown, [
     ['=1', 2, ['a']],
     [undefined, 3, undefined],
   ])
-  const wrong = await s.ask('POST /things', fields, 'integer,nope\n1,\nx,y\n')
+  const wrong = await s.request('POST /things', fields, 'integer,nope\n1,\nx,y\n')
   assert.equal(wrong.status, 422)
   const pointers = wrong.json.errors.map((error: { pointer: string }) => error.pointer)
   assert.deepEqual(pointers.sort(), ['/1/integer', '/1/nope'])
-  const accepted = (await s.ask('OPTIONS /things')).fields['accept-post']
+  const accepted = (await s.request('OPTIONS /things')).fields['accept-post']
   assert.equal(
     accepted,
     'application/json, application/xml, application/x-www-form-urlencoded, text/csv, application/x-ndjson',
   )
-  assert.equal((await s.ask('POST /others', fields, 'code\na\n')).status, 415)
+  assert.equal((await s.request('POST /others', fields, 'code\na\n')).status, 415)
 })

@@ -32,13 +32,13 @@ describe('XML has the same members as JSON (docs/reference/http.md, "Formats")',
   test('JSON to XML to JSON is the identity, for random items of every kind', async () => {
     await using s = await serve(definition)
     const property = fc.asyncProperty(items, async (item) => {
-      const made = await s.ask('POST /things', {}, item)
+      const made = await s.request('POST /things', {}, item)
       assert.equal(made.status, 201, made.text)
       const uri = made.fields.location as string
-      const shown = (await s.ask(`GET ${uri}`)).json
-      const { text } = await s.ask(`GET ${uri}`, { accept: 'application/xml' })
+      const shown = (await s.request(`GET ${uri}`)).json
+      const { text } = await s.request(`GET ${uri}`, { accept: 'application/xml' })
       assert.deepEqual(read(text), shown)
-      const put = await s.ask(`PUT ${uri}`, { 'content-type': 'application/xml' }, text)
+      const put = await s.request(`PUT ${uri}`, { 'content-type': 'application/xml' }, text)
       assert.equal(put.status, 200, put.text)
       assert.deepEqual(put.json, shown)
     })
@@ -47,11 +47,11 @@ describe('XML has the same members as JSON (docs/reference/http.md, "Formats")',
 
   test('a list is its collection with an item for each; a reference is its id', async () => {
     await using s = await serve(definition)
-    assert.equal((await s.ask('POST /others', {}, { code: '<a>' })).status, 201)
+    assert.equal((await s.request('POST /others', {}, { code: '<a>' })).status, 201)
     const body = '<things><text>a</text><other>&lt;a></other></things>'
-    const made = await s.ask('POST /things', asXml, body)
+    const made = await s.request('POST /things', asXml, body)
     assert.equal(made.status, 201, made.text)
-    const { text } = await s.ask('GET /things', { accept: 'application/xml' })
+    const { text } = await s.request('GET /things', { accept: 'application/xml' })
     assert.match(text, /^<\?xml version="1.0" encoding="UTF-8"\?>\n<things><item><id>/)
     assert.match(text, /<text>a<\/text><other>&lt;a&gt;<\/other>.*<\/item><\/things>\n$/)
   })
@@ -71,7 +71,7 @@ describe('XML has the same members as JSON (docs/reference/http.md, "Formats")',
     await using s = await serve(definition)
     const body =
       '<things><integer>x</integer><boolean>maybe</boolean><numbers><item>1</item><item>z</item></numbers><titel/></things>'
-    const response = await s.ask('POST /things', { ...asXml, accept: 'application/json' }, body)
+    const response = await s.request('POST /things', { ...asXml, accept: 'application/json' }, body)
     assert.equal(response.status, 422, response.text)
     const pointers = response.json.errors.map((error: { pointer: string }) => error.pointer)
     assert.deepEqual(pointers.sort(), ['/boolean', '/integer', '/numbers/1', '/titel'])
@@ -85,20 +85,20 @@ describe('XML has the same members as JSON (docs/reference/http.md, "Formats")',
 
   test('a PATCH in XML is a merge patch; xsi:nil="true" removes a field (RFC 7396)', async () => {
     await using s = await serve(definition)
-    const made = await s.ask('POST /things', {}, { text: 'a', integer: 1, data: { a: 1 } })
+    const made = await s.request('POST /things', {}, { text: 'a', integer: 1, data: { a: 1 } })
     const uri = made.fields.location as string
     for (const body of [
       '<things><text xsi:nil="true"/></things>',
       '<things xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><integer xsi:nil="true"/></things>',
       '<things xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><data i:nil="1"/></things>',
     ]) {
-      const response = await s.ask(`PATCH ${uri}`, asXml, body)
+      const response = await s.request(`PATCH ${uri}`, asXml, body)
       assert.equal(response.status, 200, response.text)
     }
-    const { json } = await s.ask(`GET ${uri}`)
+    const { json } = await s.request(`GET ${uri}`)
     assert.deepEqual([json.text, json.integer, json.data], [undefined, undefined, undefined])
-    assert.equal((await s.ask(`PATCH ${uri}`, asXml, '<things><text>b</text></things>')).status, 200)
-    assert.equal((await s.ask(`GET ${uri}`)).json.text, 'b')
+    assert.equal((await s.request(`PATCH ${uri}`, asXml, '<things><text>b</text></things>')).status, 200)
+    assert.equal((await s.request(`GET ${uri}`)).json.text, 'b')
   })
 
   test('the root is the collection, or the item that a list shows', () => {
@@ -198,17 +198,17 @@ describe('a client that uses only XML (docs/reference/http.md, "Formats")', () =
   test('it creates, reads, lists, replaces, patches and deletes', async () => {
     await using s = await serve(definition)
     const idOf = (reply: Reply) => /<id>([^<]*)<\/id>/.exec(reply.text)?.[1]
-    const made = await s.ask('POST /things', asXml, '<things><text>a</text></things>')
+    const made = await s.request('POST /things', asXml, '<things><text>a</text></things>')
     assert.deepEqual([made.status, made.fields['content-type']], [201, 'application/xml'])
     const uri = `/things/${idOf(made)}`
     assert.equal(made.fields.location, uri)
-    const got = await s.ask(`GET ${uri}`, asXml)
-    const put = await s.ask(`PUT ${uri}`, asXml, got.text.replace('>a<', '>b<'))
+    const got = await s.request(`GET ${uri}`, asXml)
+    const put = await s.request(`PUT ${uri}`, asXml, got.text.replace('>a<', '>b<'))
     assert.match(put.text, /<text>b<\/text>/)
-    assert.match((await s.ask(`PATCH ${uri}`, asXml, '<things><text>c</text></things>')).text, />c</)
-    assert.match((await s.ask('GET /things', asXml)).text, /<item>.*<text>c<\/text>/)
-    assert.equal((await s.ask(`DELETE ${uri}`, asXml)).status, 204)
-    const home = await s.ask('GET /', asXml)
+    assert.match((await s.request(`PATCH ${uri}`, asXml, '<things><text>c</text></things>')).text, />c</)
+    assert.match((await s.request('GET /things', asXml)).text, /<item>.*<text>c<\/text>/)
+    assert.equal((await s.request(`DELETE ${uri}`, asXml)).status, 204)
+    const home = await s.request('GET /', asXml)
     assert.match(home.text, /<home><title>Everything<\/title><links>.*<things>\/things<\/things>/)
   })
 })

@@ -30,7 +30,7 @@ export const books = service({
 
 export async function serveBook() {
   const s = await serve(books)
-  const created = await s.ask('POST /books', {}, { title: 'A' })
+  const created = await s.request('POST /books', {}, { title: 'A' })
   assert.equal(created.status, 201, created.text)
   return { s, uri: created.fields.location as string, tag: created.fields.etag as string }
 }

@@ -14,12 +14,12 @@ export interface Demo extends TestService {
 export async function serveDemo(): Promise<Demo> {
   const s = await serve(shop)
   await insertSample(s.service.model, s.service.store, sample)
-  const created = await s.ask('POST /tokens', admin, { name: 'for the test' })
+  const created = await s.request('POST /tokens', admin, { name: 'for the test' })
   assert.equal(created.status, 201, created.text)
   const collections = [...s.service.model.resources.keys()].map((name) => `/${name}`)
   const items: string[] = []
   for (const path of collections) {
-    const { json } = await s.ask(`GET ${path}`, admin)
+    const { json } = await s.request(`GET ${path}`, admin)
     for (const { id } of json.slice(0, 2)) items.push(`${path}/${encodeURIComponent(id)}`)
   }
   const shown = await Promise.all(documents.values().map(({ route }) => filled(s, route)))
@@ -32,7 +32,7 @@ const variables: Readonly<Record<string, (s: TestService) => Promise<string> | s
   '/schemas/{name}': () => '/schemas/articles',
   '/relations/{name}': () => '/relations/articles',
   '/assets/{name}': async (s) => {
-    const page = await s.ask('GET /', { accept: 'text/html' })
+    const page = await s.request('GET /', { accept: 'text/html' })
     return /"(\/assets\/[^"]+\.css)"/.exec(page.text)?.[1] ?? assert.fail('no asset')
   },
 }

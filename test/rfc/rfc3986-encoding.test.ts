@@ -20,13 +20,13 @@ function encoded(text: string): string {
 }
 
 async function assertSame(path: string, name: string, value: string): Promise<Reply> {
-  const plain = await demo.ask(`GET ${path}?${name}=${encodeURIComponent(value)}`, admin)
+  const plain = await demo.request(`GET ${path}?${name}=${encodeURIComponent(value)}`, admin)
   for (const query of [
     `${encoded(name)}=${encodeURIComponent(value)}`,
     `${name}=${encoded(value)}`,
     `${encoded(name)}=${encoded(value).toUpperCase()}`,
   ]) {
-    const other = await demo.ask(`GET ${path}?${query}`, admin)
+    const other = await demo.request(`GET ${path}?${query}`, admin)
     assert.equal(other.status, plain.status, `${path}?${query}: ${other.text}`)
     assert.deepEqual(comparable(other), comparable(plain), `${path}?${query}`)
     if (plain.status === 200)
@@ -66,17 +66,17 @@ describe('every parameter works percent-encoded (RFC 3986 §6.2.2.2)', () => {
   }
 
   test('after and before, which are cursors', async () => {
-    const first = await demo.ask('GET /products?limit=1', admin)
+    const first = await demo.request('GET /products?limit=1', admin)
     const after = /after=([^>&]+)>; rel="next"/.exec(String(first.fields.link))?.[1] ?? ''
     assert.equal((await assertSame('/products', 'after', after)).status, 200)
-    const second = await demo.ask(`GET /products?limit=1&after=${after}`, admin)
+    const second = await demo.request(`GET /products?limit=1&after=${after}`, admin)
     const before = /before=([^>&]+)>; rel="prev"/.exec(String(second.fields.link))?.[1] ?? ''
     assert.equal((await assertSame('/products', 'before', before)).status, 200)
   })
 
   test('the filter of every field, by every operator', async () => {
     for (const resource of demo.service.model.resources.values()) {
-      const [item = {}] = (await demo.ask(`GET /${resource.name}`, admin)).json
+      const [item = {}] = (await demo.request(`GET /${resource.name}`, admin)).json
       for (const attribute of createAttributes(resource, resource.fields).values()) {
         if (!attribute.filterable || attribute.field?.writeOnly) continue
         for (const operator of operatorsOf(attribute)) {
@@ -89,11 +89,11 @@ describe('every parameter works percent-encoded (RFC 3986 §6.2.2.2)', () => {
   })
 
   test('the parameters of a form: method and match', async () => {
-    const { fields } = await demo.ask('GET /products/TEA-100', admin)
+    const { fields } = await demo.request('GET /products/TEA-100', admin)
     const query = `${encoded('method')}=${encoded('PATCH')}&${encoded('match')}=${encoded(String(fields.etag))}`
     const form = { ...admin, 'content-type': 'application/x-www-form-urlencoded' }
-    const sent = await demo.ask(`POST /forms/products/TEA-100?${query}`, form, 'stock=7')
+    const sent = await demo.request(`POST /forms/products/TEA-100?${query}`, form, 'stock=7')
     assert.equal(sent.status, 303, sent.text)
-    assert.equal((await demo.ask('GET /products/TEA-100', admin)).json.stock, 7)
+    assert.equal((await demo.request('GET /products/TEA-100', admin)).json.stock, 7)
   })
 })

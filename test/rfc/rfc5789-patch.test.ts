@@ -35,14 +35,14 @@ const jsonPatch = { 'content-type': 'application/json-patch+json' }
 const mergePatch = { 'content-type': 'application/merge-patch+json' }
 
 async function createItem(s: TestService, body: object = {}) {
-  const response = await s.ask('POST /things', {}, { name: 'a', tags: ['x', 'y'], ...body })
+  const response = await s.request('POST /things', {}, { name: 'a', tags: ['x', 'y'], ...body })
   assert.equal(response.status, 201, response.text)
   const uri = response.fields.location as string
   return {
     uri,
     tag: response.fields.etag,
     patch: (operations: unknown, fields: object = jsonPatch) =>
-      s.ask(`PATCH ${uri}`, { ...jsonPatch, ...fields }, JSON.stringify(operations)),
+      s.request(`PATCH ${uri}`, { ...jsonPatch, ...fields }, JSON.stringify(operations)),
   }
 }
 
@@ -75,7 +75,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal(response.status, 409)
     assert.equal(response.json.type, '/problems/patch-test-failed')
     assert.equal(response.json.operation, 1)
-    const after = await s.ask(`GET ${uri}`)
+    const after = await s.request(`GET ${uri}`)
     assert.deepEqual([after.json.name, after.fields.etag], ['a', tag])
   })
 
@@ -85,7 +85,7 @@ describe('JSON Patch (RFC 6902)', () => {
     for (const malformed of [{}, [1], [{ op: 'add', path: 'x', value: 1 }], [{ op: 'no', path: '' }]]) {
       assert.equal((await patch(malformed)).status, 400, JSON.stringify(malformed))
     }
-    const other = await s.ask(`PATCH ${uri}`, { 'content-type': 'text/plain' }, 'x')
+    const other = await s.request(`PATCH ${uri}`, { 'content-type': 'text/plain' }, 'x')
     assert.equal(other.status, 415)
     assert.match(other.fields['accept-patch'] as string, /application\/json-patch\+json/)
     for (const path of ['/nope', '/tags/7', '/tags/x', '/name/deep', '/secret']) {
@@ -118,7 +118,7 @@ describe('JSON Patch (RFC 6902)', () => {
     assert.equal((await patch([{ op: 'copy', from: '/secret', path: '/note' }])).status, 409)
     const copied = await patch([{ op: 'copy', from: '/secret', path: '/note' }], admin)
     assert.equal(copied.json.note, 'hush')
-    assert.equal((await s.ask(`GET ${uri}`, admin)).json.secret, 'hush')
+    assert.equal((await s.request(`GET ${uri}`, admin)).json.secret, 'hush')
   })
 
   test('a patch without a change leaves version and times unchanged (docs/reference/http.md, Writing)', async () => {
@@ -127,7 +127,7 @@ describe('JSON Patch (RFC 6902)', () => {
     for (const patchOf of [[], [{ op: 'replace', path: '/name', value: 'a' }]]) {
       assert.equal((await patch(patchOf)).status, 200)
     }
-    assert.equal((await s.ask(`GET ${uri}`)).fields.etag, tag)
+    assert.equal((await s.request(`GET ${uri}`)).fields.etag, tag)
   })
 
   test('1,000 operations are accepted, 1,001 are not; too deep nesting is 422', async () => {
@@ -150,8 +150,8 @@ describe('JSON Patch (RFC 6902)', () => {
   test('it is not a format of POST or PUT', async () => {
     await using s = await serve(definition)
     const { uri } = await createItem(s)
-    assert.equal((await s.ask('POST /things', jsonPatch, '[]')).status, 415)
-    assert.equal((await s.ask(`PUT ${uri}`, jsonPatch, '[]')).status, 415)
+    assert.equal((await s.request('POST /things', jsonPatch, '[]')).status, 415)
+    assert.equal((await s.request(`PUT ${uri}`, jsonPatch, '[]')).status, 415)
   })
 })
 
@@ -173,7 +173,7 @@ describe('merge patch (RFC 7396)', () => {
     for (const body of [[], 'x', 1, null]) {
       assert.equal((await patch(body, mergePatch)).status, 422, JSON.stringify(body))
     }
-    assert.equal((await s.ask(`GET ${uri}`)).fields.etag, tag)
+    assert.equal((await s.request(`GET ${uri}`)).fields.etag, tag)
   })
 
   test('null removes an entire JSON value; names of Object.prototype are ordinary names', async () => {
@@ -181,7 +181,7 @@ describe('merge patch (RFC 7396)', () => {
     const { patch } = await createItem(s, { data: { a: 1 } })
     const polluting = '{"data":{"__proto__":{"polluted":true}}}'
     const { uri } = await createItem(s)
-    const response = await s.ask(`PATCH ${uri}`, mergePatch, polluting)
+    const response = await s.request(`PATCH ${uri}`, mergePatch, polluting)
     assert.equal(response.status, 200)
     assert.equal(({} as Record<string, unknown>).polluted, undefined)
     assert.equal((await patch({ data: null }, mergePatch)).json.data, undefined)

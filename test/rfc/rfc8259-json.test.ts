@@ -24,7 +24,7 @@ const things = service({
 })
 
 const asJson = { 'content-type': 'application/json' }
-const post = (s: TestService, content: string | Uint8Array) => s.ask('POST /things', asJson, content)
+const post = (s: TestService, content: string | Uint8Array) => s.request('POST /things', asJson, content)
 
 async function isMalformed(s: TestService, content: string | Uint8Array, why = String(content)) {
   const response = await post(s, content)
@@ -40,7 +40,7 @@ describe('JSON grammar (RFC 8259 §2)', () => {
     const more = ['{"size":.5}', '{"size":1.}', '{"size":+1}', '{"size":NaN}', '{"name":"\t"}']
     const rest = ['{"name":"\\x"}', '{} {}', '// a\n{}', 'undefined', '"a', '{"a"}', '{"size":-}']
     for (const content of [...texts, ...more, ...rest]) await isMalformed(s, content)
-    assert.deepEqual((await s.ask('GET /things')).json, [])
+    assert.deepEqual((await s.request('GET /things')).json, [])
   })
 
   test('the detail names the place of what the scan finds', async () => {
@@ -67,7 +67,7 @@ describe('JSON grammar (RFC 8259 §2)', () => {
     const { location } = (await post(s, '{}')).fields
     for (const content of ['null', 'true', '1', '"a"', '[]', '[{"name":"a"}]']) {
       for (const line of ['POST /things', `PUT ${location}`, `PATCH ${location}`]) {
-        const response = await s.ask(line, asJson, content)
+        const response = await s.request(line, asJson, content)
         assert.equal(response.status, 422, `${line} ${content}`)
         assert.equal(response.json.errors[0].pointer, '')
       }
@@ -106,7 +106,7 @@ describe('names (RFC 8259 §4)', () => {
     const { location } = (await post(s, '{}')).fields
     for (const line of ['POST /things', `PUT ${location}`, `PATCH ${location}`]) {
       const members = names.map((name) => `${JSON.stringify(name)}:{"polluted":true}`)
-      const response = await s.ask(line, asJson, `{${members.join()}}`)
+      const response = await s.request(line, asJson, `{${members.join()}}`)
       assert.equal(response.status, 422)
       const pointers = response.json.errors.map((error: { pointer: string }) => error.pointer)
       assert.deepEqual(pointers.sort(), names.map((name) => `/${name}`).sort())
@@ -121,7 +121,7 @@ describe('names (RFC 8259 §4)', () => {
     assert.equal(created.status, 201)
     assert.ok(created.text.includes(content.slice(1, -1)))
     const patch = '{"data":{"__proto__":{"more":3},"toString":null}}'
-    const patched = await s.ask(`PATCH ${created.fields.location}`, asJson, patch)
+    const patched = await s.request(`PATCH ${created.fields.location}`, asJson, patch)
     assert.ok(patched.text.includes('"__proto__":{"polluted":1,"more":3}'))
     const { polluted, more } = {} as { polluted?: unknown; more?: unknown }
     assert.deepEqual([polluted, more], [undefined, undefined])
@@ -189,7 +189,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
     await using s = await serve(things)
     await isMalformed(s, '\ufeff{}')
     assert.equal((await post(s, '{"name":"\ufeff"}')).status, 201)
-    assert.ok((await s.ask('GET /things')).text.startsWith('['))
+    assert.ok((await s.request('GET /things')).text.startsWith('['))
   })
 
   test('lone surrogates and NUL in text are 422 at their place (§8.2)', async () => {
@@ -211,8 +211,8 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
   test('every other character is returned unchanged', async () => {
     await using s = await serve(things)
     const name = 'tab\t lf\n cr\r quote" back\\ slash/ \u007f \u2028 é 東京 \u{1f600} \ufeff'
-    const created = await s.ask('POST /things', {}, { name, data: { [name]: name } })
-    const { json: read } = await s.ask(`GET ${created.fields.location}`)
+    const created = await s.request('POST /things', {}, { name, data: { [name]: name } })
+    const { json: read } = await s.request(`GET ${created.fields.location}`)
     assert.deepEqual([read.name, read.data], [name, { [name]: name }])
   })
 
@@ -226,7 +226,7 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
     const created = await post(s, '{"data":["\\ud800","\\u0000"]}')
     assert.equal(created.status, 201)
     assert.deepEqual(created.json.data, ['\ud800', '\0'])
-    assert.deepEqual((await s.ask(`GET ${created.fields.location}`)).json.data, ['\ud800', '\0'])
+    assert.deepEqual((await s.request(`GET ${created.fields.location}`)).json.data, ['\ud800', '\0'])
   })
 })
 
@@ -273,7 +273,7 @@ describe('sizes (docs/reference/http.md, Limits)', () => {
 describe('members (docs/reference/http.md, Writing)', () => {
   test('unknown members are 422 naming each, with the pointer escaped (RFC 6901 §3)', async () => {
     await using s = await serve(things)
-    const response = await s.ask('POST /things', {}, { nam: 1, 'a/b~c': 2, '': 3 })
+    const response = await s.request('POST /things', {}, { nam: 1, 'a/b~c': 2, '': 3 })
     assert.equal(response.status, 422)
     const pointers = response.json.errors.map((error: { pointer: string }) => error.pointer)
     assert.deepEqual(pointers.sort(), ['/', '/a~1b~0c', '/nam'])
@@ -282,7 +282,7 @@ describe('members (docs/reference/http.md, Writing)', () => {
   test('id and times cannot be assigned: 422', async () => {
     await using s = await serve(things)
     for (const name of ['id', 'createdAt', 'updatedAt', '_version', '_identity']) {
-      const response = await s.ask('POST /things', {}, { [name]: '2020-01-01T00:00:00.000Z' })
+      const response = await s.request('POST /things', {}, { [name]: '2020-01-01T00:00:00.000Z' })
       assert.equal(response.status, 422, name)
       assert.equal(response.json.errors[0].pointer, `/${name}`)
     }
@@ -291,7 +291,7 @@ describe('members (docs/reference/http.md, Writing)', () => {
   test('values are never coerced: 422', async () => {
     await using s = await serve(things)
     const wrong = { name: 1, tags: 'a', size: '1', count: true }
-    const response = await s.ask('POST /things', {}, wrong)
+    const response = await s.request('POST /things', {}, wrong)
     assert.equal(response.status, 422)
     assert.equal(response.json.errors.length, 4)
   })

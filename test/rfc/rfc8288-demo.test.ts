@@ -75,7 +75,7 @@ async function check(relation: string, place: string, credentials: Fields): Prom
   assert.ok(URL.canParse(relation), `'${relation}' of ${place} is neither registered nor a URI`)
   const { origin, pathname } = new URL(relation)
   assert.equal(origin, demo.url, relation)
-  const page = await demo.ask(`GET ${pathname}`, { ...credentials, accept: 'text/html' })
+  const page = await demo.request(`GET ${pathname}`, { ...credentials, accept: 'text/html' })
   assert.equal(page.status, 200, relation)
   assert.match(String(page.fields['content-type']), /^text\/html/)
 }
@@ -90,14 +90,14 @@ for (const [name, credentials] of [
     let count = 0
     for (const path of demo.targets) {
       for (const query of queries) {
-        const reply = await demo.ask(`GET ${path}${query}`, credentials)
+        const reply = await demo.request(`GET ${path}${query}`, credentials)
         const relations = relationsOf(reply)
         count += relations.length
         for (const relation of relations) await assertKnown(relation, `${path}${query}`)
       }
     }
     for (const path of ['/articles?embed=author&format=hal', '/products?limit=1&format=hal']) {
-      const reply = await demo.ask(`GET ${path}`, credentials)
+      const reply = await demo.request(`GET ${path}`, credentials)
       assert.equal(reply.status, 200)
       for (const relation of relationsOf(reply)) await assertKnown(relation, path)
     }
@@ -109,10 +109,10 @@ test('errors and writes have no other relations', async () => {
   const assertKnown = relationsFor(admin)
   const body = { sku: 'NEW-1', name: 'New', price: '1.00' }
   const replies = [
-    await demo.ask('POST /products', { ...admin, accept: 'application/hal+json' }, body),
-    await demo.ask('GET /products', { accept: 'image/png' }),
-    await demo.ask('GET /products/NONE'),
-    await demo.ask('QUERY /products?limit=1', admin, { stock: { gte: 0 } }),
+    await demo.request('POST /products', { ...admin, accept: 'application/hal+json' }, body),
+    await demo.request('GET /products', { accept: 'image/png' }),
+    await demo.request('GET /products/NONE'),
+    await demo.request('QUERY /products?limit=1', admin, { stock: { gte: 0 } }),
   ]
   for (const reply of replies) {
     for (const relation of relationsOf(reply)) await assertKnown(relation, String(reply.status))

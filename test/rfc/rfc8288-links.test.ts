@@ -27,10 +27,10 @@ const forms = { accept: 'application/prs.hal-forms+json' }
 describe('links (RFC 8288)', () => {
   test('an item links to itself, its collection, its alternates and what it refers to, on 200 and 201', async () => {
     await using s = await serve(shop)
-    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const created = await s.request('POST /articles', admin, { slug: 'a', title: 'A' })
     const uri = created.fields.location as string
     const author = `/users/${created.json.author}`
-    for (const link of [created.fields.link, (await s.ask(`GET ${uri}`, admin)).fields.link]) {
+    for (const link of [created.fields.link, (await s.request(`GET ${uri}`, admin)).fields.link]) {
       assert.ok(link?.includes(`<${uri}>; rel="self"`), link as string)
       assert.ok(link?.includes('</articles>; rel="collection"'))
       assert.ok(link?.includes(`<${author}>; rel="${s.url}/relations/author"`))
@@ -41,14 +41,14 @@ describe('links (RFC 8288)', () => {
   test('every alternate has its declared type, and every link of the entry point resolves', async () => {
     await using s = await serve(shop)
     for (const path of ['/', '/products', '/problems', '/.well-known/api-catalog']) {
-      const { link } = (await s.ask(`GET ${path}`)).fields
+      const { link } = (await s.request(`GET ${path}`)).fields
       for (const [, target, rel, type] of String(link).matchAll(
         /<([^>]*)>; rel="([^"]*)"(?:; type="((?:[^"\\]|\\.)*)")?/g,
       )) {
         // A stream does not end.
         if (rel === 'monitor') continue
         const accept = rel === 'service-doc' && type ? { accept: type } : {}
-        const response = await s.ask(`GET ${target}`, accept)
+        const response = await s.request(`GET ${target}`, accept)
         assert.equal(response.status, 200, `${target} ${rel}`)
         // The type of a link need not name the charset that its target states.
         const [sent = ''] = String(response.fields['content-type']).split('; charset')
@@ -60,44 +60,44 @@ describe('links (RFC 8288)', () => {
   test('a collection links to its first and next page with its filters, and to none after the last', async () => {
     await using s = await serve(shop)
     for (const sku of ['A', 'B']) {
-      await s.ask('POST /products', admin, { sku, name: sku, price: '1.00' })
+      await s.request('POST /products', admin, { sku, name: sku, price: '1.00' })
     }
-    const first = await s.ask('GET /products?limit=1&format=hal')
+    const first = await s.request('GET /products?limit=1&format=hal')
     const { self, next, search } = first.json._links
     assert.equal(self.href, '/products?limit=1')
     assert.equal(search.templated, true)
     assert.match(search.href, /^\/products\{\?.*limit.*\}$/)
-    const last = await s.ask(`GET ${next.href}`, hal)
+    const last = await s.request(`GET ${next.href}`, hal)
     assert.deepEqual([last.json._embedded.item[0].sku, last.json._links.next], ['B', undefined])
   })
 
   test('`item` and templates are in bodies alone (RFC 8288 §3.1)', async () => {
     await using s = await serve(shop)
-    const { fields } = await s.ask('GET /products', hal)
+    const { fields } = await s.request('GET /products', hal)
     assert.doesNotMatch(fields.link as string, /rel="item"|rel="search"|\{/)
   })
 
   test('items that the caller may not see are not linked', async () => {
     await using s = await serve(hidden)
-    const secret = await s.ask('POST /secrets', admin, { name: 'hush', level: 'high' })
-    const plain = await s.ask('POST /secrets', admin, { name: 'open', level: 'low' })
+    const secret = await s.request('POST /secrets', admin, { name: 'hush', level: 'high' })
+    const plain = await s.request('POST /secrets', admin, { name: 'open', level: 'low' })
     for (const [created, visible] of [
       [secret, false],
       [plain, true],
     ] as const) {
-      const note = await s.ask('POST /notes', admin, { about: created.json.id })
+      const note = await s.request('POST /notes', admin, { about: created.json.id })
       const uri = note.fields.location as string
       for (const fields of [{}, hal, forms]) {
-        const { text, fields: got } = await s.ask(`GET ${uri}`, fields)
+        const { text, fields: got } = await s.request(`GET ${uri}`, fields)
         assert.equal(got.link?.includes(`/secrets/${created.json.id}`), visible)
         if (fields !== undefined && text.includes('_links')) {
           assert.equal(JSON.parse(text)._links['rw:about'] !== undefined, visible)
         }
       }
-      const list = (await s.ask('GET /notes', hal)).json._embedded.item
+      const list = (await s.request('GET /notes', hal)).json._embedded.item
       const entry = list.find((item: { id: string }) => item.id === note.json.id)
       assert.equal(entry._links['rw:about'] !== undefined, visible)
-      const ofAdmin = await s.ask(`GET ${uri}`, { ...admin, ...hal })
+      const ofAdmin = await s.request(`GET ${uri}`, { ...admin, ...hal })
       assert.ok(ofAdmin.json._links['rw:about'])
     }
   })
@@ -106,10 +106,10 @@ describe('links (RFC 8288)', () => {
 describe('HAL and HAL-FORMS', () => {
   test('templates are in HAL-FORMS alone, links in both, neither in plain JSON', async () => {
     await using s = await serve(shop)
-    await s.ask('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
-    const inHal = (await s.ask('GET /products/A', { ...admin, ...hal })).json
-    const inForms = (await s.ask('GET /products/A', { ...admin, ...forms })).json
-    const plain = (await s.ask('GET /products/A', admin)).json
+    await s.request('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
+    const inHal = (await s.request('GET /products/A', { ...admin, ...hal })).json
+    const inForms = (await s.request('GET /products/A', { ...admin, ...forms })).json
+    const plain = (await s.request('GET /products/A', admin)).json
     assert.deepEqual(inHal._links, inForms._links)
     assert.equal(inHal._templates, undefined)
     assert.deepEqual(Object.keys(inForms._templates), ['default', 'delete'])
@@ -120,8 +120,8 @@ describe('HAL and HAL-FORMS', () => {
 
   test('a property has type, limits, options, present value, and whether it is required', async () => {
     await using s = await serve(shop)
-    await s.ask('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
-    const { _templates } = (await s.ask('GET /products/A', { ...admin, ...forms })).json
+    await s.request('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
+    const { _templates } = (await s.request('GET /products/A', { ...admin, ...forms })).json
     assert.deepEqual(_templates.default, {
       title: 'Edit',
       method: 'PUT',
@@ -155,7 +155,7 @@ describe('HAL and HAL-FORMS', () => {
       const fields = { name: text(), open: boolean(), status }
       const one = resource(fields, { access: { read: anyone, create } })
       await using s = await serve(service({ title: 'One', resources: { things: one } }))
-      return (await s.ask('GET /things', forms)).json._templates?.default?.properties
+      return (await s.request('GET /things', forms)).json._templates?.default?.properties
     }
     assert.equal(await offered(where({ status: 'two' })), undefined)
     assert.equal((await offered(where({ status: 'one' })))?.length, 2)
@@ -165,49 +165,50 @@ describe('HAL and HAL-FORMS', () => {
 
   test('embed works in HAL and XML too (docs/reference/http.md, Lists)', async () => {
     await using s = await serve(shop)
-    await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
-    const plain = (await s.ask('GET /articles?embed=author', admin)).json[0]
+    await s.request('POST /articles', admin, { slug: 'a', title: 'A' })
+    const plain = (await s.request('GET /articles?embed=author', admin)).json[0]
     for (const format of [hal, forms]) {
-      const [item] = (await s.ask('GET /articles?embed=author', { ...admin, ...format })).json._embedded.item
+      const [item] = (await s.request('GET /articles?embed=author', { ...admin, ...format })).json._embedded
+        .item
       assert.deepEqual(item._embedded['rw:author'], plain._embedded.author)
       assert.equal(item._links['rw:author'].href, `/users/${plain.author}`)
     }
-    const inXml = await s.ask('GET /articles?embed=author&format=xml', admin)
+    const inXml = await s.request('GET /articles?embed=author&format=xml', admin)
     assert.match(inXml.text, /<_embedded><author><id>[^<]*<\/id>.*<\/author><\/_embedded><\/item>/)
-    const lines = await s.ask('GET /articles?embed=author&format=ndjson', admin)
+    const lines = await s.request('GET /articles?embed=author&format=ndjson', admin)
     assert.deepEqual(JSON.parse(lines.text), plain)
-    const chosen = await s.ask('GET /articles?fields=slug&format=csv', admin)
+    const chosen = await s.request('GET /articles?fields=slug&format=csv', admin)
     assert.match(chosen.text, /^id,slug\r\n[^,]*,a\r\n$/)
     assert.match(
-      (await s.ask('GET /articles?fields=slug&format=xml', admin)).text,
+      (await s.request('GET /articles?fields=slug&format=xml', admin)).text,
       /<item><id>[^<]*<\/id><slug>a<\/slug><\/item>/,
     )
   })
 
   test('a QUERY is shown in any format; its alternates are those of its equivalent (RFC 10008)', async () => {
     await using s = await serve(shop)
-    await s.ask('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
+    await s.request('POST /products', admin, { sku: 'A', name: 'A', price: '1.00' })
     const fields = { ...forms, 'content-type': 'application/json' }
-    const response = await s.ask('QUERY /products', fields, '{"sku":"A"}')
+    const response = await s.request('QUERY /products', fields, '{"sku":"A"}')
     assert.equal(response.status, 200, response.text)
     assert.equal(response.json._embedded.item[0].sku, 'A')
     assert.equal(response.json._links.self, undefined)
-    const streamed = await s.ask('QUERY /products', { ...fields, accept: 'text/csv' }, '{"sku":"B"}')
+    const streamed = await s.request('QUERY /products', { ...fields, accept: 'text/csv' }, '{"sku":"B"}')
     assert.match(streamed.text, /^id,sku,[^\r]*\r\n$/)
   })
 
   test('a deletion that references block is not offered: it would be 409 (docs/reference/http.md, Methods)', async () => {
     await using s = await serve(hidden)
-    const secret = await s.ask('POST /secrets', { ...admin, ...forms }, { name: 'a', level: 'low' })
+    const secret = await s.request('POST /secrets', { ...admin, ...forms }, { name: 'a', level: 'low' })
     const uri = secret.fields.location as string
     assert.ok(secret.json._templates.delete)
-    const note = await s.ask('POST /notes', admin, { about: secret.json.id })
-    const referenced = await s.ask(`GET ${uri}`, { ...admin, ...forms })
+    const note = await s.request('POST /notes', admin, { about: secret.json.id })
+    const referenced = await s.request(`GET ${uri}`, { ...admin, ...forms })
     assert.equal(referenced.json._templates.delete, undefined)
     assert.notEqual(referenced.fields.etag, secret.fields.etag)
-    assert.equal((await s.ask(`DELETE ${uri}`, admin)).status, 409)
-    await s.ask(`DELETE ${note.fields.location}`, admin)
-    assert.ok((await s.ask(`GET ${uri}`, { ...admin, ...forms })).json._templates.delete)
+    assert.equal((await s.request(`DELETE ${uri}`, admin)).status, 409)
+    await s.request(`DELETE ${note.fields.location}`, admin)
+    assert.ok((await s.request(`GET ${uri}`, { ...admin, ...forms })).json._templates.delete)
   })
 })
 
@@ -221,30 +222,30 @@ describe('the header section is bounded, even if the request repeats fields (RFC
 
   async function withNotes(bodies: readonly string[]) {
     const s = await serve(notes)
-    for (const body of bodies) await s.ask('POST /notes', {}, { name: 'n', body })
+    for (const body of bodies) await s.request('POST /notes', {}, { name: 'n', body })
     return s
   }
 
   test('a long filter is repeated by next and prev alone, and they can be followed', async () => {
     await using s = await withNotes(['a', 'b', 'c'])
     const filter = `name[in]=n,${'\\,'.repeat(900)}`
-    const first = await s.ask(`GET /notes?limit=1&${filter}`)
+    const first = await s.request(`GET /notes?limit=1&${filter}`)
     assert.equal(first.status, 200)
     assert.ok(octetsOf(first.fields.link) < 8192, `${octetsOf(first.fields.link)}`)
     assert.equal(first.fields['content-location'], undefined)
     const next = /<([^>]*)>; rel="next"/.exec(String(first.fields.link))?.[1]
-    const second = await s.ask(`GET ${next}`)
+    const second = await s.request(`GET ${next}`)
     assert.equal(second.status, 200)
     assert.match(String(second.fields.link), /rel="prev"/)
     assert.ok(octetsOf(second.fields.link) < 12_288)
-    const refused = await s.ask(`GET /notes?${filter}`, { accept: 'image/png' })
+    const refused = await s.request(`GET /notes?${filter}`, { accept: 'image/png' })
     assert.equal(refused.status, 406)
     assert.ok(octetsOf(refused.fields.link) < 8192)
   })
 
   test('a short one is repeated by all', async () => {
     await using s = await withNotes(['a', 'b'])
-    const { link } = (await s.ask(`GET /notes?limit=1&name[in]=n,${'x'.repeat(900)}`)).fields
+    const { link } = (await s.request(`GET /notes?limit=1&name[in]=n,${'x'.repeat(900)}`)).fields
     for (const rel of ['self', 'first', 'next', 'alternate']) {
       assert.ok(link?.includes(`rel="${rel}"`), rel)
     }
@@ -253,30 +254,30 @@ describe('the header section is bounded, even if the request repeats fields (RFC
   test('a list whose next page could not be requested is refused, instead of omitting the link', async () => {
     await using s = await withNotes(['a', 'b'])
     const filter = `name[in]=n${`,${'\\,'.repeat(900)}`.repeat(3)}`
-    const refused = await s.ask(`GET /notes?limit=1&${filter}`)
+    const refused = await s.request(`GET /notes?limit=1&${filter}`)
     assert.equal(refused.status, 414)
     assert.match(refused.json.detail, /QUERY/)
     const content = { name: { in: ['n', ','.repeat(900), ';'.repeat(900), '?'.repeat(900)] } }
-    const reply = await s.ask('QUERY /notes?limit=1', {}, content)
+    const reply = await s.request('QUERY /notes?limit=1', {}, content)
     assert.equal(reply.status, 200)
     assert.equal(reply.fields.location, undefined)
     const next = /<([^>]*)>; rel="next"/.exec(String(reply.fields.link))?.[1]
-    assert.equal((await s.ask(`QUERY ${next}`, {}, content)).json.length, 1)
+    assert.equal((await s.request(`QUERY ${next}`, {}, content)).json.length, 1)
   })
 
   test('an order by a value that no link can contain is refused at its parameter', async () => {
     await using s = await withNotes(['a'.repeat(9000), 'b'])
-    const refused = await s.ask('GET /notes?limit=1&sort=body')
+    const refused = await s.request('GET /notes?limit=1&sort=body')
     assert.equal(refused.status, 400)
     assert.equal(refused.json.parameter, 'sort')
-    assert.equal((await s.ask('GET /notes?sort=body')).status, 200)
+    assert.equal((await s.request('GET /notes?sort=body')).status, 200)
   })
 })
 
 describe('/.well-known/api-catalog (RFC 9727)', () => {
   test('it is a linkset with the profile and absolute references (§4.1), and HEAD has its type', async () => {
     await using s = await serve(shop)
-    const get = await s.ask('GET /.well-known/api-catalog')
+    const get = await s.request('GET /.well-known/api-catalog')
     assert.equal(
       get.fields['content-type'],
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
@@ -287,9 +288,9 @@ describe('/.well-known/api-catalog (RFC 9727)', () => {
     assert.equal(home.anchor, `${s.url}/`)
     assert.equal(home['service-desc'][0].href, `${s.url}/openapi.json`)
     assert.deepEqual(home['service-doc'], [{ href: `${s.url}/docs`, type: 'text/html' }])
-    const head = await s.ask('HEAD /.well-known/api-catalog')
+    const head = await s.request('HEAD /.well-known/api-catalog')
     assert.match(head.fields.link as string, /<\/\.well-known\/api-catalog>; rel="api-catalog"/)
-    const reply = await s.ask('GET /.well-known/api-catalog', {
+    const reply = await s.request('GET /.well-known/api-catalog', {
       accept: 'application/linkset+json',
     })
     assert.equal(reply.status, 200)

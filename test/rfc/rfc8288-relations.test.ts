@@ -21,14 +21,14 @@ const forms = { accept: 'application/prs.hal-forms+json' }
 describe('relations (RFC 8288 §2.1)', () => {
   test('every relation of the demo is registered, or an absolute URI with a page', async () => {
     await using s = await serve(shop)
-    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const created = await s.request('POST /articles', admin, { slug: 'a', title: 'A' })
     const paths = ['/', '/articles', String(created.fields.location), '/users', '/tokens', '/problems']
     const pages = new Set<string>()
     for (const path of [...paths, '/relations', '/relations/author', '/.well-known/api-catalog']) {
       for (const format of ['application/json', hal.accept, forms.accept, 'text/html', '*/*']) {
         const accept = `${format}, */*;q=0.1`
         const target = path.startsWith('/articles') ? `${path}?embed=author` : path
-        const reply = await s.ask(`GET ${target}`, { ...admin, accept })
+        const reply = await s.request(`GET ${target}`, { ...admin, accept })
         assert.equal(reply.status, 200, path)
         for (const relation of relationsIn(reply)) {
           if (!registered.has(relation)) pages.add(relation)
@@ -39,7 +39,7 @@ describe('relations (RFC 8288 §2.1)', () => {
     assert.ok(pages.has(`${s.url}/relations/articles`))
     for (const page of pages) {
       assert.ok(page.startsWith(`${s.url}/relations/`), page)
-      const { status, json } = await s.ask(`GET ${page.slice(s.url.length)}`, admin)
+      const { status, json } = await s.request(`GET ${page.slice(s.url.length)}`, admin)
       assert.equal(status, 200, page)
       assert.equal(json.relation, page)
       assert.ok(json.meaning.length > 0)
@@ -48,24 +48,24 @@ describe('relations (RFC 8288 §2.1)', () => {
 
   test('HAL shortens extension relations by a CURIE, in links and in what is embedded', async () => {
     await using s = await serve(shop)
-    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const created = await s.request('POST /articles', admin, { slug: 'a', title: 'A' })
     const uri = `${created.fields.location}?embed=author`
-    const { json } = await s.ask(`GET ${uri}`, { ...admin, ...hal })
+    const { json } = await s.request(`GET ${uri}`, { ...admin, ...hal })
     assert.deepEqual(json._links.curies, [{ name: 'rw', href: `${s.url}/relations/{rel}`, templated: true }])
     assert.equal(json._links['rw:author'].href, `/users/${created.json.author}`)
     assert.equal(json._embedded['rw:author'].id, created.json.author)
-    const list = (await s.ask('GET /articles', { ...admin, ...hal })).json
+    const list = (await s.request('GET /articles', { ...admin, ...hal })).json
     assert.ok(list._links.curies)
     assert.equal(list._embedded.item[0]._links.curies, undefined)
     assert.ok(list._embedded.item[0]._links['rw:author'])
     // Unused CURIEs are not declared.
-    assert.equal((await s.ask('GET /problems', hal)).json._links.curies, undefined)
+    assert.equal((await s.request('GET /problems', hal)).json._links.curies, undefined)
   })
 
   test('/problems links each problem type as an item (RFC 6573 §2)', async () => {
     await using s = await serve(shop)
-    const { _links } = (await s.ask('GET /problems', hal)).json
-    const types = (await s.ask('GET /problems')).json.map(({ type }: { type: string }) => type)
+    const { _links } = (await s.request('GET /problems', hal)).json
+    const types = (await s.request('GET /problems')).json.map(({ type }: { type: string }) => type)
     assert.ok(types.length > 1)
     assert.deepEqual(
       _links.item.map(({ href }: { href: string }) => href),
@@ -75,9 +75,9 @@ describe('relations (RFC 8288 §2.1)', () => {
 
   test('the origin of the request is part of the tag where it is part of the content', async () => {
     await using s = await serve(shop)
-    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const created = await s.request('POST /articles', admin, { slug: 'a', title: 'A' })
     const tagOf = async (target: string, host: string) => {
-      const { fields } = await s.ask(`GET ${target}`, { ...admin, ...hal, host })
+      const { fields } = await s.request(`GET ${target}`, { ...admin, ...hal, host })
       return fields.etag
     }
     for (const target of [String(created.fields.location), '/articles', '/']) {
@@ -89,10 +89,10 @@ describe('relations (RFC 8288 §2.1)', () => {
 
   test('a tag of another origin still names the version in If-Match (RFC 9110 §13.1.1)', async () => {
     await using s = await serve(shop)
-    const created = await s.ask('POST /articles', admin, { slug: 'a', title: 'A' })
+    const created = await s.request('POST /articles', admin, { slug: 'a', title: 'A' })
     const uri = String(created.fields.location)
-    const { fields } = await s.ask(`GET ${uri}`, { ...admin, ...hal, host: 'one.example' })
-    const changed = await s.ask(
+    const { fields } = await s.request(`GET ${uri}`, { ...admin, ...hal, host: 'one.example' })
+    const changed = await s.request(
       `PATCH ${uri}`,
       { ...admin, 'if-match': fields.etag as string },
       { title: 'B' },
@@ -103,8 +103,8 @@ describe('relations (RFC 8288 §2.1)', () => {
   test('a reference whose name is a registered relation is distinguished from it', async () => {
     const things = resource({ next: ref('things').optional() }, { access: { read: anyone, create: anyone } })
     await using s = await serve(service({ title: 'Things', resources: { things } }))
-    const first = await s.ask('POST /things', {}, {})
-    const created = await s.ask('POST /things', hal, { next: first.json.id })
+    const first = await s.request('POST /things', {}, {})
+    const created = await s.request('POST /things', hal, { next: first.json.id })
     assert.equal(created.json._links.next, undefined)
     assert.equal(created.json._links['rw:next'].href, `/things/${first.json.id}`)
     assert.match(String(created.fields.link), /rel="http:\/\/[^"]*\/relations\/next"/)
@@ -112,23 +112,23 @@ describe('relations (RFC 8288 §2.1)', () => {
 
   test('a relation that the caller may not see gets the same response as one that does not exist', async () => {
     await using s = await serve(hidden)
-    const ofHidden = await s.ask('GET /relations/suspect')
-    const ofAbsent = await s.ask('GET /relations/nothing')
+    const ofHidden = await s.request('GET /relations/suspect')
+    const ofAbsent = await s.request('GET /relations/nothing')
     assert.equal(ofHidden.status, 404)
     const without = ({ instance, ...rest }: Record<string, unknown>) => rest
     assert.deepEqual(without(ofHidden.json), without(ofAbsent.json))
-    assert.doesNotMatch((await s.ask('GET /relations')).text, /suspect|cases/)
-    assert.equal((await s.ask('GET /relations/suspect', admin)).status, 200)
-    assert.equal((await s.ask('GET /relations/cases', admin)).status, 200)
+    assert.doesNotMatch((await s.request('GET /relations')).text, /suspect|cases/)
+    assert.equal((await s.request('GET /relations/suspect', admin)).status, 200)
+    assert.equal((await s.request('GET /relations/cases', admin)).status, 200)
   })
 
   test('/relations lists them, for people too', async () => {
     await using s = await serve(shop)
-    const { json } = await s.ask('GET /relations')
+    const { json } = await s.request('GET /relations')
     assert.deepEqual(json.map(({ name }: { name: string }) => name).sort(), [
       ...['account', 'articles', 'author', 'events', 'problems', 'products', 'users'],
     ])
-    const page = await s.ask('GET /relations/author', { accept: 'text/html' })
+    const page = await s.request('GET /relations/author', { accept: 'text/html' })
     assert.equal(page.status, 200)
     assert.match(page.text, /The item of users that an item of articles names as author\./)
   })

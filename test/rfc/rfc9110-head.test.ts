@@ -22,8 +22,8 @@ type Fields = Readonly<Record<string, string>>
 
 /** The status is asserted where one is expected. */
 async function assertAlike(target: string, fields: Fields, status?: number): Promise<void> {
-  const get = await demo.ask(`GET ${target}`, fields)
-  const head = await demo.ask(`HEAD ${target}`, fields)
+  const get = await demo.request(`GET ${target}`, fields)
+  const head = await demo.request(`HEAD ${target}`, fields)
   const place = `${target} ${JSON.stringify(fields)}`
   if (status !== undefined) assert.equal(get.status, status, place)
   assert.equal(head.status, get.status, place)
@@ -64,7 +64,7 @@ describe('HEAD equals GET, field by field (RFC 9110 §9.3.2)', () => {
 
   test('403, in each format', async () => {
     const member = { email: 'eve@example.org', name: 'Eve', password: 'correct horse battery' }
-    assert.equal((await demo.ask('POST /users', {}, member)).status, 201)
+    assert.equal((await demo.request('POST /users', {}, member)).status, 201)
     const credentials = basic(member.email, member.password)
     for (const accept of ['application/xml', 'text/html', 'application/json']) {
       await assertAlike('/status', { accept, ...credentials }, 403)

@@ -11,17 +11,17 @@ const forms = 'application/prs.hal-forms+json'
 
 describe('negotiation (RFC 9110 §12)', () => {
   let s: TestService
-  let ask: TestService['ask']
+  let request: TestService['request']
   before(async () => {
     s = await serve(shop)
-    ask = s.ask
+    request = s.request
     const body = { sku: 'A', name: 'A', price: '1.00' }
-    assert.equal((await ask('POST /products', admin, body)).status, 201)
+    assert.equal((await request('POST /products', admin, body)).status, 201)
   })
   after(() => s[Symbol.asyncDispose]())
 
   async function chosen(accept: string | undefined, path = '/products/A') {
-    const response = await ask(`GET ${path}`, accept === undefined ? {} : { accept })
+    const response = await request(`GET ${path}`, accept === undefined ? {} : { accept })
     return response.status === 200 ? response.fields['content-type'] : response.status
   }
 
@@ -42,7 +42,7 @@ describe('negotiation (RFC 9110 §12)', () => {
       assert.equal(await chosen(undefined, `/products/A?${name}=xml`), xml)
       assert.equal(await chosen(undefined, `/products?${name}=%78ml`), xml)
       assert.equal(await chosen(undefined, `/problems?${name}=xml`), xml)
-      const problem = await ask(`GET /products/none?${name}=xml`)
+      const problem = await request(`GET /products/none?${name}=xml`)
       assert.equal(problem.fields['content-type'], 'application/problem+xml')
     }
   })
@@ -60,7 +60,7 @@ describe('negotiation (RFC 9110 §12)', () => {
   })
 
   test('406 lists the offered formats, with links, before any effect (§15.5.7)', async () => {
-    const response = await ask('GET /products', { accept: 'image/png' })
+    const response = await request('GET /products', { accept: 'image/png' })
     assert.equal(response.status, 406)
     assert.ok(response.json.offered.includes('text/csv'))
     assert.match(
@@ -68,24 +68,24 @@ describe('negotiation (RFC 9110 §12)', () => {
       /<\/products\?format=xml>; rel="alternate"; type="application\/xml"/,
     )
     const body = { sku: 'B', name: 'B', price: '1.00' }
-    const post = await ask('POST /products', { ...admin, accept: 'image/png' }, body)
+    const post = await request('POST /products', { ...admin, accept: 'image/png' }, body)
     assert.equal(post.status, 406)
-    assert.equal((await ask('GET /products/B')).status, 404)
+    assert.equal((await request('GET /products/B')).status, 404)
     assert.equal(
-      (await ask('PATCH /products/A', { ...admin, accept: 'text/csv' }, { name: 'C' })).status,
+      (await request('PATCH /products/A', { ...admin, accept: 'text/csv' }, { name: 'C' })).status,
       406,
     )
-    assert.equal((await ask('GET /products/A')).json.name, 'A')
+    assert.equal((await request('GET /products/A')).json.name, 'A')
   })
 
   test('DELETE is never 406', async () => {
-    await ask('POST /products', admin, { sku: 'GONE', name: 'B', price: '1.00' })
-    assert.equal((await ask('DELETE /products/GONE', { ...admin, accept: 'image/png' })).status, 204)
+    await request('POST /products', admin, { sku: 'GONE', name: 'B', price: '1.00' })
+    assert.equal((await request('DELETE /products/GONE', { ...admin, accept: 'image/png' })).status, 204)
   })
 
   test('errors are problem+json, or problem+xml if XML is preferred, and never 406', async () => {
     const type = async (accept: string | undefined, path = '/nothing') => {
-      const response = await ask(`GET ${path}`, accept === undefined ? {} : { accept })
+      const response = await request(`GET ${path}`, accept === undefined ? {} : { accept })
       assert.equal(response.status, 404)
       return response.fields['content-type']
     }
@@ -115,7 +115,7 @@ describe('negotiation (RFC 9110 §12)', () => {
 
   test('Accept-Language and Accept-Charset never cause a refusal or a Vary (§12.5.2, §12.5.4)', async () => {
     const fields = { 'accept-language': 'xx', 'accept-charset': 'utf-7' }
-    const response = await ask('GET /products/A', fields)
+    const response = await request('GET /products/A', fields)
     assert.equal(response.status, 200)
     assert.doesNotMatch(response.fields.vary as string, /Language|Charset/)
   })
@@ -123,36 +123,36 @@ describe('negotiation (RFC 9110 §12)', () => {
   test('strong tags differ by media type; If-Match accepts any of them (§8.8.3)', async () => {
     const tags = await Promise.all(
       [json, xml, forms, 'application/hal+json'].map(
-        async (accept) => (await ask('GET /products/A', { accept })).fields.etag as string,
+        async (accept) => (await request('GET /products/A', { accept })).fields.etag as string,
       ),
     )
     assert.equal(new Set(tags).size, 4)
     for (const tag of tags) {
-      const response = await ask('PATCH /products/A', { ...admin, 'if-match': tag }, { name: 'A' })
+      const response = await request('PATCH /products/A', { ...admin, 'if-match': tag }, { name: 'A' })
       assert.equal(response.status, 200, response.text)
     }
     const fields = { accept: xml, 'if-none-match': tags[1] as string }
-    assert.equal((await ask('GET /products/A', fields)).status, 304)
-    assert.equal((await ask('GET /products/A', { ...fields, accept: json })).status, 200)
+    assert.equal((await request('GET /products/A', fields)).status, 304)
+    assert.equal((await request('GET /products/A', { ...fields, accept: json })).status, 200)
   })
 
   test('the offered actions change the entity tag only of formats that show them', async () => {
     const tag = async (accept: string, fields = {}) =>
-      (await ask('GET /products/A', { accept, ...fields })).fields.etag
+      (await request('GET /products/A', { accept, ...fields })).fields.etag
     assert.notEqual(await tag(forms), await tag(forms, admin))
     assert.equal(await tag(json), await tag(json, admin))
   })
 
   test('Vary is the same on every variant and outcome of a URI (§12.5.5)', async () => {
-    const { etag } = (await ask('GET /products/A')).fields
+    const { etag } = (await request('GET /products/A')).fields
     const replies = [
-      await ask('GET /products/A'),
-      await ask('GET /products/A', { accept: xml }),
-      await ask('GET /products/A', { accept: forms, ...admin }),
-      await ask('GET /products/A', { accept: 'image/png' }),
-      await ask('GET /products/A', { 'if-none-match': etag as string }),
-      await ask('HEAD /products/A'),
-      await ask('GET /products/NONE'),
+      await request('GET /products/A'),
+      await request('GET /products/A', { accept: xml }),
+      await request('GET /products/A', { accept: forms, ...admin }),
+      await request('GET /products/A', { accept: 'image/png' }),
+      await request('GET /products/A', { 'if-none-match': etag as string }),
+      await request('HEAD /products/A'),
+      await request('GET /products/NONE'),
     ]
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -182,20 +182,20 @@ describe('negotiation (RFC 9110 §12)', () => {
   })
 
   test('Content-Location is the URI of the format chosen, on 200 and 304 (§8.7)', async () => {
-    const response = await ask('GET /products?limit=5', { accept: xml })
+    const response = await request('GET /products?limit=5', { accept: xml })
     assert.equal(response.fields['content-location'], '/products?limit=5&format=xml')
-    const same = await ask(`GET ${response.fields['content-location']}`)
+    const same = await request(`GET ${response.fields['content-location']}`)
     assert.equal(same.text, response.text)
     assert.equal(same.fields['content-location'], undefined)
     const fields = { accept: xml, 'if-none-match': response.fields.etag as string }
-    const unmodified = await ask('GET /products?limit=5', fields)
+    const unmodified = await request('GET /products?limit=5', fields)
     assert.equal(unmodified.status, 304)
     assert.equal(unmodified.fields['content-location'], '/products?limit=5&format=xml')
   })
 
   test('formats with actions are private, others are public (docs/reference/http.md, Conditional requests and caching)', async () => {
     const control = async (accept: string) =>
-      (await ask('GET /products/A', { accept })).fields['cache-control']
+      (await request('GET /products/A', { accept })).fields['cache-control']
     assert.equal(await control(json), 'no-cache')
     assert.equal(await control(xml), 'no-cache')
     assert.equal(await control(forms), 'private, no-cache')

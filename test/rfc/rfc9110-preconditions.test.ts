@@ -12,48 +12,48 @@ describe('If-Match (§13.1.1)', () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     const put = { title: 'B' }
-    assert.equal((await s.ask(`PUT ${uri}`, { 'if-match': '"x"' }, put)).status, 412)
-    assert.equal((await s.ask(`PUT ${uri}`, { 'if-match': tag }, put)).status, 200)
-    assert.equal((await s.ask(`PUT ${uri}`, { 'if-match': tag }, put)).status, 412)
-    assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': tag })).status, 412)
+    assert.equal((await s.request(`PUT ${uri}`, { 'if-match': '"x"' }, put)).status, 412)
+    assert.equal((await s.request(`PUT ${uri}`, { 'if-match': tag }, put)).status, 200)
+    assert.equal((await s.request(`PUT ${uri}`, { 'if-match': tag }, put)).status, 412)
+    assert.equal((await s.request(`DELETE ${uri}`, { 'if-match': tag })).status, 412)
   })
 
   test('a weak tag never matches', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
-    assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': `W/${tag}` })).status, 412)
+    assert.equal((await s.request(`DELETE ${uri}`, { 'if-match': `W/${tag}` })).status, 412)
   })
 
   test('a list matches by any of its tags; a tag may contain commas and obs-text', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     const match = { 'if-match': `"a,b", "\xe9",, W/${tag}, ${tag}` }
-    assert.equal((await s.ask(`PATCH ${uri}`, match, { pages: 1 })).status, 200)
+    assert.equal((await s.request(`PATCH ${uri}`, match, { pages: 1 })).status, 200)
   })
 
   test('a value that is not an entity tag matches nothing, and neither does * in a list', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     for (const match of [tag.slice(1, -1), `*, ${tag}`, `${tag} ${tag}`, "'x'", '']) {
-      assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': match })).status, 412, match)
+      assert.equal((await s.request(`DELETE ${uri}`, { 'if-match': match })).status, 412, match)
     }
   })
 
   test('* is true if the item exists', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
-    assert.equal((await s.ask(`PATCH ${uri}`, { 'if-match': '*' }, { pages: 1 })).status, 200)
+    assert.equal((await s.request(`PATCH ${uri}`, { 'if-match': '*' }, { pages: 1 })).status, 200)
   })
 
   test('any tag of the current version matches, from any representation', async () => {
     await using s = await serve(books)
     const title = 'x'.repeat(2000)
-    const { location: uri } = (await s.ask('POST /books', {}, { title })).fields
+    const { location: uri } = (await s.request('POST /books', {}, { title })).fields
     for (const coding of ['gzip', 'br', 'zstd', 'identity', 'gzip;q=1, identity;q=0']) {
-      const tag = tagOf(await s.ask(`GET ${uri}`, { 'accept-encoding': coding }))
-      const patched = await s.ask(`PATCH ${uri}`, { 'if-match': tag }, { pages: coding.length })
+      const tag = tagOf(await s.request(`GET ${uri}`, { 'accept-encoding': coding }))
+      const patched = await s.request(`PATCH ${uri}`, { 'if-match': tag }, { pages: coding.length })
       assert.equal(patched.status, 200, coding)
-      const stale = await s.ask(`PATCH ${uri}`, { 'if-match': tag }, { pages: 0 })
+      const stale = await s.request(`PATCH ${uri}`, { 'if-match': tag }, { pages: 0 })
       assert.equal(stale.status, 412, coding)
     }
   })
@@ -61,8 +61,8 @@ describe('If-Match (§13.1.1)', () => {
   test('on GET it is evaluated too (§13.1.1)', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
-    assert.equal((await s.ask(`GET ${uri}`, { 'if-match': tag })).status, 200)
-    assert.equal((await s.ask(`GET ${uri}`, { 'if-match': '"x"' })).status, 412)
+    assert.equal((await s.request(`GET ${uri}`, { 'if-match': tag })).status, 200)
+    assert.equal((await s.request(`GET ${uri}`, { 'if-match': '"x"' })).status, 412)
   })
 })
 
@@ -72,13 +72,13 @@ describe('If-None-Match (§13.1.2)', () => {
     await using _ = s
     for (const match of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
       for (const method of ['GET', 'HEAD']) {
-        const response = await s.ask(`${method} ${uri}`, { 'if-none-match': match })
+        const response = await s.request(`${method} ${uri}`, { 'if-none-match': match })
         assert.equal(response.status, 304, match)
         assert.equal(tagOf(response), tag, match)
       }
     }
     for (const match of ['"x"', tag.slice(1, -1), `*, ${tag}`]) {
-      assert.equal((await s.ask(`GET ${uri}`, { 'if-none-match': match })).status, 200, match)
+      assert.equal((await s.request(`GET ${uri}`, { 'if-none-match': match })).status, 200, match)
     }
   })
 
@@ -88,7 +88,7 @@ describe('If-None-Match (§13.1.2)', () => {
     const known = { 'if-none-match': tag }
     const past = 'Thu, 01 Jan 1970 00:00:00 GMT'
     const status = async (more: Record<string, string>) =>
-      (await s.ask(`GET ${uri}`, { ...known, ...more })).status
+      (await s.request(`GET ${uri}`, { ...known, ...more })).status
     assert.equal(await status({}), 304)
     assert.equal(await status({ 'if-match': '"x"' }), 412)
     assert.equal(await status({ 'if-match': tag }), 304)
@@ -100,20 +100,20 @@ describe('If-None-Match (§13.1.2)', () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     const known = { 'if-none-match': tag }
-    assert.equal((await s.ask(`PUT ${uri}`, known, { title: 'B' })).status, 412)
-    assert.equal((await s.ask(`PATCH ${uri}`, known, { title: 'B' })).status, 412)
-    assert.equal((await s.ask(`DELETE ${uri}`, known)).status, 412)
-    assert.equal((await s.ask(`DELETE ${uri}`, { 'if-none-match': '*' })).status, 412)
+    assert.equal((await s.request(`PUT ${uri}`, known, { title: 'B' })).status, 412)
+    assert.equal((await s.request(`PATCH ${uri}`, known, { title: 'B' })).status, 412)
+    assert.equal((await s.request(`DELETE ${uri}`, known)).status, 412)
+    assert.equal((await s.request(`DELETE ${uri}`, { 'if-none-match': '*' })).status, 412)
   })
 
   test('it is compared with the tag of the coding that would be sent (§8.8.3.3)', async () => {
     await using s = await serve(books)
-    const { location: uri } = (await s.ask('POST /books', {}, { title: 'x'.repeat(2000) })).fields
-    const plain = tagOf(await s.ask(`GET ${uri}`))
-    const coded = tagOf(await s.ask(`GET ${uri}`, { 'accept-encoding': 'gzip' }))
+    const { location: uri } = (await s.request('POST /books', {}, { title: 'x'.repeat(2000) })).fields
+    const plain = tagOf(await s.request(`GET ${uri}`))
+    const coded = tagOf(await s.request(`GET ${uri}`, { 'accept-encoding': 'gzip' }))
     assert.notEqual(plain, coded)
     const statusFor = async (match: string, coding: string) =>
-      (await s.ask(`GET ${uri}`, { 'if-none-match': match, 'accept-encoding': coding })).status
+      (await s.request(`GET ${uri}`, { 'if-none-match': match, 'accept-encoding': coding })).status
     assert.equal(await statusFor(plain, 'identity'), 304)
     assert.equal(await statusFor(coded, 'gzip'), 304)
     assert.equal(await statusFor(plain, 'gzip'), 200)
@@ -124,25 +124,25 @@ describe('If-None-Match (§13.1.2)', () => {
   test('small content is the same octets in every coding, and has one tag', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
-    const response = await s.ask(`GET ${uri}`, { 'accept-encoding': 'gzip' })
+    const response = await s.request(`GET ${uri}`, { 'accept-encoding': 'gzip' })
     assert.equal(tagOf(response), tag)
     const known = { 'if-none-match': tag, 'accept-encoding': 'br' }
-    assert.equal((await s.ask(`GET ${uri}`, known)).status, 304)
+    assert.equal((await s.request(`GET ${uri}`, known)).status, 304)
   })
 
   test('If-None-Match: * with PUT creates an absent item, and refuses an existing one (§13.1.2)', async () => {
     await using s = await serve(books)
     const fresh = { 'if-none-match': '*' }
-    assert.equal((await s.ask('PUT /named/a', fresh, { title: 'A' })).status, 201)
-    assert.equal((await s.ask('PUT /named/a', fresh, { title: 'A' })).status, 412)
+    assert.equal((await s.request('PUT /named/a', fresh, { title: 'A' })).status, 201)
+    assert.equal((await s.request('PUT /named/a', fresh, { title: 'A' })).status, 412)
   })
 
   test('If-Match with PUT where nothing is yet is 412, even * (§13.1.1)', async () => {
     await using s = await serve(books)
     for (const match of ['*', '"x"']) {
-      assert.equal((await s.ask('PUT /named/a', { 'if-match': match }, { title: 'A' })).status, 412)
+      assert.equal((await s.request('PUT /named/a', { 'if-match': match }, { title: 'A' })).status, 412)
     }
-    assert.equal((await s.ask('GET /named/a')).status, 404)
+    assert.equal((await s.request('GET /named/a')).status, 404)
   })
 })
 
@@ -168,17 +168,17 @@ describe('dates (§13.1.3, §13.1.4)', () => {
   test('If-Modified-Since is 304 on GET and HEAD, in all three forms of a date (§5.6.7)', async () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
-    const modified = Date.parse((await s.ask(`GET ${uri}`)).fields['last-modified'] as string)
+    const modified = Date.parse((await s.request(`GET ${uri}`)).fields['last-modified'] as string)
     s.advance(10_000)
     for (const date of forms(modified)) {
       for (const method of ['GET', 'HEAD']) {
-        const response = await s.ask(`${method} ${uri}`, { 'if-modified-since': date })
+        const response = await s.request(`${method} ${uri}`, { 'if-modified-since': date })
         assert.equal(response.status, 304, date)
         assert.equal(tagOf(response), tag)
       }
     }
     for (const date of forms(modified - 1000)) {
-      assert.equal((await s.ask(`GET ${uri}`, { 'if-modified-since': date })).status, 200, date)
+      assert.equal((await s.request(`GET ${uri}`, { 'if-modified-since': date })).status, 200, date)
     }
   })
 
@@ -188,18 +188,18 @@ describe('dates (§13.1.3, §13.1.4)', () => {
     const future = new Date(Date.now() + 3_600_000).toUTCString()
     const past = new Date(Date.now() - 3_600_000).toUTCString()
     for (const date of ['yesterday', '0', `${past}, ${future}`]) {
-      assert.equal((await s.ask(`GET ${uri}`, { 'if-modified-since': date })).status, 200, date)
+      assert.equal((await s.request(`GET ${uri}`, { 'if-modified-since': date })).status, 200, date)
     }
     const now = { 'if-modified-since': new Date().toUTCString() }
-    assert.equal((await s.ask(`DELETE ${uri}`, now)).status, 204)
+    assert.equal((await s.request(`DELETE ${uri}`, now)).status, 204)
   })
 
   test('If-Modified-Since in the future is evaluated like any date (§13.1.3)', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
     const future = new Date(Date.now() + 3_600_000).toUTCString()
-    assert.equal((await s.ask(`GET ${uri}`, { 'if-modified-since': future })).status, 304)
-    assert.equal((await s.ask(`HEAD ${uri}`, { 'if-modified-since': future })).status, 304)
+    assert.equal((await s.request(`GET ${uri}`, { 'if-modified-since': future })).status, 304)
+    assert.equal((await s.request(`HEAD ${uri}`, { 'if-modified-since': future })).status, 304)
   })
 
   test('If-Modified-Since is ignored beside If-None-Match, whether that matches or not (§13.1.3)', async () => {
@@ -208,18 +208,18 @@ describe('dates (§13.1.3, §13.1.4)', () => {
     s.advance(10_000)
     const since = new Date(Date.now() + 5000).toUTCString()
     const both = { 'if-none-match': '"x"', 'if-modified-since': since }
-    assert.equal((await s.ask(`GET ${uri}`, both)).status, 200)
+    assert.equal((await s.request(`GET ${uri}`, both)).status, 200)
   })
 
   test('If-Unmodified-Since refuses a write of an item changed since, and permits it otherwise (§13.1.4)', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
-    const modified = Date.parse((await s.ask(`GET ${uri}`)).fields['last-modified'] as string)
+    const modified = Date.parse((await s.request(`GET ${uri}`)).fields['last-modified'] as string)
     const [before] = forms(modified - 1000)
     const [same] = forms(modified)
     const change = { pages: 1 }
     const statusFor = async (date = '') =>
-      (await s.ask(`PATCH ${uri}`, { 'if-unmodified-since': date }, change)).status
+      (await s.request(`PATCH ${uri}`, { 'if-unmodified-since': date }, change)).status
     assert.equal(await statusFor(before), 412)
     assert.equal(await statusFor(same), 200)
     assert.equal(await statusFor('yesterday'), 200)
@@ -230,7 +230,7 @@ describe('dates (§13.1.3, §13.1.4)', () => {
     await using _ = s
     const old = new Date(0).toUTCString()
     const both = { 'if-match': tag, 'if-unmodified-since': old }
-    assert.equal((await s.ask(`PATCH ${uri}`, both, { pages: 1 })).status, 200)
+    assert.equal((await s.request(`PATCH ${uri}`, both, { pages: 1 })).status, 200)
   })
 })
 
@@ -240,38 +240,38 @@ describe('when conditions count (§13.2)', () => {
     await using _ = s
     const never = { 'if-match': '"x"' }
     for (const method of ['GET', 'HEAD', 'DELETE']) {
-      assert.equal((await s.ask(`${method} ${absent}`, never)).status, 404, method)
+      assert.equal((await s.request(`${method} ${absent}`, never)).status, 404, method)
     }
-    assert.equal((await s.ask(`PATCH ${absent}`, never, { title: 'B' })).status, 404)
-    assert.equal((await s.ask(`PUT ${absent}`, never, { title: 'B' })).status, 404)
-    assert.equal((await s.ask(`POST ${uri}`, never, { title: 'B' })).status, 405)
-    assert.equal((await s.ask(`GET ${uri}`, { ...never, accept: 'image/png' })).status, 406)
-    assert.equal((await s.ask(`PUT ${uri}`, { ...never, 'content-type': 'text/x' }, 'x')).status, 415)
-    assert.equal((await s.ask('GET /nothing', never)).status, 404)
-    assert.equal((await s.ask('GET /books/', never)).status, 301)
+    assert.equal((await s.request(`PATCH ${absent}`, never, { title: 'B' })).status, 404)
+    assert.equal((await s.request(`PUT ${absent}`, never, { title: 'B' })).status, 404)
+    assert.equal((await s.request(`POST ${uri}`, never, { title: 'B' })).status, 405)
+    assert.equal((await s.request(`GET ${uri}`, { ...never, accept: 'image/png' })).status, 406)
+    assert.equal((await s.request(`PUT ${uri}`, { ...never, 'content-type': 'text/x' }, 'x')).status, 415)
+    assert.equal((await s.request('GET /nothing', never)).status, 404)
+    assert.equal((await s.request('GET /books/', never)).status, 301)
   })
 
   test('they are evaluated before the content: 412 precedes 400, 409 and 422 (§13.2.1)', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
     const never = { 'if-match': '"x"', 'content-type': 'application/json' }
-    assert.equal((await s.ask(`PUT ${uri}`, never, '{')).status, 412)
-    assert.equal((await s.ask(`PUT ${uri}`, never, '{}')).status, 412)
+    assert.equal((await s.request(`PUT ${uri}`, never, '{')).status, 412)
+    assert.equal((await s.request(`PUT ${uri}`, never, '{}')).status, 412)
   })
 
   test('OPTIONS ignores them (§13.2.1)', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
-    assert.equal((await s.ask(`OPTIONS ${uri}`, { 'if-match': '"x"' })).status, 204)
+    assert.equal((await s.request(`OPTIONS ${uri}`, { 'if-match': '"x"' })).status, 204)
   })
 
   test('412 has the current entity tag in its problem and in ETag (RFC 9110 §13.1.1)', async () => {
     await using s = await serve(books)
     for (const title of ['A', 'x'.repeat(2000)]) {
-      const { location: uri } = (await s.ask('POST /books', {}, { title })).fields
+      const { location: uri } = (await s.request('POST /books', {}, { title })).fields
       const fields = { 'if-match': '"x"', 'accept-encoding': 'br' }
-      const refused = await s.ask(`PATCH ${uri}`, fields, { pages: 1 })
-      const current = tagOf(await s.ask(`GET ${uri}`, { 'accept-encoding': 'br' }))
+      const refused = await s.request(`PATCH ${uri}`, fields, { pages: 1 })
+      const current = tagOf(await s.request(`GET ${uri}`, { 'accept-encoding': 'br' }))
       assert.equal(refused.json.type, '/problems/precondition-failed')
       assert.equal(tagOf(refused), current)
       assert.equal(refused.json.entityTag, current)
@@ -280,22 +280,22 @@ describe('when conditions count (§13.2)', () => {
 
   test('428 if a precondition is required and missing; 412 if it is false', async () => {
     await using s = await serve(books)
-    const created = await s.ask('POST /guarded', {}, { title: 'A' })
+    const created = await s.request('POST /guarded', {}, { title: 'A' })
     const uri = created.fields.location
-    const refused = await s.ask(`PUT ${uri}`, { 'content-type': 'application/json' }, '{')
+    const refused = await s.request(`PUT ${uri}`, { 'content-type': 'application/json' }, '{')
     assert.equal(refused.status, 428)
     assert.equal(refused.fields['cache-control'], 'no-store')
-    assert.equal((await s.ask(`DELETE ${uri}`)).status, 428)
-    assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': '"x"' })).status, 412)
-    assert.equal((await s.ask(`PUT ${uri}`, { 'if-none-match': '*' }, { title: 'B' })).status, 412)
-    assert.equal((await s.ask('DELETE /guarded/nothing')).status, 404)
-    assert.equal((await s.ask(`DELETE ${uri}`, { 'if-match': tagOf(created) })).status, 204)
+    assert.equal((await s.request(`DELETE ${uri}`)).status, 428)
+    assert.equal((await s.request(`DELETE ${uri}`, { 'if-match': '"x"' })).status, 412)
+    assert.equal((await s.request(`PUT ${uri}`, { 'if-none-match': '*' }, { title: 'B' })).status, 412)
+    assert.equal((await s.request('DELETE /guarded/nothing')).status, 404)
+    assert.equal((await s.request(`DELETE ${uri}`, { 'if-match': tagOf(created) })).status, 204)
   })
 
   test('where one is required, If-None-Match is enough for a PUT that creates, and for no other', async () => {
     await using s = await serve(books)
     const put = async (fields: Record<string, string>) =>
-      (await s.ask('PUT /reserved/a', fields, { slug: 'a', title: 'A' })).status
+      (await s.request('PUT /reserved/a', fields, { slug: 'a', title: 'A' })).status
     assert.equal(await put({}), 428)
     assert.equal(await put({ 'if-none-match': '*' }), 201)
     assert.equal(await put({ 'if-none-match': '"x"' }), 428)
@@ -306,23 +306,23 @@ describe('a collection that is streamed, without validators (§13.1)', () => {
   for (const accept of ['text/csv', 'application/x-ndjson']) {
     test(`${accept}: If-None-Match: * is 304 with the fields of the 200, a tag never matches`, async () => {
       await using s = await serve(books)
-      await s.ask('POST /books', {}, { title: 'A' })
-      const full = await s.ask('GET /books', { accept })
+      await s.request('POST /books', {}, { title: 'A' })
+      const full = await s.request('GET /books', { accept })
       for (const method of ['GET', 'HEAD']) {
-        const known = await s.ask(`${method} /books`, { accept, 'if-none-match': '*' })
+        const known = await s.request(`${method} /books`, { accept, 'if-none-match': '*' })
         assert.equal(known.status, 304)
         for (const name of ['cache-control', 'vary', 'content-location', 'etag']) {
           assert.equal(known.fields[name], full.fields[name], name)
         }
         const other = { accept, 'if-none-match': '"x"' }
-        assert.equal((await s.ask(`${method} /books`, other)).status, 200)
+        assert.equal((await s.request(`${method} /books`, other)).status, 200)
       }
     })
 
     test(`${accept}: If-Match: * is true, a tag never matches`, async () => {
       await using s = await serve(books)
-      assert.equal((await s.ask('GET /books', { accept, 'if-match': '*' })).status, 200)
-      assert.equal((await s.ask('GET /books', { accept, 'if-match': '"x"' })).status, 412)
+      assert.equal((await s.request('GET /books', { accept, 'if-match': '*' })).status, 200)
+      assert.equal((await s.request('GET /books', { accept, 'if-match': '"x"' })).status, 412)
     })
   }
 })

@@ -16,29 +16,29 @@ describe('validators (§8.8)', () => {
     const { s, uri, tag } = await serveBook()
     await using _ = s
     assert.match(tag, /^"[!#-~]+"$/)
-    assert.equal(tagOf(await s.ask(`GET ${uri}`)), tag)
-    assert.equal(tagOf(await s.ask(`GET ${uri}`, admin)), tag)
-    const patched = await s.ask(`PATCH ${uri}`, {}, { pages: 1 })
+    assert.equal(tagOf(await s.request(`GET ${uri}`)), tag)
+    assert.equal(tagOf(await s.request(`GET ${uri}`, admin)), tag)
+    const patched = await s.request(`PATCH ${uri}`, {}, { pages: 1 })
     assert.notEqual(tagOf(patched), tag)
-    assert.equal(tagOf(await s.ask(`GET ${uri}`)), tagOf(patched))
-    await s.ask(`PATCH ${uri}`, {}, { pages: null })
-    assert.notEqual(tagOf(await s.ask(`GET ${uri}`)), tag)
+    assert.equal(tagOf(await s.request(`GET ${uri}`)), tagOf(patched))
+    await s.request(`PATCH ${uri}`, {}, { pages: null })
+    assert.notEqual(tagOf(await s.request(`GET ${uri}`)), tag)
   })
 
   test('two items never share a tag, even with the same content (§8.8.3)', async () => {
     const { s, tag } = await serveBook()
     await using _ = s
-    assert.notEqual(tagOf(await s.ask('POST /books', {}, { title: 'A' })), tag)
+    assert.notEqual(tagOf(await s.request('POST /books', {}, { title: 'A' })), tag)
   })
 
   test('views of different callers differ in their tags exactly where their octets differ', async () => {
     await using s = await serve(books)
     const login = { email: 'ada@example.org', password: 'analytical' }
-    const { location } = (await s.ask('POST /users', {}, login)).fields
+    const { location } = (await s.request('POST /users', {}, login)).fields
     const authorization = `Basic ${Buffer.from('ada@example.org:analytical').toString('base64')}`
-    const own = await s.ask(`GET ${location}`, { authorization })
-    const other = await s.ask(`GET ${location}`, admin)
-    const nobody = await s.ask(`GET ${location}`)
+    const own = await s.request(`GET ${location}`, { authorization })
+    const other = await s.request(`GET ${location}`, admin)
+    const nobody = await s.request(`GET ${location}`)
     assert.notEqual(own.text, other.text)
     assert.notEqual(tagOf(own), tagOf(other))
     assert.equal(tagOf(nobody), tagOf(other))
@@ -47,14 +47,14 @@ describe('validators (§8.8)', () => {
 
   test('a change of what is shown through a reference changes the tag (§8.8.1)', async () => {
     await using s = await serve(books)
-    await s.ask('PUT /named/old', {}, { title: 'A' })
-    const { location, etag } = (await s.ask('POST /pages', {}, { book: 'old', text: 'x' })).fields
-    const list = tagOf(await s.ask('GET /pages'))
-    await s.ask('PATCH /named/old', {}, { slug: 'new' })
-    const after = await s.ask(`GET ${location}`)
+    await s.request('PUT /named/old', {}, { title: 'A' })
+    const { location, etag } = (await s.request('POST /pages', {}, { book: 'old', text: 'x' })).fields
+    const list = tagOf(await s.request('GET /pages'))
+    await s.request('PATCH /named/old', {}, { slug: 'new' })
+    const after = await s.request(`GET ${location}`)
     assert.equal(after.json.book, 'new')
     assert.notEqual(tagOf(after), etag)
-    assert.notEqual(tagOf(await s.ask('GET /pages')), list)
+    assert.notEqual(tagOf(await s.request('GET /pages')), list)
   })
 
   test('tags survive a restart, and change with the definition (§8.8.1)', async (t) => {
@@ -70,8 +70,8 @@ describe('validators (§8.8)', () => {
     let uri = ''
     for (const definition of [plain({}), plain({}), plain({ copies: integer().default(0) })]) {
       await using s = await serve(definition, { database })
-      if (uri === '') uri = (await s.ask('POST /books', {}, { title: 'A' })).fields.location as string
-      tags.push([tagOf(await s.ask(`GET ${uri}`)), tagOf(await s.ask('GET /books'))])
+      if (uri === '') uri = (await s.request('POST /books', {}, { title: 'A' })).fields.location as string
+      tags.push([tagOf(await s.request(`GET ${uri}`)), tagOf(await s.request('GET /books'))])
     }
     assert.deepEqual(tags[0], tags[1])
     assert.notEqual(tags[2]?.[0], tags[0]?.[0])
@@ -81,21 +81,21 @@ describe('validators (§8.8)', () => {
   test('Last-Modified is the time of the last change, never after Date (§8.8.2.1)', async () => {
     const { s, uri } = await serveBook()
     await using _ = s
-    const { json, fields } = await s.ask(`GET ${uri}`)
+    const { json, fields } = await s.request(`GET ${uri}`)
     const stated = Date.parse(fields['last-modified'] as string)
     assert.equal(stated, Math.floor(Date.parse(json.updatedAt) / 1000) * 1000)
     s.advance(60_000)
-    await s.ask(`PATCH ${uri}`, {}, { pages: 1 })
+    await s.request(`PATCH ${uri}`, {}, { pages: 1 })
     s.advance(-120_000)
-    const later = (await s.ask(`GET ${uri}`)).fields
+    const later = (await s.request(`GET ${uri}`)).fields
     assert.ok(Date.parse(later['last-modified'] as string) <= Date.parse(later.date as string))
   })
 
   test('documents have a validator too (RFC 9111 §4.3)', async () => {
     await using s = await serve(books)
     for (const path of ['/', '/problems', '/problems/not-found', '/health/live']) {
-      const first = await s.ask(`GET ${path}`)
-      const again = await s.ask(`GET ${path}`, { 'if-none-match': tagOf(first) })
+      const first = await s.request(`GET ${path}`)
+      const again = await s.request(`GET ${path}`, { 'if-none-match': tagOf(first) })
       assert.equal(again.status, 304, path)
       assert.equal(tagOf(again), tagOf(first))
     }
@@ -107,8 +107,8 @@ describe('304 (§15.4.5)', () => {
     const { s, uri } = await serveBook()
     await using _ = s
     for (const path of [uri, '/books', '/drafts', '/users', '/']) {
-      const full = await s.ask(`GET ${path}`)
-      const response = await s.ask(`GET ${path}`, { 'if-none-match': tagOf(full) })
+      const full = await s.request(`GET ${path}`)
+      const response = await s.request(`GET ${path}`, { 'if-none-match': tagOf(full) })
       assert.equal(response.status, 304, path)
       for (const name of ['etag', 'vary', 'cache-control', 'content-location']) {
         assert.equal(response.fields[name], full.fields[name], name)
@@ -123,11 +123,11 @@ describe('304 (§15.4.5)', () => {
 
   test('for * it has the entity tag of the 200, of a large page too', async () => {
     await using s = await serve(books)
-    for (let n = 0; n < 20; n += 1) await s.ask('POST /books', {}, { title: `Book ${n}` })
+    for (let n = 0; n < 20; n += 1) await s.request('POST /books', {}, { title: `Book ${n}` })
     for (const coding of ['identity', 'gzip']) {
-      const full = await s.ask('GET /books', { 'accept-encoding': coding })
+      const full = await s.request('GET /books', { 'accept-encoding': coding })
       const statusFor = { 'accept-encoding': coding, 'if-none-match': '*' }
-      assert.equal(tagOf(await s.ask('GET /books', statusFor)), tagOf(full))
+      assert.equal(tagOf(await s.request('GET /books', statusFor)), tagOf(full))
     }
   })
 })
@@ -135,37 +135,37 @@ describe('304 (§15.4.5)', () => {
 describe('collections (§8.8, §13.1)', () => {
   test('the tag changes with every change of the collection, and of no other collection', async () => {
     await using s = await serve(books)
-    const { location } = (await s.ask('POST /books', {}, { title: 'A' })).fields
-    const tags = new Set([tagOf(await s.ask('GET /books'))])
-    await s.ask('POST /books', {}, { title: 'B' })
-    tags.add(tagOf(await s.ask('GET /books')))
-    await s.ask(`PATCH ${location}`, {}, { pages: 3 })
-    tags.add(tagOf(await s.ask('GET /books')))
-    await s.ask(`DELETE ${location}`)
-    const last = tagOf(await s.ask('GET /books'))
+    const { location } = (await s.request('POST /books', {}, { title: 'A' })).fields
+    const tags = new Set([tagOf(await s.request('GET /books'))])
+    await s.request('POST /books', {}, { title: 'B' })
+    tags.add(tagOf(await s.request('GET /books')))
+    await s.request(`PATCH ${location}`, {}, { pages: 3 })
+    tags.add(tagOf(await s.request('GET /books')))
+    await s.request(`DELETE ${location}`)
+    const last = tagOf(await s.request('GET /books'))
     tags.add(last)
     assert.equal(tags.size, 4)
-    await s.ask('POST /guarded', {}, { title: 'elsewhere' })
-    assert.equal(tagOf(await s.ask('GET /books')), last)
-    assert.notEqual(tagOf(await s.ask('GET /books?limit=1')), last)
+    await s.request('POST /guarded', {}, { title: 'elsewhere' })
+    assert.equal(tagOf(await s.request('GET /books')), last)
+    assert.notEqual(tagOf(await s.request('GET /books?limit=1')), last)
   })
 
   test('a change of a hidden row does not change the entity tag of a list (docs/reference/http.md, Conditional requests and caching)', async () => {
     await using s = await serve(books)
-    await s.ask('POST /drafts', {}, { title: 'seen', shown: 1 })
-    const before = tagOf(await s.ask('GET /drafts'))
-    await s.ask('POST /drafts', {}, { title: 'hidden', shown: 0 })
-    assert.equal(tagOf(await s.ask('GET /drafts')), before)
-    await s.ask('POST /drafts', {}, { title: 'seen', shown: 1 })
-    assert.notEqual(tagOf(await s.ask('GET /drafts')), before)
+    await s.request('POST /drafts', {}, { title: 'seen', shown: 1 })
+    const before = tagOf(await s.request('GET /drafts'))
+    await s.request('POST /drafts', {}, { title: 'hidden', shown: 0 })
+    assert.equal(tagOf(await s.request('GET /drafts')), before)
+    await s.request('POST /drafts', {}, { title: 'seen', shown: 1 })
+    assert.notEqual(tagOf(await s.request('GET /drafts')), before)
   })
 
   test('a page that gets a next one has another tag, for it is sent with another Link', async () => {
     await using s = await serve(books)
-    await s.ask('POST /drafts', {}, { title: 'first', shown: 1 })
-    const before = tagOf(await s.ask('GET /drafts?limit=1'))
-    await s.ask('POST /drafts', {}, { title: 'second', shown: 1 })
-    const after = await s.ask('GET /drafts?limit=1')
+    await s.request('POST /drafts', {}, { title: 'first', shown: 1 })
+    const before = tagOf(await s.request('GET /drafts?limit=1'))
+    await s.request('POST /drafts', {}, { title: 'second', shown: 1 })
+    const after = await s.request('GET /drafts?limit=1')
     assert.match(after.fields.link as string, /rel="next"/)
     assert.notEqual(tagOf(after), before)
   })
@@ -175,27 +175,27 @@ describe('collections (§8.8, §13.1)', () => {
     skip,
   }, async () => {
     await using s = await serve(books)
-    await s.ask('POST /books', {}, { title: 'A' })
-    const tag = tagOf(await s.ask('GET /books'))
+    await s.request('POST /books', {}, { title: 'A' })
+    const tag = tagOf(await s.request('GET /books'))
     const { store } = s.service
     const list = store.list
     store.list = () => assert.fail('a page was loaded')
-    assert.equal((await s.ask('GET /books', { 'if-none-match': tag })).status, 304)
+    assert.equal((await s.request('GET /books', { 'if-none-match': tag })).status, 304)
     store.list = list
   })
 
   test("the conditions of a POST are on the collection's representation (§13.1)", async () => {
     await using s = await serve(books)
     for (const path of ['/books', '/drafts']) {
-      const tag = tagOf(await s.ask(`GET ${path}`))
+      const tag = tagOf(await s.request(`GET ${path}`))
       const item = path === '/books' ? { title: 'A' } : { title: 'A', shown: 1 }
-      const created = await s.ask(`POST ${path}`, { 'if-match': tag }, item)
+      const created = await s.request(`POST ${path}`, { 'if-match': tag }, item)
       assert.equal(created.status, 201, created.text)
-      const refused = await s.ask(`POST ${path}`, { 'if-match': tag }, item)
+      const refused = await s.request(`POST ${path}`, { 'if-match': tag }, item)
       assert.equal(refused.status, 412)
-      assert.equal(tagOf(refused), tagOf(await s.ask(`GET ${path}`)))
-      assert.equal((await s.ask(`POST ${path}`, { 'if-none-match': '*' }, item)).status, 412)
-      assert.equal((await s.ask(`POST ${path}`, { 'if-none-match': '"x"' }, item)).status, 201)
+      assert.equal(tagOf(refused), tagOf(await s.request(`GET ${path}`)))
+      assert.equal((await s.request(`POST ${path}`, { 'if-none-match': '*' }, item)).status, 412)
+      assert.equal((await s.request(`POST ${path}`, { 'if-none-match': '"x"' }, item)).status, 201)
     }
   })
 })
@@ -210,11 +210,11 @@ describe('of concurrent writes with one tag exactly one succeeds (§13.1.1)', ()
     const { s, uri } = await serveBook()
     await using _ = s
     for (let round = 0; round < rounds; round += 1) {
-      const match = { 'if-match': tagOf(await s.ask(`GET ${uri}`)) }
+      const match = { 'if-match': tagOf(await s.request(`GET ${uri}`)) }
       const racing = Array.from({ length: writers }, (_, n) => {
         const title = `${round} ${n}`
-        if (n % 2 === 0) return s.ask(`PUT ${uri}`, match, { title })
-        return s.ask(`PATCH ${uri}`, match, { title })
+        if (n % 2 === 0) return s.request(`PUT ${uri}`, match, { title })
+        return s.request(`PATCH ${uri}`, match, { title })
       })
       assert.deepEqual(statuses(await Promise.all(racing)), oneOf(200))
     }
@@ -224,7 +224,7 @@ describe('of concurrent writes with one tag exactly one succeeds (§13.1.1)', ()
     await using s = await serve(books)
     for (let round = 0; round < cases(50); round += 1) {
       const racing = Array.from({ length: writers }, (_, n) =>
-        s.ask(`PUT /named/n${round}`, { 'if-none-match': '*' }, { title: `${n}` }),
+        s.request(`PUT /named/n${round}`, { 'if-none-match': '*' }, { title: `${n}` }),
       )
       assert.deepEqual(statuses(await Promise.all(racing)), oneOf(201))
     }
@@ -234,9 +234,9 @@ describe('of concurrent writes with one tag exactly one succeeds (§13.1.1)', ()
     await using s = await serve(books)
     for (const path of ['/books', '/drafts']) {
       for (let round = 0; round < cases(50); round += 1) {
-        const match = { 'if-match': tagOf(await s.ask(`GET ${path}`)) }
+        const match = { 'if-match': tagOf(await s.request(`GET ${path}`)) }
         const item = path === '/books' ? { title: 'A' } : { title: 'A', shown: 1 }
-        const racing = Array.from({ length: writers }, () => s.ask(`POST ${path}`, match, item))
+        const racing = Array.from({ length: writers }, () => s.request(`POST ${path}`, match, item))
         assert.deepEqual(statuses(await Promise.all(racing)), oneOf(201))
       }
     }

@@ -39,7 +39,7 @@ const definition = service({
 const cacheOf = ({ fields }: Reply) => fields['cache-control']
 
 async function make(s: TestService, path: string, body: object = { title: 'A' }) {
-  const created = await s.ask(`POST ${path}`, admin, body)
+  const created = await s.request(`POST ${path}`, admin, body)
   assert.equal(created.status, 201, created.text)
   return created.fields.location as string
 }
@@ -48,14 +48,14 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
   test('health is no-store with any status', async () => {
     await using s = await serve(definition)
     for (const path of ['/health/live', '/health/ready']) {
-      assert.equal(cacheOf(await s.ask(`GET ${path}`)), 'no-store')
-      assert.equal(cacheOf(await s.ask(`HEAD ${path}`)), 'no-store')
-      assert.equal(cacheOf(await s.ask(`GET ${path}?format=html`)), 'no-store')
-      assert.equal(cacheOf(await s.ask(`GET ${path}?x=1`)), 'no-store')
-      assert.equal(cacheOf(await s.ask(`POST ${path}`)), 'no-store')
+      assert.equal(cacheOf(await s.request(`GET ${path}`)), 'no-store')
+      assert.equal(cacheOf(await s.request(`HEAD ${path}`)), 'no-store')
+      assert.equal(cacheOf(await s.request(`GET ${path}?format=html`)), 'no-store')
+      assert.equal(cacheOf(await s.request(`GET ${path}?x=1`)), 'no-store')
+      assert.equal(cacheOf(await s.request(`POST ${path}`)), 'no-store')
     }
     s.service.retire('It stops.')
-    assert.equal(cacheOf(await s.ask('GET /health/ready')), 'no-store')
+    assert.equal(cacheOf(await s.request('GET /health/ready')), 'no-store')
   })
   test('public responses are stored and revalidated, unless they have a max-age', async () => {
     await using s = await serve(definition)
@@ -67,8 +67,8 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
       const uri = await make(s, path)
       for (const target of [path, uri]) {
         for (const method of ['GET', 'HEAD']) {
-          assert.equal(cacheOf(await s.ask(`${method} ${target}`)), expected, target)
-          assert.equal(cacheOf(await s.ask(`${method} ${target}`, admin)), expected, target)
+          assert.equal(cacheOf(await s.request(`${method} ${target}`)), expected, target)
+          assert.equal(cacheOf(await s.request(`${method} ${target}`, admin)), expected, target)
         }
       }
     }
@@ -77,20 +77,20 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
   test('responses that depend on the caller are private, and only anonymous ones have a max-age (§3.5)', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/mixed')
-    assert.equal(cacheOf(await s.ask(`GET ${uri}`)), 'max-age=60')
-    assert.equal(cacheOf(await s.ask(`GET ${uri}`, admin)), 'private, no-cache')
+    assert.equal(cacheOf(await s.request(`GET ${uri}`)), 'max-age=60')
+    assert.equal(cacheOf(await s.request(`GET ${uri}`, admin)), 'private, no-cache')
     await make(s, '/secret')
-    assert.equal(cacheOf(await s.ask('GET /secret', admin)), 'private, no-cache')
-    assert.equal(cacheOf(await s.ask('GET /users')), 'private, no-cache')
+    assert.equal(cacheOf(await s.request('GET /secret', admin)), 'private, no-cache')
+    assert.equal(cacheOf(await s.request('GET /users')), 'private, no-cache')
   })
 
   test('the response of a write cannot be reused for a later GET (RFC 9110 §9.3.3)', async () => {
     await using s = await serve(definition)
-    const created = await s.ask('POST /fresh', {}, { title: 'A' })
+    const created = await s.request('POST /fresh', {}, { title: 'A' })
     const uri = created.fields.location
-    const put = await s.ask(`PUT ${uri}`, {}, { title: 'B' })
-    const patched = await s.ask(`PATCH ${uri}`, {}, { title: 'C' })
-    const deleted = await s.ask(`DELETE ${uri}`)
+    const put = await s.request(`PUT ${uri}`, {}, { title: 'B' })
+    const patched = await s.request(`PATCH ${uri}`, {}, { title: 'C' })
+    const deleted = await s.request(`DELETE ${uri}`)
     for (const reply of [created, put, patched, deleted]) assert.equal(cacheOf(reply), 'no-cache')
   })
 
@@ -99,25 +99,25 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     const uri = await make(s, '/plain')
     const guarded = await make(s, '/guarded')
     const deleted = await make(s, '/plain')
-    await s.ask(`DELETE ${deleted}`)
+    await s.request(`DELETE ${deleted}`)
     const wrong = { authorization: 'Basic bm9ib2R5OngK' }
     const replies: [number, string, Promise<Reply>][] = [
-      [400, 'no-cache', s.ask('GET /plain?x=1')],
-      [401, 'no-store', s.ask('GET /secret')],
-      [401, 'no-store', s.ask('GET /plain', wrong)],
-      [403, 'no-store', s.ask('DELETE /users/019a0000-0000-7000-8000-000000000000', admin)],
-      [404, 'no-cache', s.ask('GET /nothing')],
-      [404, 'no-cache', s.ask('GET /plain/nothing')],
-      [404, 'private, no-cache', s.ask('GET /users/nothing')],
-      [405, 'no-cache', s.ask('DELETE /plain')],
-      [406, 'no-cache', s.ask('GET /plain', { accept: 'image/png' })],
-      [410, 'no-cache', s.ask(`GET ${deleted}`)],
-      [412, 'no-cache', s.ask(`DELETE ${uri}`, { 'if-match': '"x"' })],
-      [414, 'no-cache', s.ask(`GET /plain?${'x'.repeat(9000)}`)],
-      [415, 'no-cache', s.ask('POST /plain', { 'content-type': 'text/x' }, 'x')],
-      [422, 'no-cache', s.ask('POST /plain', {}, {})],
-      [428, 'no-store', s.ask(`DELETE ${guarded}`)],
-      [501, 'no-store', s.ask('BREW /plain')],
+      [400, 'no-cache', s.request('GET /plain?x=1')],
+      [401, 'no-store', s.request('GET /secret')],
+      [401, 'no-store', s.request('GET /plain', wrong)],
+      [403, 'no-store', s.request('DELETE /users/019a0000-0000-7000-8000-000000000000', admin)],
+      [404, 'no-cache', s.request('GET /nothing')],
+      [404, 'no-cache', s.request('GET /plain/nothing')],
+      [404, 'private, no-cache', s.request('GET /users/nothing')],
+      [405, 'no-cache', s.request('DELETE /plain')],
+      [406, 'no-cache', s.request('GET /plain', { accept: 'image/png' })],
+      [410, 'no-cache', s.request(`GET ${deleted}`)],
+      [412, 'no-cache', s.request(`DELETE ${uri}`, { 'if-match': '"x"' })],
+      [414, 'no-cache', s.request(`GET /plain?${'x'.repeat(9000)}`)],
+      [415, 'no-cache', s.request('POST /plain', { 'content-type': 'text/x' }, 'x')],
+      [422, 'no-cache', s.request('POST /plain', {}, {})],
+      [428, 'no-store', s.request(`DELETE ${guarded}`)],
+      [501, 'no-store', s.request('BREW /plain')],
     ]
     for (const [status, expected, reply] of replies) {
       assert.equal((await reply).status, status)
@@ -128,22 +128,22 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
   test('301, 304 and OPTIONS have Cache-Control too', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/kept', { slug: 'old', title: 'A' })
-    const { etag } = (await s.ask(`GET ${uri}`)).fields
-    assert.equal(cacheOf(await s.ask(`GET ${uri}`, { 'if-none-match': etag as string })), 'no-cache')
-    await s.ask(`PATCH ${uri}`, {}, { slug: 'new' })
+    const { etag } = (await s.request(`GET ${uri}`)).fields
+    assert.equal(cacheOf(await s.request(`GET ${uri}`, { 'if-none-match': etag as string })), 'no-cache')
+    await s.request(`PATCH ${uri}`, {}, { slug: 'new' })
     for (const path of ['/plain/', '/simple', '/simple/1', uri]) {
-      const moved = await s.ask(`GET ${path}`)
+      const moved = await s.request(`GET ${path}`)
       assert.equal(moved.status, 301, path)
       assert.equal(cacheOf(moved), 'no-cache', path)
     }
-    assert.equal(cacheOf(await s.ask('OPTIONS /plain')), 'no-cache')
+    assert.equal(cacheOf(await s.request('OPTIONS /plain')), 'no-cache')
   })
 
   test('every response to be revalidated has a validator, and none has Expires (RFC 9111 §5.3)', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain')
     for (const path of ['/', '/problems', '/plain', uri, '/users', '/fresh', '/health/ready']) {
-      const { fields } = await s.ask(`GET ${path}`)
+      const { fields } = await s.request(`GET ${path}`)
       assert.ok(fields.etag, path)
       assert.equal(fields.expires, undefined)
       assert.equal(fields.pragma, undefined)
@@ -155,23 +155,23 @@ describe('Vary (RFC 9110 §12.5.5)', () => {
   test('is the same on every outcome of a URI, without duplicates or *', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain', { title: 'x'.repeat(2000) })
-    const { etag } = (await s.ask(`GET ${uri}`)).fields
+    const { etag } = (await s.request(`GET ${uri}`)).fields
     const outcomes: (readonly [number, () => Promise<Reply>])[] = [
-      [200, () => s.ask(`GET ${uri}`)],
-      [200, () => s.ask(`GET ${uri}`, { 'accept-encoding': 'gzip' })],
-      [200, () => s.ask(`GET ${uri}`, admin)],
-      [200, () => s.ask(`HEAD ${uri}`)],
-      [304, () => s.ask(`GET ${uri}`, { 'if-none-match': etag as string })],
-      [406, () => s.ask(`GET ${uri}`, { accept: 'image/png' })],
-      [406, () => s.ask(`GET ${uri}`, { 'accept-encoding': '*;q=0' })],
-      [405, () => s.ask(`POST ${uri}`, {}, {})],
-      [401, () => s.ask(`GET ${uri}`, { authorization: 'Basic x' })],
-      [412, () => s.ask(`PUT ${uri}`, { 'if-match': '"x"' }, {})],
-      [422, () => s.ask(`PUT ${uri}`, {}, {})],
-      [204, () => s.ask(`OPTIONS ${uri}`)],
-      [200, () => s.ask(`PATCH ${uri}`, {}, { title: 'B' })],
-      [204, () => s.ask(`DELETE ${uri}`)],
-      [410, () => s.ask(`GET ${uri}`)],
+      [200, () => s.request(`GET ${uri}`)],
+      [200, () => s.request(`GET ${uri}`, { 'accept-encoding': 'gzip' })],
+      [200, () => s.request(`GET ${uri}`, admin)],
+      [200, () => s.request(`HEAD ${uri}`)],
+      [304, () => s.request(`GET ${uri}`, { 'if-none-match': etag as string })],
+      [406, () => s.request(`GET ${uri}`, { accept: 'image/png' })],
+      [406, () => s.request(`GET ${uri}`, { 'accept-encoding': '*;q=0' })],
+      [405, () => s.request(`POST ${uri}`, {}, {})],
+      [401, () => s.request(`GET ${uri}`, { authorization: 'Basic x' })],
+      [412, () => s.request(`PUT ${uri}`, { 'if-match': '"x"' }, {})],
+      [422, () => s.request(`PUT ${uri}`, {}, {})],
+      [204, () => s.request(`OPTIONS ${uri}`)],
+      [200, () => s.request(`PATCH ${uri}`, {}, { title: 'B' })],
+      [204, () => s.request(`DELETE ${uri}`)],
+      [410, () => s.request(`GET ${uri}`)],
     ]
     for (const [status, outcome] of outcomes) {
       const reply = await outcome()
@@ -190,7 +190,7 @@ describe('Vary (RFC 9110 §12.5.5)', () => {
       ['/', 'Accept, Accept-Encoding, Authorization, Cookie'],
       ['/problems', 'Accept, Accept-Encoding'],
     ] as const) {
-      assert.equal((await s.ask(`GET ${path}`)).fields.vary, vary, path)
+      assert.equal((await s.request(`GET ${path}`)).fields.vary, vary, path)
     }
   })
 })
@@ -202,8 +202,8 @@ describe('HEAD and Range (RFC 9110 §9.3.2, §14.2)', () => {
     for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
       for (const path of [uri, '/plain', '/']) {
         const coded = { 'accept-encoding': coding }
-        const full = await s.ask(`GET ${path}`, coded)
-        const head = await s.ask(`HEAD ${path}`, coded)
+        const full = await s.request(`GET ${path}`, coded)
+        const head = await s.request(`HEAD ${path}`, coded)
         const without = ({ date, 'request-id': _, link, ...rest }: Reply['fields']) => {
           return { ...rest, link: maskPositions(String(link)) }
         }
@@ -217,9 +217,9 @@ describe('HEAD and Range (RFC 9110 §9.3.2, §14.2)', () => {
   test('Range is ignored, and Accept-Ranges is none (RFC 9110 §14.2, §14.3)', async () => {
     await using s = await serve(definition)
     const uri = await make(s, '/plain')
-    const full = await s.ask(`GET ${uri}`)
+    const full = await s.request(`GET ${uri}`)
     for (const range of ['bytes=0-3', 'bytes=9999-', 'bytes=x', 'items=1-2', '']) {
-      const reply = await s.ask(`GET ${uri}`, { range, 'if-range': full.fields.etag as string })
+      const reply = await s.request(`GET ${uri}`, { range, 'if-range': full.fields.etag as string })
       assert.equal(reply.status, 200, range)
       assert.equal(reply.text, full.text)
       assert.equal(reply.fields['accept-ranges'], 'none')
@@ -229,9 +229,9 @@ describe('HEAD and Range (RFC 9110 §9.3.2, §14.2)', () => {
 
 test('Location and Content-Location name what caches are to invalidate (RFC 9111 §4.4)', async () => {
   await using s = await serve(definition)
-  const created = await s.ask('POST /kept', {}, { slug: 'a', title: 'A' })
+  const created = await s.request('POST /kept', {}, { slug: 'a', title: 'A' })
   assert.equal(created.fields.location, '/kept/a')
   assert.equal(created.fields['content-location'], '/kept/a')
-  const put = await s.ask('PUT /kept/a', {}, { slug: 'a', title: 'B' })
+  const put = await s.request('PUT /kept/a', {}, { slug: 'a', title: 'B' })
   assert.equal(put.fields['content-location'], '/kept/a')
 })

@@ -56,8 +56,8 @@ describe('problems (RFC 9457)', () => {
     ]
     const statuses = new Set<number>()
     for (const [line, fields, body] of requests) {
-      const inJson = await s.ask(line, { ...fields, accept: 'application/json' }, body)
-      const inXml = await s.ask(line, { ...fields, ...xml }, body)
+      const inJson = await s.request(line, { ...fields, accept: 'application/json' }, body)
+      const inXml = await s.request(line, { ...fields, ...xml }, body)
       assert.equal(inXml.status, inJson.status, line)
       assert.equal(inXml.fields['content-type'], 'application/problem+xml', line)
       assert.deepEqual(withoutInstance(membersOf(inXml.text)), withoutInstance(asText(inJson.json)))
@@ -70,7 +70,7 @@ describe('problems (RFC 9457)', () => {
 
   test('faults are listed with their pointers as elements `i` (§B)', async () => {
     await using s = await serve(shop)
-    const response = await s.ask('POST /products', { ...admin, ...xml }, { sku: 'A', price: 1 })
+    const response = await s.request('POST /products', { ...admin, ...xml }, { sku: 'A', price: 1 })
     const { errors } = membersOf(response.text) as { errors: { pointer: string }[] }
     assert.deepEqual(errors.map(({ pointer }) => pointer).sort(), ['/name', '/price'])
   })
@@ -78,27 +78,27 @@ describe('problems (RFC 9457)', () => {
   test('echoed parts of a request cannot break the XML', async () => {
     await using s = await serve(shop)
     const name = encodeURIComponent('<&>"\u0001\uFFFE')
-    const response = await s.ask(`GET /products?${name}=1`, xml)
+    const response = await s.request(`GET /products?${name}=1`, xml)
     assert.equal(response.status, 400)
     assert.match(String(membersOf(response.text).detail), /<&>"\uFFFD\uFFFD/)
   })
 
   test('each problem type has a document with cause and remedy in every format (docs/reference/http.md, Errors)', async () => {
     await using s = await serve(shop)
-    const all = (await s.ask('GET /problems')).json as { type: string; status: number }[]
+    const all = (await s.request('GET /problems')).json as { type: string; status: number }[]
     assert.equal(all.length, Object.keys(problemTypes).length)
     for (const { type, status } of all) {
-      const { json } = await s.ask(`GET ${type}`)
+      const { json } = await s.request(`GET ${type}`)
       assert.equal(json.status, status)
       assert.ok(json.title && json.cause && json.remedy)
     }
     const pages: Reply[] = []
     for (const format of ['json', 'hal', 'hal-forms', 'xml']) {
-      pages.push(await s.ask(`GET /problems/gone?format=${format}`))
+      pages.push(await s.request(`GET /problems/gone?format=${format}`))
     }
     assert.ok(pages.every(({ status, text }) => status === 200 && text.includes('410')))
-    assert.equal((await s.ask('GET /problems/nope')).status, 404)
-    assert.equal((await s.ask('GET /problems/toString')).status, 404)
+    assert.equal((await s.request('GET /problems/nope')).status, 404)
+    assert.equal((await s.request('GET /problems/toString')).status, 404)
   })
 })
 

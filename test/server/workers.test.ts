@@ -65,9 +65,9 @@ test('one of 20 writers with the same If-Match succeeds across workers (RFC 9110
   for (let round = 1; round <= cases(50); round += 1) {
     const { fields } = await reader('GET /products/RACE')
     const statuses = await Promise.all(
-      clients.map(async (ask, n) => {
+      clients.map(async (request, n) => {
         const condition = { ...admin, 'if-match': String(fields.etag) }
-        return (await ask('PATCH /products/RACE', condition, { name: `${round} ${n}` })).status
+        return (await request('PATCH /products/RACE', condition, { name: `${round} ${n}` })).status
       }),
     )
     assert.deepEqual(statuses.toSorted(), [200, ...Array(19).fill(412)])
@@ -81,7 +81,7 @@ test('one Idempotency-Key has one effect across workers', async (t) => {
   for (let n = 0; n < cases(100); n += 1) {
     const content = { title: `note ${n}` }
     const key = { 'idempotency-key': `"key ${n}"` }
-    const replies = await Promise.all(clients.map((ask) => ask('POST /notes', key, content)))
+    const replies = await Promise.all(clients.map((request) => request('POST /notes', key, content)))
     const made = replies.filter(({ status }) => status === 201)
     assert.ok(made.length > 0)
     assert.equal(new Set(made.map(({ text }) => text)).size, 1)
@@ -98,11 +98,11 @@ test('failed sign-ins are counted across workers (docs/reference/http.md, Limits
   const [one, other] = await clientsOf(t, service.port)
   const wrong = basic('admin@example.org', 'wrong')
   for (let n = 0; n < 10; n += 1) {
-    const ask = n % 2 === 0 ? one : other
-    assert.equal((await ask('GET /products', wrong)).status, 401)
+    const request = n % 2 === 0 ? one : other
+    assert.equal((await request('GET /products', wrong)).status, 401)
   }
-  for (const ask of [one, other]) {
-    const refused = await ask('GET /products', wrong)
+  for (const request of [one, other]) {
+    const refused = await request('GET /products', wrong)
     assert.equal(refused.status, 429)
     assert.match(String(refused.fields['retry-after']), /^[1-9]\d?$/)
   }
@@ -170,8 +170,8 @@ test('an error at the start is printed once', async (t) => {
 test('workers end with the primary, and the service can start again', async (t) => {
   const database = `file:${join(await folderOf(t), 'shop.db')}`
   const service = await startWorkers(t, { database })
-  const ask = await clientOf(t, service.port)
-  assert.equal((await ask('POST /products', admin, product('KEPT'))).status, 201)
+  const request = await clientOf(t, service.port)
+  assert.equal((await request('POST /products', admin, product('KEPT'))).status, 201)
   const workers = workersOf(service)
   assert.equal(workers.length, 2)
   service.process.kill('SIGKILL')

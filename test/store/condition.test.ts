@@ -10,8 +10,8 @@ import {
   any,
   type Comparison,
   type Condition,
+  type EqualPair,
   equals,
-  type MatchPair,
   match,
   never,
   not,
@@ -116,7 +116,7 @@ const throughs: fc.Arbitrary<Condition> = fc
   })
 
 /** Pairs of values that a book, or a person, may share with another row. */
-const bookPairs: Readonly<Record<string, readonly MatchPair[]>> = {
+const bookPairs: Readonly<Record<string, readonly EqualPair[]>> = {
   people: [
     { path: ['title'], column: 'name' },
     { path: ['author'], column: '_identity' },
@@ -130,7 +130,7 @@ const bookPairs: Readonly<Record<string, readonly MatchPair[]>> = {
     { path: ['_identity'], column: '_identity' },
   ],
 }
-const personPairs: readonly MatchPair[] = [
+const personPairs: readonly EqualPair[] = [
   { path: ['_identity'], column: 'author' },
   { path: ['friend', 'name'], column: 'title' },
 ]
@@ -164,7 +164,7 @@ const sames: fc.Arbitrary<Condition> = fc
     ],
     [['price'], ['price']],
   )
-  .map((paths) => ({ kind: 'same', paths }))
+  .map((paths) => ({ kind: 'equal-columns', paths }))
 
 const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(
@@ -211,7 +211,7 @@ it('a condition says of values that are not stored what it would say of the row'
 it('words select the rows in which each begins a word, however it is written', async () => {
   const some = fc.array(fc.constantFrom('a', 'b', 'ab', 'e', 'bb', 'ba'), { maxLength: 3 })
   const property = fc.asyncProperty(some, comparisons, async (sought, other) => {
-    const asked: Condition = { kind: 'all', of: [{ kind: 'words', words: sought }, other] }
+    const asked: Condition = { kind: 'all', of: [{ kind: 'search', words: sought }, other] }
     const rows = [...(stored.get('books')?.values() ?? [])]
     const expected = rows.filter((each) => holds(asked, each))
     assert.equal(await store.count('books', asked), expected.length)
@@ -240,11 +240,11 @@ function holds(asked: Condition, one: Row, within = 'books'): boolean {
       return !holds(asked.of, one, within)
     case 'compare':
       return compares(asked, valueAt(asked.path, within, one))
-    case 'through': {
+    case 'reference': {
       const next = stored.get('people')?.get(String(valueAt([asked.reference], within, one)))
       return next !== undefined && holds(asked.of, next, 'people')
     }
-    case 'match': {
+    case 'exists': {
       const others = [...(stored.get(asked.table)?.values() ?? [])]
       return others.some(
         (other) =>
@@ -254,13 +254,13 @@ function holds(asked: Condition, one: Row, within = 'books'): boolean {
           ),
       )
     }
-    case 'same': {
+    case 'equal-columns': {
       const [first, second] = asked.paths
       return isSame(valueAt(first, within, one), valueAt(second, within, one))
     }
     case 'derived':
       throw new Error('test/store/derived.test.ts has the derived values')
-    case 'words': {
+    case 'search': {
       const words = splitWords(String(valueAt(['title'], within, one) ?? ''))
       return asked.words.every((sought) => words.some((word) => word.startsWith(sought)))
     }

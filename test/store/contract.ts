@@ -43,7 +43,7 @@ const letters = schema(
 const byIdentity = [{ column: '_identity', descending: false }]
 
 export function insert(name: string, values: readonly Stored[], result = always): Write {
-  return { kind: 'insert', table: name, values, result }
+  return { kind: 'insert', table: name, values, conditionAfter: result }
 }
 
 interface ReplaceOptions {
@@ -59,7 +59,7 @@ function replace(name: string, values: readonly Stored[], options: ReplaceOption
   const stamped = values.with(1, version + 1).with(3, LATER)
   const identity = String(values[0])
   const change = { table: name, identity, version, values: stamped, previous, action }
-  return { kind: 'replace', ...change, guard, result }
+  return { kind: 'replace', ...change, conditionBefore: guard, conditionAfter: result }
 }
 
 function filled(): Write[] {
@@ -338,13 +338,13 @@ export function storeContract(name: string, open: OpenStore): void {
       usingFilled(async (store) => {
         const fields = ['a9', 's9', null, null, null, null]
         const written = await store.write([insert('books', row('b9', 'T', ...fields))])
-        const reason = { kind: 'dangling', columns: ['author', 'shelf'] }
+        const reason = { kind: 'missing-reference', columns: ['author', 'shelf'] }
         assert.deepEqual(written, { kind: 'refused', index: 0, reason })
         const moved = row('b1', 'Notes', 'a1', 'a1', 100, 5n, 0.1, null)
         assert.deepEqual(await store.write([replace('books', moved)]), {
           kind: 'refused',
           index: 0,
-          reason: { kind: 'dangling', columns: ['shelf'] },
+          reason: { kind: 'missing-reference', columns: ['shelf'] },
         })
       }))
 
@@ -357,7 +357,7 @@ export function storeContract(name: string, open: OpenStore): void {
     it('a row may not refer to one that is made after it', () =>
       using(async (store) => {
         const writes = [insert('authors', row('a1', 'Ada', 'a2')), insert('authors', row('a2', 'Bo', null))]
-        const reason = { kind: 'dangling', columns: ['mentor'] }
+        const reason = { kind: 'missing-reference', columns: ['mentor'] }
         assert.deepEqual(await store.write(writes), { kind: 'refused', index: 0, reason })
       }))
 

@@ -17,7 +17,7 @@ await Promise.all(Array.from({ length: WRITERS }, write))
 async function write(): Promise<void> {
   for (;;) {
     const name = `${process.pid}-${next++}`
-    const insert = { kind: 'insert', table: 'things', result: always } as const
+    const insert = { kind: 'insert', table: 'things', conditionAfter: always } as const
     const written = await store.write([
       { ...insert, values: row(`${name}-a`, name) },
       { ...insert, values: row(`${name}-b`, name) },

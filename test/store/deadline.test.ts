@@ -71,7 +71,7 @@ it('past a moment on the calling thread a list goes on in another, with the same
 
 it('past the limit of statements a list is refused, and the columns to index are told', async () => {
   const { store, observations } = await filled(1)
-  const condition = all([slow, { kind: 'through', reference: 'next', of: slow }])
+  const condition = all([slow, { kind: 'reference', reference: 'next', of: slow }])
   const answer = async () => store.list(question({ kind: 'any', of: [slow, condition, last] }))
   await assert.rejects(answer, (error: StoreUnavailable) => error.reason === 'slow')
   const [observation] = observations
@@ -118,7 +118,7 @@ it('a list that is bounded by octets is refused likewise, each time', async () =
   const { store } = await filled(1)
   const either: Condition = {
     kind: 'any',
-    of: [slow, { kind: 'through', reference: 'next', of: slow }, last],
+    of: [slow, { kind: 'reference', reference: 'next', of: slow }, last],
   }
   for (let time = 0; time < 3; time += 1) {
     const answer = async () => store.list({ ...question(either), octets: 1_000_000 })

@@ -109,7 +109,7 @@ it('after a rebuild references and unique columns still hold', async (test) => {
     assert.deepEqual(dangling.kind === 'refused' && dangling.reason.kind, 'dangling')
     const held = { kind: 'remove', table: 'things', identity: '1', version: 1 } as const
     await store.write([insert('others', row('4', '1'))])
-    const removed = await store.write([{ ...held, guard: always, at: LATER }])
+    const removed = await store.write([{ ...held, conditionBefore: always, at: LATER }])
     assert.deepEqual(removed.kind === 'refused' && removed.reason.kind, 'referenced')
   })
 })
@@ -151,7 +151,7 @@ it('a column and a table that were renamed keep their data, references, log and 
       insert('things', row('1', 'A', '1')),
       insert('things', row('2', 'gone', null)),
       insert('others', row('3', '1')),
-      { kind: 'remove', table: 'things', identity: '2', version: 1, guard: always, at: LATER },
+      { kind: 'remove', table: 'things', identity: '2', version: 1, conditionBefore: always, at: LATER },
     ])
   })
   await migrate(`file:${file}`, to, 'safe')

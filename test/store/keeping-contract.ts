@@ -28,7 +28,7 @@ const insert = (name: string, values: readonly Stored[]): Write => ({
   kind: 'insert',
   table: name,
   values,
-  result: always,
+  conditionAfter: always,
 })
 
 const thing = (identity: string, sku: string, twin: string | null = null) =>
@@ -40,7 +40,7 @@ function rename(values: readonly Stored[], sku: string, version = 1): Write {
     .with(1, version + 1)
     .with(3, LATER)
     .with(4, sku)
-  const conditions = { guard: always, result: always }
+  const conditions = { conditionBefore: always, conditionAfter: always }
   return {
     kind: 'replace',
     table: 'things',
@@ -57,7 +57,7 @@ const remove = (identity: string, version: number): Write => ({
   table: 'things',
   identity,
   version,
-  guard: always,
+  conditionBefore: always,
   at: LATER,
 })
 
@@ -153,7 +153,7 @@ export function keepingContract(name: string, open: OpenStore): void {
       using(async (store) => {
         const names = (...all: string[]) => all.map((name) => insert('makers', row(`m-${name}`, name)))
         await store.write(names('A', 'B'))
-        const conditions = { guard: always, result: always, version: 1 }
+        const conditions = { conditionBefore: always, conditionAfter: always, version: 1 }
         const move = (name: string, to: string): Write => {
           const values = row(`m-${name}`, to).with(1, 2).with(3, LATER)
           const previous = row(`m-${name}`, name)
@@ -203,7 +203,7 @@ export function keepingContract(name: string, open: OpenStore): void {
       using(async (store) => {
         await written(store, answer('k'))
         const again = await store.write([insert('things', thing('t1', 'A')), answer('k')])
-        assert.deepEqual(again, { kind: 'refused', index: 1, reason: { kind: 'answered' } })
+        assert.deepEqual(again, { kind: 'refused', index: 1, reason: { kind: 'response-exists' } })
         assert.equal(await store.count('things', always), 0)
       }))
 
@@ -211,7 +211,7 @@ export function keepingContract(name: string, open: OpenStore): void {
       using(async (store) => {
         const refused = await store.write([
           answer('k'),
-          { ...insert('things', thing('t1', 'A')), result: never } as Write,
+          { ...insert('things', thing('t1', 'A')), conditionAfter: never } as Write,
         ])
         assert.equal(refused.kind, 'refused')
         assert.equal(await store.storedResponse('k', 1000), undefined)
@@ -269,11 +269,11 @@ export function keepingContract(name: string, open: OpenStore): void {
           table: 'things',
           identity: 't1',
           version: 1,
-          guard: always,
+          conditionBefore: always,
           at: '2026-01-01T00:00:00.000Z',
         }
         const refused = await store.write([remove, someA])
-        assert.deepEqual(refused, { kind: 'refused', index: 1, reason: { kind: 'unmet' } })
+        assert.deepEqual(refused, { kind: 'refused', index: 1, reason: { kind: 'no-required-row' } })
         assert.equal(await store.count('things', always), 1)
       }))
   })

@@ -34,7 +34,7 @@ function replace(name: string, previous: readonly Stored[], values: readonly Sto
   const version = Number(previous[1])
   const stamped = values.with(1, version + 1).with(3, LATER)
   const row = { table: name, identity: String(values[0]), version, values: stamped, previous }
-  return { kind: 'replace', ...row, guard: always, result: always }
+  return { kind: 'replace', ...row, conditionBefore: always, conditionAfter: always }
 }
 
 const remove = (name: string, identity: string, version = 1): Write => ({
@@ -42,7 +42,7 @@ const remove = (name: string, identity: string, version = 1): Write => ({
   table: name,
   identity,
   version,
-  guard: always,
+  conditionBefore: always,
   at: LATER,
 })
 

@@ -80,6 +80,6 @@ const removal = {
   kind: 'remove',
   table: 'things',
   version: 1,
-  guard: { kind: 'always' },
+  conditionBefore: { kind: 'always' },
   at: '2026-01-02T00:00:00.000Z',
 } as const

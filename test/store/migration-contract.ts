@@ -192,7 +192,7 @@ export function migrationContract(name: string, freshUrl: FreshUrl): void {
         await store.write([insert('things', row('t1', 'x')), insert('parts', row('p1', 't1'))])
         await store.write([insert('things', row('t2', 'y'))])
         const removal = { kind: 'remove', table: 'things', identity: 't2', version: 1 } as const
-        await store.write([{ ...removal, guard: always, at: 'then' }])
+        await store.write([{ ...removal, conditionBefore: always, at: 'then' }])
       })
       const after = schema(
         table('items', [text('title', { unique: true, formerly: ['a'] })], {

@@ -34,41 +34,41 @@ async function started(url: string, of: Schema): Promise<[Store, KeptObjectsObse
   return [store, told]
 }
 
-export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): void {
+export function ownershipContract(name: string, freshUrl: FreshUrl, request: Ask): void {
   const prepared = async () => {
     const url = await freshUrl()
     await filled(url, things, 'things', [row('t1', 'x', 'y')])
-    await ask(url, `${foreign}; update things set note = 'kept'; insert into mine values (5)`)
+    await request(url, `${foreign}; update things set note = 'kept'; insert into mine values (5)`)
     return url
   }
   const assertKept = async (url: string) => {
-    assert.deepEqual(await ask(url, 'select x from mine'), [{ x: 5 }])
-    assert.deepEqual(await ask(url, 'select note from things'), [{ note: 'kept' }])
+    assert.deepEqual(await request(url, 'select x from mine'), [{ x: 5 }])
+    assert.deepEqual(await request(url, 'select note from things'), [{ note: 'kept' }])
     const twice = `insert into things ("_identity", "_version", "createdAt", "updatedAt", a) values ('t9', 1, '', '', 'x')`
-    await assert.rejects(ask(url, twice), /unique/i)
+    await assert.rejects(request(url, twice), /unique/i)
   }
 
   describe(`${name}: what another program has made`, () => {
     it('a start keeps tables, columns and indexes of others, empty or not, and logs them once', async () => {
       const url = await prepared()
-      await ask(url, 'create table empty (x integer)')
+      await request(url, 'create table empty (x integer)')
       const [store, told] = await started(url, things)
       await store.close()
       assert.deepEqual(
         told.map((one) => one.foreign.toSorted()),
         [[...foreignNames, 'table empty'].toSorted()],
       )
-      assert.deepEqual(await ask(url, 'select count(*) as n from empty').then(numbers), [0])
+      assert.deepEqual(await request(url, 'select count(*) as n from empty').then(numbers), [0])
       await assertKept(url)
     })
 
     it('a migration that changes every table keeps them too', async () => {
       const url = await prepared()
-      await ask(url, 'create view seen as select a, note from things')
+      await request(url, 'create view seen as select a, note from things')
       const changed = schema(table('items', [text('a', { required: true })], { formerly: ['things'] }))
       await migrate(url, changed, 'all')
-      assert.deepEqual(await ask(url, 'select x from mine'), [{ x: 5 }])
-      assert.deepEqual(await ask(url, 'select a, note from seen'), [{ a: 'x', note: 'kept' }])
+      assert.deepEqual(await request(url, 'select x from mine'), [{ x: 5 }])
+      assert.deepEqual(await request(url, 'select a, note from seen'), [{ a: 'x', note: 'kept' }])
       const [store, told] = await started(url, changed)
       const again = await store.write([insert('items', row('t2', 'x'))])
       await store.close()
@@ -98,7 +98,7 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): v
       ])
       assert.deepEqual(told[0]?.foreign, [])
       await withStore(url, before, (again) => again.write([insert('others', row('o1', 't1'))]))
-      await ask(url, 'delete from others')
+      await request(url, 'delete from others')
       await migrate(url, wanted, 'safe')
       const [last, silence] = await started(url, wanted)
       await last.close()
@@ -113,17 +113,17 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): v
         table('others', [text('x')]),
       )
       await filled(url, before, 'things', [row('t1', 'x', null, null)])
-      await ask(url, `${foreign}; insert into mine values (5); update things set note = 'kept'`)
-      await ask(url, `delete from "_meta" where "name" = 'owned'`)
+      await request(url, `${foreign}; insert into mine values (5); update things set note = 'kept'`)
+      await request(url, `delete from "_meta" where "name" = 'owned'`)
       const wanted = schema(table('things', [text('a')]))
       await migrate(url, wanted, 'safe')
       const [store, told] = await started(url, wanted)
       await store.close()
       assert.deepEqual(told[0]?.foreign.toSorted(), foreignNames)
       assert.deepEqual(told[0]?.unused, [])
-      await assert.rejects(ask(url, 'select b from things'), /b/)
-      await assert.rejects(ask(url, 'select * from others'), /others/)
-      assert.deepEqual(await ask(url, 'select note from things'), [{ note: 'kept' }])
+      await assert.rejects(request(url, 'select b from things'), /b/)
+      await assert.rejects(request(url, 'select * from others'), /others/)
+      assert.deepEqual(await request(url, 'select note from things'), [{ note: 'kept' }])
     })
 
     it('a resource named like a table of another program is refused, and nothing is changed', async () => {
@@ -152,13 +152,13 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): v
       const url = await freshUrl()
       await filled(url, things, 'things', [row('t1', 'x', 'y')])
       const column = name === 'SQLite' ? 'text' : 'text collate "C"'
-      await ask(
+      await request(
         url,
         `create table mine (x ${column} references things ("_identity")); insert into mine values ('t1')`,
       )
       await withStore(url, things, async (store) => {
         const removal = { kind: 'remove', table: 'things', identity: 't1', version: 1 } as const
-        const outcome = await store.write([{ ...removal, guard: always, at: LATER }])
+        const outcome = await store.write([{ ...removal, conditionBefore: always, at: LATER }])
         assert.deepEqual(outcome.kind === 'refused' && outcome.reason, {
           kind: 'referenced',
           by: [],
@@ -173,7 +173,10 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, ask: Ask): v
       const definition = service({ title: 'T', resources: { notes } })
       const options = { database: url, rate: 'off' } as const
       await (await openService(definition, options)).close()
-      await ask(url, 'create unique index i1 on notes (title); create unique index i2 on notes (lower(code))')
+      await request(
+        url,
+        'create unique index i1 on notes (title); create unique index i2 on notes (lower(code))',
+      )
       await using opened = await openService(definition, options)
       const made = (body: object) =>
         opened.handle(

@@ -25,7 +25,7 @@ function remove(name: string, identity: string, options: Partial<RemoveWrite> = 
     table: name,
     identity,
     version: 1,
-    guard: always,
+    conditionBefore: always,
     at: LATER,
     ...options,
   }
@@ -55,7 +55,7 @@ export function removalContract(name: string, open: OpenStore): void {
         assert.deepEqual(await store.write([remove('people', 'p9')]), stale)
         const guard = equals(['boss'], 'p9')
         const forbidden = refused({ kind: 'forbidden' })
-        assert.deepEqual(await store.write([remove('people', 'p1', { guard })]), forbidden)
+        assert.deepEqual(await store.write([remove('people', 'p1', { conditionBefore: guard })]), forbidden)
         assert.deepEqual(await store.write([remove('people', 'p1')]), done)
         assert.deepEqual(await store.write([remove('people', 'p1')]), stale)
         const [, last] = await store.changes(0, 9)
@@ -107,7 +107,7 @@ export function removalContract(name: string, open: OpenStore): void {
         const circle = { kind: 'replace', table: 'people', identity: 'p1', version: 1 } as const
         const values = row('p1', 'p3', 'x')
         const previous = row('p1', null, null)
-        await store.write([{ ...circle, values, previous, guard: always, result: always }])
+        await store.write([{ ...circle, values, previous, conditionBefore: always, conditionAfter: always }])
         const before = (await store.changes(0, 99)).at(-1)?.position ?? 0
         assert.deepEqual(await store.write([remove('people', 'p2')]), done)
         const changes = await store.changes(before, 99)
@@ -116,7 +116,7 @@ export function removalContract(name: string, open: OpenStore): void {
         assert.equal(await store.count('people', always), 0)
         assert.deepEqual(
           await store.write(people(['p4', 'nobody', null])),
-          refused({ kind: 'dangling', columns: ['boss'] }),
+          refused({ kind: 'missing-reference', columns: ['boss'] }),
         )
       }))
 

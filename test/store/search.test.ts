@@ -36,7 +36,7 @@ async function withStore(file: string, tables: Schema, work: (store: Store) => P
 async function found(store: Store, question: string, name = 'notes'): Promise<unknown[]> {
   const rows = await store.list({
     table: name,
-    condition: { kind: 'words', words: splitWords(question) },
+    condition: { kind: 'search', words: splitWords(question) },
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 10,
@@ -61,7 +61,7 @@ it('words come and go with their row, cascades and failed writes included', asyn
     const values = row('n1', 'Changed', null, null).with(1, 2).with(3, LATER)
     const change = { kind: 'replace', table: 'notes', identity: 'n1', version: 1, values } as const
     const previous = row('n1', 'First words', 'and more', null)
-    await done(store, { ...change, previous, guard: always, result: always })
+    await done(store, { ...change, previous, conditionBefore: always, conditionAfter: always })
     assert.deepEqual(await found(store, 'words'), ['n2'])
     assert.deepEqual(await found(store, 'changed'), ['n1'])
     const failed = await store.write([
@@ -71,7 +71,7 @@ it('words come and go with their row, cascades and failed writes included', asyn
     assert.equal(failed.kind, 'refused')
     assert.deepEqual(await found(store, 'changed'), ['n1'])
     const removal = { kind: 'remove', table: 'notes', identity: 'n1', version: 2 } as const
-    await done(store, { ...removal, guard: always, at: LATER })
+    await done(store, { ...removal, conditionBefore: always, at: LATER })
     assert.deepEqual(await found(store, 'changed'), [])
     assert.deepEqual(await found(store, 'words'), [])
     await done(store, insert('notes', row('n4', 'Words again', null, null)))

@@ -17,17 +17,20 @@ export const accountsOptionTable: OptionTable = {
   first: objectOption,
 }
 
-export interface AccountsDraft {
+export interface DeclaredAccounts {
   readonly options: Options
   readonly found: ResolvedAccounts
   readonly login: FieldModel | undefined
   readonly password: FieldModel | undefined
 }
 
-type DraftContext = Pick<CheckContext, 'drafts' | 'models' | 'faults'>
+type AccountsContext = Pick<CheckContext, 'declarations' | 'models' | 'faults'>
 
 /** Resolves the names in the option; returns undefined for a service without accounts. */
-export function createAccountsDraft(given: unknown, context: DraftContext): AccountsDraft | undefined {
+export function parseAccountsDeclaration(
+  given: unknown,
+  context: AccountsContext,
+): DeclaredAccounts | undefined {
   if (given === undefined) return undefined
   const report = prefixReport('accounts', context.faults.at())
   const options = checkOptions(given, accountsOptionTable, report)
@@ -37,12 +40,12 @@ export function createAccountsDraft(given: unknown, context: DraftContext): Acco
   }
   const name = options.resource as string | undefined
   const resource = name === undefined ? undefined : context.models.get(name)
-  if (name !== undefined && !context.drafts.has(name)) {
-    report(`Unknown collection '${name}'.`, didYouMean(name, context.drafts.keys()))
+  if (name !== undefined && !context.declarations.has(name)) {
+    report(`Unknown collection '${name}'.`, didYouMean(name, context.declarations.keys()))
   }
   const find = (option: string) => {
     if (resource === undefined || options[option] === undefined) return undefined
-    return findField(resource, options[option] as string, { drafts: context.drafts, report })
+    return findField(resource, options[option] as string, { declarations: context.declarations, report })
   }
   const roles = find('roles')
   const hasRoles = options.roles !== undefined
@@ -56,26 +59,31 @@ function roleNamesOf(roles: FieldModel | undefined): readonly string[] | undefin
 }
 
 /** Reports the faults of a draft. */
-export function checkAccounts(draft: AccountsDraft, context: CheckContext): void {
-  const { resource, roles } = draft.found
+export function checkAccounts(declaration: DeclaredAccounts, context: CheckContext): void {
+  const { resource, roles } = declaration.found
   const report = prefixReport('accounts', context.faults.at())
-  if (draft.login) checkLogin(draft.login, report)
-  if (draft.password && draft.password.kind !== 'password') {
-    report(`The field '${draft.password.name}' must be a password(), not ${draft.password.kind}().`)
+  if (declaration.login) checkLogin(declaration.login, report)
+  if (declaration.password && declaration.password.kind !== 'password') {
+    report(
+      `The field '${declaration.password.name}' must be a password(), not ${declaration.password.kind}().`,
+    )
   }
-  if (draft.password && !draft.password.required)
+  if (declaration.password && !declaration.password.required)
     report('The password cannot be optional.', 'Remove .optional().')
   checkReservedName(resource, context)
-  checkRoles(draft, report)
+  checkRoles(declaration, report)
   if (resource && roles) checkEscalation(resource, roles, context.faults.at(resource.name, roles.name))
   // A misspelt name was reported; its field would be reported again as missing.
-  const isResolved = draft.login && draft.password && (roles || !draft.found.hasRoles)
-  if (resource && isResolved) checkFirst(resource, draft, context)
+  const isResolved = declaration.login && declaration.password && (roles || !declaration.found.hasRoles)
+  if (resource && isResolved) checkFirst(resource, declaration, context)
 }
 
-function checkReservedName(resource: ResourceModel | undefined, { faults, drafts }: CheckContext): void {
+function checkReservedName(
+  resource: ResourceModel | undefined,
+  { faults, declarations }: CheckContext,
+): void {
   const { name } = currentPassword
-  if (!resource || !drafts.get(resource.name)?.names.includes(name)) return
+  if (!resource || !declarations.get(resource.name)?.names.includes(name)) return
   faults.at(resource.name, name)(
     `The name '${name}' is reserved on accounts, for changing the own password.`,
     'Choose another name.',
@@ -92,7 +100,7 @@ function checkLogin(login: FieldModel, report: FaultReport): void {
   if (login.writeOnly) report(`The login '${name}' cannot be write-only.`, 'Remove .writeOnly().')
 }
 
-function checkRoles({ options, found }: AccountsDraft, report: FaultReport): void {
+function checkRoles({ options, found }: DeclaredAccounts, report: FaultReport): void {
   const { roles, roleNames, hasRoles } = found
   if (!hasRoles && options.admin !== undefined) report("The option 'admin' needs the option 'roles'.")
   if (roles === undefined) return
@@ -124,12 +132,12 @@ function checkEscalation(resource: ResourceModel, roles: FieldModel, report: Fau
 }
 
 /** The first start creates an account, so every required field needs a value. */
-function checkFirst(resource: ResourceModel, draft: AccountsDraft, context: CheckContext): void {
+function checkFirst(resource: ResourceModel, declaration: DeclaredAccounts, context: CheckContext): void {
   const report = prefixReport('accounts', context.faults.at())
-  const first = (draft.options.first ?? {}) as Readonly<Record<string, unknown>>
-  const given = [draft.login, draft.password, draft.found.roles]
+  const first = (declaration.options.first ?? {}) as Readonly<Record<string, unknown>>
+  const given = [declaration.login, declaration.password, declaration.found.roles]
   for (const name of Object.keys(first)) {
-    const field = findField(resource, name, { drafts: context.drafts, report })
+    const field = findField(resource, name, { declarations: context.declarations, report })
     if (field === undefined) continue
     if (given.includes(field) || field.ref || field.kind === 'password') {
       report(`'first' cannot set '${name}'.`, 'Remove it.')
@@ -157,7 +165,7 @@ function hasFirstValue(field: FieldModel): boolean {
 }
 
 /** Returns the model of a draft without faults. */
-export function createAccountsModel({ options, found, login, password }: AccountsDraft): AccountsModel {
+export function createAccountsModel({ options, found, login, password }: DeclaredAccounts): AccountsModel {
   return {
     resource: found.resource!,
     login: login!,

@@ -3,10 +3,10 @@
 import type { FaultList, FaultReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import type { ResourceDraft } from '../resource-draft.ts'
+import type { DeclaredResource } from '../resource-declaration.ts'
 
 export interface CheckContext {
-  readonly drafts: ReadonlyMap<string, ResourceDraft>
+  readonly declarations: ReadonlyMap<string, DeclaredResource>
   readonly models: ReadonlyMap<string, ResourceModel>
   readonly faults: FaultList
   /** The parts without faults; undefined for a service without accounts. */
@@ -28,10 +28,10 @@ export interface ResolvedAccounts {
 export function findField(
   resource: ResourceModel,
   name: string,
-  { drafts, report }: { drafts: CheckContext['drafts']; report: FaultReport },
+  { declarations, report }: { declarations: CheckContext['declarations']; report: FaultReport },
 ): FieldModel | undefined {
-  const field = resource.field.get(name)
-  const names = drafts.get(resource.name)?.names ?? []
+  const field = resource.fieldByName.get(name)
+  const names = declarations.get(resource.name)?.names ?? []
   if (field === undefined && !names.includes(name)) {
     report(`Unknown field '${name}' in ${resource.name}.`, didYouMean(name, names))
   }

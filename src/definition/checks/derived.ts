@@ -1,9 +1,9 @@
 /** Checks the option `derived` of a resource, and creates the models of its derived fields. */
 
+import { createFieldModel, type ValidatedField } from '../create-field-model.ts'
 import type { FaultReport } from '../definition-fault.ts'
 import { type ComputeContext, type DerivedDeclaration, findDerivedDeclaration } from '../derived.ts'
 import { createDerivedField } from '../derived-field.ts'
-import { createFieldModel, type ValidatedField } from '../field-model.ts'
 import {
   type AggregateDerivedModel,
   type ComputedModel,
@@ -17,7 +17,7 @@ import {
 import { didYouMean } from '../name-suggestion.ts'
 import { formatValue, type Options } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
-import { createFieldDraft } from '../resource-draft.ts'
+import { parseFieldDeclaration } from '../resource-declaration.ts'
 import { isReference, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
@@ -26,7 +26,7 @@ import { checkWhere } from './rule-values.ts'
 
 /** Fills `derived` of the model, after references are linked; reports faults with the name of the field. */
 export function linkDerived(resource: ResourceModel, context: CheckContext): void {
-  const given = context.drafts.get(resource.name)?.options.derived as Options | undefined
+  const given = context.declarations.get(resource.name)?.options.derived as Options | undefined
   for (const [name, value] of Object.entries(given ?? {})) {
     const report = context.faults.at(resource.name, name)
     checkName(resource, name, Object.keys(given ?? {}), report)
@@ -51,9 +51,9 @@ function checkName(
   names: readonly string[],
   report: FaultReport,
 ): void {
-  checkFieldName(name, [...names, ...resource.field.keys()], report)
+  checkFieldName(name, [...names, ...resource.fieldByName.keys()], report)
   const transitions = resource.fields.flatMap(({ state }) => state?.transitions ?? [])
-  const taken = resource.field.has(name)
+  const taken = resource.fieldByName.has(name)
     ? 'a field'
     : resource.relations.has(name)
       ? 'an inverse'
@@ -111,11 +111,15 @@ function findSource(place: DerivedPlace, inverse: InverseRelation, given: unknow
     reportDependence(inverse.target, name, report)
     return undefined
   }
-  return findField(inverse.target, name, { drafts: context.drafts, report })
+  return findField(inverse.target, name, { declarations: context.declarations, report })
 }
 
-function isDerivedName({ name: resource }: ResourceModel, name: string, { drafts }: CheckContext): boolean {
-  return Object.hasOwn((drafts.get(resource)?.options.derived ?? {}) as object, name)
+function isDerivedName(
+  { name: resource }: ResourceModel,
+  name: string,
+  { declarations }: CheckContext,
+): boolean {
+  return Object.hasOwn((declarations.get(resource)?.options.derived ?? {}) as object, name)
 }
 
 function reportDependence(resource: ResourceModel, name: string, report: FaultReport): void {
@@ -165,18 +169,19 @@ function createComputed(
   { value, dependencies: given, compute, isAlwaysShown }: Declared<'computed'>,
 ): ComputedModel | undefined {
   const { resource, name, index, report } = place
-  const [draft] = createFieldDraft({ name, given: value, options: {} }, report)
+  const [declaration] = parseFieldDeclaration({ name, given: value, options: {} }, report)
   const names = Array.isArray(given) ? given.map(String) : []
   if (names.length === 0) report('A computed field needs the names of the fields it is computed from.')
   if (typeof compute !== 'function') report(`Not a function: ${formatValue(compute)}.`)
   const found = names.map((one) => findDependency(place, one))
-  if (!draft || typeof compute !== 'function' || found.some((one) => one === undefined)) return undefined
-  if (['ref', 'password', 'state'].includes(draft.declared.kind)) {
-    report(`A computed field cannot be of the kind ${draft.declared.kind}.`)
+  if (!declaration || typeof compute !== 'function' || found.some((one) => one === undefined))
+    return undefined
+  if (['ref', 'password', 'state'].includes(declaration.declared.kind)) {
+    report(`A computed field cannot be of the kind ${declaration.declared.kind}.`)
     return undefined
   }
   const findTarget = () => resource
-  const described = createFieldModel(draft, { index, shownIndex: index, findTarget, report })
+  const described = createFieldModel(declaration, { index, shownIndex: index, findTarget, report })
   const dependencies = found.filter((one) => one !== undefined)
   const visibleTo = allRules(dependencies.flatMap((field) => field.visibleTo ?? []))
   return {
@@ -223,7 +228,8 @@ function findDependency(place: DerivedPlace, name: string): FieldModel | undefin
     reportDependence(resource, name, report)
     return undefined
   }
-  const field = systemFields.get(name) ?? findField(resource, name, { drafts: context.drafts, report })
+  const field =
+    systemFields.get(name) ?? findField(resource, name, { declarations: context.declarations, report })
   if (!field?.writeOnly) return field
   report(`'${name}' is never shown.`, 'Compute the field from others.')
   return undefined

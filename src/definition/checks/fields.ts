@@ -11,7 +11,7 @@ import { checkUniqueSets } from './unique-sets.ts'
 
 /** Reports the faults of the options of a resource that name fields, and of its fields. */
 export function checkFields(resource: ResourceModel, context: CheckContext): void {
-  const { options } = context.drafts.get(resource.name)!
+  const { options } = context.declarations.get(resource.name)!
   checkKey(resource, options, context)
   checkSearch(resource, options, context)
   checkIndexes(resource, options, context)
@@ -23,10 +23,10 @@ export function checkFields(resource: ResourceModel, context: CheckContext): voi
   }
 }
 
-function checkKey(resource: ResourceModel, options: Options, { drafts, faults }: CheckContext): void {
+function checkKey(resource: ResourceModel, options: Options, { declarations, faults }: CheckContext): void {
   if (options.key === undefined) return
   const name = options.key as string
-  const field = findField(resource, name, { drafts, report: inOption('key', faults, resource) })
+  const field = findField(resource, name, { declarations, report: inOption('key', faults, resource) })
   if (field === undefined) return
   const report = faults.at(resource.name, name)
   if (!keyKinds.includes(field.kind)) {
@@ -43,11 +43,11 @@ function inOption(option: string, faults: CheckContext['faults'], resource: Reso
 }
 
 function checkSearch(resource: ResourceModel, options: Options, context: CheckContext): void {
-  const { drafts, faults } = context
+  const { declarations, faults } = context
   const names = (options.search ?? []) as readonly string[]
   for (const name of new Set(names)) {
     const report = inOption('search', faults, resource)
-    const field = findField(resource, name, { drafts, report })
+    const field = findField(resource, name, { declarations, report })
     if (field === undefined) continue
     if (field.kind !== 'text') report(`'${name}' is ${field.kind}(). Only text fields can be searched.`)
     if (field.visibleTo || field.writeOnly) {
@@ -61,14 +61,14 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
 const unindexable = ['list', 'json', 'password']
 
 function checkIndexes(resource: ResourceModel, options: Options, context: CheckContext): void {
-  const { drafts, faults } = context
+  const { declarations, faults } = context
   const report = inOption('index', faults, resource)
   const seen = new Set<string>()
   for (const entry of (options.index ?? []) as readonly unknown[]) {
     const names = [entry].flat() as string[]
     for (const name of names) {
       if (systemFields.has(name)) continue
-      const field = findField(resource, name, { drafts, report })
+      const field = findField(resource, name, { declarations, report })
       if (field && (unindexable.includes(field.kind) || field.writeOnly)) {
         report(
           `'${name}' cannot be indexed, because it is ${field.writeOnly ? 'write-only' : `${field.kind}()`}.`,
@@ -91,8 +91,8 @@ function checkBulk(resource: ResourceModel, options: Options, { faults }: CheckC
   )
 }
 
-function checkFormerFields(resource: ResourceModel, { drafts, faults }: CheckContext): void {
-  const present = [...drafts.get(resource.name)!.names, 'id', 'createdAt', 'updatedAt']
+function checkFormerFields(resource: ResourceModel, { declarations, faults }: CheckContext): void {
+  const present = [...declarations.get(resource.name)!.names, 'id', 'createdAt', 'updatedAt']
   const taken = new Map<string, string>()
   for (const field of resource.fields) {
     for (const name of field.formerly) {

@@ -6,7 +6,7 @@ import type { CheckContext } from './check-context.ts'
 import { reservation } from './names.ts'
 
 /** Reports inverses of the resource's references that are malformed or collide with other names of the target. */
-export function checkInverses(resource: ResourceModel, { drafts, faults }: CheckContext): void {
+export function checkInverses(resource: ResourceModel, { declarations, faults }: CheckContext): void {
   for (const field of resource.fields) {
     const { inverse, resource: target } = field.ref ?? {}
     if (inverse === undefined || target === undefined) continue
@@ -15,7 +15,7 @@ export function checkInverses(resource: ResourceModel, { drafts, faults }: Check
       reportForm(inverse, report)
       continue
     }
-    const taken = findMeaning({ resource, field, target }, drafts.get(target.name)?.names ?? [])
+    const taken = findMeaning({ resource, field, target }, declarations.get(target.name)?.names ?? [])
     if (taken !== undefined) report(taken, 'Choose another name.')
   }
 }

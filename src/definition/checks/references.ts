@@ -16,14 +16,14 @@ export function checkReferences(context: CheckContext): void {
 }
 
 function checkReference(resource: ResourceModel, field: FieldModel, context: CheckContext): void {
-  const { drafts, models, faults } = context
+  const { declarations, models, faults } = context
   const report = faults.at(resource.name, field.name)
   if (field.ref!.onDelete === 'clear' && field.required) {
     report("onDelete: 'clear' would empty a required field.", 'Make the field optional.')
   }
   if (field.ref!.resource === undefined) {
-    const draft = drafts.get(resource.name)!.fields.find(({ name }) => name === field.name)!
-    const target = draft.options.target as string
+    const declaration = declarations.get(resource.name)!.fields.find(({ name }) => name === field.name)!
+    const target = declaration.options.target as string
     report(`Unknown collection '${target}'.`, didYouMean(target, models.keys()))
     return
   }

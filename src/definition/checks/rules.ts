@@ -75,10 +75,10 @@ function checkSelf(context: RuleContext): void {
 
 function checkOwner(path: readonly string[], context: RuleContext): void {
   requireAccounts('owner', context)
-  const { drafts, report } = context
+  const { declarations, report } = context
   let resource: ResourceModel | undefined = context.resource
   for (const step of path) {
-    const field: FieldModel | undefined = findField(resource, step, { drafts, report })
+    const field: FieldModel | undefined = findField(resource, step, { declarations, report })
     if (field === undefined) return
     if (field.ref === undefined) {
       report(`owner('${path.join('.')}'): '${step}' is not a reference.`)

@@ -8,7 +8,7 @@ import { type CheckContext, findField } from './check-context.ts'
 
 /** Reports the faults of all transitions of the resource. */
 export function checkTransitions(resource: ResourceModel, context: CheckContext): void {
-  const { drafts, faults } = context
+  const { declarations, faults } = context
   for (const field of resource.fields) {
     for (const { name, requires, sets, exclusive } of field.state?.transitions ?? []) {
       const report = prefixReport(`Transition '${name}'`, faults.at(resource.name, field.name))
@@ -16,11 +16,11 @@ export function checkTransitions(resource: ResourceModel, context: CheckContext)
         report(`'exclusive' needs the method PATCH.`, `Add 'PATCH' to 'methods'.`)
       }
       for (const required of requires) {
-        const found = findField(resource, required, { drafts, report })
+        const found = findField(resource, required, { declarations, report })
         if (found?.required) report(`'requires' has no effect on '${required}', which is not optional.`)
       }
       for (const [target, value] of sets) {
-        const found = findField(resource, target, { drafts, report })
+        const found = findField(resource, target, { declarations, report })
         if (found) checkSetting({ resource, field: found, value }, report)
       }
     }

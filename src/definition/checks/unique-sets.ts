@@ -9,12 +9,12 @@ import { type CheckContext, findField } from './check-context.ts'
 export function checkUniqueSets(
   resource: ResourceModel,
   options: Options,
-  { drafts, faults }: CheckContext,
+  { declarations, faults }: CheckContext,
 ): void {
   const report = prefixReport("The option 'unique'", faults.at(resource.name))
   const sets = (options.unique ?? []) as readonly (readonly string[])[]
   for (const [index, names] of sets.entries()) {
-    const found = names.map((name) => findField(resource, name, { drafts, report }))
+    const found = names.map((name) => findField(resource, name, { declarations, report }))
     const fields = found.filter((field) => field !== undefined)
     for (const field of fields) checkKind(field, report)
     if (new Set(names).size < names.length) {

@@ -3,7 +3,7 @@
 import { currentPassword } from '../../definition/current-password.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
-import type { Action, Input } from '../../view/hypermedia.ts'
+import type { Action, Input } from '../../view/hypermedia-controls.ts'
 import { itemTag } from '../../view/opaque-tag.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 import { formUri } from '../../view/uri.ts'

@@ -86,7 +86,7 @@ function subCollectionRow({ name, collection, field, methods }: SubCollectionDoc
 function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Markup {
   const own = model.resources.get(name)
   const rows = fields.map((field) => {
-    const declared = own?.field.get(field.name)
+    const declared = own?.fieldByName.get(field.name)
     const help = declared ? [formatChoiceList(declared), fieldHelp(declared)] : []
     const notes = [...help, ...fieldNotes(field)].filter((one) => one !== '')
     return html`<tr><th scope="row"><code>${field.name}</code></th><td>${field.kind}${field.refersTo !== undefined && html` to <a href="#${field.refersTo}">${field.refersTo}</a>`}</td><td>${field.required ? 'required' : ''}</td><td>${notes.join(' ')}</td></tr>`

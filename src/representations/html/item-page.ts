@@ -1,7 +1,7 @@
 /** The HTML page of an item: its fields, actions, and the items that refer to it. */
 
 import { CREATED_AT, UPDATED_AT } from '../../definition/model.ts'
-import type { Action } from '../../view/hypermedia.ts'
+import type { Action } from '../../view/hypermedia-controls.ts'
 import { findTitleField } from '../../view/item-title.ts'
 import type { PageChrome, ReferringItems } from '../../view/page-chrome.ts'
 import { itemMembers } from '../../view/row-checks.ts'

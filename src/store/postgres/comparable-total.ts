@@ -7,24 +7,24 @@ import { averageDigits } from '../../definition/derived-field.ts'
 import type { Column } from '../schema/table-schema.ts'
 
 /** The expression for the sum or average of a column. */
-export function comparableTotalSql(operation: 'sum' | 'avg', place: string, { type }: Column): string {
+export function comparableTotalSql(operation: 'sum' | 'avg', columnSql: string, { type }: Column): string {
   switch (type) {
     case 'decimal':
-      return operation === 'sum' ? asBigint(sumSql(place)) : decimalAverageSql(place)
+      return operation === 'sum' ? asBigint(sumSql(columnSql)) : decimalAverageSql(columnSql)
     case 'real':
-      return operation === 'sum' ? asDouble(sumSql(decimalOf(place))) : averageSql(decimalOf(place))
+      return operation === 'sum' ? asDouble(sumSql(decimalOf(columnSql))) : averageSql(decimalOf(columnSql))
     default:
-      return operation === 'sum' ? asInteger(sumSql(place)) : averageSql(place)
+      return operation === 'sum' ? asInteger(sumSql(columnSql)) : averageSql(columnSql)
   }
 }
 
-function sumSql(place: string): string {
-  return `coalesce(sum(${place}), 0)`
+function sumSql(columnSql: string): string {
+  return `coalesce(sum(${columnSql}), 0)`
 }
 
 /** The shortest decimal that denotes the number; a cast to numeric would keep 15 digits only. */
-function decimalOf(place: string): string {
-  return `${place}::text::numeric`
+function decimalOf(columnSql: string): string {
+  return `${columnSql}::text::numeric`
 }
 
 function asBigint(value: string): string {
@@ -46,13 +46,13 @@ function asDouble(value: string): string {
 /** More digits than the smallest number has. */
 const quotientDigits = 400
 
-function averageSql(place: string): string {
-  return asDouble(`(round(sum(${place})::numeric, ${quotientDigits}) / nullif(count(${place}), 0))`)
+function averageSql(columnSql: string): string {
+  return asDouble(`(round(sum(${columnSql})::numeric, ${quotientDigits}) / nullif(count(${columnSql}), 0))`)
 }
 
 /** With two more digits than the column, rounded half to even. */
-function decimalAverageSql(place: string): string {
-  const [sum, count] = [`(sum(${place}) * ${10 ** averageDigits})`, `count(${place})`]
+function decimalAverageSql(columnSql: string): string {
+  const [sum, count] = [`(sum(${columnSql}) * ${10 ** averageDigits})`, `count(${columnSql})`]
   const quotient = `div(${sum}, ${count})`
   const twice = `2 * abs(mod(${sum}, ${count}))`
   const isUp = `${twice} > ${count} or (${twice} = ${count} and mod(${quotient}, 2) <> 0)`

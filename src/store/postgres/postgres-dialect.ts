@@ -18,23 +18,23 @@ const unchangedSql = `select 1 where not exists (select 1 from "_changes" where 
 const maxPairs = 50
 
 export const postgresDialect: Dialect = {
-  placeholder: (place) => `$${place}`,
+  placeholder: (number) => `$${number}`,
   castParameter: (parameter, column) =>
     column.type === 'text' ? `(${parameter}::text collate "C")` : `${parameter}::${columnTypes[column.type]}`,
-  orderTerm: (place, direction, { required }) => `${place} ${direction}${nulls(direction, required)}`,
+  orderTerm: (columnSql, direction, { required }) => `${columnSql} ${direction}${nulls(direction, required)}`,
   matches: (text, pattern) => `${text} ~ ${pattern}`,
   // `***:` prevents a text from being read as a director (PostgreSQL documentation §9.7.3.4).
   pattern: (characters, at) => `***:${at === 'start' ? '^' : ''}${characters.map(formatExpression).join('')}`,
   // The text of a number is the shortest that denotes it; a cast to numeric would keep 15 digits only.
-  exactSum: (place, { type }) =>
-    type === 'real' ? `sum(${place}::text::numeric)::text` : `sum(${place})::text`,
+  exactSum: (columnSql, { type }) =>
+    type === 'real' ? `sum(${columnSql}::text::numeric)::text` : `sum(${columnSql})::text`,
   comparableTotal: comparableTotalSql,
   hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
-  elements: (list) => `select e from json_array_elements_text(${list}::json) e`,
+  jsonElements: (list) => `select e from json_array_elements_text(${list}::json) e`,
   // An index serves an array beside OR too; an IN with a subquery would be a scan there.
-  among: (value, query) => `${value} = any (array(${query}))`,
-  pagesOf: (values, page) => {
+  inSubquery: (value, query) => `${value} = any (array(${query}))`,
+  lateralPages: (values, page) => {
     const distinct = `(select distinct v from (${values}) q (v)) l`
     return `select p."_identity" from ${distinct} cross join lateral (${page('l.v')}) p`
   },
@@ -57,7 +57,7 @@ export const postgresDialect: Dialect = {
   lockRow: ' for update of _t',
   returningChange: ' returning 1',
   skipLocked: ' for update skip locked',
-  unchanged: unchangedSql,
+  selectUnchangedTable: unchangedSql,
 }
 
 /** Escapes punctuation for an advanced regular expression. */

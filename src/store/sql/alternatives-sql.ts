@@ -5,13 +5,20 @@
  * them.
  */
 
-import type { Condition, Match, MatchPair } from '../condition.ts'
+import type { Condition, EqualPair, ExistsCondition } from '../condition.ts'
 import type { Table } from '../schema/table-schema.ts'
 import type { RowQuery } from '../store.ts'
-import { conditionSql, findLead, isSelective, isTrueSql, leadingValuesSql, ROW } from './condition-sql.ts'
+import {
+  conditionSql,
+  drivingValuesSql,
+  findDrivingPair,
+  isSelective,
+  isTrueSql,
+  ROW,
+} from './condition-sql.ts'
 import { type Branch, branchSql, orderSql } from './keyset-sql.ts'
 import { orderTerms } from './order-sql.ts'
-import { knownColumn, limitSql, quoted, type SqlDraft, withDeadline } from './sql-text.ts'
+import { knownColumn, limitSql, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** A list, and one of its ranges. */
 export interface ListedBranch {
@@ -23,15 +30,15 @@ export interface ListedBranch {
 const identity = `${ROW}."_identity"`
 
 /** A term that rows of the page satisfy, and few others; undefined where the list needs none. */
-export function alternativesSql(draft: SqlDraft, listed: ListedBranch): string | undefined {
+export function alternativesSql(builder: SqlBuilder, listed: ListedBranch): string | undefined {
   const { table, query } = listed
   if (!isOrderedById(table, query) || query.firstReferring) return undefined
-  const alternatives = findAlternatives(draft, table, query.condition)
+  const alternatives = findAlternatives(builder, table, query.condition)
   const [only, other] = alternatives
   if (only === undefined) return undefined
-  if (other === undefined && findLeadingMatch(draft, table, only) === undefined) return undefined
+  if (other === undefined && findLeadingMatch(builder, table, only) === undefined) return undefined
   const terms = alternatives.map((alternative) =>
-    draft.dialect.among(identity, alternativeSql(draft, listed, alternative)),
+    builder.dialect.inSubquery(identity, alternativeSql(builder, listed, alternative)),
   )
   return `(${terms.join(' or ')})`
 }
@@ -42,12 +49,12 @@ function isOrderedById({ idColumn }: Table, { order: [first, second] }: RowQuery
 
 /** Lists of terms; a row that satisfies the condition satisfies all terms of one of them. */
 function findAlternatives(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   table: Table,
   condition: Condition,
 ): readonly (readonly Condition[])[] {
   const terms = termsOf('all', condition)
-  const found = terms.find((term) => term.kind === 'any' && isSelective(draft, table, term))
+  const found = terms.find((term) => term.kind === 'any' && isSelective(builder, table, term))
   if (found?.kind !== 'any') return [terms]
   const others = terms.filter((term) => term !== found)
   return termsOf('any', found).map((one) => [...termsOf('all', one), ...others])
@@ -59,45 +66,45 @@ function termsOf(kind: 'all' | 'any', condition: Condition): readonly Condition[
 }
 
 interface LeadingMatch {
-  readonly match: Match
-  readonly lead: MatchPair
+  readonly match: ExistsCondition
+  readonly lead: EqualPair
 }
 
 /** The term that leads to rows by values of another table, where the dialect reads a page for each value. */
 function findLeadingMatch(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   table: Table,
   terms: readonly Condition[],
 ): LeadingMatch | undefined {
-  if (draft.dialect.pagesOf === undefined) return undefined
+  if (builder.dialect.lateralPages === undefined) return undefined
   for (const match of terms) {
-    const lead = match.kind === 'match' ? findLead(draft, table, match) : undefined
-    if (match.kind === 'match' && lead !== undefined) return { match, lead }
+    const lead = match.kind === 'exists' ? findDrivingPair(builder, table, match) : undefined
+    if (match.kind === 'exists' && lead !== undefined) return { match, lead }
   }
   return undefined
 }
 
 /** A query for the ids of the page of one alternative. */
-function alternativeSql(draft: SqlDraft, listed: ListedBranch, terms: readonly Condition[]): string {
+function alternativeSql(builder: SqlBuilder, listed: ListedBranch, terms: readonly Condition[]): string {
   const { table } = listed
-  const leading = findLeadingMatch(draft, table, terms)
-  const { pagesOf } = draft.dialect
+  const leading = findLeadingMatch(builder, table, terms)
+  const { lateralPages: pagesOf } = builder.dialect
   if (leading === undefined || pagesOf === undefined) {
     return pageSql(
-      draft,
+      builder,
       listed,
-      terms.map((term) => conditionSql(draft, table, term)),
+      terms.map((term) => conditionSql(builder, table, term)),
     )
   }
   const { match, lead } = leading
-  return pagesOf(leadingValuesSql(draft, table, match, lead), (value) => {
+  return pagesOf(drivingValuesSql(builder, table, match, lead), (value) => {
     const column = knownColumn(table, lead.path[0] ?? '')
-    const place = `${ROW}.${quoted(column.name)}`
-    const others = terms.filter((term) => term !== match).map((term) => conditionSql(draft, table, term))
-    const whole = match.pairs.length > 1 ? [isTrueSql(draft, table, match)] : []
+    const columnSql = `${ROW}.${quoted(column.name)}`
+    const others = terms.filter((term) => term !== match).map((term) => conditionSql(builder, table, term))
+    const whole = match.pairs.length > 1 ? [isTrueSql(builder, table, match)] : []
     // For a range, unlike an equality, the planner expects more rows than a page, and reads the index in its order.
-    const range = `${place} >= ${value} and ${place} <= ${value}`
-    return pageSql(draft, withFirst(column.name, listed), [range, ...others, ...whole])
+    const range = `${columnSql} >= ${value} and ${columnSql} <= ${value}`
+    return pageSql(builder, withFirst(column.name, listed), [range, ...others, ...whole])
   })
 }
 
@@ -108,11 +115,11 @@ function withFirst(column: string, { table, query, branch }: ListedBranch): List
 }
 
 function pageSql(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   { table, query: { order, limit }, branch }: ListedBranch,
   terms: readonly string[],
 ): string {
-  const where = withDeadline(draft, [...terms, ...branchSql(draft, branch)]).join(' and ')
-  const end = `order by ${orderSql(draft, orderTerms(draft.schema, table, order), 0)} limit ${limitSql(draft, limit)}`
+  const where = withDeadline(builder, [...terms, ...branchSql(builder, branch)]).join(' and ')
+  const end = `order by ${orderSql(builder, orderTerms(builder.schema, table, order), 0)} limit ${limitSql(builder, limit)}`
   return `select ${identity} from ${quoted(table.name)} ${ROW} where ${where} ${end}`
 }

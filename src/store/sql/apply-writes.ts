@@ -10,12 +10,12 @@ import type { Column, Table } from '../schema/table-schema.ts'
 import { splitWords } from '../search-words.ts'
 import type { InsertWrite, ReplaceWrite, Write, WriteOutcome, WriteRefusal } from '../store.ts'
 import { formatChange } from './change-log-sql.ts'
+import { checkUnchanged, requireRow, storeResponse } from './check-writes.ts'
 import { deleteCascade } from './delete-cascade.ts'
 import { hasKeyColumn, loadId, recordFormerId } from './former-ids.ts'
-import { expectUnchanged, requireRow, storeResponse } from './idempotency-writes.ts'
 import { columnIndex, knownTable } from './sql-text.ts'
 import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
-import { guardStatement, referenceTargetsStatement, resultStatement } from './write-sql.ts'
+import { conditionAfterStatement, conditionBeforeStatement, referenceTargetsStatement } from './write-sql.ts'
 
 /** Applies the writes in order; stops at the first refusal. */
 export function* applyWrites(work: WriteContext, writes: readonly Write[]): StatementProgram<WriteOutcome> {
@@ -37,7 +37,7 @@ function applyWrite(work: WriteContext, write: Write): StatementProgram<WriteRef
     case 'remove':
       return deleteCascade(work, write)
     case 'expect':
-      return expectUnchanged(work, write)
+      return checkUnchanged(work, write)
     case 'require':
       return requireRow(work, write)
     case 'response':
@@ -47,8 +47,9 @@ function applyWrite(work: WriteContext, write: Write): StatementProgram<WriteRef
 
 function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<WriteRefusal | undefined> {
   const table = knownTable(work.statements.schema, write.table)
-  const { values, result } = write
-  if (!isAlways(result) && !(yield* isSatisfied(work, table, values, result))) return { kind: 'forbidden' }
+  const { values, conditionAfter } = write
+  if (!isAlways(conditionAfter) && !(yield* isSatisfied(work, table, values, conditionAfter)))
+    return { kind: 'forbidden' }
   try {
     yield work.statements.insert(table, values)
   } catch (cause) {
@@ -61,12 +62,12 @@ function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<
 
 /** The update itself checks version and guard; a second query finds the reason of a refusal. */
 function* applyReplace(work: WriteContext, write: ReplaceWrite): StatementProgram<WriteRefusal | undefined> {
-  const { identity, result } = write
+  const { identity, conditionAfter } = write
   const table = knownTable(work.statements.schema, write.table)
   const values = [...write.values]
   values[IDENTITY] = identity
   values[VERSION] = write.version + 1
-  if (!isAlways(result) && !(yield* isSatisfied(work, table, values, result))) {
+  if (!isAlways(conditionAfter) && !(yield* isSatisfied(work, table, values, conditionAfter))) {
     return yield* findGuardRefusal(work, table, write)
   }
   const before = hasKeyColumn(table) ? yield* loadId(work, table, identity) : undefined
@@ -92,9 +93,9 @@ function* isSatisfied(
   work: WriteContext,
   table: Table,
   values: readonly Stored[],
-  result: Condition,
+  conditionAfter: Condition,
 ): StatementProgram<boolean> {
-  const [answer] = yield resultStatement(work.statements, table, values, result)
+  const [answer] = yield conditionAfterStatement(work.statements, table, values, conditionAfter)
   return answer?.[0] === 1
 }
 
@@ -104,7 +105,7 @@ function* findGuardRefusal(
   table: Table,
   write: ReplaceWrite,
 ): StatementProgram<WriteRefusal> {
-  const [found] = yield guardStatement(work.statements, { ...write, table })
+  const [found] = yield conditionBeforeStatement(work.statements, { ...write, table })
   return { kind: found === undefined ? 'stale' : 'forbidden' }
 }
 
@@ -117,7 +118,7 @@ function* refusalFor(
   if (!(cause instanceof ConstraintViolation)) throw cause
   if (cause.kind === 'unique') return { kind: 'duplicate', columns: cause.columns ?? [] }
   const columns = cause.columns ?? (yield* danglingColumns(work, table, values))
-  return { kind: 'dangling', columns }
+  return { kind: 'missing-reference', columns }
 }
 
 function* danglingColumns(
@@ -166,5 +167,5 @@ function* storeWords(work: WriteContext, table: Table, values: readonly Stored[]
   const texts = table.search.map((name) => values[columnIndex(table, name)] ?? '')
   const identity = String(values[IDENTITY])
   const { search } = work.statements.dialect
-  yield* search.keep(table, identity, splitWords(texts.join('\n')))
+  yield* search.storeWords(table, identity, splitWords(texts.join('\n')))
 }

@@ -66,7 +66,7 @@ const position = '"position"'
 
 /** Selects the entries after a position, for `parseEntry`. */
 export function changesStatement(dialect: Dialect, after: number, limit: number): Statement {
-  const [first, second, third] = [1, 2, 3].map((place) => dialect.placeholder(place))
+  const [first, second, third] = [1, 2, 3].map((number) => dialect.placeholder(number))
   const rest = `from "_changes" where ${position} > ${first} order by ${position} limit ${second}`
   const columns = `${position}, ${logColumns}`
   if (dialect.limitOctets === undefined) {
@@ -99,7 +99,7 @@ export function prunableStatement(
   { before, after }: PrunedTimes,
   limit: number,
 ): Statement {
-  const [from, to, most] = [1, 2, 3].map((place) => placeholder(place))
+  const [from, to, most] = [1, 2, 3].map((number) => placeholder(number))
   const kept = `case when "at" >= ${from} and "at" <= ${to} then ${position} end`
   const oldest = `select ${position}, "at" from "_changes" where ${position} is not null order by ${position} limit ${most}`
   const range = `min(${position}) as "first", coalesce(min(${kept}) - 1, max(${position})) as "last"`

@@ -6,12 +6,18 @@ import { knownTable, quoted } from './sql-text.ts'
 
 /** An expression for the column's value. */
 export function readColumnSql(column: Column): string {
-  return readPlaceSql({ column, place: `${ROW}.${quoted(column.name)}` })
+  return readValueSql({ column, place: `${ROW}.${quoted(column.name)}` })
 }
 
 /** An expression for the value at a place. A decimal is read as text, because it may exceed a number. */
-export function readPlaceSql({ column, place }: { readonly column: Column; readonly place: string }): string {
-  return column.type === 'decimal' ? `cast(${place} as text)` : place
+export function readValueSql({
+  column,
+  place: columnSql,
+}: {
+  readonly column: Column
+  readonly place: string
+}): string {
+  return column.type === 'decimal' ? `cast(${columnSql} as text)` : columnSql
 }
 
 /** The key of the row that a reference leads to; undefined where its table has no key field. */

@@ -4,7 +4,7 @@ import type { Stored } from '../../definition/model.ts'
 import { caseVariants, prefixRanges } from '../case-folding.ts'
 import type { Comparison, Operator } from '../condition.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
-import { bind, bindRaw, knownColumn, type SqlDraft } from './sql-text.ts'
+import { bind, bindRaw, knownColumn, type SqlBuilder } from './sql-text.ts'
 
 /** A comparison of the last column of its path. */
 export type LeafCondition = Omit<Comparison, 'operator'> & {
@@ -12,28 +12,28 @@ export type LeafCondition = Omit<Comparison, 'operator'> & {
 }
 
 /** A column of the table, and the expression for its value. */
-interface Place {
+interface ComparedColumn {
   readonly table: Table
   readonly column: Column
-  readonly place: string
+  readonly columnSql: string
 }
 
 /** An expression that is true where the comparison is true, otherwise false or null. */
-export function leafSql(draft: SqlDraft, compared: Place, leaf: LeafCondition): string {
-  const ranges = rangesSql(draft, compared, leaf)
-  const { column, place } = compared
-  const own = comparedSql(draft, column, place, leaf)
+export function leafSql(builder: SqlBuilder, compared: ComparedColumn, leaf: LeafCondition): string {
+  const ranges = rangesSql(builder, compared, leaf)
+  const { column, columnSql } = compared
+  const own = comparedSql(builder, column, columnSql, leaf)
   return ranges === undefined ? own : `(${ranges} and ${own})`
 }
 
 /** The same for any expression with values of the column's type. */
 export function comparedSql(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   column: Column,
-  place: string,
+  columnSql: string,
   { operator, values }: Pick<LeafCondition, 'operator' | 'values'>,
 ): string {
-  return operators[operator](draft, column, place, values)
+  return operators[operator](builder, column, columnSql, values)
 }
 
 /** Whether an index begins with the column. */
@@ -48,9 +48,9 @@ export function isIndexed(table: Table, name: string): boolean {
 const maxListedValues = 10
 
 type LeafSql = (
-  draft: SqlDraft,
+  builder: SqlBuilder,
   column: Column,
-  place: string,
+  columnSql: string,
   values: readonly Exclude<Stored, null>[],
 ) => string
 
@@ -61,43 +61,45 @@ const operators: Readonly<Record<LeafCondition['operator'], LeafSql>> = {
   lte: comparedBy('<='),
   gt: comparedBy('>'),
   gte: comparedBy('>='),
-  in(draft, column, place, values) {
+  in(builder, column, columnSql, values) {
     if (values.length === 0) return 'false'
     // One parameter for many values, so that the statement text does not depend on their number.
     if (values.length > maxListedValues && column.type === 'text') {
-      const list = bindRaw(draft, JSON.stringify(values))
-      return `${place} in (${draft.dialect.elements(list)})`
+      const list = bindRaw(builder, JSON.stringify(values))
+      return `${columnSql} in (${builder.dialect.jsonElements(list)})`
     }
-    return `${place} in (${values.map((value) => bind(draft, column, value)).join(', ')})`
+    return `${columnSql} in (${values.map((value) => bind(builder, column, value)).join(', ')})`
   },
-  contains: (draft, _column, place, values) => patternSql(draft, place, only(values), 'anywhere'),
-  starts: (draft, _column, place, values) => patternSql(draft, place, only(values), 'start'),
-  has: (draft, _column, place, values) => draft.dialect.hasElement(place, bindRaw(draft, only(values))),
-  missing: (_draft, _column, place) => `${place} is null`,
-  present: (_draft, _column, place) => `${place} is not null`,
+  contains: (builder, _column, columnSql, values) => patternSql(builder, columnSql, only(values), 'anywhere'),
+  starts: (builder, _column, columnSql, values) => patternSql(builder, columnSql, only(values), 'start'),
+  has: (builder, _column, columnSql, values) =>
+    builder.dialect.hasElement(columnSql, bindRaw(builder, only(values))),
+  missing: (_builder, _column, columnSql) => `${columnSql} is null`,
+  present: (_builder, _column, columnSql) => `${columnSql} is not null`,
 }
 
-function patternSql(draft: SqlDraft, place: string, value: Stored, at: 'start' | 'anywhere'): string {
-  const pattern = draft.dialect.pattern(caseVariants(String(value)), at)
-  return draft.dialect.matches(place, bindRaw(draft, pattern))
+function patternSql(builder: SqlBuilder, columnSql: string, value: Stored, at: 'start' | 'anywhere'): string {
+  const pattern = builder.dialect.pattern(caseVariants(String(value)), at)
+  return builder.dialect.matches(columnSql, bindRaw(builder, pattern))
 }
 
 /** Index ranges for a prefix in any letter case; undefined where no index serves them. */
 function rangesSql(
-  draft: SqlDraft,
-  { table, column, place }: Place,
+  builder: SqlBuilder,
+  { table, column, columnSql }: ComparedColumn,
   leaf: LeafCondition,
 ): string | undefined {
   if (leaf.operator !== 'starts' || !isIndexed(table, column.name)) return undefined
   const ranges = prefixRanges(caseVariants(String(only(leaf.values)))).map(([from, below]) => {
-    const lower = `${place} >= ${bind(draft, column, from)}`
-    return below === undefined ? lower : `${lower} and ${place} < ${bind(draft, column, below)}`
+    const lower = `${columnSql} >= ${bind(builder, column, from)}`
+    return below === undefined ? lower : `${lower} and ${columnSql} < ${bind(builder, column, below)}`
   })
   return ranges.length === 0 ? undefined : `(${ranges.join(' or ')})`
 }
 
 function comparedBy(operator: string): LeafSql {
-  return (draft, column, place, values) => `${place} ${operator} ${bind(draft, column, only(values))}`
+  return (builder, column, columnSql, values) =>
+    `${columnSql} ${operator} ${bind(builder, column, only(values))}`
 }
 
 function only(values: readonly Exclude<Stored, null>[]): Exclude<Stored, null> {

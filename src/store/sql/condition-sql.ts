@@ -8,16 +8,16 @@ import type {
   Condition,
   DerivedComparison,
   DerivedValue,
-  Match,
-  MatchPair,
-  SameValues,
-  SearchWords,
-  Through,
+  EqualColumns,
+  EqualPair,
+  ExistsCondition,
+  ReferenceCondition,
+  SearchCondition,
 } from '../condition.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
 import { comparedSql, isIndexed, type LeafCondition, leafSql } from './comparison-sql.ts'
 import { derivedColumn, derivedSql } from './derived-sql.ts'
-import { knownColumn, knownTable, quoted, type SqlDraft, withDeadline } from './sql-text.ts'
+import { knownColumn, knownTable, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** The alias of the row that conditions apply to; no table has this name. */
 export const ROW = '_t'
@@ -26,23 +26,28 @@ export const ROW = '_t'
  * An expression that is true where the condition is true, otherwise false or null. It selects rows:
  * where an index leads to the rows that can satisfy it, the database need not visit the others.
  */
-export function conditionSql(draft: SqlDraft, table: Table, condition: Condition): string {
-  return stepSql(draft, { table, row: ROW, depth: 0, purpose: 'select' }, condition)
+export function conditionSql(builder: SqlBuilder, table: Table, condition: Condition): string {
+  return conditionSqlAt(builder, { table, row: ROW, depth: 0, purpose: 'select' }, condition)
 }
 
 /** The same for a row that is already found, never null: its cost depends on no other row. */
-export function isTrueSql(draft: SqlDraft, table: Table, condition: Condition): string {
-  return `(${rowConditionSql(draft, table, ROW, condition)}) is true`
+export function isTrueSql(builder: SqlBuilder, table: Table, condition: Condition): string {
+  return `(${rowConditionSql(builder, table, ROW, condition)}) is true`
 }
 
 /** An expression for the row with this alias, which no subquery surrounds; its cost depends on no other row. */
-export function rowConditionSql(draft: SqlDraft, table: Table, row: string, condition: Condition): string {
-  return stepSql(draft, { table, row, depth: 0, purpose: 'judge' }, condition)
+export function rowConditionSql(
+  builder: SqlBuilder,
+  table: Table,
+  row: string,
+  condition: Condition,
+): string {
+  return conditionSqlAt(builder, { table, row, depth: 0, purpose: 'judge' }, condition)
 }
 
 /** An expression for a derived value of the row with this alias, which no subquery surrounds. */
-export function rowDerivedSql(draft: SqlDraft, row: string, value: DerivedValue): string {
-  return valueAtSql(draft, { row, depth: 0 }, value)
+export function rowDerivedSql(builder: SqlBuilder, row: string, value: DerivedValue): string {
+  return valueAtSql(builder, { row, depth: 0 }, value)
 }
 
 /** A position on a path: a table, the alias of its row, and how many subqueries surround it. */
@@ -53,180 +58,189 @@ interface Step {
   readonly purpose: 'select' | 'judge'
 }
 
-function stepSql(draft: SqlDraft, step: Step, condition: Condition): string {
+function conditionSqlAt(builder: SqlBuilder, step: Step, condition: Condition): string {
   switch (condition.kind) {
     case 'always':
       return 'true'
     case 'never':
       return 'false'
     case 'compare':
-      return comparisonSql(draft, step, condition)
-    case 'through':
-      return throughSql(draft, step, condition)
-    case 'match':
-      return matchSql(draft, step, condition)
-    case 'same':
-      return sameSql(draft, step, condition)
-    case 'words':
-      return wordsSql(draft, step, condition)
+      return comparisonSql(builder, step, condition)
+    case 'reference':
+      return throughSql(builder, step, condition)
+    case 'exists':
+      return matchSql(builder, step, condition)
+    case 'equal-columns':
+      return sameSql(builder, step, condition)
+    case 'search':
+      return wordsSql(builder, step, condition)
     case 'derived':
-      return derivedComparisonSql(draft, step, condition)
+      return derivedComparisonSql(builder, step, condition)
     case 'not':
-      return `((${stepSql(draft, step, condition.of)}) is not true)`
+      return `((${conditionSqlAt(builder, step, condition.of)}) is not true)`
     case 'all':
-      return joined(draft, step, condition.of, ' and ') ?? 'true'
+      return joined(builder, step, condition.of, ' and ') ?? 'true'
     case 'any':
-      return joined(draft, step, condition.of, ' or ') ?? 'false'
+      return joined(builder, step, condition.of, ' or ') ?? 'false'
   }
 }
 
-function joined(draft: SqlDraft, step: Step, of: readonly Condition[], by: string) {
+function joined(builder: SqlBuilder, step: Step, of: readonly Condition[], by: string) {
   if (of.length === 0) return undefined
-  return `(${of.map((condition) => stepSql(draft, step, condition)).join(by)})`
+  return `(${of.map((condition) => conditionSqlAt(builder, step, condition)).join(by)})`
 }
 
 /**
  * Where an index selects few target rows, they are selected first and the reference is looked up
  * among them; otherwise the target of each row is checked.
  */
-function throughSql(draft: SqlDraft, step: Step, { reference, of }: Through): string {
+function throughSql(builder: SqlBuilder, step: Step, { reference, of }: ReferenceCondition): string {
   const column = knownColumn(step.table, reference)
-  const place = `${step.row}.${quoted(column.name)}`
-  const next = nextStep(draft, step, column)
+  const columnSql = `${step.row}.${quoted(column.name)}`
+  const next = nextStep(builder, step, column)
   const { row } = next
-  const inner = stepSql(draft, next, of)
+  const inner = conditionSqlAt(builder, next, of)
   const target = `${quoted(next.table.name)} ${row}`
-  if (step.purpose === 'select' && isSelective(draft, next.table, of)) {
-    const within = withDeadline(draft, [inner]).join(' and ')
-    return `${place} in (select ${row}."_identity" from ${target} where ${within})`
+  if (step.purpose === 'select' && isSelective(builder, next.table, of)) {
+    const within = withDeadline(builder, [inner]).join(' and ')
+    return `${columnSql} in (select ${row}."_identity" from ${target} where ${within})`
   }
-  return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
+  return `exists (select 1 from ${target} where ${row}."_identity" = ${columnSql} and ${inner})`
 }
 
 /**
  * Where an index leads to the rows of the other table and another from their values to this row, the
  * values are selected first; otherwise the other table is searched for each row.
  */
-function matchSql(draft: SqlDraft, step: Step, condition: Match): string {
-  const lead = step.purpose === 'select' ? findLead(draft, step.table, condition) : undefined
-  if (lead === undefined) return searchSql(draft, step, condition)
-  const leading = leadingSql(draft, step, lead.path, matchedValues(draft, condition, lead))
+function matchSql(builder: SqlBuilder, step: Step, condition: ExistsCondition): string {
+  const lead = step.purpose === 'select' ? findDrivingPair(builder, step.table, condition) : undefined
+  if (lead === undefined) return existsSql(builder, step, condition)
+  const leading = semiJoinSql(builder, step, lead.path, matchedValues(builder, condition, lead))
   if (condition.pairs.length === 1) return leading
-  return `(${leading} and ${searchSql(draft, step, condition)})`
+  return `(${leading} and ${existsSql(builder, step, condition)})`
 }
 
 /** A query for values of the first column of the lead's path; all rows that match have one of them. */
-export function leadingValuesSql(draft: SqlDraft, table: Table, match: Match, lead: MatchPair): string {
+export function drivingValuesSql(
+  builder: SqlBuilder,
+  table: Table,
+  match: ExistsCondition,
+  lead: EqualPair,
+): string {
   const step: Step = { table, row: ROW, depth: 0, purpose: 'select' }
-  return firstValuesSql(draft, step, lead.path, matchedValues(draft, match, lead))
+  return firstValuesSql(builder, step, lead.path, matchedValues(builder, match, lead))
 }
 
 /** A query for the values of the lead's column in the rows of the other table. */
-function matchedValues(draft: SqlDraft, { table: name, of }: Match, lead: MatchPair) {
+function matchedValues(builder: SqlBuilder, { table: name, of }: ExistsCondition, lead: EqualPair) {
   return (depth: number): string => {
-    const table = knownTable(draft.schema, name)
+    const table = knownTable(builder.schema, name)
     const row = alias(depth)
-    const inner = stepSql(draft, { table, row, depth, purpose: 'select' }, of)
-    const where = withDeadline(draft, [inner]).join(' and ')
+    const inner = conditionSqlAt(builder, { table, row, depth, purpose: 'select' }, of)
+    const where = withDeadline(builder, [inner]).join(' and ')
     const value = `${row}.${quoted(knownColumn(table, lead.column).name)}`
     return `select ${value} from ${quoted(table.name)} ${row} where ${where}`
   }
 }
 
 /** The pair from which indexes lead to the rows of the table; undefined where none does. */
-export function findLead(
-  draft: Pick<SqlDraft, 'schema'>,
+export function findDrivingPair(
+  builder: Pick<SqlBuilder, 'schema'>,
   table: Table,
-  { table: other, of, pairs }: Match,
-): MatchPair | undefined {
-  if (!isSelective(draft, knownTable(draft.schema, other), of)) return undefined
-  return pairs.find(({ path }) => isIndexedPath(draft, table, path))
+  { table: other, of, pairs }: ExistsCondition,
+): EqualPair | undefined {
+  if (!isSelective(builder, knownTable(builder.schema, other), of)) return undefined
+  return pairs.find(({ path }) => isIndexedPath(builder, table, path))
 }
 
-function isIndexedPath(draft: Pick<SqlDraft, 'schema'>, table: Table, path: readonly string[]): boolean {
+function isIndexedPath(builder: Pick<SqlBuilder, 'schema'>, table: Table, path: readonly string[]): boolean {
   const [name = '', ...rest] = path
   if (rest.length === 0) return isIndexed(table, name)
-  return isIndexedPath(draft, referredTable(draft, table, knownColumn(table, name)), rest)
+  return isIndexedPath(builder, referredTable(builder, table, knownColumn(table, name)), rest)
 }
 
 /** Whether the value at the end of the path is among the selected values. */
-function leadingSql(
-  draft: SqlDraft,
+function semiJoinSql(
+  builder: SqlBuilder,
   step: Step,
   path: readonly string[],
   values: (depth: number) => string,
 ): string {
   const column = knownColumn(step.table, path[0] ?? '')
-  const place = `${step.row}.${quoted(column.name)}`
-  return draft.dialect.among(place, firstValuesSql(draft, step, path, values))
+  const columnSql = `${step.row}.${quoted(column.name)}`
+  return builder.dialect.inSubquery(columnSql, firstValuesSql(builder, step, path, values))
 }
 
 /** The values of the first column of the path from which it leads to the selected values. */
 function firstValuesSql(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   step: Step,
   [name = '', ...rest]: readonly string[],
   values: (depth: number) => string,
 ): string {
   if (rest.length === 0) return values(step.depth + 1)
-  const next = nextStep(draft, step, knownColumn(step.table, name))
+  const next = nextStep(builder, step, knownColumn(step.table, name))
   const { row } = next
-  const where = withDeadline(draft, [leadingSql(draft, next, rest, values)]).join(' and ')
+  const where = withDeadline(builder, [semiJoinSql(builder, next, rest, values)]).join(' and ')
   return `select ${row}."_identity" from ${quoted(next.table.name)} ${row} where ${where}`
 }
 
 /** Searches the other table for a row that matches this one. */
-function searchSql(draft: SqlDraft, step: Step, { table: name, of, pairs }: Match): string {
-  const table = knownTable(draft.schema, name)
+function existsSql(builder: SqlBuilder, step: Step, { table: name, of, pairs }: ExistsCondition): string {
+  const table = knownTable(builder.schema, name)
   const row = alias(step.depth + 1)
-  const inner = stepSql(draft, { table, row, depth: step.depth + 1, purpose: step.purpose }, of)
+  const inner = conditionSqlAt(builder, { table, row, depth: step.depth + 1, purpose: step.purpose }, of)
   const equal = pairs.map(({ path, column }) => {
-    const value = valueSql(draft, step, path, step.depth + 2)
+    const value = valueSql(builder, step, path, step.depth + 2)
     return `${row}.${quoted(knownColumn(table, column).name)} = ${value}`
   })
-  const where = withDeadline(draft, [inner, ...equal]).join(' and ')
+  const where = withDeadline(builder, [inner, ...equal]).join(' and ')
   return `exists (select 1 from ${quoted(table.name)} ${row} where ${where})`
 }
 
-function sameSql(draft: SqlDraft, step: Step, { paths }: SameValues): string {
-  return paths.map((path) => valueSql(draft, step, path, step.depth + 1)).join(' = ')
+function sameSql(builder: SqlBuilder, step: Step, { paths }: EqualColumns): string {
+  return paths.map((path) => valueSql(builder, step, path, step.depth + 1)).join(' = ')
 }
 
 /** The value at the end of the path, with aliases from the depth on; null where it is missing. */
 function valueSql(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   step: Step,
   [name = '', ...rest]: readonly string[],
   depth: number,
 ): string {
   const column = knownColumn(step.table, name)
-  const place = `${step.row}.${quoted(column.name)}`
-  if (rest.length === 0) return place
+  const columnSql = `${step.row}.${quoted(column.name)}`
+  if (rest.length === 0) return columnSql
   const row = alias(depth)
-  const next = { ...nextStep(draft, step, column), row, depth }
-  const value = valueSql(draft, next, rest, depth + 1)
+  const next = { ...nextStep(builder, step, column), row, depth }
+  const value = valueSql(builder, next, rest, depth + 1)
   const target = `${quoted(next.table.name)} ${row}`
-  return `(select ${value} from ${target} where ${row}."_identity" = ${place})`
+  return `(select ${value} from ${target} where ${row}."_identity" = ${columnSql})`
 }
 
-function nextStep(draft: SqlDraft, step: Step, column: Column): Step {
+function nextStep(builder: SqlBuilder, step: Step, column: Column): Step {
   const depth = step.depth + 1
-  return { ...step, table: referredTable(draft, step.table, column), row: alias(depth), depth }
+  return { ...step, table: referredTable(builder, step.table, column), row: alias(depth), depth }
 }
 
 /** Whether an index selects the rows that can satisfy the condition. */
-export function isSelective(draft: Pick<SqlDraft, 'schema'>, table: Table, condition: Condition): boolean {
+export function isSelective(
+  builder: Pick<SqlBuilder, 'schema'>,
+  table: Table,
+  condition: Condition,
+): boolean {
   switch (condition.kind) {
     case 'all':
-      return condition.of.some((one) => isSelective(draft, table, one))
+      return condition.of.some((one) => isSelective(builder, table, one))
     case 'any':
-      return condition.of.every((one) => isSelective(draft, table, one))
-    case 'match':
-      return findLead(draft, table, condition) !== undefined
-    case 'through':
+      return condition.of.every((one) => isSelective(builder, table, one))
+    case 'exists':
+      return findDrivingPair(builder, table, condition) !== undefined
+    case 'reference':
       return isSelective(
-        draft,
-        referredTable(draft, table, knownColumn(table, condition.reference)),
+        builder,
+        referredTable(builder, table, knownColumn(table, condition.reference)),
         condition.of,
       )
     case 'compare': {
@@ -239,54 +253,58 @@ export function isSelective(draft: Pick<SqlDraft, 'schema'>, table: Table, condi
   }
 }
 
-function wordsSql(draft: SqlDraft, { table, row }: Step, { words }: SearchWords): string {
+function wordsSql(builder: SqlBuilder, { table, row }: Step, { words }: SearchCondition): string {
   if (table.search.length === 0) throw new Error(`The table '${table.name}' is not searched`)
   if (words.length === 0) return 'true'
-  return draft.dialect.search.matches(draft, table, `${row}."_identity"`, words)
+  return builder.dialect.search.matches(builder, table, `${row}."_identity"`, words)
 }
 
 /** The rows that count are found by their reference; each of them is judged. */
 function valueAtSql(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   { row, depth }: Pick<Step, 'row' | 'depth'>,
   value: DerivedValue,
 ): string {
-  const table = knownTable(draft.schema, value.table)
+  const table = knownTable(builder.schema, value.table)
   const referring = alias(depth + 1)
   const step: Step = { table, row: referring, depth: depth + 1, purpose: 'judge' }
-  return derivedSql(draft, value, { row, referring, condition: stepSql(draft, step, value.condition) })
+  return derivedSql(builder, value, {
+    row,
+    referring,
+    condition: conditionSqlAt(builder, step, value.condition),
+  })
 }
 
 function derivedComparisonSql(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   step: Step,
   { value, operator, values }: DerivedComparison,
 ): string {
-  const column = derivedColumn(draft.schema, value)
-  return comparedSql(draft, column, valueAtSql(draft, step, value), { operator, values })
+  const column = derivedColumn(builder.schema, value)
+  return comparedSql(builder, column, valueAtSql(builder, step, value), { operator, values })
 }
 
-function comparisonSql(draft: SqlDraft, step: Step, comparison: Comparison): string {
+function comparisonSql(builder: SqlBuilder, step: Step, comparison: Comparison): string {
   if (comparison.operator !== 'missing' || comparison.path.length < 2) {
-    return pathSql(draft, step, comparison)
+    return pathSql(builder, step, comparison)
   }
-  return `(not ${pathSql(draft, step, { ...comparison, operator: 'present' })})`
+  return `(not ${pathSql(builder, step, { ...comparison, operator: 'present' })})`
 }
 
-function pathSql(draft: SqlDraft, step: Step, leaf: LeafCondition): string {
+function pathSql(builder: SqlBuilder, step: Step, leaf: LeafCondition): string {
   const [name, ...rest] = leaf.path
   const column = knownColumn(step.table, name ?? '')
-  const place = `${step.row}.${quoted(column.name)}`
-  if (rest.length === 0) return leafSql(draft, { table: step.table, column, place }, leaf)
-  const next = nextStep(draft, step, column)
+  const columnSql = `${step.row}.${quoted(column.name)}`
+  if (rest.length === 0) return leafSql(builder, { table: step.table, column, columnSql }, leaf)
+  const next = nextStep(builder, step, column)
   const { row } = next
-  const inner = pathSql(draft, next, { ...leaf, path: rest })
+  const inner = pathSql(builder, next, { ...leaf, path: rest })
   const target = `${quoted(next.table.name)} ${row}`
-  return `exists (select 1 from ${target} where ${row}."_identity" = ${place} and ${inner})`
+  return `exists (select 1 from ${target} where ${row}."_identity" = ${columnSql} and ${inner})`
 }
 
 /** The table that the column refers to. Throws where it is no reference, which is a bug. */
-export function referredTable({ schema }: Pick<SqlDraft, 'schema'>, table: Table, column: Column): Table {
+export function referredTable({ schema }: Pick<SqlBuilder, 'schema'>, table: Table, column: Column): Table {
   if (column.references !== undefined) return knownTable(schema, column.references.table)
   throw new Error(`'${table.name}.${column.name}' is no reference to follow`)
 }

@@ -11,8 +11,8 @@ import { knownColumn, knownTable } from './sql-text.ts'
 import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
 import {
   clearStatement,
+  conditionBeforeStatement,
   deleteStatement,
-  guardStatement,
   identitiesStatement,
   type RowSelection,
   tombstonesStatement,
@@ -29,7 +29,7 @@ export function* deleteCascade(
   write: RemoveWrite,
 ): StatementProgram<WriteRefusal | undefined> {
   const table = knownTable(context.statements.schema, write.table)
-  const [found] = yield guardStatement(context.statements, { ...write, table })
+  const [found] = yield conditionBeforeStatement(context.statements, { ...write, table })
   if (found === undefined) return { kind: 'stale' }
   if (found[0] !== 1) return { kind: 'forbidden' }
 

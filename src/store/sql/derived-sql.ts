@@ -2,7 +2,7 @@
 
 import type { DerivedValue } from '../condition.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
-import { knownColumn, knownTable, quoted, type SqlDraft, withDeadline } from './sql-text.ts'
+import { knownColumn, knownTable, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** Where the expression is used. */
 interface DerivedPlace {
@@ -15,25 +15,25 @@ interface DerivedPlace {
 }
 
 /** An expression for the value. */
-export function derivedSql(draft: SqlDraft, value: DerivedValue, place: DerivedPlace): string {
+export function derivedSql(builder: SqlBuilder, value: DerivedValue, place: DerivedPlace): string {
   const { row, referring, condition } = place
-  const table = knownTable(draft.schema, value.table)
+  const table = knownTable(builder.schema, value.table)
   const refers = `${referring}.${quoted(knownColumn(table, value.reference).name)} = ${row}."_identity"`
-  const where = withDeadline(draft, [refers, condition]).join(' and ')
-  return `(select ${operationSql(draft, value, table, referring)} from ${quoted(table.name)} ${referring} where ${where})`
+  const where = withDeadline(builder, [refers, condition]).join(' and ')
+  return `(select ${operationSql(builder, value, table, referring)} from ${quoted(table.name)} ${referring} where ${where})`
 }
 
 function operationSql(
-  { dialect }: SqlDraft,
+  { dialect }: SqlBuilder,
   { operation, column: name }: DerivedValue,
   table: Table,
   row: string,
 ): string {
   if (operation === 'count' || name === undefined) return 'count(*)'
   const column = knownColumn(table, name)
-  const place = `${row}.${quoted(column.name)}`
-  if (operation === 'min' || operation === 'max') return `${operation}(${place})`
-  return dialect.comparableTotal(operation, place, column)
+  const columnSql = `${row}.${quoted(column.name)}`
+  if (operation === 'min' || operation === 'max') return `${operation}(${columnSql})`
+  return dialect.comparableTotal(operation, columnSql, column)
 }
 
 /** The value as a column, for its type. */

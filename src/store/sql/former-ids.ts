@@ -21,8 +21,8 @@ export function* loadId(
   table: Table,
   identity: string,
 ): StatementProgram<string | undefined> {
-  const place = statements.dialect.placeholder(1)
-  const sql = `select ${quoted(table.idColumn)} from ${quoted(table.name)} where "_identity" = ${place}`
+  const columnSql = statements.dialect.placeholder(1)
+  const sql = `select ${quoted(table.idColumn)} from ${quoted(table.name)} where "_identity" = ${columnSql}`
   const [found] = yield { sql, values: [identity] }
   return found === undefined ? undefined : String(found[0])
 }
@@ -50,18 +50,18 @@ export function deleteFormerIdsStatement(
   identities: readonly string[],
 ): Statement {
   const [name, list] = [dialect.placeholder(1), dialect.placeholder(2)]
-  const sql = `delete from "_moves" where "table" = ${name} and "identity" in (${dialect.elements(list)})`
+  const sql = `delete from "_moves" where "table" = ${name} and "identity" in (${dialect.jsonElements(list)})`
   return { sql, values: [table.name, JSON.stringify(identities)] }
 }
 
 function atId({ dialect }: WriteStatements, verb: string, table: Table, id: string): Statement {
-  const [name, place] = [dialect.placeholder(1), dialect.placeholder(2)]
-  const sql = `${verb} where "table" = ${name} and "id" = ${place}`
+  const [name, columnSql] = [dialect.placeholder(1), dialect.placeholder(2)]
+  const sql = `${verb} where "table" = ${name} and "id" = ${columnSql}`
   return { sql, values: [table.name, id] }
 }
 
 function moveStatement({ dialect }: WriteStatements, table: Table, id: string, identity: string): Statement {
-  const places = [1, 2, 3].map((place) => dialect.placeholder(place)).join(', ')
+  const places = [1, 2, 3].map((number) => dialect.placeholder(number)).join(', ')
   const newest = 'on conflict ("table", "id") do update set "identity" = excluded."identity"'
   const sql = `insert into "_moves" ("table", "id", "identity") values (${places}) ${newest}`
   return { sql, values: [table.name, id, identity] }

@@ -6,7 +6,7 @@
 
 import type { Stored } from '../../definition/model.ts'
 import type { OrderTerm } from './order-sql.ts'
-import { bind, type SqlDraft } from './sql-text.ts'
+import { bind, type SqlBuilder } from './sql-text.ts'
 
 /** One range of rows: equal in the first columns, beyond the position in the next. */
 export interface Branch {
@@ -49,35 +49,35 @@ function oneDirection(bounds: readonly Bound[]): '>' | '<' | undefined {
 
 /** Missing values sort first ascending, so descending they are beyond every value. */
 function beyondBound(bound: Bound): Beyond[] {
-  const { column, place, descending, value } = bound
-  if (value === null) return descending ? [] : [{ place, test: 'is not null' }]
+  const { column, place: columnSql, descending, value } = bound
+  if (value === null) return descending ? [] : [{ place: columnSql, test: 'is not null' }]
   if (!descending) return [{ test: '>', bounds: [bound] }]
   const smaller: Beyond = { test: '<', bounds: [bound] }
-  return column.required ? [smaller] : [smaller, { test: 'is null', place }]
+  return column.required ? [smaller] : [smaller, { test: 'is null', place: columnSql }]
 }
 
 /** The terms of the branch, to be joined by `and`. */
-export function branchSql(draft: SqlDraft, branch: Branch): string[] {
-  const equal = branch.equal.map(({ column, place, value }) =>
-    value === null ? `${place} is null` : `${place} = ${bind(draft, column, value)}`,
+export function branchSql(builder: SqlBuilder, branch: Branch): string[] {
+  const equal = branch.equal.map(({ column, place: columnSql, value }) =>
+    value === null ? `${columnSql} is null` : `${columnSql} = ${bind(builder, column, value)}`,
   )
-  return branch.beyond === undefined ? equal : [...equal, beyondSql(draft, branch.beyond)]
+  return branch.beyond === undefined ? equal : [...equal, beyondSql(builder, branch.beyond)]
 }
 
-function beyondSql(draft: SqlDraft, beyond: Beyond): string {
+function beyondSql(builder: SqlBuilder, beyond: Beyond): string {
   if ('place' in beyond) return `${beyond.place} ${beyond.test}`
-  const places = beyond.bounds.map(({ place }) => place).join(', ')
-  const values = beyond.bounds.map(({ column, value }) => bind(draft, column, value)).join(', ')
+  const places = beyond.bounds.map(({ place: columnSql }) => columnSql).join(', ')
+  const values = beyond.bounds.map(({ column, value }) => bind(builder, column, value)).join(', ')
   if (beyond.bounds.length === 1) return `${places} ${beyond.test} ${values}`
   return `(${places}) ${beyond.test} (${values})`
 }
 
 /** The ORDER BY terms of a branch, without those in which its rows are equal. */
-export function orderSql(draft: SqlDraft, order: readonly OrderTerm[], from: number): string {
+export function orderSql(builder: SqlBuilder, order: readonly OrderTerm[], from: number): string {
   return order
     .slice(from)
-    .map(({ column, place, descending }) =>
-      draft.dialect.orderTerm(place, descending ? 'desc' : 'asc', column),
+    .map(({ column, place: columnSql, descending }) =>
+      builder.dialect.orderTerm(columnSql, descending ? 'desc' : 'asc', column),
     )
     .join(', ')
 }

@@ -43,13 +43,13 @@ export const loggedMembers = memoizeByObject((table: Table): readonly (readonly 
 
 /** The value of a stored row as an SQL expression. */
 export function loggedValueSql({ name, type, scale }: Column): string {
-  const place = `${ROW}.${quoted(name)}`
-  if (type !== 'decimal') return place
-  if (!scale) return `cast(${place} as text)`
+  const columnSql = `${ROW}.${quoted(name)}`
+  if (type !== 'decimal') return columnSql
+  if (!scale) return `cast(${columnSql} as text)`
   const unit = `1${'0'.repeat(scale)}`
-  const sign = `case when ${place} < 0 then '-' else '' end`
-  const fraction = `substr(cast(${unit} + abs(${place}) % ${unit} as text), 2)`
-  return `(${sign} || cast(abs(${place}) / ${unit} as text) || '.' || ${fraction})`
+  const sign = `case when ${columnSql} < 0 then '-' else '' end`
+  const fraction = `substr(cast(${unit} + abs(${columnSql}) % ${unit} as text), 2)`
+  return `(${sign} || cast(abs(${columnSql}) / ${unit} as text) || '.' || ${fraction})`
 }
 
 /** The columns whose values are logged, with their index in a row. */

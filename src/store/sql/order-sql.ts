@@ -9,7 +9,7 @@ import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { Order } from '../store.ts'
 import { ROW, referredTable, rowConditionSql, rowDerivedSql } from './condition-sql.ts'
 import { derivedColumn } from './derived-sql.ts'
-import { knownColumn, quoted, type SqlDraft } from './sql-text.ts'
+import { knownColumn, quoted, type SqlBuilder } from './sql-text.ts'
 
 export interface OrderTerm {
   /** Not required where the order goes through references, which may be missing. */
@@ -39,11 +39,11 @@ export function isAtEnd(term: Order | undefined): boolean {
 }
 
 /** The table of the list, with the derived values that it is ordered by. */
-export function orderedTableSql(draft: SqlDraft, table: Table, order: readonly Order[]): string {
+export function orderedTableSql(builder: SqlBuilder, table: Table, order: readonly Order[]): string {
   const derived = order.flatMap(({ derived: value, through }, at) =>
     value && !through ? [{ value, at }] : [],
   )
-  return tableSql(draft, table, ROW, derived)
+  return tableSql(builder, table, ROW, derived)
 }
 
 interface DerivedTerm {
@@ -53,10 +53,10 @@ interface DerivedTerm {
 }
 
 /** The table under the alias, with the derived values as further columns. */
-function tableSql(draft: SqlDraft, table: Table, row: string, derived: readonly DerivedTerm[]): string {
+function tableSql(builder: SqlBuilder, table: Table, row: string, derived: readonly DerivedTerm[]): string {
   const plain = `${quoted(table.name)} ${row}`
   if (derived.length === 0) return plain
-  const values = derived.map(({ value, at }) => `${rowDerivedSql(draft, row, value)} as ${derivedName(at)}`)
+  const values = derived.map(({ value, at }) => `${rowDerivedSql(builder, row, value)} as ${derivedName(at)}`)
   return `(select ${row}.*, ${values.join(', ')} from ${plain}) ${row}`
 }
 
@@ -66,20 +66,20 @@ function derivedName(at: number): string {
 }
 
 /** The joins of the rows that the order goes through, with a leading space; empty where there are none. */
-export function orderJoinsSql(draft: SqlDraft, table: Table, order: readonly Order[]): string {
-  return order.map((term, at) => joinsSql(draft, table, term, at)).join('')
+export function orderJoinsSql(builder: SqlBuilder, table: Table, order: readonly Order[]): string {
+  return order.map((term, at) => joinsSql(builder, table, term, at)).join('')
 }
 
-function joinsSql(draft: SqlDraft, table: Table, { through = [], derived }: Order, at: number): string {
+function joinsSql(builder: SqlBuilder, table: Table, { through = [], derived }: Order, at: number): string {
   let from = { table, row: ROW }
   let text = ''
-  for (const [place, { reference, condition }] of through.entries()) {
-    const next = { table: targetOf(draft.schema, from.table, reference), row: alias(at, place) }
-    const isLast = place === through.length - 1
-    const target = tableSql(draft, next.table, next.row, derived && isLast ? [{ value: derived, at }] : [])
+  for (const [number, { reference, condition }] of through.entries()) {
+    const next = { table: targetOf(builder.schema, from.table, reference), row: alias(at, number) }
+    const isLast = number === through.length - 1
+    const target = tableSql(builder, next.table, next.row, derived && isLast ? [{ value: derived, at }] : [])
     const refers = `${next.row}."_identity" = ${from.row}.${quoted(reference)}`
     const own =
-      condition.kind === 'always' ? '' : ` and ${rowConditionSql(draft, next.table, next.row, condition)}`
+      condition.kind === 'always' ? '' : ` and ${rowConditionSql(builder, next.table, next.row, condition)}`
     text += ` left join ${target} on ${refers}${own}`
     from = next
   }

@@ -28,10 +28,10 @@ export function findPlainList(table: Table, query: RowQuery): PlainList | undefi
   if (compared === undefined) return undefined
   if (after === undefined) return { kind: `${limit} ${name}${compared}`, values }
   if (!onward || after.length !== order.length) return undefined
-  for (const [place, { column: columnName }] of order.entries()) {
+  for (const [number, { column: columnName }] of order.entries()) {
     const column = knownColumn(table, columnName)
     if (!column.required) return undefined
-    values.push(boundValue(column, after[place] ?? null))
+    values.push(boundValue(column, after[number] ?? null))
   }
   return { kind: `${limit} ${name}${compared} onward`, values }
 }

@@ -10,14 +10,14 @@ import type { Schema, Table } from '../schema/table-schema.ts'
 import type { RowLookup, RowQuery } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
 import { alternativesSql, type ListedBranch } from './alternatives-sql.ts'
-import { keySql, readColumnSql, readPlaceSql } from './column-sql.ts'
+import { keySql, readColumnSql, readValueSql } from './column-sql.ts'
 import { conditionSql, isTrueSql, ROW } from './condition-sql.ts'
 import { isSingleIndexRange } from './index-range.ts'
 import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
 import { isAtEnd, type OrderTerm, orderedTableSql, orderJoinsSql, orderTerms } from './order-sql.ts'
 import { findPlainList } from './plain-list.ts'
 import { isFirstReferringSql, referredRowsSql, referringTablesSql } from './referring-sql.ts'
-import { type PlaceSql, rowTextSql } from './row-text-sql.ts'
+import { rowTextSql, type ValueSql } from './row-text-sql.ts'
 import {
   bind,
   type Dialect,
@@ -25,7 +25,7 @@ import {
   knownTable,
   limitSql,
   quoted,
-  type SqlDraft,
+  type SqlBuilder,
   type Statement,
   withDeadline,
 } from './sql-text.ts'
@@ -49,7 +49,7 @@ const wholeRow = Object.freeze({})
 
 /** Creates the statements for a schema in a dialect, with the texts of plain lists cached. */
 export function createQueries(schema: Schema, dialect: Dialect): Queries {
-  const placesOf = memoizeByObject((table: Table) => rowPlaces(schema, table))
+  const placesOf = memoizeByObject((table: Table) => rowValues(schema, table))
   const selected = memoizeByObject((table: Table) =>
     placesOf(table)
       .map(({ sql }) => sql)
@@ -58,44 +58,44 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
   const plainTexts = memoizeByObject((_: Table) =>
     memoizeByObject((_: RowText | typeof wholeRow) => new Map<string, string>()),
   )
-  const draftOf = (): SqlDraft => ({ schema, dialect, values: [] })
+  const createBuilder = (): SqlBuilder => ({ schema, dialect, values: [] })
 
   function selectSql(
-    draft: SqlDraft,
+    builder: SqlBuilder,
     table: Table,
     { evaluate: conditions, text, order, octets, firstReferring }: Selection,
   ): string {
-    const parents = firstReferring ? referredRowsSql(draft, firstReferring) : ''
+    const parents = firstReferring ? referredRowsSql(builder, firstReferring) : ''
     const terms = orderTerms(schema, table, order)
     const columns = text
-      ? [rowTextSql(dialect, placesOf(table), text), ...terms.map(readPlaceSql)].join(', ')
+      ? [rowTextSql(dialect, placesOf(table), text), ...terms.map(readValueSql)].join(', ')
       : selected(table)
-    const answers = conditions.map((ask) => `, ${isTrueSql(draft, table, ask)}`).join('')
+    const answers = conditions.map((ask) => `, ${isTrueSql(builder, table, ask)}`).join('')
     const joined = text ? [] : terms.filter((_, at) => isAtEnd(order[at]))
-    const others = joined.map((term) => `, ${readPlaceSql(term)}`).join('')
+    const others = joined.map((term) => `, ${readValueSql(term)}`).join('')
     const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
-    const tables = firstReferring ? referringTablesSql(table) : orderedTableSql(draft, table, order)
-    const joins = orderJoinsSql(draft, table, order)
+    const tables = firstReferring ? referringTablesSql(table) : orderedTableSql(builder, table, order)
+    const joins = orderJoinsSql(builder, table, order)
     return `${parents}select ${columns}${answers}${others}${size} from ${tables}${joins}`
   }
 
   function listStatement(table: Table, query: RowQuery): Statement {
-    const draft = draftOf()
+    const builder = createBuilder()
     const terms = orderTerms(schema, table, query.order)
     const branches = branchesAfter(terms, query.after)
     const parts = branches.map((branch) =>
-      branchQuery(draft, { table, rowQuery: query, terms, branch, select: selectSql }),
+      branchQuery(builder, { table, rowQuery: query, terms, branch, select: selectSql }),
     )
-    const sql = joinedBranches(draft, query, parts)
+    const sql = joinedBranches(builder, query, parts)
     const { octets } = query
     if (octets === undefined || !dialect.limitOctets || parts.length === 0)
-      return { sql, values: draft.values }
+      return { sql, values: builder.values }
     const { order } = query
     const own = query.text ? 1 + order.length : placesOf(table).length + order.filter(isAtEnd).length
-    draft.values.push(octets)
-    const bound = dialect.placeholder(draft.values.length)
+    builder.values.push(octets)
+    const bound = dialect.placeholder(builder.values.length)
     const within = dialect.limitOctets(sql, own + query.evaluate.length, bound)
-    return { sql: within, values: draft.values }
+    return { sql: within, values: builder.values }
   }
 
   function listOf(table: Table, query: RowQuery): Statement {
@@ -117,12 +117,12 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
 
   return {
     find({ table: name, column: columnName, value, evaluate: conditions }) {
-      const draft = draftOf()
+      const builder = createBuilder()
       const table = knownTable(schema, name)
       const column = knownColumn(table, columnName)
-      const select = selectSql(draft, table, { evaluate: conditions, text: undefined, order: [] })
-      const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(draft, column, value)}`
-      return { sql, values: draft.values }
+      const select = selectSql(builder, table, { evaluate: conditions, text: undefined, order: [] })
+      const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(builder, column, value)}`
+      return { sql, values: builder.values }
     },
     list(given) {
       const table = knownTable(schema, given.table)
@@ -132,26 +132,26 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       return octets === undefined ? statement : { ...statement, octets }
     },
     count(name, condition) {
-      const draft = draftOf()
+      const builder = createBuilder()
       const table = knownTable(schema, name)
-      const where = withDeadline(draft, [conditionSql(draft, table, condition)]).join(' and ')
+      const where = withDeadline(builder, [conditionSql(builder, table, condition)]).join(' and ')
       const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
-      return { sql, values: draft.values }
+      return { sql, values: builder.values }
     },
-    aggregate: (query) => aggregateStatement(draftOf(), query),
+    aggregate: (query) => aggregateStatement(createBuilder(), query),
     satisfies(name, values, condition) {
-      const draft = draftOf()
-      return satisfiesStatement(draft, knownTable(schema, name), values, condition)
+      const builder = createBuilder()
+      return satisfiesStatement(builder, knownTable(schema, name), values, condition)
     },
     preview(name, values, conditions) {
-      const draft = draftOf()
+      const builder = createBuilder()
       const table = knownTable(schema, name)
-      const row = valuesSql(draft, table, values)
+      const row = valuesSql(builder, table, values)
       const columns = [...table.columns.map(readColumnSql), ...keysSql(schema, table, 'unstored')]
-      const answers = conditions.map((ask) => isTrueSql(draft, table, ask))
+      const answers = conditions.map((ask) => isTrueSql(builder, table, ask))
       return {
         sql: `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`,
-        values: draft.values,
+        values: builder.values,
       }
     },
   }
@@ -164,7 +164,7 @@ const sizeOf = memoizeByObject((table: Table): string => {
 })
 
 /** The expressions of a Row, without evaluated conditions. */
-function rowPlaces(schema: Schema, table: Table): readonly PlaceSql[] {
+function rowValues(schema: Schema, table: Table): readonly ValueSql[] {
   const columns = table.columns.map((column) => ({
     sql: readColumnSql(column),
     required: column.required,
@@ -193,64 +193,68 @@ interface BranchQuery {
   readonly rowQuery: RowQuery
   readonly terms: readonly OrderTerm[]
   readonly branch: Branch
-  select(draft: SqlDraft, table: Table, query: RowQuery): string
+  select(builder: SqlBuilder, table: Table, query: RowQuery): string
 }
 
 function branchQuery(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   { table, rowQuery: query, terms: order, branch, select }: BranchQuery,
 ): string {
-  const selection = select(draft, table, query)
-  const alternatives = alternativesSql(draft, { table, query, branch })
-  const terms = alternatives === undefined ? branchTerms(draft, { table, query, branch }) : [alternatives]
+  const selection = select(builder, table, query)
+  const alternatives = alternativesSql(builder, { table, query, branch })
+  const terms = alternatives === undefined ? branchTerms(builder, { table, query, branch }) : [alternatives]
   const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
-  const ordered = orderSql(draft, order, branch.equal.length)
-  return `${selection}${where} order by ${ordered} limit ${limitSql(draft, query.limit)}`
+  const ordered = orderSql(builder, order, branch.equal.length)
+  return `${selection}${where} order by ${ordered} limit ${limitSql(builder, query.limit)}`
 }
 
-function branchTerms(draft: SqlDraft, { table, query, branch }: ListedBranch): readonly string[] {
+function branchTerms(builder: SqlBuilder, { table, query, branch }: ListedBranch): readonly string[] {
   return [
-    ...deadlineOf(draft, table, query),
-    ...conditionTerms(draft, table, query),
-    ...branchSql(draft, branch),
+    ...deadlineOf(builder, table, query),
+    ...conditionTerms(builder, table, query),
+    ...branchSql(builder, branch),
   ]
 }
 
-function conditionTerms(draft: SqlDraft, table: Table, { condition, firstReferring }: RowQuery): string[] {
-  if (firstReferring) return [isFirstReferringSql(draft, table, firstReferring, condition)]
-  return condition.kind === 'always' ? [] : [conditionSql(draft, table, condition)]
+function conditionTerms(
+  builder: SqlBuilder,
+  table: Table,
+  { condition, firstReferring }: RowQuery,
+): string[] {
+  if (firstReferring) return [isFirstReferringSql(builder, table, firstReferring, condition)]
+  return condition.kind === 'always' ? [] : [conditionSql(builder, table, condition)]
 }
 
 /** No deadline where the rows are one range of an index, in its order. */
-function deadlineOf(draft: SqlDraft, table: Table, query: RowQuery) {
-  return isSingleIndexRange(table, query) ? [] : withDeadline(draft, [])
+function deadlineOf(builder: SqlBuilder, table: Table, query: RowQuery) {
+  return isSingleIndexRange(table, query) ? [] : withDeadline(builder, [])
 }
 
 /** UNION ALL runs its parts in turn and stops when the limit is reached. */
-function joinedBranches(draft: SqlDraft, { limit }: RowQuery, parts: readonly string[]): string {
+function joinedBranches(builder: SqlBuilder, { limit }: RowQuery, parts: readonly string[]): string {
   const [first] = parts
   if (first === undefined) return 'select 1 where false'
   if (parts.length === 1) return first
   const union = parts.map((part) => `select * from (${part}) b`).join(' union all ')
-  return `${union} limit ${limitSql(draft, limit)}`
+  return `${union} limit ${limitSql(builder, limit)}`
 }
 
 /** Selects 1 where a row with the values satisfies the condition. The values replace the table. */
 export function satisfiesStatement(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   table: Table,
   values: readonly Stored[],
   condition: Condition,
 ): Statement {
-  const row = valuesSql(draft, table, values)
-  const sql = `${row} select ${isTrueSql(draft, table, condition)} from ${ROW}`
-  return { sql, values: draft.values }
+  const row = valuesSql(builder, table, values)
+  const sql = `${row} select ${isTrueSql(builder, table, condition)} from ${ROW}`
+  return { sql, values: builder.values }
 }
 
-function valuesSql(draft: SqlDraft, table: Table, values: readonly Stored[]): string {
+function valuesSql(builder: SqlBuilder, table: Table, values: readonly Stored[]): string {
   const names = table.columns.map((column) => quoted(column.name)).join(', ')
   const places = table.columns.map((column, at) =>
-    draft.dialect.castParameter(bind(draft, column, values[at] ?? null), column),
+    builder.dialect.castParameter(bind(builder, column, values[at] ?? null), column),
   )
   return `with ${ROW} (${names}) as (values (${places.join(', ')}))`
 }

@@ -8,11 +8,11 @@ import type { ReferredRows } from '../group-query.ts'
 import type { Table } from '../schema/table-schema.ts'
 import type { FirstReferringRows } from '../store.ts'
 import { ROW, rowConditionSql } from './condition-sql.ts'
-import { bindRaw, knownColumn, limitSql, quoted, type SqlDraft, withDeadline } from './sql-text.ts'
+import { bindRaw, knownColumn, limitSql, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** The rows that are referred to, as a common table expression in front of the query. */
-export function referredRowsSql(draft: SqlDraft, { to }: Pick<ReferredRows, 'to'>): string {
-  return `with _p (parent) as (${draft.dialect.elements(bindRaw(draft, JSON.stringify(to)))}) `
+export function referredRowsSql(builder: SqlBuilder, { to }: Pick<ReferredRows, 'to'>): string {
+  return `with _p (parent) as (${builder.dialect.jsonElements(bindRaw(builder, JSON.stringify(to)))}) `
 }
 
 /** The tables of the query: each row that is referred to, with all rows. */
@@ -22,16 +22,16 @@ export function referringTablesSql(table: Table): string {
 
 /** A term that is true for the first rows that satisfy the condition and refer to the other row. */
 export function isFirstReferringSql(
-  draft: SqlDraft,
+  builder: SqlBuilder,
   table: Table,
   { reference, most }: FirstReferringRows,
   condition: Condition,
 ): string {
   const refers = `${inner}.${quoted(knownColumn(table, reference).name)} = _p.parent`
-  const terms = [...withDeadline(draft, []), refers, rowConditionSql(draft, table, inner, condition)]
-  const first = `order by ${inner}.${quoted(table.idColumn)} limit ${limitSql(draft, most)}`
+  const terms = [...withDeadline(builder, []), refers, rowConditionSql(builder, table, inner, condition)]
+  const first = `order by ${inner}.${quoted(table.idColumn)} limit ${limitSql(builder, most)}`
   const identities = `select ${inner}."_identity" from ${quoted(table.name)} ${inner} where ${terms.join(' and ')} ${first}`
-  return draft.dialect.among(`${ROW}."_identity"`, identities)
+  return builder.dialect.inSubquery(`${ROW}."_identity"`, identities)
 }
 
 /** The alias of the rows among which the first are chosen. */

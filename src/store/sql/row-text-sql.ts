@@ -21,14 +21,14 @@ export function positionOf(row: Row): readonly Stored[] {
 }
 
 /** An expression for one place of a Row. */
-export interface PlaceSql {
+export interface ValueSql {
   readonly sql: string
   /** The value is never missing. */
   readonly required: boolean
 }
 
 /** An expression for the text of a row. */
-export function rowTextSql(dialect: Dialect, places: readonly PlaceSql[], { members, end }: RowText): string {
+export function rowTextSql(dialect: Dialect, places: readonly ValueSql[], { members, end }: RowText): string {
   const parts: string[] = []
   let literal = ''
   for (const { before, at, form } of members) {
@@ -49,18 +49,18 @@ export function rowTextSql(dialect: Dialect, places: readonly PlaceSql[], { memb
 
 function formSql(
   dialect: Dialect,
-  place: string,
+  columnSql: string,
   form: TextEncoding,
 ): readonly [opening: string, value: string, closing: string] {
   switch (form) {
     case 'plain':
-      return ['', place, '']
+      return ['', columnSql, '']
     case 'quoted':
-      return ['"', place, '"']
+      return ['"', columnSql, '"']
     case 'escaped':
-      return ['', dialect.jsonString(place), '']
+      return ['', dialect.jsonString(columnSql), '']
     case 'boolean':
-      return ['', `case ${place} when 1 then 'true' else 'false' end`, '']
+      return ['', `case ${columnSql} when 1 then 'true' else 'false' end`, '']
   }
 }
 

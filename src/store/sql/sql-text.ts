@@ -16,9 +16,9 @@ export interface Statement {
 
 export interface Dialect {
   /** The parameter with this number, from 1. Parameters occur in the text in that order. */
-  placeholder(place: number): string
+  placeholder(number: number): string
   /** An ORDER BY term: missing values first ascending, text in octet order. */
-  orderTerm(place: string, direction: 'asc' | 'desc', column: Column): string
+  orderTerm(columnSql: string, direction: 'asc' | 'desc', column: Column): string
   /** A parameter with the type of the column, where the context does not determine it. */
   castParameter(parameter: string, column: Column): string
   /** Whether the text matches the pattern. */
@@ -29,20 +29,20 @@ export interface Dialect {
    */
   pattern(characters: readonly (readonly string[])[], at: 'start' | 'anywhere'): string
   /** The exact sum of a column as text that `parseExactSum` reads; null where no row has a value. */
-  exactSum(place: string, column: Column): string
+  exactSum(columnSql: string, column: Column): string
   /** The sum or average of a column as a value that can be compared, in the range of DerivedValue. */
-  comparableTotal(operation: 'sum' | 'avg', place: string, column: Column): string
+  comparableTotal(operation: 'sum' | 'avg', columnSql: string, column: Column): string
   /** Whether the JSON array has the element. */
   hasElement(list: string, element: string): string
   /** A query for the elements of a JSON array of text. */
-  elements(list: string): string
+  jsonElements(list: string): string
   /** Whether the value is among those of the query, in a form for which an index can be used. */
-  among(value: string, query: string): string
+  inSubquery(value: string, query: string): string
   /**
    * A query for the ids of the pages that begin with each of the values; undefined where the database
    * reads the pages of several values in turn by an index, as far as needed.
    */
-  readonly pagesOf: ((values: string, page: (value: string) => string) => string) | undefined
+  readonly lateralPages: ((values: string, page: (value: string) => string) => string) | undefined
   /** Text as a JSON string, escaped as `JSON.stringify` does. */
   jsonString(text: string): string
   /** A JSON object as text, of names and expressions. */
@@ -70,42 +70,42 @@ export interface Dialect {
   /** The end of a query that skips rows which other transactions have locked. */
   readonly skipLocked: string
   /** Selects a row where the table (first parameter) is unchanged since the mark (second). */
-  readonly unchanged: string
+  readonly selectUnchangedTable: string
 }
 
 /** Full-text search on the words of `splitWords`, stored beside each row of a searched table. */
 export interface SearchDialect {
   /** An expression that is true where each word is a prefix of a word of the row. */
-  matches(draft: SqlDraft, table: Table, identity: string, words: readonly string[]): string
+  matches(builder: SqlBuilder, table: Table, identity: string, words: readonly string[]): string
   /** Statements that store the words of a new or changed row. Deleting the row deletes them. */
-  keep(table: Table, identity: string, words: readonly string[]): readonly Statement[]
+  storeWords(table: Table, identity: string, words: readonly string[]): readonly Statement[]
 }
 
 /** A statement under construction, with the values bound so far. */
-export interface SqlDraft {
+export interface SqlBuilder {
   readonly schema: Schema
   readonly dialect: Dialect
   readonly values: Stored[]
 }
 
 /** Binds a value in the stored form of the column; returns its parameter. */
-export function bind(draft: SqlDraft, column: Column, value: Stored): string {
-  return bindRaw(draft, boundValue(column, value))
+export function bind(builder: SqlBuilder, column: Column, value: Stored): string {
+  return bindRaw(builder, boundValue(column, value))
 }
 
 /** Binds a value unchanged; returns its parameter. */
-export function bindRaw(draft: SqlDraft, value: Stored): string {
-  draft.values.push(value)
-  return draft.dialect.placeholder(draft.values.length)
+export function bindRaw(builder: SqlBuilder, value: Stored): string {
+  builder.values.push(value)
+  return builder.dialect.placeholder(builder.values.length)
 }
 
 /** The LIMIT, as a parameter or as text. The number never comes from a client as text. */
-export function limitSql(draft: SqlDraft, most: number): string {
-  return draft.dialect.plansByLimit ? String(Math.trunc(most)) : bindRaw(draft, most)
+export function limitSql(builder: SqlBuilder, most: number): string {
+  return builder.dialect.plansByLimit ? String(Math.trunc(most)) : bindRaw(builder, most)
 }
 
 /** The terms, after the term that ends a statement at its deadline, where the dialect has one. */
-export function withDeadline({ dialect }: SqlDraft, terms: readonly string[]): readonly string[] {
+export function withDeadline({ dialect }: SqlBuilder, terms: readonly string[]): readonly string[] {
   return dialect.deadline === undefined ? terms : [dialect.deadline, ...terms]
 }
 

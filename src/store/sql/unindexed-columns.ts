@@ -42,21 +42,21 @@ function placesOf(schema: Schema, table: Table, condition: Condition): readonly 
   switch (condition.kind) {
     case 'always':
     case 'never':
-    case 'words':
+    case 'search':
       return []
     case 'not':
       return placesOf(schema, table, condition.of)
     case 'all':
     case 'any':
       return condition.of.flatMap((one) => placesOf(schema, table, one))
-    case 'through':
+    case 'reference':
       return placesOf(schema, referred(schema, table, condition.reference), condition.of)
-    case 'match':
+    case 'exists':
       return [
         ...condition.pairs.map(({ path }) => placeAt(schema, table, path)),
         ...placesOf(schema, knownTable(schema, condition.table), condition.of),
       ]
-    case 'same':
+    case 'equal-columns':
       return condition.paths.map((path) => placeAt(schema, table, path))
     case 'derived':
       return placesOfDerived(schema, condition.value)

@@ -22,7 +22,7 @@ import {
   knownTable,
   limitSql,
   quoted,
-  type SqlDraft,
+  type SqlBuilder,
   type Statement,
 } from './sql-text.ts'
 
@@ -50,7 +50,7 @@ export interface ChangeRecord extends LoggedChange, LoggedAttribution {
 export interface ExpectedRow {
   readonly identity: string
   readonly version: number
-  readonly guard: Condition
+  readonly conditionBefore: Condition
 }
 
 /** Set by the insert and never changed. */
@@ -101,16 +101,16 @@ interface UpdateText {
   /** The text before the guard. */
   readonly beginning: string
   /** The complete text without a guard. */
-  readonly unguarded: string
+  readonly unconditional: string
 }
 
 function updateTextOf(dialect: Dialect, table: Table): UpdateText {
   const columns = [...table.columns.entries()].filter(([, { name }]) => !immutableColumns.has(name))
-  const sets = columns.map(([, { name }], place) => `${quoted(name)} = ${dialect.placeholder(place + 1)}`)
+  const sets = columns.map(([, { name }], number) => `${quoted(name)} = ${dialect.placeholder(number + 1)}`)
   const [identity, version] = [1, 2].map((after) => dialect.placeholder(columns.length + after))
   const where = `${ROW}."_identity" = ${identity} and ${ROW}."_version" = ${version}`
   const beginning = `update ${quoted(table.name)} as ${ROW} set ${sets.join(', ')} where ${where}`
-  return { columns, beginning, unguarded: `${beginning}${dialect.returningChange}` }
+  return { columns, beginning, unconditional: `${beginning}${dialect.returningChange}` }
 }
 
 interface Update {
@@ -124,13 +124,13 @@ function updateStatement(
   table: Table,
   { expected, values, text }: Update,
 ): Statement {
-  const { identity, version, guard } = expected
-  const draft = draftOf(on)
-  for (const [at, column] of text.columns) draft.values.push(boundValue(column, values[at] ?? null))
-  draft.values.push(identity, version)
-  if (guard.kind === 'always') return { sql: text.unguarded, values: draft.values }
-  const guarded = `${text.beginning} and ${isTrueSql(draft, table, guard)}`
-  return { sql: `${guarded}${on.dialect.returningChange}`, values: draft.values }
+  const { identity, version, conditionBefore } = expected
+  const builder = createBuilder(on)
+  for (const [at, column] of text.columns) builder.values.push(boundValue(column, values[at] ?? null))
+  builder.values.push(identity, version)
+  if (conditionBefore.kind === 'always') return { sql: text.unconditional, values: builder.values }
+  const conditional = `${text.beginning} and ${isTrueSql(builder, table, conditionBefore)}`
+  return { sql: `${conditional}${on.dialect.returningChange}`, values: builder.values }
 }
 
 function places(dialect: Dialect, count: number): string {
@@ -138,39 +138,39 @@ function places(dialect: Dialect, count: number): string {
 }
 
 /** A statement without text and values yet. */
-export function draftOf({ schema, dialect }: Pick<WriteStatements, 'schema' | 'dialect'>): SqlDraft {
+export function createBuilder({ schema, dialect }: Pick<WriteStatements, 'schema' | 'dialect'>): SqlBuilder {
   return { schema, dialect, values: [] }
 }
 
 /** Selects whether the guard is true; no row where the version does not exist. */
-export function guardStatement(
+export function conditionBeforeStatement(
   on: WriteStatements,
   expected: ExpectedRow & { readonly table: Table },
 ): Statement {
-  const draft = draftOf(on)
-  const { table, identity, version, guard } = expected
-  const answer = isTrueSql(draft, table, guard)
-  const where = `${ROW}."_identity" = ${bindRaw(draft, identity)} and ${ROW}."_version" = ${bindRaw(draft, version)}`
+  const builder = createBuilder(on)
+  const { table, identity, version, conditionBefore } = expected
+  const answer = isTrueSql(builder, table, conditionBefore)
+  const where = `${ROW}."_identity" = ${bindRaw(builder, identity)} and ${ROW}."_version" = ${bindRaw(builder, version)}`
   const sql = `select ${answer} from ${quoted(table.name)} ${ROW} where ${where}${on.dialect.lockRow}`
-  return { sql, values: draft.values }
+  return { sql, values: builder.values }
 }
 
 /** Selects 1 where a row with the values satisfies the condition. */
-export function resultStatement(
+export function conditionAfterStatement(
   on: WriteStatements,
   table: Table,
   values: readonly Stored[],
-  result: Condition,
+  conditionAfter: Condition,
 ): Statement {
-  return satisfiesStatement(draftOf(on), table, values, result)
+  return satisfiesStatement(createBuilder(on), table, values, conditionAfter)
 }
 
 /** Selects one row where any row of the table satisfies the condition. */
 export function existsStatement(on: WriteStatements, table: Table, condition: Condition): Statement {
-  const draft = draftOf(on)
-  const where = conditionSql(draft, table, condition)
+  const builder = createBuilder(on)
+  const where = conditionSql(builder, table, condition)
   const sql = `select 1 from ${quoted(table.name)} ${ROW} where ${where} limit 1`
-  return { sql, values: draft.values }
+  return { sql, values: builder.values }
 }
 
 /** Selects for each reference 1 where its target exists, else null. */
@@ -178,12 +178,12 @@ export function referenceTargetsStatement(
   on: WriteStatements,
   references: readonly { readonly table: string; readonly identity: Stored }[],
 ): Statement {
-  const draft = draftOf(on)
+  const builder = createBuilder(on)
   const looks = references.map(({ table, identity }) => {
     const target = quoted(knownTable(on.schema, table).name)
-    return `(select 1 from ${target} where "_identity" = ${bindRaw(draft, identity)})`
+    return `(select 1 from ${target} where "_identity" = ${bindRaw(builder, identity)})`
   })
-  return { sql: `select ${looks.join(', ')}`, values: draft.values }
+  return { sql: `select ${looks.join(', ')}`, values: builder.values }
 }
 
 /** The rows of a table whose column has one of the values, except some identities. */
@@ -196,32 +196,32 @@ export interface RowSelection {
 
 /** Selects the identities of the rows. */
 export function identitiesStatement(on: WriteStatements, rows: RowSelection, limit: number): Statement {
-  const draft = draftOf(on)
-  const where = rowsSql(draft, [rows])
+  const builder = createBuilder(on)
+  const where = rowsSql(builder, [rows])
   const from = `${quoted(rows.table.name)} ${ROW} where ${where} order by ${ROW}."_identity"`
-  const sql = `select ${ROW}."_identity" from ${from} limit ${limitSql(draft, limit)}`
-  return { sql, values: draft.values }
+  const sql = `select ${ROW}."_identity" from ${from} limit ${limitSql(builder, limit)}`
+  return { sql, values: builder.values }
 }
 
 /** Inserts tombstones with all but the secret columns; a newer one of the same id replaces it. */
 export function tombstonesStatement(on: WriteStatements, rows: RowSelection, at: string): Statement {
-  const draft = draftOf(on)
+  const builder = createBuilder(on)
   const { table } = rows
   const members = table.columns
     .filter((column) => !column.secret)
     .map((column) => [column.name, readColumnSql(column)] as const)
   const selected = [
-    bindRaw(draft, table.name),
+    bindRaw(builder, table.name),
     `cast(${ROW}.${quoted(table.idColumn)} as text)`,
     `${ROW}."_identity"`,
-    bindRaw(draft, at),
-    draft.dialect.jsonObject(members),
+    bindRaw(builder, at),
+    builder.dialect.jsonObject(members),
   ]
-  const from = `${quoted(table.name)} ${ROW} where ${rowsSql(draft, [rows])}`
+  const from = `${quoted(table.name)} ${ROW} where ${rowsSql(builder, [rows])}`
   const newest =
     'on conflict ("table", "id") do update set "identity" = excluded."identity", "at" = excluded."at", "values" = excluded."values"'
   const sql = `insert into "_tombstones" ("table", "id", "identity", "at", "values") select ${selected.join(', ')} from ${from} ${newest}`
-  return { sql, values: draft.values }
+  return { sql, values: builder.values }
 }
 
 /** The tombstone of a row with its identity, its time and its values. */
@@ -233,9 +233,9 @@ export function parseTombstone({ columns }: Table, [identity, at, text]: Row): T
 
 /** Deletes the rows. */
 export function deleteStatement(on: WriteStatements, rows: RowSelection): Statement {
-  const draft = draftOf(on)
-  const sql = `delete from ${quoted(rows.table.name)} as ${ROW} where ${rowsSql(draft, [rows])}`
-  return { sql, values: draft.values }
+  const builder = createBuilder(on)
+  const sql = `delete from ${quoted(rows.table.name)} as ${ROW} where ${rowsSql(builder, [rows])}`
+  return { sql, values: builder.values }
 }
 
 /** Clears the references of the rows; each row changes once. */
@@ -244,32 +244,32 @@ export function clearStatement(
   rows: readonly [RowSelection, ...RowSelection[]],
   at: string,
 ): Statement {
-  const draft = draftOf(on)
-  const sets = rows.map((row) => `${quoted(row.column.name)} = ${clearedSql(draft, row)}`)
-  const stamp = `"_version" = ${ROW}."_version" + 1, "updatedAt" = ${bindRaw(draft, at)}`
+  const builder = createBuilder(on)
+  const sets = rows.map((row) => `${quoted(row.column.name)} = ${clearedSql(builder, row)}`)
+  const stamp = `"_version" = ${ROW}."_version" + 1, "updatedAt" = ${bindRaw(builder, at)}`
   const table = quoted(rows[0].table.name)
-  const sql = `update ${table} as ${ROW} set ${sets.join(', ')}, ${stamp} where ${rowsSql(draft, rows)}`
-  return { sql, values: draft.values }
+  const sql = `update ${table} as ${ROW} set ${sets.join(', ')}, ${stamp} where ${rowsSql(builder, rows)}`
+  return { sql, values: builder.values }
 }
 
 /** The value of the column after its reference is cleared. */
-export function clearedSql(draft: SqlDraft, { column, within }: RowSelection): string {
-  const place = `${ROW}.${quoted(column.name)}`
-  return `case when ${place} in (${elementsOf(draft, within)}) then null else ${place} end`
+export function clearedSql(builder: SqlBuilder, { column, within }: RowSelection): string {
+  const columnSql = `${ROW}.${quoted(column.name)}`
+  return `case when ${columnSql} in (${elementsOf(builder, within)}) then null else ${columnSql} end`
 }
 
 /** Whether a row is in any of the selections. */
-export function rowsSql(draft: SqlDraft, rows: readonly RowSelection[]): string {
+export function rowsSql(builder: SqlBuilder, rows: readonly RowSelection[]): string {
   const any = rows.map(({ column, within, except }) => {
-    const inside = `${ROW}.${quoted(column.name)} in (${elementsOf(draft, within)})`
+    const inside = `${ROW}.${quoted(column.name)} in (${elementsOf(builder, within)})`
     if (except === undefined || except.length === 0) return inside
-    return `(${inside} and ${ROW}."_identity" not in (${elementsOf(draft, except)}))`
+    return `(${inside} and ${ROW}."_identity" not in (${elementsOf(builder, except)}))`
   })
   return any.length === 1 ? any[0]! : `(${any.join(' or ')})`
 }
 
-function elementsOf(draft: SqlDraft, identities: readonly string[]): string {
+function elementsOf(builder: SqlBuilder, identities: readonly string[]): string {
   const only = identities.length === 1 ? identities[0] : undefined
-  if (only !== undefined) return bindRaw(draft, only)
-  return draft.dialect.elements(bindRaw(draft, JSON.stringify(identities)))
+  if (only !== undefined) return bindRaw(builder, only)
+  return builder.dialect.jsonElements(bindRaw(builder, JSON.stringify(identities)))
 }

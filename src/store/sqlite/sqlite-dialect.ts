@@ -14,12 +14,12 @@ export const sqliteDialect: Dialect = {
     return at === 'start' ? `${text}*` : `*${text}*`
   },
   exactSum: exactSumSql,
-  comparableTotal: (operation, place, column) =>
-    `comparable_total('${operation}', '${column.type}', ${exactSumSql(place, column)}, count(${place}))`,
+  comparableTotal: (operation, columnSql, column) =>
+    `comparable_total('${operation}', '${column.type}', ${exactSumSql(columnSql, column)}, count(${columnSql}))`,
   hasElement: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
-  elements: (list) => `select value from json_each(${list})`,
-  among: (value, query) => `${value} in (${query})`,
-  pagesOf: undefined,
+  jsonElements: (list) => `select value from json_each(${list})`,
+  inSubquery: (value, query) => `${value} in (${query})`,
+  lateralPages: undefined,
   jsonString: (text) => `json_quote(${text})`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)
@@ -36,13 +36,13 @@ export const sqliteDialect: Dialect = {
   lockRow: '',
   returningChange: '',
   skipLocked: '',
-  unchanged: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
+  selectUnchangedTable: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',
 }
 
 /** A function of the connection for numbers. The sum of integers fails above 2^63, so their halves are added. */
-function exactSumSql(place: string, { type }: Column): string {
-  if (type === 'real') return `exact_sum(${place})`
-  return `sum(${place} >> 32) || ',' || sum(${place} & 4294967295)`
+function exactSumSql(columnSql: string, { type }: Column): string {
+  if (type === 'real') return `exact_sum(${columnSql})`
+  return `sum(${columnSql} >> 32) || ',' || sum(${columnSql} & 4294967295)`
 }
 
 /** A set of characters, which also escapes characters of the GLOB syntax. */

@@ -55,7 +55,7 @@ export function findViolation(error: unknown): ConstraintViolation | undefined {
 /** From `UNIQUE constraint failed: users.email, users.name`. */
 function violatedColumns(error: Error): string[] {
   const places = error.message.slice(error.message.indexOf(': ') + 2).split(', ')
-  return places.map((place) => place.slice(place.indexOf('.') + 1))
+  return places.map((columnSql) => columnSql.slice(columnSql.indexOf('.') + 1))
 }
 
 const unavailableMessages: ReadonlyMap<number, string> = new Map([

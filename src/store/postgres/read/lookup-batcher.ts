@@ -92,13 +92,13 @@ async function lookUp(connection: PostgresConnection, { lookup, resolve, reject 
 async function lookUpTogether(
   connection: PostgresConnection,
   group: readonly Waiting[],
-  place: number,
+  number: number,
 ): Promise<void> {
   try {
     const values = group.map(({ lookup }) => lookup.values[0] as string)
     const sql = anySql((group[0] as Waiting).lookup.sql)
     const rows = await connection.rows({ sql, values: [values] })
-    const found = new Map(rows.map((row) => [row[place], row]))
+    const found = new Map(rows.map((row) => [row[number], row]))
     for (const [at, { resolve }] of group.entries()) resolve(found.get(values[at] as string))
   } catch (error) {
     for (const { reject } of group) reject(error)

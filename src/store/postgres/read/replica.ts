@@ -81,9 +81,10 @@ export class Replica {
     try {
       if (!this.#verified) await this.#verify()
       this.#verified = true
-      const { position: replayed, place } = await loadPosition(this.#pool, replayedSql)
+      const { position: replayed, place: columnSql } = await loadPosition(this.#pool, replayedSql)
       const last = samples.at(-1)
-      if (last !== undefined && last.place !== place) throw new Error('It is a standby of another database')
+      if (last !== undefined && last.place !== columnSql)
+        throw new Error('It is a standby of another database')
       const reached = samples.findLast(({ position }) => position <= replayed)
       this.#upTo = reached?.at ?? Number.NEGATIVE_INFINITY
       return true

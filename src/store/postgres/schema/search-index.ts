@@ -7,18 +7,18 @@ import type { PlanExtent } from '../../schema/migration-plan.ts'
 import { findSearchDifference, formatSearchColumns, searchRecord } from '../../schema/search-records.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { splitWords } from '../../search-words.ts'
-import { bindRaw, quoted, type SearchDialect, type SqlDraft } from '../../sql/sql-text.ts'
+import { bindRaw, quoted, type SearchDialect, type SqlBuilder } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import { shortenIdentifier } from './identifier.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
 
 export const postgresSearch: SearchDialect = {
-  matches(draft: SqlDraft, table, identity, words) {
-    const wanted = arraySql(bindRaw(draft, JSON.stringify(words)))
+  matches(builder: SqlBuilder, table, identity, words) {
+    const wanted = arraySql(bindRaw(builder, JSON.stringify(words)))
     const from = `${quoted(wordsName(table.name))} w where w."words" @> ${wanted}`
     return `${identity} in (select w."identity" from ${from})`
   },
-  keep: (table, identity, words) => [
+  storeWords: (table, identity, words) => [
     {
       sql: `insert into ${quoted(wordsName(table.name))} ("identity", "words") values ($1, ${arraySql('$2')}) on conflict ("identity") do update set "words" = excluded."words"`,
       values: [identity, JSON.stringify(listPrefixes(words))],

@@ -75,8 +75,8 @@ export function comparedType(column: Column): string {
 /** The column's comment stores the scale of a decimal, whose type is an integer. */
 export function scaleCommentSql(table: Table, column: Column): string[] {
   if (column.type !== 'decimal') return []
-  const place = `${quoted(table.name)}.${quoted(column.name)}`
-  return [`comment on column ${place} is ${literalSql(comparedType(column))}`]
+  const columnSql = `${quoted(table.name)}.${quoted(column.name)}`
+  return [`comment on column ${columnSql} is ${literalSql(comparedType(column))}`]
 }
 
 export const indexNames = createIndexNames(shortenIdentifier)

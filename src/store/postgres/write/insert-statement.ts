@@ -6,7 +6,7 @@
 import { memoizeByObject } from '../../../tools/memoize.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
-import { deleteExpiredSql, insertResponseSql } from '../../sql/idempotency-writes.ts'
+import { deleteExpiredSql, insertResponseSql } from '../../sql/check-writes.ts'
 import { boundValue, knownTable, quoted } from '../../sql/sql-text.ts'
 import type { InsertWrite, ResponseWrite, Write } from '../../store.ts'
 import type { PostgresQuery } from '../connection/connection.ts'
@@ -37,7 +37,7 @@ const refersToItself = memoizeByObject(({ name, columns }: Table) =>
 
 function areInserts(writes: readonly Write[], table: string): writes is readonly InsertWrite[] {
   return writes.every(
-    (write) => write.kind === 'insert' && write.table === table && write.result.kind === 'always',
+    (write) => write.kind === 'insert' && write.table === table && write.conditionAfter.kind === 'always',
   )
 }
 
@@ -92,11 +92,11 @@ function creationSql({ name, columns, idColumn }: Table, rows: string): InsertTe
     const freed = `delete from "_moves" where "table" = '${name}' and "id" in (select ${id} from "rows")`
     parts.push(`"freed" as (${freed})`)
   }
-  const [actor, request] = [2, 3].map((place) => `$${columns.length + place}::text`)
+  const [actor, request] = [2, 3].map((number) => `$${columns.length + number}::text`)
   const about = `null, ${actor}, ${request}, null, "_after"`
   const entries = `select 'inserted', '${name}', "_identity", ${id}, "_version", "updatedAt", ${about} from "rows"`
   const log = `insert into "_changes" (${logColumns}) ${entries}`
-  const [now, ...response] = [8, 4, 5, 6, 7].map((place) => `$${columns.length + place}`)
+  const [now, ...response] = [8, 4, 5, 6, 7].map((number) => `$${columns.length + number}`)
   const swept = `"swept" as (${deleteExpiredSql(postgresDialect, String(now))})`
   return {
     plain: `with ${parts.join(', ')} ${log}`,

@@ -16,7 +16,7 @@ export interface SingleReplace {
 /** The writes as one change of a row; undefined if more must be checked or written. */
 export function findSingleReplace(schema: Schema, writes: readonly Write[]): SingleReplace | undefined {
   const [write] = writes.length === 1 ? writes : []
-  if (write?.kind !== 'replace' || write.result.kind !== 'always') return undefined
+  if (write?.kind !== 'replace' || write.conditionAfter.kind !== 'always') return undefined
   const table = knownTable(schema, write.table)
   if (hasKeyColumn(table) || table.search.length > 0) return undefined
   return { table, write }
@@ -33,7 +33,7 @@ export function singleReplaceStatement(
   const row = write.values.with(IDENTITY, identity).with(VERSION, version)
   const { sql, values } = statements.update(table, write, row)
   const { before, after } = formatChange(table, previous, row)
-  const [id, number, ...texts] = [1, 2, 3, 4, 5, 6, 7, 8].map((place) => `$${values.length + place}`)
+  const [id, number, ...texts] = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `$${values.length + number}`)
   const entry = [`${id}::text, ${id}::text, ${number}::bigint`, ...texts.map((one) => `${one}::text`)]
   // The name of a collection has only letters, digits and hyphens.
   const log = `insert into "_changes" (${logColumns}) select 'replaced', '${table.name}', ${entry.join(', ')} from "_changed"`

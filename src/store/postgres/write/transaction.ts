@@ -184,11 +184,11 @@ function isolationOf(schema: Schema, writes: readonly Write[]): string {
 function readsOtherRows(schema: Schema, write: Write): boolean {
   switch (write.kind) {
     case 'insert':
-      return looksAtOtherRows(write.result)
+      return looksAtOtherRows(write.conditionAfter)
     case 'replace':
-      return looksAtOtherRows(write.guard) || looksAtOtherRows(write.result)
+      return looksAtOtherRows(write.conditionBefore) || looksAtOtherRows(write.conditionAfter)
     case 'remove':
-      return looksAtOtherRows(write.guard) || isReferredTo(schema, write.table)
+      return looksAtOtherRows(write.conditionBefore) || isReferredTo(schema, write.table)
     // Otherwise two writers that each read the other's row would both succeed.
     case 'require':
       return true
@@ -205,12 +205,12 @@ function looksAtOtherRows(condition: Condition): boolean {
       return false
     case 'compare':
       return condition.path.length > 1
-    case 'through':
-    case 'match':
-    case 'words':
+    case 'reference':
+    case 'exists':
+    case 'search':
     case 'derived':
       return true
-    case 'same':
+    case 'equal-columns':
       return condition.paths.some((path) => path.length > 1)
     case 'not':
       return looksAtOtherRows(condition.of)

@@ -4,18 +4,18 @@
  */
 
 import type { Table } from '../../schema/table-schema.ts'
-import { bindRaw, quoted, type SearchDialect, type SqlDraft, type Statement } from '../../sql/sql-text.ts'
+import { bindRaw, quoted, type SearchDialect, type SqlBuilder, type Statement } from '../../sql/sql-text.ts'
 
 export const sqliteSearch: SearchDialect = {
-  matches(draft: SqlDraft, table, identity, words) {
+  matches(builder: SqlBuilder, table, identity, words) {
     const [index, documents] = [quoted(indexName(table.name)), quoted(documentsName(table.name))]
     // Words have only letters, digits and marks, so they contain no quotation mark.
     const phrase = words.map((word) => `"${word}" *`).join(' AND ')
     const from = `${index} s join ${documents} d on d."doc" = s."rowid"`
-    const matching = `s.${index} match ${bindRaw(draft, phrase)}`
+    const matching = `s.${index} match ${bindRaw(builder, phrase)}`
     return `${identity} in (select d."identity" from ${from} where ${matching} and tick())`
   },
-  keep: (table, identity, words) => keepStatements(table, identity, words),
+  storeWords: (table, identity, words) => keepStatements(table, identity, words),
 }
 
 /** The tokenizer `ascii` splits only at our spaces: to it, every character beyond ASCII is a letter. */

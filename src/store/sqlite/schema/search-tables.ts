@@ -40,7 +40,7 @@ function fillIndex(connection: SqliteConnection, table: Table): void {
     const rows = next.all(last)
     for (const [identity, ...texts] of rows) {
       const words = splitWords(texts.map((text) => text ?? '').join('\n'))
-      for (const { sql, values } of sqliteSearch.keep(table, String(identity), words)) {
+      for (const { sql, values } of sqliteSearch.storeWords(table, String(identity), words)) {
         connection.prepared(sql).run(...values)
       }
       last = String(identity)

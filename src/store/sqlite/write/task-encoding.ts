@@ -55,15 +55,15 @@ export function decodeTask(packed: EncodedTask): Task {
 function packWrite(write: Write): PackedWrite {
   switch (write.kind) {
     case 'insert':
-      return ['insert', write.table, write.values, packCondition(write.result)]
+      return ['insert', write.table, write.values, packCondition(write.conditionAfter)]
     case 'replace': {
-      const { table, values, result, identity, version, guard, previous, action } = write
-      const [packedResult, packedGuard] = [packCondition(result), packCondition(guard)]
+      const { table, values, conditionAfter, identity, version, conditionBefore, previous, action } = write
+      const [packedResult, packedGuard] = [packCondition(conditionAfter), packCondition(conditionBefore)]
       return ['replace', table, values, packedResult, identity, version, packedGuard, previous, action]
     }
     case 'remove': {
-      const { table, identity, version, guard, at, planned = [] } = write
-      return ['remove', table, identity, version, packCondition(guard), at, planned]
+      const { table, identity, version, conditionBefore, at, planned = [] } = write
+      return ['remove', table, identity, version, packCondition(conditionBefore), at, planned]
     }
     default:
       return ['other', write]
@@ -73,17 +73,29 @@ function packWrite(write: Write): PackedWrite {
 function unpackWrite(packed: PackedWrite): Write {
   switch (packed[0]) {
     case 'insert': {
-      const [kind, table, values, result] = packed
-      return { kind, table, values, result: unpackCondition(result) }
+      const [kind, table, values, conditionAfter] = packed
+      return { kind, table, values, conditionAfter: unpackCondition(conditionAfter) }
     }
     case 'replace': {
-      const [kind, table, values, result, identity, version, guard, previous, action] = packed
-      const conditions = { result: unpackCondition(result), guard: unpackCondition(guard) }
+      const [kind, table, values, conditionAfter, identity, version, conditionBefore, previous, action] =
+        packed
+      const conditions = {
+        conditionAfter: unpackCondition(conditionAfter),
+        conditionBefore: unpackCondition(conditionBefore),
+      }
       return { kind, table, values, identity, version, previous, action, ...conditions }
     }
     case 'remove': {
-      const [kind, table, identity, version, guard, at, planned] = packed
-      return { kind, table, identity, version, guard: unpackCondition(guard), at, planned }
+      const [kind, table, identity, version, conditionBefore, at, planned] = packed
+      return {
+        kind,
+        table,
+        identity,
+        version,
+        conditionBefore: unpackCondition(conditionBefore),
+        at,
+        planned,
+      }
     }
     case 'other':
       return packed[1]

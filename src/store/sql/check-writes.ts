@@ -24,7 +24,7 @@ export function* storeResponse(
   try {
     yield { sql: insertResponseSql(places), values: [name, fingerprint, text, until] }
   } catch (cause) {
-    if (cause instanceof ConstraintViolation) return { kind: 'answered' }
+    if (cause instanceof ConstraintViolation) return { kind: 'response-exists' }
     throw cause
   }
   yield { sql: deleteExpiredSql(dialect, dialect.placeholder(1)), values: [now] }
@@ -44,11 +44,11 @@ export function deleteExpiredSql({ skipLocked }: Dialect, now: string): string {
 }
 
 /** Refused as `stale` where the table has changed since the mark. */
-export function* expectUnchanged(
+export function* checkUnchanged(
   { statements }: WriteContext,
   { table, mark }: ExpectWrite,
 ): StatementProgram<WriteRefusal | undefined> {
-  const [found] = yield { sql: statements.dialect.unchanged, values: [table, mark] }
+  const [found] = yield { sql: statements.dialect.selectUnchangedTable, values: [table, mark] }
   return found === undefined ? { kind: 'stale' } : undefined
 }
 
@@ -58,5 +58,5 @@ export function* requireRow(
   { table, condition }: RequireWrite,
 ): StatementProgram<WriteRefusal | undefined> {
   const [found] = yield existsStatement(statements, knownTable(statements.schema, table), condition)
-  return found === undefined ? { kind: 'unmet' } : undefined
+  return found === undefined ? { kind: 'no-required-row' } : undefined
 }

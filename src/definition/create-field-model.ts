@@ -9,7 +9,7 @@ import { type StateOptions, statesOf } from './kinds/state.ts'
 import type { FieldModel, JsonValue, RefModel, ResourceModel, StateModel } from './model.ts'
 import type { Options } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
-import type { FieldDraft, ItemDraft } from './resource-draft.ts'
+import type { DeclaredField, DeclaredListItem } from './resource-declaration.ts'
 
 export interface FieldContext {
   readonly index: number
@@ -25,28 +25,30 @@ export interface ValidatedField {
 }
 
 /** Returns the model and its validator. Invalid rules are reported and become `nobody`. */
-export function createFieldModel(draft: FieldDraft, place: FieldContext): ValidatedField {
-  const { name, declared } = draft
-  const item = draft.item && createItemModel(name, draft.item)
-  const options = item ? { ...draft.options, item: item.field, itemForm: item.form } : draft.options
+export function createFieldModel(declaration: DeclaredField, context: FieldContext): ValidatedField {
+  const { name, declared } = declaration
+  const item = declaration.item && createItemModel(name, declaration.item)
+  const options = item
+    ? { ...declaration.options, item: item.field, itemForm: item.form }
+    : declaration.options
   const field: FieldModel = {
     name,
     kind: declared.kind,
-    ...modifiersOf(draft, place.report),
-    index: place.index,
-    shownIndex: place.shownIndex,
+    ...modifiersOf(declaration, context.report),
+    index: context.index,
+    shownIndex: context.shownIndex,
     scale: options.scale as number | undefined,
     ref: undefined,
-    state: declared.kind === 'state' ? createStateModel(options, place.report) : undefined,
+    state: declared.kind === 'state' ? createStateModel(options, context.report) : undefined,
     item: item?.field,
-    ...valueCodec(draft, options),
+    ...valueCodec(declaration, options),
   }
-  const complete = declared.kind === 'ref' ? withReference(field, createRefModel(options, place)) : field
+  const complete = declared.kind === 'ref' ? withReference(field, createRefModel(options, context)) : field
   const form = kinds[declared.kind].requirement(options)
   return { field: complete, validate: createValidator({ field: complete, requirement: form }) }
 }
 
-function valueCodec({ declared, use }: FieldDraft, options: Options) {
+function valueCodec({ declared, use }: DeclaredField, options: Options) {
   const kind = kinds[declared.kind]
   return {
     schema: structuredClone(kind.schema(options, use)),
@@ -75,7 +77,7 @@ function keyOf(ref: RefModel): FieldModel | undefined {
   return (ref.resource as ResourceModel | undefined)?.key
 }
 
-function modifiersOf({ declared, use }: FieldDraft, report: FaultReport) {
+function modifiersOf({ declared, use }: DeclaredField, report: FaultReport) {
   const writeOnly = declared.writeOnly || declared.kind === 'password'
   return {
     required: !declared.optional,
@@ -104,7 +106,7 @@ function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefine
 }
 
 /** Creates the model of the items of a list. */
-function createItemModel(name: string, item: ItemDraft): { field: FieldModel; form: string } {
+function createItemModel(name: string, item: DeclaredListItem): { field: FieldModel; form: string } {
   const { declared, options } = item
   const draft = { name, declared, options, use: { key: false, indexed: false }, item: undefined }
   const context: FieldContext = {
@@ -123,10 +125,10 @@ function noTarget(): never {
   throw new Error('The items of a list are never references.')
 }
 
-function createRefModel(options: Options, place: FieldContext): RefModel {
+function createRefModel(options: Options, context: FieldContext): RefModel {
   return {
     get resource() {
-      return place.findTarget()
+      return context.findTarget()
     },
     onDelete: (options.onDelete as RefModel['onDelete'] | undefined) ?? 'restrict',
     inverse: options.inverse as string | undefined,

@@ -11,7 +11,7 @@ import { type Condition, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
-export interface Shape {
+export interface VisibleFields {
   readonly resource: ResourceModel
   /** In declared order, derived fields last. */
   readonly fields: readonly FieldModel[]
@@ -26,16 +26,16 @@ export interface FieldSelector {
   readonly resource: ResourceModel
   /** The conditions that the shape depends on; empty if all rows have the same shape. */
   readonly conditions: readonly Condition[]
-  shapeOf(holds: CheckResults): Shape
+  shapeOf(isTrue: ConditionResult): VisibleFields
   /** Set when the response shows the links of each row. */
   readonly buildLinks?: BuildLinks
 }
 
 /** Builds the links of one row. */
-export type BuildLinks = (row: Row, shape: Shape, holds: CheckResults) => readonly Link[]
+export type BuildLinks = (row: Row, shape: VisibleFields, isTrue: ConditionResult) => readonly Link[]
 
 /** Whether an evaluated condition holds on the current row. */
-export type CheckResults = (condition: Condition) => boolean
+export type ConditionResult = (condition: Condition) => boolean
 
 /** Where items are shown: lists leave out derived fields that are not always shown, changes leave out all. */
 export type ShownIn = 'item' | 'list' | 'change'
@@ -77,13 +77,13 @@ function buildSelector(
 ): FieldSelector {
   const conditions = [...visibility].filter(([field]) => isChosen(field)).map(([, condition]) => condition)
   const rowDependent = conditions.filter(isRowDependent)
-  const shown = (holds: CheckResults) => (field: FieldModel) =>
-    isChosen(field) && (systemFields.has(field.name) || holds(visibility.get(field) ?? never))
+  const shown = (isTrue: ConditionResult) => (field: FieldModel) =>
+    isChosen(field) && (systemFields.has(field.name) || isTrue(visibility.get(field) ?? never))
   if (rowDependent.length > 0) {
     return {
       resource,
       conditions: rowDependent,
-      shapeOf: (holds) => findShape(resource, shown(holds)),
+      shapeOf: (isTrue) => findShape(resource, shown(isTrue)),
     }
   }
   const shape = findShape(
@@ -99,9 +99,9 @@ export function isRowDependent({ kind }: Condition): boolean {
 }
 
 const maxShapes = 256
-const shapes = new WeakMap<ResourceModel, Map<string, Shape>>()
+const shapes = new WeakMap<ResourceModel, Map<string, VisibleFields>>()
 
-function findShape(resource: ResourceModel, shown: (field: FieldModel) => boolean): Shape {
+function findShape(resource: ResourceModel, shown: (field: FieldModel) => boolean): VisibleFields {
   const derived = resource.derived.filter(({ field }) => shown(field))
   const fields = [...resource.fields.filter(shown), ...derived.map(({ field }) => field)]
   const times = [...systemFields.values()].filter(shown)

@@ -3,14 +3,14 @@
 import { type FieldModel, IDENTITY } from '../definition/model.ts'
 import type { RowText, TextEncoding, TextMember } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import type { Shape } from '../view/shape.ts'
+import type { VisibleFields } from '../view/visible-fields.ts'
 
 /** The members of the JSON text; undefined if a value needs decoding. */
-export function jsonText(shape: Shape): RowText | undefined {
+export function jsonRowTemplate(shape: VisibleFields): RowText | undefined {
   return rowTexts(shape).text
 }
 
-const rowTexts = memoizeByObject((shape: Shape): { text: RowText | undefined } => {
+const rowTexts = memoizeByObject((shape: VisibleFields): { text: RowText | undefined } => {
   const { resource, fields, times, derived } = shape
   // The store does not have the values of derived fields.
   if (derived.length > 0) return { text: undefined }

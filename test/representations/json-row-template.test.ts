@@ -25,8 +25,8 @@ import {
 import { anonymous } from '../../src/access/principal.ts'
 import { rightsOf } from '../../src/access/rights.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { jsonText } from '../../src/representations/json-text.ts'
-import { createFieldSelector } from '../../src/view/shape.ts'
+import { jsonRowTemplate } from '../../src/representations/json-row-template.ts'
+import { createFieldSelector } from '../../src/view/visible-fields.ts'
 import { cases } from '../cases.ts'
 import { handling } from '../handling.ts'
 
@@ -137,7 +137,7 @@ it('the store writes no number with a fraction: databases write them otherwise t
     const things = resource({ field }, { access })
     const model = checkDefinition(service({ title: 'Things', resources: { things } }))
     const rights = rightsOf(model.resources.get('things')!, anonymous)
-    const written = jsonText(createFieldSelector(rights, 'item').shapeOf(() => false))
+    const written = jsonRowTemplate(createFieldSelector(rights, 'item').shapeOf(() => false))
     assert.equal(written !== undefined, name === 'name', name)
   }
 })

@@ -24,7 +24,7 @@ import {
 } from './option-table.ts'
 import { findResourceDeclaration } from './resource.ts'
 
-export interface ResourceDraft {
+export interface DeclaredResource {
   readonly name: string
   /** Set on resources that the service declares itself. */
   readonly builtIn: BuiltInName | undefined
@@ -32,19 +32,19 @@ export interface ResourceDraft {
   /** Names of all fields, so that a field with a fault is not also reported as unknown. */
   readonly names: readonly string[]
   /** Fields without faults, in declared order. */
-  readonly fields: readonly FieldDraft[]
+  readonly fields: readonly DeclaredField[]
 }
 
-export interface FieldDraft {
+export interface DeclaredField {
   readonly name: string
   readonly declared: FieldDeclaration
   readonly options: Options
   readonly use: FieldUse
   /** The items of a list; else undefined. */
-  readonly item: ItemDraft | undefined
+  readonly item: DeclaredListItem | undefined
 }
 
-export interface ItemDraft {
+export interface DeclaredListItem {
   readonly declared: FieldDeclaration
   readonly options: Options
 }
@@ -72,26 +72,26 @@ export const resourceOptionTable: OptionTable = {
 }
 
 /** Returns the draft of a resource, or undefined after reporting that the value is not one. */
-export function createResourceDraft(
+export function parseResourceDeclaration(
   name: string,
   value: unknown,
   faults: FaultList,
-): ResourceDraft | undefined {
+): DeclaredResource | undefined {
   checkCollectionName(name, faults.at(name))
-  return createDraft(name, value, faults)
+  return parseDeclaration(name, value, faults)
 }
 
 /** Returns the draft of a built-in resource, whose name is reserved. */
-export function createBuiltInDraft(
+export function builtInDeclaration(
   name: BuiltInName,
   value: unknown,
   faults: FaultList,
-): ResourceDraft | undefined {
-  const draft = createDraft(name, value, faults)
-  return draft && { ...draft, builtIn: name }
+): DeclaredResource | undefined {
+  const declaration = parseDeclaration(name, value, faults)
+  return declaration && { ...declaration, builtIn: name }
 }
 
-function createDraft(name: string, value: unknown, faults: FaultList): ResourceDraft | undefined {
+function parseDeclaration(name: string, value: unknown, faults: FaultList): DeclaredResource | undefined {
   const report = faults.at(name)
   const declared = findResourceDeclaration(value)
   if (declared === undefined || !objectOption.accepts(declared.fields)) {
@@ -104,7 +104,7 @@ function createDraft(name: string, value: unknown, faults: FaultList): ResourceD
   if (names.length === 0) report('A resource needs at least one field.')
   const fields = Object.entries(declared.fields).flatMap(([field, given]) => {
     checkFieldName(field, names, faults.at(name, field))
-    return createFieldDraft({ name: field, given, options }, faults.at(name, field))
+    return parseFieldDeclaration({ name: field, given, options }, faults.at(name, field))
   })
   return { name, builtIn: undefined, options, names, fields }
 }
@@ -117,7 +117,10 @@ interface GivenField {
 }
 
 /** Returns the draft of a field, or none after reporting its faults. */
-export function createFieldDraft({ name, given, options }: GivenField, report: FaultReport): FieldDraft[] {
+export function parseFieldDeclaration(
+  { name, given, options }: GivenField,
+  report: FaultReport,
+): DeclaredField[] {
   const declared = findFieldDeclaration(given)
   if (declared === undefined) {
     report(`Not a field: ${formatValue(given)}.`, 'Declare it with text(), integer() or another kind.')
@@ -130,7 +133,7 @@ export function createFieldDraft({ name, given, options }: GivenField, report: F
   }
   checkModifiers(declared, reportField)
   const use = fieldUse(name, declared, options)
-  const item = declared.kind === 'list' ? createItemDraft(declared.item, reportField) : undefined
+  const item = declared.kind === 'list' ? parseListItem(declared.item, reportField) : undefined
   const kindOptions = checkKind(declared, use, reportField)
   return isValid ? [{ name, declared, options: kindOptions, use, item }] : []
 }
@@ -155,7 +158,7 @@ function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultRepor
 
 const refusedItems = ['ref', 'password', 'list', 'state', 'json']
 
-function createItemDraft(given: unknown, report: FaultReport): ItemDraft | undefined {
+function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | undefined {
   const declared = findFieldDeclaration(given)
   if (declared === undefined) {
     report(`The items of a list must be a field, not ${formatValue(given)}.`, 'Write it like list(text()).')
