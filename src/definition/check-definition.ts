@@ -132,7 +132,7 @@ function parseResourceDeclarations(
   return declarations
 }
 
-/** Adds the drafts of tokens and identities to a service with accounts. */
+/** Adds the declarations of tokens and identities to a service with accounts. */
 function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
   { accounts }: Options,

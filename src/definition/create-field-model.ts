@@ -1,4 +1,4 @@
-/** Creates the model of a field from its draft. */
+/** Creates the model of a field from its declaration. */
 
 import type { FaultReport } from './definition-fault.ts'
 import { createValidator, type Validator } from './field-validator.ts'
@@ -108,7 +108,7 @@ function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefine
 /** Creates the model of the items of a list. */
 function createItemModel(name: string, item: DeclaredListItem): { field: FieldModel; form: string } {
   const { declared, options } = item
-  const draft = { name, declared, options, use: { key: false, indexed: false }, item: undefined }
+  const declaration = { name, declared, options, use: { key: false, indexed: false }, item: undefined }
   const context: FieldContext = {
     index: -1,
     shownIndex: -1,
@@ -116,7 +116,7 @@ function createItemModel(name: string, item: DeclaredListItem): { field: FieldMo
     report: () => {},
   }
   return {
-    field: createFieldModel(draft, context).field,
+    field: createFieldModel(declaration, context).field,
     form: kinds[declared.kind].requirement(options),
   }
 }

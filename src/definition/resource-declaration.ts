@@ -1,5 +1,5 @@
 /**
- * Drafts: the first pass over a definition. Names and options are checked one by one; the valid
+ * Declarations: the first pass over a definition. Names and options are checked one by one; the valid
  * declarations are passed on to the checks of how they fit together.
  */
 
@@ -71,7 +71,7 @@ export const resourceOptionTable: OptionTable = {
   tombstones: booleanOption,
 }
 
-/** Returns the draft of a resource, or undefined after reporting that the value is not one. */
+/** Returns the declaration of a resource, or undefined after reporting that the value is not one. */
 export function parseResourceDeclaration(
   name: string,
   value: unknown,
@@ -81,7 +81,7 @@ export function parseResourceDeclaration(
   return parseDeclaration(name, value, faults)
 }
 
-/** Returns the draft of a built-in resource, whose name is reserved. */
+/** Returns the declaration of a built-in resource, whose name is reserved. */
 export function builtInDeclaration(
   name: BuiltInName,
   value: unknown,
@@ -116,7 +116,7 @@ interface GivenField {
   readonly options: Options
 }
 
-/** Returns the draft of a field, or none after reporting its faults. */
+/** Returns the declaration of a field, or none after reporting its faults. */
 export function parseFieldDeclaration(
   { name, given, options }: GivenField,
   report: FaultReport,

@@ -1,4 +1,4 @@
-/** Creates the model of a resource from its draft. References are resolved on first use. */
+/** Creates the model of a resource from its declaration. References are resolved on first use. */
 
 import type { ContentFault } from '../refusal.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'

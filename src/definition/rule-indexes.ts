@@ -1,6 +1,6 @@
 /**
  * The indexes that rules need beyond those of references: `exists` looks records up by a field, and a
- * list starts from the value that a rule compares with. They are added to the drafts as if the
+ * list starts from the value that a rule compares with. They are added to the declarations as if the
  * option `index` named them, so all further passes treat them alike.
  */
 
@@ -12,7 +12,7 @@ import { isReference, RECORD_ITSELF, type Rule, type RuleValue, splitPath } from
 
 type Declarations = ReadonlyMap<string, DeclaredResource>
 
-/** Returns the drafts with the indexes; reports fields that are too long for one. */
+/** Returns the declarations with the indexes; reports fields that are too long for one. */
 export function withRuleIndexes(declarations: Declarations, faults: FaultList): Declarations {
   const needed = [...declarations.values()].flatMap((declaration) =>
     rulesOf(declaration).flatMap((rule) => indexesOf(rule, declaration, declarations)),

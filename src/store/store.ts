@@ -216,7 +216,7 @@ export type WriteOutcome =
 export type WriteRefusal =
   /** The row is gone or has another version. */
   | { readonly kind: 'stale' }
-  /** The row does not satisfy the guard or the result. */
+  /** The row does not satisfy the condition before or after the change. */
   | { readonly kind: 'forbidden' }
   | { readonly kind: 'duplicate'; readonly columns: readonly string[] }
   /** A reference names a row that does not exist. */

@@ -58,7 +58,7 @@ function roleNamesOf(roles: FieldModel | undefined): readonly string[] | undefin
   return choice?.kind === 'choice' ? (choice.schema.enum as readonly string[]) : undefined
 }
 
-/** Reports the faults of a draft. */
+/** Reports the faults of a declaration. */
 export function checkAccounts(declaration: DeclaredAccounts, context: CheckContext): void {
   const { resource, roles } = declaration.found
   const report = prefixReport('accounts', context.faults.at())
@@ -164,7 +164,7 @@ function hasFirstValue(field: FieldModel): boolean {
   return field.kind === 'text' && field.schema.allOf === undefined && !field.unique
 }
 
-/** Returns the model of a draft without faults. */
+/** Returns the model of a declaration without faults. */
 export function createAccountsModel({ options, found, login, password }: DeclaredAccounts): AccountsModel {
   return {
     resource: found.resource!,

@@ -60,7 +60,7 @@ function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<
   return undefined
 }
 
-/** The update itself checks version and guard; a second query finds the reason of a refusal. */
+/** The update itself checks version and condition; a second query finds the reason of a refusal. */
 function* applyReplace(work: WriteContext, write: ReplaceWrite): StatementProgram<WriteRefusal | undefined> {
   const { identity, conditionAfter } = write
   const table = knownTable(work.statements.schema, write.table)
@@ -99,7 +99,7 @@ function* isSatisfied(
   return answer?.[0] === 1
 }
 
-/** Why a row was not changed. A wrong version is reported before a guard. */
+/** Why a row was not changed. A wrong version is reported before the condition. */
 function* findGuardRefusal(
   work: WriteContext,
   table: Table,

@@ -30,7 +30,7 @@ export interface WriteStatements {
   readonly schema: Schema
   readonly dialect: Dialect
   insert(table: Table, values: readonly Stored[]): Statement
-  /** Returns a row where the expected version exists and satisfies the guard. */
+  /** Returns a row where the expected version exists and satisfies the condition before the change. */
   update(table: Table, expected: ExpectedRow, values: readonly Stored[]): Statement
   log(change: ChangeRecord): Statement
 }
@@ -98,9 +98,9 @@ function insertSql(dialect: Dialect, table: Table): string {
 interface UpdateText {
   /** The columns that are set, with their index in a row. */
   readonly columns: readonly (readonly [at: number, column: Column])[]
-  /** The text before the guard. */
+  /** The text before the condition. */
   readonly beginning: string
-  /** The complete text without a guard. */
+  /** The complete text without a condition. */
   readonly unconditional: string
 }
 
@@ -142,7 +142,7 @@ export function createBuilder({ schema, dialect }: Pick<WriteStatements, 'schema
   return { schema, dialect, values: [] }
 }
 
-/** Selects whether the guard is true; no row where the version does not exist. */
+/** Selects whether the condition is true; no row where the version does not exist. */
 export function conditionBeforeStatement(
   on: WriteStatements,
   expected: ExpectedRow & { readonly table: Table },
