@@ -35,7 +35,7 @@ export interface TestService extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly observations: readonly Observation[]
-  /** `ask('GET /books/1', { accept: 'application/json' })`; a body that is not a string is sent as JSON. */
+  /** `request('GET /books/1', { accept: 'application/json' })`; a body that is not a string is sent as JSON. */
   readonly request: SendRequest
   /** Advances the clock. */
   advance(milliseconds: number): void

@@ -71,12 +71,12 @@ test('a subject bound to one account is no other account, and a JWT without a su
   await using jwks = await jwksServer()
   await using s = await serve(definitionOf(jwks.uri, { login: 'email' }))
   const [ada, bob] = [await account(s.request, 'ada'), await account(s.request, 'bob')]
-  const ask = async (claims: object) =>
+  const status = async (claims: object) =>
     (await s.request('GET /articles', bearer(await jwt({ claims: { ...claims } })))).status
-  assert.equal(await ask(verified(ada.login, { sub: undefined })), 401)
-  assert.equal(await ask(verified(ada.login, { sub: '' })), 401)
-  assert.equal(await ask(verified(ada.login)), 200)
-  assert.equal(await ask(verified(bob.login)), 401)
+  assert.equal(await status(verified(ada.login, { sub: undefined })), 401)
+  assert.equal(await status(verified(ada.login, { sub: '' })), 401)
+  assert.equal(await status(verified(ada.login)), 200)
+  assert.equal(await status(verified(bob.login)), 401)
   assert.equal((await s.request('GET /tokens', { authorization: bob.authorization })).status, 200)
 })
 

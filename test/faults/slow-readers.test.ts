@@ -34,7 +34,7 @@ for (const { addresses, buffered } of crowds) {
   test(`pages that ${from} unread on ${readers} connections take at most ${budget / mebibyte} MiB, and others are served (RFC 9110 §15.6.4)`, {
     timeout: 120_000,
   }, async (t) => {
-    const { command, ask: request } = await startArticles(t, large)
+    const { command, request } = await startArticles(t, large)
     assert.equal((await request('GET /articles?limit=1000')).status, 200)
     const before = peakMemoryOf(command)
     const sockets: Socket[] = []
@@ -62,7 +62,7 @@ for (const { addresses, buffered } of crowds) {
 test('60 slow readers of an NDJSON stream do not block the event loop: /health/live responds between batches', {
   timeout: 120_000,
 }, async (t) => {
-  const { command, ask: request } = await startArticles(t, small)
+  const { command, request } = await startArticles(t, small)
   const idle = await timesOf(request, () => undefined)
   const streams = Array.from({ length: 60 }, (_, at) =>
     // One address may have ten streams at a time.
@@ -107,7 +107,7 @@ async function startArticles(t: TestContext, { rows, octets }: Articles) {
   for (let row = 0; row < rows; row += batch) {
     assert.equal((await request('POST /articles', { prefer: 'return=minimal' }, articles)).status, 201)
   }
-  return { command, ask: request }
+  return { command, request }
 }
 
 /** The most memory that the process has had, in octets, from Linux' /proc. */

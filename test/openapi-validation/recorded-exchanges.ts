@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Exchange } from '../exchanges.ts'
 import type { Validators } from './validate.ts'
 
-/** The folders of tests that send requests with `ask`. */
+/** The folders of tests that send requests with `request`. */
 const suites = ['rfc', 'pipeline', 'query', 'access', 'representations', 'describe', 'pages']
 
 export async function checkRecordedExchanges(validators: Validators): Promise<readonly string[]> {

@@ -117,7 +117,7 @@ async function everyError(): Promise<{ s: TestService; exchanges: readonly Excha
 }
 
 /** Sends a request while every call of the store fails. */
-async function askBroken(s: TestService, cause: Error): Promise<Reply> {
+async function requestBroken(s: TestService, cause: Error): Promise<Reply> {
   const { store } = s.service
   const find = store.find
   store.find = () => {
@@ -328,7 +328,7 @@ describe('the inside', () => {
   test('nor by a 500, whose cause is logged with the same id', async () => {
     const { s } = await start()
     await using _ = s
-    const response = await askBroken(s, new Error('SQLITE_SECRET at /src/store.ts'))
+    const response = await requestBroken(s, new Error('SQLITE_SECRET at /src/store.ts'))
     assert.equal(response.status, 500)
     assert.equal(response.json.type, '/problems/internal-error')
     assert.equal(response.fields['cache-control'], 'no-store')
@@ -340,13 +340,13 @@ describe('the inside', () => {
   test('an unreachable database is 503 with Retry-After, a full disk 507', async () => {
     const { s } = await start()
     await using _ = s
-    const away = await askBroken(s, new StoreUnavailable('unreachable', 'SQLITE_IOERR'))
+    const away = await requestBroken(s, new StoreUnavailable('unreachable', 'SQLITE_IOERR'))
     assert.equal(away.status, 503)
     assert.equal(away.json.type, '/problems/unavailable')
     assert.match(away.fields['retry-after'] as string, /^[1-9]\d*$/)
     assert.equal(away.fields['cache-control'], 'no-store')
     assert.doesNotMatch(away.text, inside)
-    const full = await askBroken(s, new StoreUnavailable('full', 'SQLITE_FULL'))
+    const full = await requestBroken(s, new StoreUnavailable('full', 'SQLITE_FULL'))
     assert.equal(full.status, 507)
     assert.equal(full.json.type, '/problems/insufficient-storage')
     assert.equal(full.fields['cache-control'], 'no-store')

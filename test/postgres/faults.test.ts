@@ -65,9 +65,9 @@ describe('an unreachable database', () => {
       const { store } = node.service
       assert.ok(store instanceof PostgresStore)
       for (let round = 0; round < 5; round += 1) {
-        const asks = Array.from({ length: 30 }, () => statusOf(node, 'GET /books'))
+        const replies = Array.from({ length: 30 }, () => statusOf(node, 'GET /books'))
         await proxy.cut()
-        const statuses = await Promise.all(asks)
+        const statuses = await Promise.all(replies)
         assert.ok(statuses.every((status) => status === 200 || status === 503))
         await proxy.mend()
         await until(async () => (await statusOf(node, 'GET /books')) === 200)

@@ -46,28 +46,28 @@ export class Load {
 
   /** Clients that send a key, and repeat the request until it is 201. */
   keyed(count: number): this {
-    return this.#employ(count, (askNext) => this.#persist(askNext))
+    return this.#employ(count, (nextRequest) => this.#persist(nextRequest))
   }
 
   /** Starts another write with a key. */
   async write(): Promise<void> {
-    const asks = this.#ports.map((port) => createRequester(port))
+    const requesters = this.#ports.map((port) => createRequester(port))
     let turn = 0
-    await this.#persist(() => asks[turn++ % asks.length] as SendRequest)
+    await this.#persist(() => requesters[turn++ % requesters.length] as SendRequest)
   }
 
   /** Clients without a key, that must not send again and do not. */
   plain(count: number): this {
-    return this.#employ(count, async (askNext) => {
+    return this.#employ(count, async (nextRequest) => {
       const title = `plain ${this.#next++}`
-      const reply = await this.#try(askNext(), 'POST /notes', {}, { title })
+      const reply = await this.#try(nextRequest(), 'POST /notes', {}, { title })
       if (reply?.status === 201) this.acknowledged.set(title, reply.json.id)
     })
   }
 
   readers(count: number): this {
-    return this.#employ(count, async (askNext) => {
-      await this.#try(askNext(), 'GET /notes?limit=5')
+    return this.#employ(count, async (nextRequest) => {
+      await this.#try(nextRequest(), 'GET /notes?limit=5')
     })
   }
 
@@ -83,30 +83,30 @@ export class Load {
     await Promise.all(this.#working)
   }
 
-  async #persist(askNext: () => SendRequest): Promise<void> {
+  async #persist(nextRequest: () => SendRequest): Promise<void> {
     const title = `keyed ${this.#next++}`
     const fields = { 'idempotency-key': `"${title}"` }
     for (;;) {
-      const reply = await this.#try(askNext(), 'POST /notes', fields, { title })
+      const reply = await this.#try(nextRequest(), 'POST /notes', fields, { title })
       if (reply?.status === 201) return void this.acknowledged.set(title, reply.json.id)
       if (reply) assert.ok(passing.has(reply.status), reply.text)
       await pause(5)
     }
   }
 
-  #employ(count: number, work: (askNext: () => SendRequest) => Promise<void>): this {
+  #employ(count: number, work: (nextRequest: () => SendRequest) => Promise<void>): this {
     for (let client = 0; client < count; client += 1) this.#working.push(this.#work(client, work))
     return this
   }
 
-  async #work(client: number, work: (askNext: () => SendRequest) => Promise<void>): Promise<void> {
+  async #work(client: number, work: (nextRequest: () => SendRequest) => Promise<void>): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const asks = this.#ports.map((port) => createRequester(port, agent))
+    const requesters = this.#ports.map((port) => createRequester(port, agent))
     let turn = client
     // There is one for each port, and at least one port.
-    const askNext = () => asks[turn++ % asks.length] as SendRequest
+    const nextRequest = () => requesters[turn++ % requesters.length] as SendRequest
     while (!this.#over) {
-      await work(askNext)
+      await work(nextRequest)
       await pause(this.#pace)
     }
     agent.destroy()

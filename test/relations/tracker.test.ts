@@ -108,7 +108,7 @@ test('each caller of the tracker sees and does what the table says, on every rou
   for (const [request, ...outcomes] of table) {
     for (const [at, caller] of callers.entries()) {
       const expected = outcomes[at]
-      assert.deepEqual(await world.ask(caller, request, expected), expected, `${caller}: ${request}`)
+      assert.deepEqual(await world.observe(caller, request, expected), expected, `${caller}: ${request}`)
     }
   }
 })
@@ -137,7 +137,7 @@ test('the table has every route and method of the tracker', () => {
 
 interface Tracker extends AsyncDisposable {
   /** The status; the labels of the items where a list is expected. */
-  ask(caller: Caller, request: string, expected: Outcome | undefined): Promise<Outcome>
+  observe(caller: Caller, request: string, expected: Outcome | undefined): Promise<Outcome>
 }
 
 /** The service with its sample, in which everyone has the same password. */
@@ -158,7 +158,7 @@ async function openTracker(): Promise<Tracker> {
   const named = (text: string) => text.replace(/<([^>]*)>/g, (_, label) => ids.get(label) ?? `no ${label}`)
   let number = 100
   return {
-    async ask(caller, request, expected) {
+    async observe(caller, request, expected) {
       const login = logins[caller]
       number += 1
       const [line = '', content] = named(request).split(/ (?=\{)/)

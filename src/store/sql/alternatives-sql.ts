@@ -8,16 +8,10 @@
 import type { Condition, EqualPair, ExistsCondition } from '../condition.ts'
 import type { Table } from '../schema/table-schema.ts'
 import type { RowQuery } from '../store.ts'
-import {
-  conditionSql,
-  drivingValuesSql,
-  findDrivingPair,
-  isSelective,
-  isTrueSql,
-  ROW,
-} from './condition-sql.ts'
+import { conditionSql, drivingValuesSql, isTrueSql, ROW } from './condition-sql.ts'
 import { type Branch, branchSql, orderSql } from './keyset-sql.ts'
 import { orderTerms } from './order-sql.ts'
+import { findDrivingPair, isSelective } from './selective-condition.ts'
 import { knownColumn, limitSql, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** A list, and one of its ranges. */
@@ -36,7 +30,7 @@ export function alternativesSql(builder: SqlBuilder, listed: ListedBranch): stri
   const alternatives = findAlternatives(builder, table, query.condition)
   const [only, other] = alternatives
   if (only === undefined) return undefined
-  if (other === undefined && findLeadingMatch(builder, table, only) === undefined) return undefined
+  if (other === undefined && findDrivingCondition(builder, table, only) === undefined) return undefined
   const terms = alternatives.map((alternative) =>
     builder.dialect.inSubquery(identity, alternativeSql(builder, listed, alternative)),
   )
@@ -65,21 +59,21 @@ function termsOf(kind: 'all' | 'any', condition: Condition): readonly Condition[
   return condition.kind === kind ? condition.of.flatMap((one) => termsOf(kind, one)) : [condition]
 }
 
-interface LeadingMatch {
+interface DrivingCondition {
   readonly match: ExistsCondition
-  readonly lead: EqualPair
+  readonly pair: EqualPair
 }
 
-/** The term that leads to rows by values of another table, where the dialect reads a page for each value. */
-function findLeadingMatch(
+/** The term that drives to rows by values of another table, where the dialect reads a page for each value. */
+function findDrivingCondition(
   builder: SqlBuilder,
   table: Table,
   terms: readonly Condition[],
-): LeadingMatch | undefined {
+): DrivingCondition | undefined {
   if (builder.dialect.lateralPages === undefined) return undefined
   for (const match of terms) {
-    const lead = match.kind === 'exists' ? findDrivingPair(builder, table, match) : undefined
-    if (match.kind === 'exists' && lead !== undefined) return { match, lead }
+    const pair = match.kind === 'exists' ? findDrivingPair(builder, table, match) : undefined
+    if (match.kind === 'exists' && pair !== undefined) return { match, pair }
   }
   return undefined
 }
@@ -87,18 +81,18 @@ function findLeadingMatch(
 /** A query for the ids of the page of one alternative. */
 function alternativeSql(builder: SqlBuilder, listed: ListedBranch, terms: readonly Condition[]): string {
   const { table } = listed
-  const leading = findLeadingMatch(builder, table, terms)
-  const { lateralPages: pagesOf } = builder.dialect
-  if (leading === undefined || pagesOf === undefined) {
+  const driving = findDrivingCondition(builder, table, terms)
+  const { lateralPages } = builder.dialect
+  if (driving === undefined || lateralPages === undefined) {
     return pageSql(
       builder,
       listed,
       terms.map((term) => conditionSql(builder, table, term)),
     )
   }
-  const { match, lead } = leading
-  return pagesOf(drivingValuesSql(builder, table, match, lead), (value) => {
-    const column = knownColumn(table, lead.path[0] ?? '')
+  const { match, pair } = driving
+  return lateralPages(drivingValuesSql(builder, table, match, pair), (value) => {
+    const column = knownColumn(table, pair.path[0] ?? '')
     const columnSql = `${ROW}.${quoted(column.name)}`
     const others = terms.filter((term) => term !== match).map((term) => conditionSql(builder, table, term))
     const whole = match.pairs.length > 1 ? [isTrueSql(builder, table, match)] : []

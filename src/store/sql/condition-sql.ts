@@ -15,8 +15,9 @@ import type {
   SearchCondition,
 } from '../condition.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
-import { comparedSql, isIndexed, type LeafCondition, leafSql } from './comparison-sql.ts'
+import { comparedSql, type LeafCondition, leafSql } from './comparison-sql.ts'
 import { derivedColumn, derivedSql } from './derived-sql.ts'
+import { findDrivingPair, isSelective, referredTable } from './selective-condition.ts'
 import { knownColumn, knownTable, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** The alias of the row that conditions apply to; no table has this name. */
@@ -42,7 +43,7 @@ export function rowConditionSql(
   row: string,
   condition: Condition,
 ): string {
-  return conditionSqlAt(builder, { table, row, depth: 0, purpose: 'judge' }, condition)
+  return conditionSqlAt(builder, { table, row, depth: 0, purpose: 'check-row' }, condition)
 }
 
 /** An expression for a derived value of the row with this alias, which no subquery surrounds. */
@@ -55,7 +56,7 @@ interface Step {
   readonly table: Table
   readonly row: string
   readonly depth: number
-  readonly purpose: 'select' | 'judge'
+  readonly purpose: 'select' | 'check-row'
 }
 
 function conditionSqlAt(builder: SqlBuilder, step: Step, condition: Condition): string {
@@ -67,13 +68,13 @@ function conditionSqlAt(builder: SqlBuilder, step: Step, condition: Condition): 
     case 'compare':
       return comparisonSql(builder, step, condition)
     case 'reference':
-      return throughSql(builder, step, condition)
+      return referenceSql(builder, step, condition)
     case 'exists':
-      return matchSql(builder, step, condition)
+      return existsSql(builder, step, condition)
     case 'equal-columns':
-      return sameSql(builder, step, condition)
+      return equalColumnsSql(builder, step, condition)
     case 'search':
-      return wordsSql(builder, step, condition)
+      return searchSql(builder, step, condition)
     case 'derived':
       return derivedComparisonSql(builder, step, condition)
     case 'not':
@@ -94,7 +95,7 @@ function joined(builder: SqlBuilder, step: Step, of: readonly Condition[], by: s
  * Where an index selects few target rows, they are selected first and the reference is looked up
  * among them; otherwise the target of each row is checked.
  */
-function throughSql(builder: SqlBuilder, step: Step, { reference, of }: ReferenceCondition): string {
+function referenceSql(builder: SqlBuilder, step: Step, { reference, of }: ReferenceCondition): string {
   const column = knownColumn(step.table, reference)
   const columnSql = `${step.row}.${quoted(column.name)}`
   const next = nextStep(builder, step, column)
@@ -112,51 +113,35 @@ function throughSql(builder: SqlBuilder, step: Step, { reference, of }: Referenc
  * Where an index leads to the rows of the other table and another from their values to this row, the
  * values are selected first; otherwise the other table is searched for each row.
  */
-function matchSql(builder: SqlBuilder, step: Step, condition: ExistsCondition): string {
-  const lead = step.purpose === 'select' ? findDrivingPair(builder, step.table, condition) : undefined
-  if (lead === undefined) return existsSql(builder, step, condition)
-  const leading = semiJoinSql(builder, step, lead.path, matchedValues(builder, condition, lead))
-  if (condition.pairs.length === 1) return leading
-  return `(${leading} and ${existsSql(builder, step, condition)})`
+function existsSql(builder: SqlBuilder, step: Step, condition: ExistsCondition): string {
+  const pair = step.purpose === 'select' ? findDrivingPair(builder, step.table, condition) : undefined
+  if (pair === undefined) return correlatedExistsSql(builder, step, condition)
+  const semiJoin = semiJoinSql(builder, step, pair.path, otherValuesSql(builder, condition, pair))
+  if (condition.pairs.length === 1) return semiJoin
+  return `(${semiJoin} and ${correlatedExistsSql(builder, step, condition)})`
 }
 
-/** A query for values of the first column of the lead's path; all rows that match have one of them. */
+/** A query for values of the first column of the pair's path; all rows that match have one of them. */
 export function drivingValuesSql(
   builder: SqlBuilder,
   table: Table,
   match: ExistsCondition,
-  lead: EqualPair,
+  pair: EqualPair,
 ): string {
   const step: Step = { table, row: ROW, depth: 0, purpose: 'select' }
-  return firstValuesSql(builder, step, lead.path, matchedValues(builder, match, lead))
+  return firstValuesSql(builder, step, pair.path, otherValuesSql(builder, match, pair))
 }
 
-/** A query for the values of the lead's column in the rows of the other table. */
-function matchedValues(builder: SqlBuilder, { table: name, of }: ExistsCondition, lead: EqualPair) {
+/** A query for the values of the pair's column in the rows of the other table. */
+function otherValuesSql(builder: SqlBuilder, { table: name, of }: ExistsCondition, pair: EqualPair) {
   return (depth: number): string => {
     const table = knownTable(builder.schema, name)
     const row = alias(depth)
     const inner = conditionSqlAt(builder, { table, row, depth, purpose: 'select' }, of)
     const where = withDeadline(builder, [inner]).join(' and ')
-    const value = `${row}.${quoted(knownColumn(table, lead.column).name)}`
+    const value = `${row}.${quoted(knownColumn(table, pair.column).name)}`
     return `select ${value} from ${quoted(table.name)} ${row} where ${where}`
   }
-}
-
-/** The pair from which indexes lead to the rows of the table; undefined where none does. */
-export function findDrivingPair(
-  builder: Pick<SqlBuilder, 'schema'>,
-  table: Table,
-  { table: other, of, pairs }: ExistsCondition,
-): EqualPair | undefined {
-  if (!isSelective(builder, knownTable(builder.schema, other), of)) return undefined
-  return pairs.find(({ path }) => isIndexedPath(builder, table, path))
-}
-
-function isIndexedPath(builder: Pick<SqlBuilder, 'schema'>, table: Table, path: readonly string[]): boolean {
-  const [name = '', ...rest] = path
-  if (rest.length === 0) return isIndexed(table, name)
-  return isIndexedPath(builder, referredTable(builder, table, knownColumn(table, name)), rest)
 }
 
 /** Whether the value at the end of the path is among the selected values. */
@@ -186,7 +171,11 @@ function firstValuesSql(
 }
 
 /** Searches the other table for a row that matches this one. */
-function existsSql(builder: SqlBuilder, step: Step, { table: name, of, pairs }: ExistsCondition): string {
+function correlatedExistsSql(
+  builder: SqlBuilder,
+  step: Step,
+  { table: name, of, pairs }: ExistsCondition,
+): string {
   const table = knownTable(builder.schema, name)
   const row = alias(step.depth + 1)
   const inner = conditionSqlAt(builder, { table, row, depth: step.depth + 1, purpose: step.purpose }, of)
@@ -198,7 +187,7 @@ function existsSql(builder: SqlBuilder, step: Step, { table: name, of, pairs }: 
   return `exists (select 1 from ${quoted(table.name)} ${row} where ${where})`
 }
 
-function sameSql(builder: SqlBuilder, step: Step, { paths }: EqualColumns): string {
+function equalColumnsSql(builder: SqlBuilder, step: Step, { paths }: EqualColumns): string {
   return paths.map((path) => valueSql(builder, step, path, step.depth + 1)).join(' = ')
 }
 
@@ -224,36 +213,7 @@ function nextStep(builder: SqlBuilder, step: Step, column: Column): Step {
   return { ...step, table: referredTable(builder, step.table, column), row: alias(depth), depth }
 }
 
-/** Whether an index selects the rows that can satisfy the condition. */
-export function isSelective(
-  builder: Pick<SqlBuilder, 'schema'>,
-  table: Table,
-  condition: Condition,
-): boolean {
-  switch (condition.kind) {
-    case 'all':
-      return condition.of.some((one) => isSelective(builder, table, one))
-    case 'any':
-      return condition.of.every((one) => isSelective(builder, table, one))
-    case 'exists':
-      return findDrivingPair(builder, table, condition) !== undefined
-    case 'reference':
-      return isSelective(
-        builder,
-        referredTable(builder, table, knownColumn(table, condition.reference)),
-        condition.of,
-      )
-    case 'compare': {
-      const [name = '', ...rest] = condition.path
-      const looksUp = condition.operator === 'eq' || condition.operator === 'in'
-      return looksUp && rest.length === 0 && isIndexed(table, name)
-    }
-    default:
-      return false
-  }
-}
-
-function wordsSql(builder: SqlBuilder, { table, row }: Step, { words }: SearchCondition): string {
+function searchSql(builder: SqlBuilder, { table, row }: Step, { words }: SearchCondition): string {
   if (table.search.length === 0) throw new Error(`The table '${table.name}' is not searched`)
   if (words.length === 0) return 'true'
   return builder.dialect.search.matches(builder, table, `${row}."_identity"`, words)
@@ -267,7 +227,7 @@ function valueAtSql(
 ): string {
   const table = knownTable(builder.schema, value.table)
   const referring = alias(depth + 1)
-  const step: Step = { table, row: referring, depth: depth + 1, purpose: 'judge' }
+  const step: Step = { table, row: referring, depth: depth + 1, purpose: 'check-row' }
   return derivedSql(builder, value, {
     row,
     referring,
@@ -301,12 +261,6 @@ function pathSql(builder: SqlBuilder, step: Step, leaf: LeafCondition): string {
   const inner = pathSql(builder, next, { ...leaf, path: rest })
   const target = `${quoted(next.table.name)} ${row}`
   return `exists (select 1 from ${target} where ${row}."_identity" = ${columnSql} and ${inner})`
-}
-
-/** The table that the column refers to. Throws where it is no reference, which is a bug. */
-export function referredTable({ schema }: Pick<SqlBuilder, 'schema'>, table: Table, column: Column): Table {
-  if (column.references !== undefined) return knownTable(schema, column.references.table)
-  throw new Error(`'${table.name}.${column.name}' is no reference to follow`)
 }
 
 /** The alias of the row in a subquery at this depth. */

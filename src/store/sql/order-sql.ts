@@ -7,8 +7,9 @@
 import type { DerivedValue } from '../condition.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { Order } from '../store.ts'
-import { ROW, referredTable, rowConditionSql, rowDerivedSql } from './condition-sql.ts'
+import { ROW, rowConditionSql, rowDerivedSql } from './condition-sql.ts'
 import { derivedColumn } from './derived-sql.ts'
+import { referredTable } from './selective-condition.ts'
 import { knownColumn, quoted, type SqlBuilder } from './sql-text.ts'
 
 export interface OrderTerm {
