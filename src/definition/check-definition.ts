@@ -3,6 +3,7 @@
  * together. The result is a frozen Model, or all faults at once.
  */
 
+import type { BuiltInName } from './built-in-name.ts'
 import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
@@ -16,12 +17,14 @@ import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
+import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
 import { parseLogic } from './parse-logic.ts'
 import { linkReferences } from './relations.ts'
+import type { Resource } from './resource.ts'
 import {
   builtInDeclaration,
   type DeclaredResource,
@@ -60,15 +63,25 @@ export function checkDefinition(definition: unknown): Model {
   return deepFreeze({
     title: options.title as string,
     base: (options.base as string | undefined) ?? '',
-    resources: new Map([...models].filter(([name]) => name !== identitiesName)),
+    resources: new Map(
+      [...models].filter(([, { builtIn }]) => !builtIn || !tablesWithoutUri.includes(builtIn)),
+    ),
     formerNames,
     accounts: accounts && createAccountsModel(accounts),
     tokens: models.get('tokens'),
     identities: models.get(identitiesName),
+    ownTables: new Map(tablesWithoutUri.flatMap((name) => collectOwn(models, name))),
     issuers,
     origins,
     logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
   })
+}
+
+const tablesWithoutUri: readonly BuiltInName[] = [identitiesName, cursorsName, queueName]
+
+function collectOwn(models: ReadonlyMap<string, ResourceModel>, name: BuiltInName) {
+  const table = models.get(name)
+  return table ? [[name, table] as const] : []
 }
 
 /** How long the change log is kept, unless the definition says otherwise. */
@@ -132,7 +145,7 @@ function parseResourceDeclarations(
   return declarations
 }
 
-/** Adds the declarations of tokens and identities to a service with accounts. */
+/** Adds the declarations of the service's own tables to a service with accounts. */
 function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
   { accounts }: Options,
@@ -140,16 +153,17 @@ function withBuiltInResources(
 ): ReadonlyMap<string, DeclaredResource> {
   const accountsName = accountsResourceName({ accounts })
   if (typeof accountsName !== 'string' || !declarations.has(accountsName)) return declarations
-  const tokens = builtInDeclaration(
-    'tokens',
-    createTokensResource(accountsName, [...declarations.keys()]),
-    faults,
-  )
-  const identities = builtInDeclaration(identitiesName, createIdentitiesResource(accountsName), faults)
-  const own = [tokens, identities].flatMap((declaration) =>
-    declaration ? [[declaration.name, declaration] as const] : [],
-  )
-  return new Map([...declarations, ...own])
+  const own: Readonly<Partial<Record<BuiltInName, Resource>>> = {
+    tokens: createTokensResource(accountsName, [...declarations.keys()]),
+    [identitiesName]: createIdentitiesResource(accountsName),
+    [cursorsName]: createCursorsResource(),
+    [queueName]: createQueueResource(),
+  }
+  const ownDeclarations = Object.entries(own).flatMap(([name, declared]) => {
+    const declaration = builtInDeclaration(name as BuiltInName, declared, faults)
+    return declaration ? [[name, declaration] as const] : []
+  })
+  return new Map([...declarations, ...ownDeclarations])
 }
 
 /** The name in `accounts.resource`, valid or not. */

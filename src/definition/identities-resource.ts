@@ -1,8 +1,8 @@
 /** The built-in table of identities: the subjects of issuers that accounts are bound to. */
 
+import type { BuiltInName } from './built-in-name.ts'
 import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
-import type { BuiltInName } from './model.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** No collection can have this name, and the table has no URI. */

@@ -1,6 +1,7 @@
 /** The Model: the checked, frozen form of a definition. All other code reads it, never the definition. */
 
 import type { ContentFault } from '../refusal.ts'
+import type { BuiltInName } from './built-in-name.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { Now } from './now.ts'
 import type { Rule, WhereRule } from './rule.ts'
@@ -18,6 +19,8 @@ export interface Model {
   readonly tokens: ResourceModel | undefined
   /** The table that binds accounts to subjects of issuers, without a URI; undefined without accounts. */
   readonly identities: ResourceModel | undefined
+  /** The tables of the service itself that have no URI; none without accounts. */
+  readonly ownTables: ReadonlyMap<BuiltInName, ResourceModel>
   /** Trusted issuers of JWTs. */
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
@@ -52,9 +55,6 @@ export interface AccountsModel {
   /** The role of the first account, which the operator documents require. */
   readonly adminRole: string
 }
-
-/** Resources that the service declares itself. */
-export type BuiltInName = 'tokens' | 'account_identities'
 
 export interface ResourceModel {
   readonly name: string

@@ -3,6 +3,7 @@
  * declarations are passed on to the checks of how they fit together.
  */
 
+import type { BuiltInName } from './built-in-name.ts'
 import { checkModifiers } from './checks/field-modifiers.ts'
 import { checkCollectionName, checkFieldName } from './checks/names.ts'
 import type { FaultList, FaultReport } from './definition-fault.ts'
@@ -10,7 +11,6 @@ import { type FieldDeclaration, findFieldDeclaration } from './field.ts'
 import { keyKinds } from './item-id.ts'
 import { kinds } from './kinds/field-kinds.ts'
 import type { FieldUse } from './kinds/kind.ts'
-import type { BuiltInName } from './model.ts'
 import {
   booleanOption,
   checkOptions,

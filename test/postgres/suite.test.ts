@@ -24,5 +24,6 @@ await import('../relations/sub-collections.test.ts')
 await import('../relations/tracker.test.ts')
 await import('../relations/derived.test.ts')
 await import('../store/derived.test.ts')
+await import('../delivery/log-consumer.test.ts')
 
 export {}

@@ -67,6 +67,7 @@ export function table(
     search: [],
     formerly: [],
     tombstones: false,
+    isLogged: true,
     ...options,
   }
 }

@@ -1,5 +1,6 @@
 /** The tables and columns of a model, as plain data that can be sent to other threads. */
 
+import type { BuiltInName } from '../../definition/built-in-name.ts'
 import { type FieldLimits, fieldLimits } from '../../definition/field-limits.ts'
 import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
 
@@ -20,6 +21,8 @@ export interface Table {
   readonly search: readonly string[]
   readonly formerly: readonly string[]
   readonly tombstones: boolean
+  /** Whether the change log has an entry for each change of a row. */
+  readonly isLogged: boolean
 }
 
 export interface Column {
@@ -61,8 +64,7 @@ const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 
 
 /** The schema of a model. */
 export function schemaOf(model: Model): Schema {
-  const own = model.identities ? [model.identities] : []
-  const tables = [...model.resources.values(), ...own].map(tableOf)
+  const tables = [...model.resources.values(), ...model.ownTables.values()].map(tableOf)
   return { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
 }
 
@@ -91,8 +93,12 @@ function tableOf(resource: ResourceModel): Table {
     search: resource.search.map((field) => field.name),
     formerly: resource.formerly,
     tombstones: resource.tombstones,
+    isLogged: resource.builtIn === undefined || !unloggedTables.has(resource.builtIn),
   }
 }
+
+/** Tables whose rows only tell how far the log was read and what became of its entries. */
+const unloggedTables: ReadonlySet<BuiltInName> = new Set(['log_cursors', 'log_queue', 'webhook_deliveries'])
 
 /** Digests in the rows of tokens. */
 const tokenSecrets: ReadonlySet<string> = new Set(['token', 'passwordMark'])

@@ -148,17 +148,19 @@ function* recordChange(
   table: Table,
   { kind, values, previous, action }: RowChange,
 ): StatementProgram<void> {
-  yield work.statements.log({
-    kind,
-    action: action ?? null,
-    table: table.name,
-    identity: String(values[IDENTITY]),
-    id: String(values[columnIndex(table, table.idColumn)]),
-    version: Number(values[VERSION]),
-    at: String(values[UPDATED_AT]),
-    ...work.attribution,
-    ...formatChange(table, previous, values),
-  })
+  if (table.isLogged) {
+    yield work.statements.log({
+      kind,
+      action: action ?? null,
+      table: table.name,
+      identity: String(values[IDENTITY]),
+      id: String(values[columnIndex(table, table.idColumn)]),
+      version: Number(values[VERSION]),
+      at: String(values[UPDATED_AT]),
+      ...work.attribution,
+      ...formatChange(table, previous, values),
+    })
+  }
   if (table.search.length > 0) yield* storeWords(work, table, values)
   work.changed.add(table.name)
 }

@@ -154,7 +154,7 @@ function* clearReferences(
   for (const [table, rows] of byTable) {
     const [first, ...others] = rows
     if (first === undefined || !(yield* hasAnyRow(context, rows))) continue
-    yield logClearedStatement(context.statements, [first, ...others], deletion)
+    if (table.isLogged) yield logClearedStatement(context.statements, [first, ...others], deletion)
     yield clearStatement(context.statements, [first, ...others], deletion.at)
     context.changed.add(table.name)
   }
@@ -195,7 +195,7 @@ function* deleteInTurn(
       column: knownColumn(table, '_identity'),
       within: [...identities],
     }
-    yield logRemovedStatement(context.statements, rows, deletion)
+    if (table.isLogged) yield logRemovedStatement(context.statements, rows, deletion)
     if (table.tombstones) yield tombstonesStatement(context.statements, rows, deletion.at)
     yield deleteStatement(context.statements, rows)
     if (table.idColumn !== '_identity') {

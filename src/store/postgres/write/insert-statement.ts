@@ -26,7 +26,8 @@ export function findInsertBatch(schema: Schema, writes: readonly Write[]): Inser
   const name = rows[0]?.kind === 'insert' ? rows[0].table : undefined
   if (name === undefined || !areInserts(rows, name)) return undefined
   const table = knownTable(schema, name)
-  if (table.search.length > 0 || (rows.length > 1 && refersToItself(table))) return undefined
+  if (!table.isLogged || table.search.length > 0) return undefined
+  if (rows.length > 1 && refersToItself(table)) return undefined
   return { table, rows, response }
 }
 

@@ -18,7 +18,7 @@ export function findSingleReplace(schema: Schema, writes: readonly Write[]): Sin
   const [write] = writes.length === 1 ? writes : []
   if (write?.kind !== 'replace' || write.conditionAfter.kind !== 'always') return undefined
   const table = knownTable(schema, write.table)
-  if (hasKeyColumn(table) || table.search.length > 0) return undefined
+  if (!table.isLogged || hasKeyColumn(table) || table.search.length > 0) return undefined
   return { table, write }
 }
 

@@ -1,0 +1,9 @@
+/** The names of the resources and tables that the service declares itself. */
+
+export type BuiltInName =
+  | 'tokens'
+  | 'account_identities'
+  | 'webhooks'
+  | 'webhook_deliveries'
+  | 'log_cursors'
+  | 'log_queue'

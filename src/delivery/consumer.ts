@@ -1,0 +1,46 @@
+/** A consumer of the change log: a reader that does something outside of the database for its entries. */
+
+import type { Model } from '../definition/model.ts'
+import type { Observer } from '../observation.ts'
+import type { ChangeLogEntry } from '../store/change-log.ts'
+import type { Store, Write } from '../store/store.ts'
+import type { NewWork, QueuedWork } from './queued-work.ts'
+
+export interface Consumer {
+  readonly name: string
+  /**
+   * The position after which entries make work; undefined where nothing needs them at present. Then
+   * the log is not read and no work is done.
+   */
+  findStart(): Promise<number | undefined>
+  /** The work that the entries make, in order. */
+  selectWork(entries: readonly ChangeLogEntry[]): Promise<readonly NewWork[]>
+  /** Prepares an attempt. */
+  prepareAttempt(work: QueuedWork): Promise<Attempt>
+}
+
+export interface Attempt {
+  /** Are applied together with taking the lease, before the attempt begins. */
+  readonly writes: readonly Write[]
+  /** Makes the attempt. It must end soon after the signal. */
+  run(signal: AbortSignal): Promise<AttemptOutcome>
+}
+
+export interface AttemptOutcome {
+  /** `ended`: the work is removed, whether it was done or is not wanted any more. */
+  readonly kind: 'ended' | 'failed'
+  /** The milliseconds that the receiver asks to wait before the next attempt. */
+  readonly askedDelay?: number | undefined
+  /**
+   * The writes that record the outcome, and when the next attempt follows; undefined: none does. It is
+   * called again where another write was faster.
+   */
+  record(nextAt: string | undefined): Promise<readonly Write[]>
+}
+
+export interface LogConsumerOptions {
+  readonly model: Model
+  readonly store: Store
+  readonly observe: Observer
+  readonly now: () => number
+}

@@ -1,0 +1,135 @@
+/**
+ * Does work for each entry of the change log, at least once, and in order for each item. One node does
+ * each work: it takes a lease of it, which another node takes over when it ends. Failed work is tried
+ * again with growing delays, and is parked at last, so that it does not hold up its item for ever.
+ */
+
+import { cursorsName, queueName } from '../definition/delivery-resources.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import type { Consumer, LogConsumerOptions } from './consumer.ts'
+import { loadCursor, moveCursorWrite } from './log-cursor.ts'
+import { enqueueWrite, type QueueContext } from './queued-work.ts'
+import { WorkRunner } from './work-runner.ts'
+
+/** In milliseconds. */
+const pollInterval = 200
+const idleInterval = 1000
+/** Entries that are read at a time. */
+const maxPart = 100
+
+export class LogConsumer {
+  readonly #options: LogConsumerOptions
+  readonly #consumer: Consumer
+  readonly #cursors: ResourceModel
+  readonly #context: QueueContext
+  readonly #runner: WorkRunner
+  #closed = false
+  /** Every entry up to this position was read, and made no work that is not queued. */
+  #position = 0
+  #woken = false
+  #resume: (() => void) | undefined
+  #loop: Promise<void> | undefined
+
+  constructor(options: LogConsumerOptions, consumer: Consumer) {
+    const { ownTables } = options.model
+    const [cursors, queue] = [ownTables.get(cursorsName), ownTables.get(queueName)]
+    if (!cursors || !queue) throw new Error('The definition has no tables for queued work')
+    this.#options = options
+    this.#consumer = consumer
+    this.#cursors = cursors
+    this.#context = { queue, consumer: consumer.name }
+    this.#runner = new WorkRunner({
+      ...options,
+      context: this.#context,
+      consumer,
+      report: (error) => this.#report(error),
+      onEnd: () => this.wake(),
+    })
+  }
+
+  start(): void {
+    this.#loop ??= this.#run()
+  }
+
+  /** Looks for entries and due work now instead of at the next interval. */
+  wake(): void {
+    this.#woken = true
+    this.#resume?.()
+  }
+
+  /** Ends the attempts in progress; resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#resume?.()
+    await this.#loop
+    await this.#runner.close()
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        await this.#pause(await this.#step())
+      } catch (error) {
+        this.#report(error)
+        await this.#pause(idleInterval)
+      }
+    }
+  }
+
+  /** Returns the milliseconds until there may be something to do. */
+  async #step(): Promise<number> {
+    const start = await this.#consumer.findStart()
+    if (start === undefined) return idleInterval
+    const hasRead = await this.#readLog(start)
+    const hasBegun = await this.#runner.beginDue()
+    return hasRead || hasBegun ? 0 : pollInterval
+  }
+
+  /** Queues the work of the next entries; whether there were any. */
+  async #readLog(start: number): Promise<boolean> {
+    const { store, now } = this.#options
+    const cursors = this.#cursors
+    const cursor = await loadCursor(store, cursors, this.#consumer.name)
+    const from = Math.max(start, cursor.position, this.#position)
+    const entries = await store.changes(from, maxPart)
+    const last = entries.at(-1)
+    if (!last) return false
+    const work = await this.#consumer.selectWork(entries)
+    if (work.length > 0) {
+      const at = new Date(now()).toISOString()
+      const move = moveCursorWrite(cursors, this.#consumer.name, cursor, { position: last.position, now: at })
+      const inserts = work.map((one) => enqueueWrite(this.#context, one, at))
+      const { kind } = await store.write([move, ...inserts])
+      // Another node was faster. What it queued is in the table.
+      if (kind === 'refused') return true
+    }
+    this.#position = last.position
+    return true
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    if (this.#woken || milliseconds === 0) {
+      this.#woken = false
+      return new Promise((resolve) => setImmediate(resolve))
+    }
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#resume?.(), milliseconds)
+      timer.unref()
+      this.#resume = () => {
+        clearTimeout(timer)
+        this.#resume = undefined
+        this.#woken = false
+        resolve()
+      }
+    })
+  }
+
+  #report(error: unknown): void {
+    const { observe } = this.#options
+    if (this.#closed) return
+    if (error instanceof StoreUnavailable) {
+      observe({ kind: 'store-unavailable', reason: error.reason, cause: error })
+    } else observe({ kind: 'task-failed', task: this.#consumer.name, cause: error })
+  }
+}

@@ -1,0 +1,36 @@
+/** The last position of the change log that a consumer has read, which all nodes share. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { readField, replaceRow } from '../access/row-fields.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import { always } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import type { Store, Write } from '../store/store.ts'
+
+export interface LogCursor {
+  readonly position: number
+  /** Undefined where the consumer has none yet. */
+  readonly row: Row | undefined
+}
+
+export async function loadCursor(store: Store, cursors: ResourceModel, consumer: string): Promise<LogCursor> {
+  const row = await store.find({ table: cursors.name, column: 'consumer', value: consumer, evaluate: [] })
+  return { position: row ? Number(readField(cursors, row, 'position')) : 0, row }
+}
+
+/** Moves the cursor; refused where another node has moved it since it was loaded. */
+export function moveCursorWrite(
+  cursors: ResourceModel,
+  consumer: string,
+  { row }: LogCursor,
+  { position, now }: { readonly position: number; readonly now: string },
+): Write {
+  if (row) return replaceRow(cursors, row, now, { position })
+  const values = cursors.fields.map(({ name }) => (name === 'consumer' ? consumer : position))
+  return {
+    kind: 'insert',
+    table: cursors.name,
+    values: [randomUUIDv7(), 1, now, now, ...values],
+    conditionAfter: always,
+  }
+}

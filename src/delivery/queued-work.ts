@@ -1,0 +1,173 @@
+/** Work that entries of the change log make, as rows of a table: one for each subscriber and entry. */
+
+import { hash, randomUUIDv7 } from 'node:crypto'
+import { readField, replaceRow } from '../access/row-fields.ts'
+import { CREATED_AT, IDENTITY, type ResourceModel, type Stored, VERSION } from '../definition/model.ts'
+import { all, always, type Condition, equals, not } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import type { InsertWrite, RemoveWrite, ReplaceWrite, Store } from '../store/store.ts'
+
+/** Work to be queued. */
+export interface NewWork {
+  readonly subscriber: string
+  /** Work with the same text is done in order of position, by one node at a time. */
+  readonly item: string
+  readonly position: number
+  /** The data of the consumer. */
+  readonly payload: string
+}
+
+export interface QueuedWork extends Omit<NewWork, 'item'> {
+  readonly identity: string
+  readonly lane: string
+  /** How many attempts were begun. */
+  readonly attempts: number
+  readonly createdAt: string
+  readonly dueAt: string
+  readonly status: 'waiting' | 'parked'
+  /** The row that it was read from. */
+  readonly row: Row
+}
+
+export interface QueueContext {
+  readonly queue: ResourceModel
+  readonly consumer: string
+}
+
+/** Inserts the work, which is due at once. */
+export function enqueueWrite({ queue, consumer }: QueueContext, work: NewWork, now: string): InsertWrite {
+  const { subscriber, item, position, payload } = work
+  const values: Readonly<Record<string, Stored>> = {
+    consumer,
+    subscriber,
+    lane: hash('sha256', JSON.stringify([consumer, subscriber, item]), 'hex'),
+    position,
+    payload,
+    attempts: 0,
+    dueAt: now,
+    status: 'waiting',
+  }
+  const fields = queue.fields.map(({ name }) => values[name] ?? null)
+  return {
+    kind: 'insert',
+    table: queue.name,
+    values: [randomUUIDv7(), 1, now, now, ...fields],
+    conditionAfter: always,
+  }
+}
+
+/** Changes the row of the work as it was read. */
+export function changeWrite(
+  { queue }: QueueContext,
+  work: QueuedWork,
+  now: string,
+  changed: Partial<Pick<QueuedWork, 'attempts' | 'dueAt' | 'status'>>,
+): ReplaceWrite {
+  return replaceRow(queue, work.row, now, changed)
+}
+
+export function removeWrite({ queue }: QueueContext, { row }: QueuedWork, now: string): RemoveWrite {
+  return {
+    kind: 'remove',
+    table: queue.name,
+    identity: String(row[IDENTITY]),
+    version: Number(row[VERSION]),
+    conditionBefore: always,
+    at: now,
+  }
+}
+
+/** The work with this identity; undefined where it is done. */
+export async function findWork(
+  store: Store,
+  { queue }: QueueContext,
+  identity: string,
+): Promise<QueuedWork | undefined> {
+  const row = await store.find({ table: queue.name, column: '_identity', value: identity, evaluate: [] })
+  return row && workOf(queue, row)
+}
+
+/** The work whose time has come, longest due first, without that of some subscribers. */
+export function listDue(
+  store: Store,
+  context: QueueContext,
+  {
+    now,
+    except,
+    limit,
+  }: { readonly now: string; readonly except: readonly string[]; readonly limit: number },
+): Promise<readonly QueuedWork[]> {
+  return listWork(store, context, {
+    condition: all([
+      { kind: 'compare', path: ['dueAt'], operator: 'lte', values: [now] },
+      except.length === 0
+        ? always
+        : not({ kind: 'compare', path: ['subscriber'], operator: 'in', values: except }),
+    ]),
+    order: ['dueAt', '_identity'],
+    limit,
+  })
+}
+
+/** The first work of a lane that is not done; with a position, the first behind it. */
+export async function findHead(
+  store: Store,
+  context: QueueContext,
+  lane: string,
+  behind = -1,
+): Promise<QueuedWork | undefined> {
+  const [head] = await listWork(store, context, {
+    condition: all([
+      equals(['lane'], lane),
+      { kind: 'compare', path: ['position'], operator: 'gt', values: [behind] },
+    ]),
+    order: ['position', '_identity'],
+    limit: 1,
+  })
+  return head
+}
+
+/** The number of parked works. */
+export async function countParked(store: Store, { queue, consumer }: QueueContext): Promise<number> {
+  return store.count(queue.name, all([equals(['status'], 'parked'), equals(['consumer'], consumer)]))
+}
+
+interface WorkQuery {
+  readonly condition: Condition
+  readonly order: readonly [string, string]
+  readonly limit: number
+}
+
+async function listWork(
+  store: Store,
+  { queue, consumer }: QueueContext,
+  { condition, order, limit }: WorkQuery,
+): Promise<readonly QueuedWork[]> {
+  const rows = await store.list({
+    table: queue.name,
+    condition: all([equals(['status'], 'waiting'), equals(['consumer'], consumer), condition]),
+    order: order.map((column) => ({ column, descending: false })),
+    after: undefined,
+    limit,
+    evaluate: [],
+  })
+  return rows.map((row) => workOf(queue, row))
+}
+
+/** The work of a row. */
+export function workOf(queue: ResourceModel, row: Row): QueuedWork {
+  const text = (name: string) => String(readField(queue, row, name))
+  return {
+    identity: String(row[IDENTITY]),
+    subscriber: text('subscriber'),
+    lane: text('lane'),
+    position: Number(readField(queue, row, 'position')),
+    payload: text('payload'),
+    attempts: Number(readField(queue, row, 'attempts')),
+    createdAt: String(row[CREATED_AT]),
+    dueAt: text('dueAt'),
+    // Written by this file only.
+    status: text('status') as QueuedWork['status'],
+    row,
+  }
+}

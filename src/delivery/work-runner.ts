@@ -1,0 +1,188 @@
+/** Makes the attempts of queued work whose time has come, each under a lease. */
+
+import type { Attribution } from '../store/change-log.ts'
+import type { Store, Write } from '../store/store.ts'
+import type { Attempt, AttemptOutcome, Consumer } from './consumer.ts'
+import {
+  changeWrite,
+  findHead,
+  findWork,
+  listDue,
+  type QueueContext,
+  type QueuedWork,
+  removeWrite,
+} from './queued-work.ts'
+import { retryDelay } from './retry-delay.ts'
+
+export interface WorkRunnerOptions {
+  readonly store: Store
+  readonly context: QueueContext
+  readonly consumer: Consumer
+  readonly now: () => number
+  report(error: unknown): void
+  /** Called when an attempt has ended, so that there may be more to do. */
+  onEnd(): void
+}
+
+/** In milliseconds. A node that does not renew its lease for so long counts as gone. */
+const leaseTime = 6000
+const renewInterval = 2000
+/** Due works that are looked at together. */
+const maxDue = 50
+/** Attempts at a time, in all and for one subscriber, which may be slow. */
+const maxRunning = 32
+const maxRunningForSubscriber = 4
+
+export class WorkRunner {
+  readonly #options: WorkRunnerOptions
+  readonly #context: QueueContext
+  /** For the writes of the consumer to tables that are logged. */
+  readonly #attribution: Attribution
+  readonly #ending = new AbortController()
+  /** The works with an attempt in progress, and its end. */
+  readonly #running = new Map<QueuedWork, Promise<void>>()
+
+  constructor(options: WorkRunnerOptions) {
+    this.#options = options
+    this.#context = options.context
+    this.#attribution = { actor: { name: options.consumer.name } }
+  }
+
+  /** Ends the attempts in progress; resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#ending.abort()
+    await Promise.all(this.#running.values())
+  }
+
+  /** Begins the attempts of due work; whether there was any to begin. */
+  async beginDue(): Promise<boolean> {
+    const { store, now } = this.#options
+    const room = maxRunning - this.#running.size
+    if (room <= 0) return false
+    const except = [...Map.groupBy(this.#running.keys(), ({ subscriber }) => subscriber)]
+      .filter(([, works]) => works.length >= maxRunningForSubscriber)
+      .map(([subscriber]) => subscriber)
+    const due = await listDue(store, this.#context, { now: timestampOf(now()), except, limit: maxDue })
+    let begun = false
+    for (const [lane, works] of Map.groupBy(due, (work) => work.lane)) {
+      const head = await findHead(store, this.#context, lane)
+      if (!head) continue
+      // First, because the end of the attempt makes the next work due.
+      await this.#moveBehind(head, works)
+      // Another node may have begun it since the list was read.
+      const isDue = Date.parse(head.dueAt) <= now()
+      if (isDue && (await this.#begin(head))) begun = true
+    }
+    return begun
+  }
+
+  /** Makes the others of the lane wait for the head, so that they do not hide other due work. */
+  async #moveBehind(head: QueuedWork, works: readonly QueuedWork[]): Promise<void> {
+    const { store, now } = this.#options
+    const behind = works.filter(({ identity }) => identity !== head.identity)
+    if (behind.length === 0) return
+    const at = now()
+    const until = Math.max(Date.parse(head.dueAt), at + leaseTime)
+    const writes = behind.map((work) =>
+      changeWrite(this.#context, work, timestampOf(at), { dueAt: timestampOf(until) }),
+    )
+    // Refused where another node has done it.
+    await store.write(writes)
+  }
+
+  /** Takes the lease of the work and begins an attempt; false where another node has it. */
+  async #begin(work: QueuedWork): Promise<boolean> {
+    const { store, now } = this.#options
+    if (!this.#hasRoom(work)) return false
+    const attempt = await this.#options.consumer.prepareAttempt(work)
+    const lease = { attempts: work.attempts + 1, dueAt: timestampOf(now() + leaseTime) }
+    const claim = changeWrite(this.#context, work, timestampOf(now()), lease)
+    const { kind } = await store.write([claim, ...attempt.writes], this.#attribution)
+    if (kind === 'refused') return false
+    const end = this.#perform(work, attempt).finally(() => {
+      this.#running.delete(work)
+      this.#options.onEnd()
+    })
+    this.#running.set(work, end)
+    return true
+  }
+
+  #hasRoom(work: QueuedWork): boolean {
+    const running = [...this.#running.keys()]
+    if (running.length >= maxRunning || running.some(({ identity }) => identity === work.identity))
+      return false
+    return running.filter(({ subscriber }) => subscriber === work.subscriber).length < maxRunningForSubscriber
+  }
+
+  async #perform(work: QueuedWork, attempt: Attempt): Promise<void> {
+    const renewal = setInterval(() => void this.#renew(work), renewInterval)
+    try {
+      const outcome = await attempt.run(this.#ending.signal)
+      clearInterval(renewal)
+      await this.#settle(work, outcome)
+    } catch (error) {
+      // The work is due again when the lease ends.
+      this.#options.report(error)
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
+  async #renew({ identity }: QueuedWork): Promise<void> {
+    try {
+      await this.#change(identity, async (work, now) => {
+        const dueAt = timestampOf(this.#options.now() + leaseTime)
+        return [changeWrite(this.#context, work, now, { dueAt })]
+      })
+    } catch (error) {
+      this.#options.report(error)
+    }
+  }
+
+  /** Records the outcome of the attempt together with what follows from it. */
+  async #settle(work: QueuedWork, outcome: AttemptOutcome): Promise<void> {
+    if (outcome.kind === 'ended') {
+      await this.#change(work.identity, async (present, at) => [
+        removeWrite(this.#context, present, at),
+        ...(await this.#releaseNext(work, at)),
+        ...(await outcome.record(undefined)),
+      ])
+      return
+    }
+    const { askedDelay } = outcome
+    const delay = retryDelay({ attempts: work.attempts + 1, askedDelay, random: Math.random() })
+    const nextAt = delay === undefined ? undefined : timestampOf(this.#options.now() + delay)
+    await this.#change(work.identity, async (present, at) => [
+      changeWrite(this.#context, present, at, nextAt ? { dueAt: nextAt } : { status: 'parked' }),
+      ...(nextAt ? [] : await this.#releaseNext(work, at)),
+      ...(await outcome.record(nextAt)),
+    ])
+  }
+
+  /**
+   * Makes the next work of the lane due. It is part of the write that ends the first one, because no
+   * node can have begun it before.
+   */
+  async #releaseNext({ lane, position }: QueuedWork, at: string): Promise<readonly Write[]> {
+    const next = await findHead(this.#options.store, this.#context, lane, position)
+    return next ? [changeWrite(this.#context, next, at, { dueAt: at })] : []
+  }
+
+  /** Applies writes that change the present row of the work, again where another write was faster. */
+  async #change(
+    identity: string,
+    writesFor: (present: QueuedWork, now: string) => Promise<readonly Write[]>,
+  ): Promise<void> {
+    const { store, now } = this.#options
+    for (let tries = 0; tries < 5; tries++) {
+      const present = await findWork(store, this.#context, identity)
+      if (!present) return
+      const { kind } = await store.write(await writesFor(present, timestampOf(now())), this.#attribution)
+      if (kind === 'done') return
+    }
+  }
+}
+
+function timestampOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
