@@ -20,6 +20,7 @@ import {
   owner,
   password,
   ref,
+  refs,
   resource,
   role,
   self,
@@ -122,6 +123,7 @@ const tasks = resource(
     description: text({ max: 10_000 }).optional(),
     due: date().optional(),
     assignee: ref('memberships', { inverse: 'tasks', onDelete: 'clear' }).optional(),
+    labels: refs('labels'),
     status: state({
       initial: 'open',
       transitions: {
@@ -235,14 +237,14 @@ export const sample = {
     { name: 'Rocket', organisation: 0, budget: '250000.00' },
     { name: 'Bridge', organisation: 1 },
   ],
-  tasks: [
-    { title: 'Build the engine', project: 0, number: 1, due: '2027-03-01', assignee: 1 },
-    { title: 'Paint the hull', project: 0, number: 2, status: 'in review' },
-    { title: 'Count the bolts', project: 1, number: 1, assignee: 3 },
-  ],
   labels: [
     { name: 'urgent', organisation: 0 },
     { name: 'design', organisation: 1 },
+  ],
+  tasks: [
+    { title: 'Build the engine', project: 0, number: 1, due: '2027-03-01', assignee: 1, labels: [0] },
+    { title: 'Paint the hull', project: 0, number: 2, status: 'in review' },
+    { title: 'Count the bolts', project: 1, number: 1, assignee: 3, labels: [1] },
   ],
   comments: [
     { text: 'Which fuel?', task: 0, author: 2 },

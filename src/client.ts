@@ -4,7 +4,7 @@
  */
 
 import type { AggregateValueOf } from './definition/derived.ts'
-import type { Field, InverseOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
+import type { Field, InverseOf, MembersTargetOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
 import type { CreateOf, DerivedOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
 import type { AnyDefinition, definitionBrand, Resources } from './definition/service-definition.ts'
 import { client as connect } from './describe/client/runtime.ts'
@@ -59,7 +59,8 @@ type OfResources<R extends Resources> = {
     readonly replace: Replacement<R[N], CreateOf<R[N]> | ReplaceOf<R[N]>>
     readonly patch: PatchOf<R[N]>
     readonly filter: FilterOf<R[N]>
-    readonly embed: ReferencesOf<R, R[N]> & InversesOf<R, N>
+    readonly embed: ReferencesOf<R, R[N]> & MembersOf<R, R[N]> & InversesOf<R, N>
+    readonly sets: SetsOf<R[N]>
     readonly groups: GroupsOf<R[N]>
     readonly aggregates: AggregatesOf<R[N]>
     readonly below: BelowOf<R, N>
@@ -93,6 +94,7 @@ interface TokenShape {
   readonly embed: object
   readonly groups: Omit<TokenRow, 'scopes'>
   readonly aggregates: { readonly count: number }
+  readonly sets: never
 }
 
 interface TokenRow {
@@ -112,6 +114,22 @@ type ReferencesOf<R extends Resources, Of extends Resource> = {
     ? never
     : N]: OfResources<R>[TargetOf<FieldsOf<Of>[N]>]
 }
+
+/** The sets of references of a resource, each with an array of shapes. */
+type MembersOf<R extends Resources, Of extends Resource> = {
+  readonly [N in keyof FieldsOf<Of> as MembersTargetOf<FieldsOf<Of>[N]> extends never
+    ? never
+    : N]: readonly OfResources<R>[MembersTargetOf<FieldsOf<Of>[N]>][]
+}
+
+/** The names of the sets of references that can be changed. */
+type SetsOf<R extends Resource> = {
+  [N in keyof FieldsOf<R>]: MembersTargetOf<FieldsOf<R>[N]> extends never
+    ? never
+    : Extract<TraitsOf<FieldsOf<R>[N]>, 'immutable'> extends never
+      ? N & string
+      : never
+}[keyof FieldsOf<R>]
 
 /** The inverses that references of all resources give to a resource, each with an array of shapes. */
 type InversesOf<R extends Resources, N> = {
@@ -178,7 +196,7 @@ type TimeNames<R extends Resource> = NamesWith<R, 'time'> | 'createdAt' | 'updat
 /** Whole fields as rows have them, and the parts of times. */
 type GroupsOf<R extends Resource> = Omit<
   RowOf<R>,
-  NamesWith<R, 'list'> | JsonNames<R> | keyof DerivedOf<R>
+  NamesWith<R, 'list' | 'refs'> | JsonNames<R> | keyof DerivedOf<R>
 > & {
   readonly [N in Exclude<TimeNames<R>, NamesWith<R, 'optional'>> as Part<N>]: string
 } & {

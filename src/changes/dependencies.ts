@@ -14,6 +14,7 @@ import {
   equals,
   never,
   not,
+  through,
 } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
 import type { LoggedEntry } from './logged-entry.ts'
@@ -88,7 +89,8 @@ function alongPath(
 }
 
 function follow({ resource, path, ...rest }: Place, name: string): Place | undefined {
-  const target = resource.fieldByName.get(name)?.ref?.resource
+  const field = resource.fieldByName.get(name)
+  const target = (field?.ref ?? field?.refs)?.resource
   return target && { ...rest, resource: target, path: [...path, name] }
 }
 
@@ -134,7 +136,7 @@ function affectedBy(
       if (isDecisive.kind === 'never' || !(await isChanged(entry))) return false
       const rows = await store.list({
         table: list.name,
-        condition: all([equals(path, entry.entry.identity), isDecisive]),
+        condition: all([leadsTo(path, entry.entry.identity), isDecisive]),
         order: [{ column: '_identity', descending: false }],
         after: undefined,
         limit: 1,
@@ -143,6 +145,11 @@ function affectedBy(
       return rows.length > 0
     },
   }
+}
+
+/** Whether the path, over references and sets of references, leads to the row. */
+function leadsTo(path: readonly string[], identity: string): Condition {
+  return path.reduceRight((of, name) => through(name, of), equals(['_identity'], identity))
 }
 
 /** The condition with the value in place of the leaf. */

@@ -82,13 +82,19 @@ function explainDerived({ derived }: ResourceModel): string[] {
   return ['  derived fields', ...derived.map((one) => `    ${one.field.name}: ${formatDerived(one)}`)]
 }
 
+function explainKind({ kind, ref, refs }: FieldModel): string {
+  if (ref) return `a reference to ${ref.resource.name} (on delete: ${ref.onDelete})`
+  if (!refs) return kind
+  return `a set of at most ${refs.max} references to ${refs.resource.name} (on delete: ${refs.onDelete})`
+}
+
 function explainField(field: FieldModel): string {
-  const { name, kind, ref, state } = field
+  const { name, state } = field
   const words = [
-    ref ? `a reference to ${ref.resource.name} (on delete: ${ref.onDelete})` : kind,
+    explainKind(field),
     field.required ? undefined : 'optional',
     field.unique ? 'unique' : undefined,
-    field.default === undefined ? undefined : `default ${JSON.stringify(field.default)}`,
+    field.default === undefined || field.refs ? undefined : `default ${JSON.stringify(field.default)}`,
     field.fromPrincipal ? 'set to the caller' : undefined,
     field.readOnly ? 'read-only' : undefined,
     field.immutable ? 'immutable' : undefined,

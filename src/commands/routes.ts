@@ -1,7 +1,9 @@
 /** `restwell routes`: a table of URIs, methods and the callers who may use them. */
 
 import type { Document } from '../context/target.ts'
-import type { Model } from '../definition/model.ts'
+import type { FieldModel, Model } from '../definition/model.ts'
+import type { Rule } from '../definition/rule.ts'
+import { memberFields } from '../describe/member-operations.ts'
 import {
   type AudienceResource,
   type AudienceRight,
@@ -56,6 +58,7 @@ function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRo
   return [
     ...rowsAt(collection, part.collectionMethods, who),
     ...rowsAt(`${collection}/{id}`, part.itemMethods, who),
+    ...memberFields(part).flatMap((field) => memberRows(collection, part, field)),
   ]
 }
 
@@ -86,6 +89,21 @@ function rowsAt(
     if (offered.length === 0) return []
     return [[offered.join(' '), uri, right ? who(right) : 'anyone']]
   })
+}
+
+/** A member needs the right to update the item and to write the field. */
+function memberRows(
+  collection: string,
+  { resource }: AudienceResource,
+  { name, writableBy }: FieldModel,
+): readonly RouteRow[] {
+  const { update } = resource.access
+  const uri = `${collection}/{id}/${name}/{member}`
+  const rule: Rule = writableBy ? { kind: 'all', of: [update, writableBy] } : update
+  return [
+    ['PUT DELETE', uri, formatRule(rule)],
+    ['OPTIONS', uri, 'anyone'],
+  ]
 }
 
 /** Methods that need the same right share a row; OPTIONS needs none. */

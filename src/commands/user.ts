@@ -132,7 +132,7 @@ function parseFields({ accounts, config }: AccountContext): Record<string, JsonV
     const equals = given.indexOf('=')
     const name = given.slice(0, equals)
     const field = equals > 0 ? accounts.resource.fieldByName.get(name) : undefined
-    if (!field || field.ref)
+    if (!field || field.ref || field.refs)
       throw new CommandFault(
         `--field must be NAME=VALUE with a field of ${accounts.resource.name}, not '${given}'.`,
       )

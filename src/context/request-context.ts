@@ -56,6 +56,8 @@ export interface CodingChoice {
 export interface RequestContent {
   /** How a PATCH applies it. */
   readonly patch: PatchKind
+  /** Whether If-Match names the version that it is for. */
+  readonly expectsVersion: boolean
   /** The octets after content decoding; refuses 413 and 400. */
   octets(): Promise<Uint8Array>
   /** The parsed value; refuses 413 and 400. */

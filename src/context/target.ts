@@ -1,8 +1,14 @@
-/** The target of a request: the server (`*`), a document, a collection or an item. */
+/** The target of a request: the server (`*`), a document, a collection, an item, or a member of a set of references. */
 
 import type { Principal } from '../access/principal.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
-import type { InverseRelation, JsonSchema, JsonValue, ResourceModel } from '../definition/model.ts'
+import type {
+  FieldModel,
+  InverseRelation,
+  JsonSchema,
+  JsonValue,
+  ResourceModel,
+} from '../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
@@ -10,7 +16,7 @@ import { memoizeLast } from '../tools/memoize.ts'
 import type { Hypermedia } from '../view/hypermedia-controls.ts'
 import type { ServiceContext } from './service-context.ts'
 
-export type Target = AsteriskTarget | DocumentTarget | CollectionTarget | ItemTarget
+export type Target = AsteriskTarget | DocumentTarget | CollectionTarget | ItemTarget | MemberTarget
 
 export interface AsteriskTarget extends TargetPath {
   readonly kind: 'asterisk'
@@ -46,6 +52,18 @@ export interface ItemTarget extends TargetPath {
   readonly resource: ResourceModel
   readonly id: string
   readonly readsOtherResources: boolean
+}
+
+/** A member of a set of references of an item, such as `/tasks/1/labels/bug`. */
+export interface MemberTarget extends TargetPath {
+  readonly kind: 'member'
+  /** The resource and the id of the item that has the set. */
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly field: FieldModel
+  /** The id of the referenced item. */
+  readonly member: string
+  readonly readsOtherResources: false
 }
 
 export interface TargetPath {

@@ -4,9 +4,10 @@ import type { FaultReport } from './definition-fault.ts'
 import { createValidator, type Validator } from './field-validator.ts'
 import { idSchema } from './item-id.ts'
 import { kinds } from './kinds/field-kinds.ts'
-import type { PresentValue } from './kinds/kind.ts'
+import { asText, type PresentValue } from './kinds/kind.ts'
+import { defaultMaxReferences } from './kinds/refs.ts'
 import { type StateOptions, statesOf } from './kinds/state.ts'
-import type { FieldModel, JsonValue, RefModel, ResourceModel, StateModel } from './model.ts'
+import type { FieldModel, JsonValue, RefModel, RefsModel, ResourceModel, StateModel } from './model.ts'
 import type { Options } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredField, DeclaredListItem } from './resource-declaration.ts'
@@ -39,11 +40,12 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
     shownIndex: context.shownIndex,
     scale: options.scale as number | undefined,
     ref: undefined,
+    refs: undefined,
     state: declared.kind === 'state' ? createStateModel(options, context.report) : undefined,
     item: item?.field,
     ...valueCodec(declaration, options),
   }
-  const complete = declared.kind === 'ref' ? withReference(field, createRefModel(options, context)) : field
+  const complete = withTarget(field, options, context)
   const form = kinds[declared.kind].requirement(options)
   return { field: complete, validate: createValidator({ field: complete, requirement: form }) }
 }
@@ -55,6 +57,11 @@ function valueCodec({ declared, use }: DeclaredField, options: Options) {
     encode: (value: JsonValue) => kind.encode(value, options),
     decode: (stored: PresentValue) => kind.decode(stored, options),
   }
+}
+
+function withTarget(field: FieldModel, options: Options, context: FieldContext): FieldModel {
+  if (field.kind === 'ref') return withReference(field, createRefModel(options, context))
+  return field.kind === 'refs' ? withReferences(field, createRefsModel(options, context)) : field
 }
 
 /** In JSON a reference is the id of its target, whose model may not exist yet. */
@@ -72,6 +79,26 @@ function withReference(field: FieldModel, ref: RefModel): FieldModel {
   }
 }
 
+/** In JSON a set of references is an array of ids. The store returns keys as JSON text too. */
+function withReferences(field: FieldModel, refs: RefsModel): FieldModel {
+  const ref: RefModel = {
+    get resource() {
+      return refs.resource
+    },
+    onDelete: refs.onDelete,
+    inverse: undefined,
+  }
+  const item = withReference({ ...field, kind: 'ref', default: undefined, ...asText }, ref)
+  return {
+    ...field,
+    refs,
+    item,
+    get schema() {
+      return { type: 'array', items: item.schema, maxItems: refs.max, uniqueItems: true }
+    },
+  }
+}
+
 /** The target may be missing while a definition is checked. */
 function keyOf(ref: RefModel): FieldModel | undefined {
   return (ref.resource as ResourceModel | undefined)?.key
@@ -82,7 +109,7 @@ function modifiersOf({ declared, use }: DeclaredField, report: FaultReport) {
   return {
     required: !declared.optional,
     unique: declared.unique || use.key,
-    default: cloneDefault(declared.default?.value, report),
+    default: declared.kind === 'refs' ? [] : cloneDefault(declared.default?.value, report),
     readOnly: declared.readOnly,
     immutable: declared.immutable,
     writeOnly,
@@ -132,6 +159,16 @@ function createRefModel(options: Options, context: FieldContext): RefModel {
     },
     onDelete: (options.onDelete as RefModel['onDelete'] | undefined) ?? 'restrict',
     inverse: options.inverse as string | undefined,
+  }
+}
+
+function createRefsModel(options: Options, context: FieldContext): RefsModel {
+  return {
+    get resource() {
+      return context.findTarget()
+    },
+    onDelete: (options.onDelete as RefsModel['onDelete'] | undefined) ?? 'clear',
+    max: (options.max as number | undefined) ?? defaultMaxReferences,
   }
 }
 

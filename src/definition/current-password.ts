@@ -26,6 +26,7 @@ export const currentPassword: FieldModel = Object.freeze({
   shownIndex: -1,
   scale: undefined,
   ref: undefined,
+  refs: undefined,
   state: undefined,
   item: undefined,
   encode: () => null,

@@ -17,7 +17,9 @@ export interface FieldLimits {
 }
 
 /** Returns the limits; undefined for references and passwords, whose columns hold other values. */
-export function fieldLimits({ kind, schema }: FieldModel): FieldLimits | undefined {
+export function fieldLimits({ kind, schema, refs }: FieldModel): FieldLimits | undefined {
+  // The column of a set holds identities, whatever the ids of its target are.
+  if (refs) return { kind, schema: { type: 'array', maxItems: refs.max } }
   return kind === 'ref' || kind === 'password' ? undefined : { kind, schema }
 }
 
@@ -39,7 +41,7 @@ export function createFitCheck(
 }
 
 /** Kinds whose stored text is not canonical. */
-const ambiguousKinds: ReadonlySet<FieldKind> = new Set(['list', 'json'])
+const ambiguousKinds: ReadonlySet<FieldKind> = new Set(['list', 'json', 'refs'])
 
 function readValue(kind: FieldKind, scale: number | undefined, stored: PresentValue): JsonValue | undefined {
   const { decode, encode } = kinds[kind]

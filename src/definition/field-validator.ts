@@ -161,7 +161,8 @@ function createFault(error: ErrorObject, { field, requirement: form }: Validator
   const { rule, detail } =
     numberForDecimal(error, { field, requirement: form }) ??
     createValidationMessage(error, { kind, schema, requirement: form })
-  return { pointer: `/${field.name}${error.instancePath}${memberOf(error)}`, rule, detail }
+  const place = kind === 'refs' ? repetitionOf(error) : memberOf(error)
+  return { pointer: `/${field.name}${error.instancePath}${place}`, rule, detail }
 }
 
 /** For a decimal that was sent as a number, the message shows the string to send. */
@@ -171,6 +172,11 @@ function numberForDecimal({ keyword, data }: ErrorObject, { field, requirement: 
   const text = formatNumberAsDecimal(data, scale ?? 0)
   const detail = text === undefined ? form : `Must be a decimal string: "${text}".`
   return { rule: keyword, detail }
+}
+
+/** A repetition in a set of references points to the repeated id. */
+function repetitionOf({ keyword, params }: ErrorObject): string {
+  return keyword === 'uniqueItems' ? `/${params.j}` : ''
 }
 
 /** Faults of keywords about members point to the member. */

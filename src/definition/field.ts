@@ -39,6 +39,7 @@ export type FieldTrait =
   | 'state'
   | 'list'
   | 'ref'
+  | 'refs'
   | 'decimal'
   | 'time'
 
@@ -57,6 +58,8 @@ export type ValueOf<F extends Field> = NonNullable<F[typeof inferred]>['value']
 export type TargetOf<F extends Field> = F extends RefField<infer _, infer T> ? T : never
 /** The inverse of a reference; never for other fields and references without one. */
 export type InverseOf<F extends Field> = F extends RefField<infer _, infer _Target, infer I> ? I : never
+/** The target collection of a set of references; never for other fields. */
+export type MembersTargetOf<F extends Field> = F extends RefsField<infer _, infer T> ? T : never
 export type TraitsOf<F extends Field> = NonNullable<F[typeof inferred]>['traits']
 
 /** A single value that can be unique. */
@@ -110,6 +113,18 @@ export interface RefField<
   filterable(filterable: false): RefField<T, Target, Inverse>
 }
 
+export interface RefsField<T extends FieldTrait = 'refs', Target extends string = string>
+  extends Field<readonly string[], T> {
+  /** Only in the type: the target collection. */
+  readonly [target]?: Target
+  /** Requests set it when the item is created, and cannot change it afterwards. */
+  immutable(): RefsField<T | 'immutable', Target>
+  visibleTo(...rules: readonly Rule[]): RefsField<T, Target>
+  writableBy(...rules: readonly Rule[]): RefsField<T, Target>
+  formerly(...names: readonly string[]): RefsField<T, Target>
+  filterable(filterable: false): RefsField<T, Target>
+}
+
 export interface StateField<V> extends Field<V, 'state'> {
   visibleTo(...rules: readonly Rule[]): StateField<V>
   writableBy(...rules: readonly Rule[]): StateField<V>
@@ -144,6 +159,7 @@ export const refModifiers: readonly Modifier[] = [
   'immutable',
   'fromPrincipal',
 ]
+export const refsModifiers: readonly Modifier[] = [...commonModifiers, 'immutable']
 export const passwordModifiers: readonly Modifier[] = ['optional', 'writableBy', 'formerly']
 
 export const modifiers = {

@@ -169,6 +169,7 @@ export type FieldKind =
   | 'list'
   | 'json'
   | 'ref'
+  | 'refs'
   | 'password'
 
 export type JsonValue =
@@ -207,15 +208,16 @@ export interface FieldModel {
   readonly schema: JsonSchema
   /** Index of the stored value in a Row. */
   readonly index: number
-  /** Index of the value to show in a Row: differs from `index` only for a ref to a resource with a key. */
+  /** Index of the value to show in a Row: differs from `index` only for references to a resource with a key. */
   readonly shownIndex: number
   /** Fraction digits of a decimal, else undefined. */
   readonly scale: number | undefined
   readonly ref: RefModel | undefined
+  readonly refs: RefsModel | undefined
   readonly state: StateModel | undefined
-  /** The items of a list (kind, scale and schema), or undefined. */
+  /** The items of a list or of a set of references (kind, scale and schema), or undefined. */
   readonly item: FieldModel | undefined
-  /** Converts a valid value to its column. Not for ref and password. */
+  /** Converts a valid value to its column. Not for ref, refs and password. */
   encode(value: JsonValue): Stored
   /** Converts the value of a column to JSON. `encode(decode(x))` is x. */
   decode(stored: Exclude<Stored, null>): JsonValue
@@ -232,12 +234,12 @@ export interface RefModel {
 /** A way from an item to items of the resource `target`. */
 export type RelationModel = ReferenceRelation | InverseRelation
 
-/** To the item that a reference of this resource names. */
+/** To the item that a reference of this resource names, or the items of a set of `references`. */
 export interface ReferenceRelation {
-  readonly kind: 'reference'
+  readonly kind: 'reference' | 'references'
   readonly name: string
   readonly target: ResourceModel
-  /** The reference, a field of this resource. */
+  /** The reference or the set of references, a field of this resource. */
   readonly field: FieldModel
 }
 
@@ -248,6 +250,15 @@ export interface InverseRelation {
   readonly target: ResourceModel
   /** The reference, a field of `target`. */
   readonly field: FieldModel
+}
+
+/** A set of references. */
+export interface RefsModel {
+  /** The target; a getter, so that references may form cycles. */
+  readonly resource: ResourceModel
+  readonly onDelete: 'restrict' | 'clear'
+  /** The most references in a set. */
+  readonly max: number
 }
 
 export interface StateModel {

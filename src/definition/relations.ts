@@ -16,16 +16,22 @@ export function linkReferences(models: ReadonlyMap<string, ResourceModel>): void
 
 function linkReference(resource: ResourceModel, field: FieldModel): void {
   // Unknown targets are faults, which the checks report.
-  const target = field.ref?.resource as ResourceModel | undefined
+  const target = (field.ref ?? field.refs)?.resource as ResourceModel | undefined
   if (!target) return
   // The models are not frozen yet.
   const referencedBy = target.referencedBy as { resource: ResourceModel; field: FieldModel }[]
   referencedBy.push({ resource, field })
-  addRelation(resource, { kind: 'reference', name: field.name, target, field })
+  const kind = field.ref ? 'reference' : 'references'
+  addRelation(resource, { kind, name: field.name, target, field })
   const inverse = field.ref?.inverse
   if (inverse !== undefined) addRelation(target, { kind: 'inverse', name: inverse, target: resource, field })
 }
 
 function addRelation({ relations }: ResourceModel, relation: RelationModel): void {
   if (!relations.has(relation.name)) (relations as Map<string, RelationModel>).set(relation.name, relation)
+}
+
+/** Whether the members of the field have URIs, which add and remove them: a change of the item, like PATCH. */
+export function hasMemberUris({ itemMethods }: ResourceModel, { refs, immutable }: FieldModel): boolean {
+  return refs !== undefined && !immutable && itemMethods.has('PATCH')
 }

@@ -156,7 +156,7 @@ function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultRepor
   return kindOptions
 }
 
-const refusedItems = ['ref', 'password', 'list', 'state', 'json']
+const refusedItems = ['ref', 'refs', 'password', 'list', 'state', 'json']
 
 function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | undefined {
   const declared = findFieldDeclaration(given)
@@ -167,8 +167,8 @@ function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | 
   if (refusedItems.includes(declared.kind)) {
     report(
       `The items of a list cannot be of the kind ${declared.kind}.`,
-      declared.kind === 'ref'
-        ? 'Declare another resource with two references.'
+      declared.kind === 'ref' || declared.kind === 'refs'
+        ? "Use refs('…'), which is a set of references."
         : 'Use json(schema) for nested data.',
     )
     return undefined

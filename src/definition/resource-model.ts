@@ -98,7 +98,8 @@ function createFieldModels(declaration: DeclaredResource, context: ModelContext)
   return declaration.fields.map((one, index) => {
     const at = FIRST_FIELD_INDEX + index
     const target = one.options.target as string
-    const keyed = one.declared.kind === 'ref' && context.declarations.get(target)?.options.key !== undefined
+    const refers = one.declared.kind === 'ref' || one.declared.kind === 'refs'
+    const keyed = refers && context.declarations.get(target)?.options.key !== undefined
     return createFieldModel(one, {
       index: at,
       shownIndex: keyed ? keys++ : at,

@@ -4,7 +4,7 @@ import type { FieldModel, JsonValue, Model, ResourceModel } from './model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import { formatValue } from './option-table.ts'
 
-/** By collection. A reference is the index of a row in the sample of its collection. */
+/** By collection. A reference is the index of a row in the sample of its collection; a set is a list of them. */
 export type Sample = Readonly<Record<string, readonly Readonly<Record<string, JsonValue>>[]>>
 
 /** Returns a sentence with the place of each fault; none for a valid sample. */
@@ -31,7 +31,7 @@ interface SampleContext {
 function rowFaults({ resource, sample }: SampleContext, row: unknown, place: string): readonly string[] {
   if (!isObject(row)) return [`${place} must be an object, not ${formatValue(row)}.`]
   const unknown = Object.keys(row).filter((name) => !resource.fieldByName.has(name))
-  const references = resource.fields.filter(({ ref }) => ref)
+  const references = resource.fields.filter(({ ref, refs }) => ref ?? refs)
   const values = Object.entries(row).filter(
     ([name]) => !references.some((reference) => reference.name === name),
   )
@@ -56,18 +56,29 @@ function isMissing({ name, kind, required, default: preset }: FieldModel, row: o
 }
 
 function referenceFaults(
-  { name, ref }: FieldModel,
+  { name, ref, refs }: FieldModel,
   value: unknown,
   { sample, place }: { readonly sample: SampleContext['sample']; readonly place: string },
 ): readonly string[] {
-  if (value === undefined || !ref) return []
-  const target = ref.resource.name
+  const target = (ref ?? refs)?.resource.name
+  if (value === undefined || target === undefined) return []
   const rows = sample[target]
   const count = Array.isArray(rows) ? rows.length : 0
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < count) return []
+  const isIndex = (one: unknown) => Number.isInteger(one) && Number(one) >= 0 && Number(one) < count
+  if (refs ? isSetOf(isIndex, value, refs.max) : isIndex(value)) return []
+  const expected = refs ? `a list of at most ${refs.max} different indexes of rows` : 'the index of a row'
   return [
-    `${place}.${name}: Must be the index of a row in sample.${target}, from 0 to ${count - 1}, not ${formatValue(value)}.`,
+    `${place}.${name}: Must be ${expected} in sample.${target}, from 0 to ${count - 1}, not ${formatValue(value)}.`,
   ]
+}
+
+function isSetOf(isIndex: (one: unknown) => boolean, value: unknown, max: number): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length <= max &&
+    new Set(value).size === value.length &&
+    value.every(isIndex)
+  )
 }
 
 function joinSentences(reason: string, suggestion: string | undefined): string {

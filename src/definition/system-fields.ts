@@ -32,6 +32,7 @@ function systemField(name: string, at: number): FieldModel {
     shownIndex: at,
     scale: undefined,
     ref: undefined,
+    refs: undefined,
     state: undefined,
     item: undefined,
     encode: (value) => timestampKind.encode(value, {}),

@@ -16,7 +16,7 @@ export function audienceRelations(
   return [...part.resource.relations.values()].flatMap((relation) => {
     const target = findPart(relation.target)
     if (!target || target.may.read === 'never') return []
-    const owner = relation.kind === 'reference' ? part : target
+    const owner = relation.kind === 'inverse' ? target : part
     return owner.sees(relation.field) === 'never' ? [] : [{ relation, target }]
   })
 }

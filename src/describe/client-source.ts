@@ -10,6 +10,7 @@ import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
+import { memberFields } from './member-operations.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
 import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
@@ -108,6 +109,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ['patch', schemaType('.patch', withoutFixed)],
     ['filter', formatFilter(part)],
     ['embed', formatEmbed(part, findPart)],
+    ['sets', formatSets(part)],
     ['groups', formatGroups(part)],
     ['aggregates', formatAggregates(part)],
     ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
@@ -147,7 +149,7 @@ type FindPart = (resource: ResourceModel) => AudienceResource | undefined
 function formatEmbed(part: AudienceResource, findPart: FindPart): string {
   const members = audienceRelations(part, findPart).map(({ relation: { kind, name, target } }) => {
     const shape = `Service['${target.name}']`
-    return `      readonly ${name}: ${kind === 'inverse' ? `readonly ${shape}[]` : shape}\n`
+    return `      readonly ${name}: ${kind === 'reference' ? shape : `readonly ${shape}[]`}\n`
   })
   return `{\n${members.join('')}    }`
 }
@@ -189,6 +191,12 @@ function formatMembers(members: readonly TypeMember[]): string {
     return `      readonly ${quotedName(name)}${optional}: ${formatTypescriptType(schema, 3)}\n`
   })
   return `{\n${lines.join('')}    }`
+}
+
+/** The sets of references that the audience may change member by member, as a union of their names. */
+function formatSets(part: AudienceResource): string {
+  const names = memberFields(part).map(({ name }) => `'${name}'`)
+  return names.length === 0 ? 'never' : names.join(' | ')
 }
 
 /** Declarations of the other exports of the runtime. */

@@ -48,6 +48,7 @@ export function comparisonName({ part, attribute }: ComparedAttribute): string {
   if (kind === 'list' && isChoice(field?.item)) return `${choiceName(part.resource, field)}.List`
   if (kind === 'list') return `${upperFirst(valueKind(field?.item))}List`
   if (kind === 'ref') return 'Reference'
+  if (kind === 'refs') return 'References'
   if (kind === 'inverse') return 'Inverse'
   if (operatorsOf(attribute).includes('contains')) return 'Text'
   const own = attribute.isId ? 'identity' : valueKind(field)
@@ -94,8 +95,8 @@ const operatorMeanings: Readonly<Record<Operator, string>> = {
   in: 'is one of these values, separated by commas (write a comma within a value as `\\,`)',
   contains: 'contains this text, ignoring case',
   starts: 'begins with this text, ignoring case',
-  has: 'has this value in the list',
-  missing: 'is absent (`true`) or present (`false`)',
+  has: 'has this value in the list, or this id in the set of references',
+  missing: 'is absent or an empty set of references (`true`), or not (`false`)',
 }
 
 /** The operators in words. */

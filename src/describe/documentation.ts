@@ -138,7 +138,8 @@ function subCollectionDocumentation({ relation, items }: AudienceSubCollection):
 }
 
 function fieldDocumentation(field: FieldModel): FieldDocumentation {
-  const { name, kind, required, unique, readOnly, fromPrincipal, immutable, writeOnly, ref } = field
+  const { name, kind, required, unique, readOnly, fromPrincipal, immutable, writeOnly } = field
+  const target = (field.ref ?? field.refs)?.resource
   return {
     name,
     kind,
@@ -147,7 +148,7 @@ function fieldDocumentation(field: FieldModel): FieldDocumentation {
     readOnly: readOnly || fromPrincipal,
     immutable,
     writeOnly,
-    ...(ref ? { refersTo: ref.resource.name } : {}),
+    ...(target ? { refersTo: target.name } : {}),
     ...(field.default === undefined ? {} : { default: field.default }),
     ...inWords('visibleTo', field.visibleTo),
     ...inWords('writableBy', field.writableBy),

@@ -72,6 +72,7 @@ export function fieldExample(resource: ResourceModel, field: FieldModel): JsonVa
 function candidates(field: FieldModel): readonly JsonValue[] {
   const { schema } = field
   if (field.state) return [field.state.initial]
+  if (field.refs) return likelyValues(field)
   const declared = [field.default, ...([schema.examples, schema.enum].flat() as JsonValue[])]
   return [...declared, ...likelyValues(field)].filter((value) => value !== undefined)
 }
@@ -99,6 +100,7 @@ function likelyValues(field: FieldModel): readonly JsonValue[] {
     case 'decimal':
       return ['9.5', '1', schema['x-minimum'], schema['x-maximum']].filter((one) => typeof one === 'string')
     case 'list':
+    case 'refs':
       return item ? likelyList(item, Number(schema.minItems ?? 1)) : []
     case 'json':
       return [{}, [], 'Example', 1, true]

@@ -179,10 +179,12 @@ function remove(part: AudienceResource, context: OperationContext): Operation {
   }
 }
 
-function absence({ resource }: AudienceResource): readonly number[] {
+/** Statuses of an item that is not there. */
+export function absence({ resource }: AudienceResource): readonly number[] {
   return resource.tombstones ? [404, 410] : [404]
 }
 
-function refusedCondition({ resource }: AudienceResource): readonly number[] {
+/** Statuses of a precondition that does not hold or is missing. */
+export function refusedCondition({ resource }: AudienceResource): readonly number[] {
   return resource.conditional === 'required' ? [412, 428] : [412]
 }

@@ -8,6 +8,7 @@ import { createComponents, formatMember } from './component-registry.ts'
 import { documentPath, documentsFor } from './document-operations.ts'
 import { filterGuide } from './filter-parameters.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
+import { memberFields, memberOperations, memberParameters } from './member-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Operations } from './operation-parts.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
@@ -103,6 +104,11 @@ function* resourcePaths(
   for (const below of audienceSubCollections(part, context.findPart)) {
     const operations = pathItem(subCollectionOperations(part, below, context), version)
     yield [`/${name}/{id}/${below.relation.name}`, JSON.stringify({ parameters, ...operations })]
+  }
+  for (const field of memberFields(part)) {
+    const member = pathItem(memberOperations(part, field, context), version)
+    const path = { parameters: memberParameters(part, field, context), ...member }
+    yield [`/${name}/{id}/${field.name}/{member}`, JSON.stringify(path)]
   }
 }
 

@@ -110,6 +110,17 @@ export function formatParameter(components: Components, formats: readonly Format
   }))
 }
 
+/** Returns the path parameter `member`: the id of an item of the referenced collection. */
+export function memberParameter(components: Components, { name, key }: ResourceModel): JsonSchema {
+  return {
+    name: 'member',
+    in: 'path',
+    required: true,
+    description: `The id of an item of ${name}.`,
+    schema: shareSchema(components, idSchema(key)),
+  }
+}
+
 /** Returns the path parameter `id` of an item. */
 export function idParameter(components: Components, { key }: ResourceModel): JsonSchema {
   return {

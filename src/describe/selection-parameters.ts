@@ -67,8 +67,8 @@ function embeddedProperties(relations: readonly AudienceRelation[], context: Ope
   const inverses = relations.filter(({ relation }) => relation.kind === 'inverse')
   const embedded = relations.map(({ relation, target }) => {
     const item = shownReference(target, context)
-    const list = { type: 'array', items: item, maxItems: maxEmbeddedItems }
-    return [relation.name, relation.kind === 'inverse' ? list : item]
+    const maxItems = relation.field.refs?.max ?? maxEmbeddedItems
+    return [relation.name, relation.kind === 'reference' ? item : { type: 'array', items: item, maxItems }]
   })
   const links = inverses.map(({ relation }) => [relation.name, linkSchema])
   return {

@@ -52,6 +52,7 @@ const sharedResponses = {
     description: 'The methods of the resource, for every caller.',
     headers: ['Allow', 'Accept-Patch'],
   },
+  OptionsOfMember: { description: 'The methods of the member, for every caller.', headers: ['Allow'] },
   OptionsOfDocument: { description: 'The methods of the document.', headers: ['Allow'] },
 } as const satisfies Record<string, SharedResponse>
 

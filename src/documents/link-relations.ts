@@ -76,9 +76,10 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
     if (isListable(resource, caller)) add(resource.name, `The collection ${resource.name}.`)
     const { read, visibility } = rightsOf(resource, caller)
     for (const field of read.kind === 'never' ? [] : resource.fields) {
-      if (!field.ref || visibility.get(field)?.kind === 'never') continue
-      const target = field.ref.resource.name
-      add(field.name, `The item of ${target} that an item of ${resource.name} names as ${field.name}.`)
+      const target = (field.ref ?? field.refs)?.resource.name
+      if (target === undefined || visibility.get(field)?.kind === 'never') continue
+      const items = field.ref ? 'The item' : 'One of the items'
+      add(field.name, `${items} of ${target} that an item of ${resource.name} names as ${field.name}.`)
     }
     for (const relation of read.kind === 'never' ? [] : resource.relations.values()) {
       if (relation.kind !== 'inverse' || !isListableThrough(relation, caller)) continue

@@ -5,17 +5,21 @@ import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { all } from '../store/condition.ts'
+import type { Row, TextMember } from '../store/row.ts'
 import { positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { findTitleField } from '../view/item-title.ts'
+import { memberIdentitiesOf, titleKey } from '../view/members.ts'
 import type { ItemView } from '../view/view.ts'
 
-/** Items that a page refers to by identity. */
+/** Items that a page refers to. */
 export interface ReferencedItems {
   readonly target: ResourceModel
   readonly identities: readonly string[]
+  /** How the page shows them: by identity, or as the ids of a set of references. */
+  readonly shown: 'identity' | 'id'
 }
 
-/** Titles by identity, of items that the caller may read and whose title field the caller always sees. */
+/** Titles by the key of `titleKey`, of items that the caller may read and whose title field the caller always sees. */
 export async function loadItemTitles(
   context: Pick<ServiceContext, 'store' | 'limits'>,
   caller: Principal,
@@ -28,16 +32,19 @@ export async function loadItemTitles(
 /** The items that the references of these items, which are of one resource, lead to. */
 export function referencesIn(items: readonly ItemView[]): readonly ReferencedItems[] {
   const fields = items[0]?.shape.resource.fields ?? []
-  return fields.flatMap((field) =>
-    field.ref ? [{ target: field.ref.resource, identities: identitiesIn(items, field) }] : [],
-  )
+  return fields.flatMap((field): readonly ReferencedItems[] => {
+    const { ref, refs } = field
+    if (ref) return [{ target: ref.resource, identities: identitiesIn(items, field), shown: 'identity' }]
+    return refs ? [{ target: refs.resource, identities: memberIdentitiesOf(items, field), shown: 'id' }] : []
+  })
 }
 
 async function loadTitlesOf(
   { store, limits }: Pick<ServiceContext, 'store' | 'limits'>,
   caller: Principal,
-  { target, identities }: ReferencedItems,
+  referenced: ReferencedItems,
 ): Promise<readonly (readonly [string, string])[]> {
+  const { target, identities } = referenced
   const title = findTitleField(target)
   if (!title || identities.length === 0) return []
   const { read, visibility } = rightsOf(target, caller)
@@ -56,11 +63,27 @@ async function loadTitlesOf(
     limit: identities.length,
     octets: limits.page,
     evaluate: [],
-    text: { members: [{ before: '', at: title.index, form: 'plain' }], end: '' },
+    text: { members: [...idMember(referenced), { before: '', at: title.index, form: 'plain' }], end: '' },
   })
-  return rows
-    .filter((row) => rowTextOf(row) !== '')
-    .map((row) => [String(positionOf(row)[0]), shortenTitle(rowTextOf(row))])
+  return rows.flatMap((row) => {
+    const [key, text] = splitText(referenced, row)
+    return text === '' ? [] : [[key, shortenTitle(text)] as const]
+  })
+}
+
+/** Sets of references to a collection with keys show keys, whose identities the page does not know. */
+function idMember({ target: { key }, shown }: ReferencedItems): readonly TextMember[] {
+  return key && shown === 'id'
+    ? [{ before: '', at: key.index, form: key.kind === 'integer' ? 'quoted' : 'escaped' }]
+    : []
+}
+
+/** The key of the title, and the title, which follows the id as a JSON string. */
+function splitText({ target, shown }: ReferencedItems, row: Row): readonly [key: string, title: string] {
+  const text = rowTextOf(row)
+  if (shown === 'identity' || !target.key) return [String(positionOf(row)[0]), text]
+  const end = /^"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? '""'
+  return [titleKey(target, JSON.parse(end) as string), text.slice(end.length)]
 }
 
 const maxTitleLength = 80

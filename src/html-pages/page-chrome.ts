@@ -20,6 +20,7 @@ import type { AggregateView, CollectionView, DocumentView, ItemView } from '../v
 import { loadItemTitles, type ReferencedItems, referencesIn } from './item-titles.ts'
 import { findOwnAccount } from './own-account.ts'
 import { loadReferringItems } from './referring-items.ts'
+import { loadSetChoices } from './set-choices.ts'
 
 type PageView = ItemView | CollectionView | AggregateView | DocumentView
 
@@ -45,6 +46,7 @@ async function loadChrome(
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
     titles: await loadItemTitles(service, caller, referencesOf(view)),
+    setChoices: await loadSetChoices(service, caller, view.hypermedia?.actions ?? []),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
     formKey: undefined,
     ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
@@ -105,6 +107,7 @@ export function createBaseChrome(
     canSignIn: model.accounts !== undefined,
     alternates: [],
     titles: new Map(),
+    setChoices: new Map(),
     referring: [],
     formKey: undefined,
   }
@@ -140,7 +143,7 @@ function referencesOf(view: PageView): readonly ReferencedItems[] {
 function groupReferences({ members, rows }: AggregateView): readonly ReferencedItems[] {
   return members.flatMap(({ target }, at) => {
     const identities = rows.flatMap((row) => row.identities[at] ?? [])
-    return target ? [{ target, identities: [...new Set(identities)] }] : []
+    return target ? [{ target, identities: [...new Set(identities)], shown: 'identity' as const }] : []
   })
 }
 

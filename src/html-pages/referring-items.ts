@@ -5,7 +5,7 @@ import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { type FieldModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
-import { all, equals } from '../store/condition.ts'
+import { all, type Condition, equals, through } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { isListable } from '../view/form-input.ts'
 import { findTitleField } from '../view/item-title.ts'
@@ -37,6 +37,10 @@ function isListableBy(caller: Principal, resource: ResourceModel, field: FieldMo
   return field.filterable && rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
 }
 
+function refersTo({ name, refs }: FieldModel, identity: string): Condition {
+  return refs ? through(name, equals(['_identity'], identity)) : equals([name], identity)
+}
+
 interface Reference {
   readonly resource: ResourceModel
   readonly field: FieldModel
@@ -53,7 +57,7 @@ async function loadFirst(
   const { read, visibility } = rightsOf(resource, caller)
   const rows = await store.list({
     table: resource.name,
-    condition: all([equals([field.name], String(row[IDENTITY])), read]),
+    condition: all([refersTo(field, String(row[IDENTITY])), read]),
     order: [{ column: '_identity', descending: true }],
     after: undefined,
     limit: maxShown,
@@ -61,7 +65,7 @@ async function loadFirst(
   })
   const title = findTitleField(resource)
   const visibleTitle = title && visibility.get(title)?.kind === 'always' ? title : undefined
-  const query = formatQueryString([[field.name, idOf(to, row)]])
+  const query = formatQueryString([[field.refs ? `${field.name}[has]` : field.name, idOf(to, row)]])
   return {
     resource,
     name: field.name,

@@ -11,16 +11,18 @@ import {
   type FieldModel,
   IDENTITY,
   type ResourceModel,
+  type Stored,
   UPDATED_AT,
   VERSION,
 } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
-import { always } from '../store/condition.ts'
+import { always, type Condition, through } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { ReplaceWrite, Store } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { currentTimestamp } from '../write/prepare-insert.ts'
+import { formatSet, membersIn } from '../write/reference-lookup.ts'
 import { findFailedChecks } from './record-checks.ts'
 import { checkFaults } from './require-checks.ts'
 
@@ -40,14 +42,14 @@ export async function planDeletion(
   const deleted = await findDeletedRows(service.store, resource, row)
   const changes = await findClearedRows(service.store, cleared, deleted)
   const at = currentTimestamp(service)
-  const writes = changes.map((change) => clearingWrite(change, at))
+  const writes = changes.map((change) => clearingWrite(change, deleted, at))
   for (const [index, { resource: changed }] of changes.entries()) {
     await requireValid(service, caller, changed, writes[index] as ReplaceWrite)
   }
   return { writes, tables: [...new Set(cleared.map(({ from }) => from.name))] }
 }
 
-/** A reference of the resource `from` to the resource `to`. */
+/** A reference, or a set of references, of the resource `from` to the resource `to`. */
 interface ReferenceTo {
   readonly from: ResourceModel
   readonly field: FieldModel
@@ -73,7 +75,7 @@ function cascadeOf(root: ResourceModel): ReadonlySet<ResourceModel> {
 
 function referencesTo(to: ResourceModel, onDelete: 'clear' | 'cascade'): readonly ReferenceTo[] {
   return to.referencedBy
-    .filter(({ field }) => field.ref?.onDelete === onDelete)
+    .filter(({ field }) => (field.ref ?? field.refs)?.onDelete === onDelete)
     .map(({ resource, field }) => ({ from: resource, field, to }))
 }
 
@@ -105,7 +107,7 @@ async function listReferring(
 ): Promise<readonly Row[]> {
   const rows = await store.list({
     table: from.name,
-    condition: { kind: 'compare', path: [field.name], operator: 'in', values: identities },
+    condition: refersTo(field, identities),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxPlannedRows + 1,
@@ -113,6 +115,11 @@ async function listReferring(
   })
   if (rows.length <= maxPlannedRows) return rows
   throw refuse('referenced', { detail: `More than ${maxPlannedRows} items of '${from.name}' refer to it.` })
+}
+
+function refersTo({ name, refs }: FieldModel, values: readonly string[]): Condition {
+  const among = (path: string): Condition => ({ kind: 'compare', path: [path], operator: 'in', values })
+  return refs ? through(name, among('_identity')) : among(name)
 }
 
 /** A row that stays, and its references to deleted rows. */
@@ -142,15 +149,26 @@ async function findClearedRows(
   return [...cleared.values()]
 }
 
-function clearingWrite({ resource, row, fields }: ClearedRow, at: string): ReplaceWrite {
+function clearingWrite(
+  { resource, row, fields }: ClearedRow,
+  deleted: DeletedRows,
+  at: string,
+): ReplaceWrite {
   const version = row[VERSION] as number
   const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length)
   values[VERSION] = version + 1
   values[UPDATED_AT] = at
-  for (const { index } of fields) values[index] = null
+  for (const field of fields) values[field.index] = clearedValue(field, row, deleted)
   const identity = row[IDENTITY] as string
   const conditions = { conditionBefore: always, conditionAfter: always }
   return { kind: 'replace', table: resource.name, identity, version, values, previous: row, ...conditions }
+}
+
+/** A set of references keeps the members that stay. */
+function clearedValue(field: FieldModel, row: Row, deleted: DeletedRows): Stored {
+  if (!field.refs) return null
+  const gone = deleted.get(field.refs.resource)
+  return formatSet(membersIn(field, row).filter((identity) => !gone?.has(identity)))
 }
 
 /** Names the item and its faults only to a caller who may read the item. */

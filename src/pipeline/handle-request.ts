@@ -40,6 +40,7 @@ import { createToken } from '../write/create-token.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
+import { addMember, removeMember } from '../write/write-member.ts'
 import { checkPreconditions } from './preconditions.ts'
 
 /** The service, and the documents that it serves beside the collections. */
@@ -197,12 +198,15 @@ async function performMethod(
       case 'PUT':
         return replaceItem(context, current, body)
       case 'PATCH':
-        return patchItem(context, current, body, content?.patch)
+        return patchItem(context, current, body, content)
       case 'DELETE':
         return deleteItem(context, current)
       default:
         return readItem(context, current)
     }
+  }
+  if (hasTarget(context, 'member') && current.kind === 'found') {
+    return method === 'PUT' ? addMember(context, current) : removeMember(context, current)
   }
   throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
 }

@@ -113,10 +113,12 @@ function notModified(context: RequestContext, current: CurrentState, tag: string
 
 /** RFC 6585 §3: refuses 428 for an unconditional write where the definition requires conditions. */
 function requireCondition({ fields }: HttpRequest, method: Method, target: Target, current: CurrentState) {
-  if (target.kind !== 'item' || target.resource.conditional !== 'required') return
+  if (target.kind !== 'item' && target.kind !== 'member') return
+  if (target.resource.conditional !== 'required') return
   if (method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return
   const stated = fields['if-match'] ?? fields['if-unmodified-since']
-  const creates = isCreation(method, target.resource, current) && fields['if-none-match']
+  const creates =
+    target.kind === 'item' && isCreation(method, target.resource, current) && fields['if-none-match']
   if (stated !== undefined || creates) return
   throw refuse('precondition-required', {
     detail: 'Send If-Match with the entity tag of the item that you changed.',

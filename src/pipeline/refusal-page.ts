@@ -12,6 +12,7 @@ import type { ResourceModel } from '../definition/model.ts'
 import { isForm } from '../html-pages/form-key.ts'
 import { findOwnAccount } from '../html-pages/own-account.ts'
 import { createBaseChrome } from '../html-pages/page-chrome.ts'
+import { loadSetChoices } from '../html-pages/set-choices.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { serviceOrigin } from '../http/origin.ts'
 import type { QueryPair } from '../http/query-string.ts'
@@ -46,7 +47,8 @@ export async function refusalPage(
   const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
   if (!form) return { chrome }
   const { titles = chrome.titles } = form.item?.chrome ?? {}
-  return { chrome: { ...chrome, titles, formKey: randomUUID() }, form }
+  const setChoices = await loadSetChoices(service, caller, form.action ? [form.action] : [])
+  return { chrome: { ...chrome, titles, setChoices, formKey: randomUUID() }, form }
 }
 
 /** The statuses after which the person can correct the form and send it again. */
@@ -60,6 +62,7 @@ async function refusedForm(
   const { target } = negotiated
   if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
   const pairs = content ? parseFormPairs(await content.octets()) : []
+  if (target.kind === 'member') return undefined
   if (target.kind === 'collection') return refusedCreation({ ...negotiated, target }, pairs)
   const { resource } = target
   const item = await loadItem({ ...negotiated, target })

@@ -50,7 +50,9 @@ export const aggregateTermsOf = memoizeByObject(
 const timeParts = Object.keys(timePartLength) as readonly TimePart[]
 
 function isGroupable({ filterable, derived, kind }: Attribute): boolean {
-  return filterable && !derived && kind !== 'list' && kind !== 'json' && kind !== 'password'
+  return (
+    filterable && !derived && kind !== 'list' && kind !== 'refs' && kind !== 'json' && kind !== 'password'
+  )
 }
 
 function operationsOn(attribute: Attribute): readonly FieldOperation[] {

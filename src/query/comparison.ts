@@ -1,6 +1,6 @@
 /** Filter operators by kind, and comparisons as conditions for the store. */
 
-import type { FieldModel, JsonValue } from '../definition/model.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { all, any, type Condition, equals, never, not, type Operator, through } from '../store/condition.ts'
 import {
   parseComparedId,
@@ -29,6 +29,7 @@ export function operatorsOf({ kind }: ValueAttribute): readonly Operator[] {
     case 'ref':
       return ['eq', 'ne', 'in', 'missing']
     case 'list':
+    case 'refs':
       return ['has', 'missing']
     case 'inverse':
       return ['missing']
@@ -61,6 +62,7 @@ function compareOne(attribute: ValueAttribute, operator: Operator, value: JsonVa
   const { field, column } = attribute
   const single = operator === 'in' ? 'eq' : operator
   if (field?.ref) return compareReference(field, single, value)
+  if (field?.refs) return compareMember(field, field.refs.resource, value)
   if (attribute.isId || field === undefined) {
     return mapValue(parseComparedId(field, value), (id) => compareId(column, single, id))
   }
@@ -99,6 +101,17 @@ function compareReference(
     if (key === undefined || id === undefined) return compareId(name, operator, id)
     return through(name, comparison(key.name, operator, id))
   })
+}
+
+/** Whether the set has a reference to the item with the id that representations show. */
+function compareMember(
+  { name }: FieldModel,
+  { key }: ResourceModel,
+  value: JsonValue,
+): ValueResult<Condition> {
+  return mapValue(parseComparedId(key, value), (id) =>
+    id === undefined ? never : through(name, equals([key?.name ?? '_identity'], id)),
+  )
 }
 
 /** A value with more fraction digits than the field lies between two values that rows can have. */

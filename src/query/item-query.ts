@@ -39,6 +39,6 @@ export function parseSelection(
   if (!values.has('fields') && !values.has('embed')) return fullSelection
   const fields = parseFields(queryable, values.get('fields'))
   const embeds = parseEmbed(queryableFields, queryable, values.get('embed'))
-  const references = embeds.flatMap(({ relation }) => (relation.kind === 'reference' ? relation.field : []))
+  const references = embeds.flatMap(({ relation }) => (relation.kind === 'inverse' ? [] : relation.field))
   return { fields: fields && new Set([...fields, ...references]), embeds }
 }

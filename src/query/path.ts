@@ -105,7 +105,7 @@ export function findStep(
   return isHidden || read.kind === 'never' ? undefined : { relation, queryable, condition: read }
 }
 
-/** A reference must be visible on every item, as every field that values are compared by. */
+/** A reference, or a set of them, must be visible on every item, as every field that values are compared by. */
 function isComparable({ relation }: PathStep, attribute: Attribute | undefined): boolean {
   return relation.kind === 'inverse' || attribute !== undefined
 }
@@ -150,7 +150,7 @@ export function comparableNames(
 export function throughSteps(steps: readonly PathStep[], condition: Condition): Condition {
   return steps.reduceRight((of, { relation, condition: reachable }) => {
     const inner = all([reachable, of])
-    if (relation.kind === 'reference') return through(relation.field.name, inner)
+    if (relation.kind !== 'inverse') return through(relation.field.name, inner)
     return match(relation.target.name, inner, [{ path: ['_identity'], column: relation.field.name }])
   }, condition)
 }

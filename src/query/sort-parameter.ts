@@ -106,7 +106,7 @@ export function isSortable(attribute: ValueAttribute): boolean {
 
 /** A reference to a keyed resource stores another value than it shows, so it would seem unsorted. */
 function hasOrder({ kind, field }: ValueAttribute): boolean {
-  if (kind === 'list' || kind === 'json' || kind === 'password') return false
+  if (kind === 'list' || kind === 'refs' || kind === 'json' || kind === 'password') return false
   return field?.ref === undefined || field.shownIndex === field.index
 }
 

@@ -6,7 +6,7 @@
 import { areLastAdmins } from '../access/last-admin.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
-import type { Condition } from '../store/condition.ts'
+import { type Condition, through } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { maxCascadeRows } from '../store/sql/delete-cascade.ts'
 import { noText, positionOf } from '../store/sql/row-text-sql.ts'
@@ -24,7 +24,8 @@ export async function isDeletionBlocked(
   if (accounts && (await areLastAdmins(model, store, [...accounts]))) return true
   for (const [target, identities] of deleted) {
     for (const reference of target.referencedBy) {
-      if (reference.field.ref?.onDelete !== 'restrict') continue
+      const { ref, refs } = reference.field
+      if ((ref ?? refs)?.onDelete !== 'restrict') continue
       const alsoDeleted = deleted.get(reference.resource) ?? new Set()
       // One more than are deleted, so that the result has one that stays, if there is any.
       const limit = alsoDeleted.size + 1
@@ -74,12 +75,16 @@ async function findReferring(
   identities: readonly string[],
   limit: number,
 ): Promise<readonly string[]> {
-  const condition: Condition = {
+  const values = identities as readonly Exclude<Stored, null>[]
+  const amongIdentities = (column: string): Condition => ({
     kind: 'compare',
-    path: [field.name],
+    path: [column],
     operator: 'in',
-    values: identities as readonly Exclude<Stored, null>[],
-  }
+    values,
+  })
+  const condition = field.refs
+    ? through(field.name, amongIdentities('_identity'))
+    : amongIdentities(field.name)
   const order = [{ column: '_identity', descending: false }]
   const rowQuery = { table: resource.name, condition, order, after: undefined, limit, evaluate: [] }
   const rows = await store.list({ ...rowQuery, text: noText })

@@ -1,5 +1,6 @@
 /**
- * Embeds related items in others: the item that a reference names, and the first items of an inverse.
+ * Embeds related items in others: the item that a reference names, the members of a set of references,
+ * and the first items of an inverse.
  * Each relation takes one store query for all items of a page.
  */
 
@@ -14,8 +15,9 @@ import { all } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { exceedsOctets } from '../store/row-size.ts'
 import type { RowQuery } from '../store/store.ts'
+import { memberIdentitiesOf, memberIdsOf } from '../view/members.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
-import { subCollectionUri } from '../view/uri.ts'
+import { idOf, subCollectionUri } from '../view/uri.ts'
 import type { Embedded, ItemView } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
 import { deriveInto } from './derived-values.ts'
@@ -30,8 +32,8 @@ export interface EmbedOptions {
   readonly octets: number
 }
 
-/** How many rows of an inverse are loaded for several items: enough for a page of the default length. */
-const maxInverseRows = defaultLimit * (maxEmbeddedItems + 1)
+/** How many rows of an inverse, or of sets of references, are loaded for several items: enough for a page of the default length. */
+const maxSeveralRows = defaultLimit * (maxEmbeddedItems + 1)
 
 /**
  * The items, each with the visible items that it embeds. When those are too many or too large, only
@@ -72,9 +74,10 @@ function loadTargets(
   embed: Embed,
 ): Promise<LoadedTargets> {
   const { relation } = embed
+  if (relation.kind === 'inverse') return loadReferring(options, items, embed, relation)
   return relation.kind === 'reference'
     ? loadReferenced(options, items, embed, relation)
-    : loadReferring(options, items, embed, relation)
+    : loadMembers(options, items, embed, relation)
 }
 
 async function loadReferenced(
@@ -100,6 +103,37 @@ async function loadReferenced(
   }
 }
 
+/** The members of sets of references that the caller may read, in the order of their ids. */
+async function loadMembers(
+  options: EmbedOptions,
+  items: readonly ItemView[],
+  { condition, embeds }: Embed,
+  relation: ReferenceRelation,
+): Promise<LoadedTargets> {
+  const { field, target } = relation
+  const values = memberIdentitiesOf(items, field)
+  if (values.length > maxSeveralRows && items.length > 1) {
+    return { find: () => undefined, loaded: maxSeveralRows / values.length }
+  }
+  const among = { kind: 'compare', path: ['_identity'], operator: 'in', values } as const
+  const query = { condition: all([among, condition]), limit: Math.max(1, values.length) }
+  const found = values.length === 0 ? [] : await listItems(options, relation, query)
+  const targets = await embedInto({ ...options, embeds }, found)
+  const byId = new Map(targets.map((one) => [idOf(target, one.row), one]))
+  const isCut = found.length < values.length && isFull(options, found)
+  return {
+    find: (item) =>
+      item.shape.fields.includes(field)
+        ? {
+            kind: 'list',
+            items: memberIdsOf(item, field).flatMap((id) => byId.get(id) ?? []),
+            rest: undefined,
+          }
+        : undefined,
+    loaded: isCut ? found.length / values.length : shareOf(targets, found),
+  }
+}
+
 /** The identity that the reference names; null when it is absent or hidden. */
 function identityIn({ row, shape }: ItemView, { field }: ReferenceRelation): Stored {
   return shape.fields.includes(field) ? (row[field.index] ?? null) : null
@@ -118,8 +152,8 @@ async function loadReferring(
   const { field } = relation
   const to = [...new Set(items.map(({ row }) => String(row[IDENTITY])))]
   const firstReferring = { reference: field.name, to, most: maxEmbeddedItems + 1 }
-  const found = await listItems(options, relation, { condition, limit: maxInverseRows, firstReferring })
-  const isCut = isFull(options, found) || (to.length > 1 && found.length === maxInverseRows)
+  const found = await listItems(options, relation, { condition, limit: maxSeveralRows, firstReferring })
+  const isCut = isFull(options, found) || (to.length > 1 && found.length === maxSeveralRows)
   if (isCut && items.length > 1) return { find: () => undefined, loaded: 1 / 2 }
   const byParent = Map.groupBy(found, ({ row }) => row[field.index])
   const shown = [...byParent.values()].flatMap((several) => several.slice(0, maxEmbeddedItems))

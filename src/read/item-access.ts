@@ -31,11 +31,11 @@ async function requirePresence(
   { service, caller, method, target }: RequestContext,
   current: AbsentItem,
 ): Promise<void> {
-  const item = target.kind === 'collection' ? target.parent : target.kind === 'item' ? target : undefined
+  const item = target.kind === 'collection' ? target.parent : 'id' in target ? target : undefined
   if (!item) return
   if (current.movedTo !== undefined) throw movedTarget(target, current.movedTo)
-  if (target.kind === 'item' && isCreation(method, target.resource, current) && mayCreate(caller, target))
-    return
+  const creates = target.kind === 'item' && isCreation(method, target.resource, current)
+  if (creates && mayCreate(caller, target)) return
   if (await couldReadDeleted(service, caller, item.resource, current.tombstone)) {
     throw refuse('gone', { detail: 'The item was deleted.' })
   }
@@ -44,11 +44,17 @@ async function requirePresence(
 
 /** 301 for every method, with the rest of the path and the query as they were sent. */
 function movedTarget(target: Target, itemUri: string) {
-  const relation = target.kind === 'collection' ? target.parent?.relation : undefined
-  const uri = relation ? formatPath(itemUri, [relation.name]) : itemUri
+  const uri = formatPath(itemUri, segmentsBelow(target))
   const location = target.query === undefined ? uri : `${uri}?${target.query}`
   const fields = { 'Cache-Control': cacheControlOfError(301, target), Vary: varyOf(target) }
   return movedPermanently(location, fields)
+}
+
+/** The segments of the path after the id of the item. */
+function segmentsBelow(target: Target): readonly string[] {
+  if (target.kind === 'member') return [target.field.name, target.member]
+  const relation = target.kind === 'collection' ? target.parent?.relation : undefined
+  return relation ? [relation.name] : []
 }
 
 /** Whether the request creates the item at its target. */

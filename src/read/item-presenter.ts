@@ -28,6 +28,7 @@ import { rowOfShape } from '../view/row-checks.ts'
 import type { ItemView } from '../view/view.ts'
 import { type ConditionResult, type FieldSelector, isRowDependent } from '../view/visible-fields.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
+import { withMemberLinks } from './member-links.ts'
 import { loadSubCollections } from './sub-collection-views.ts'
 import { applyTransitionEffects } from './transition-values.ts'
 
@@ -81,9 +82,9 @@ async function withHypermedia(
   const relations = relationsAt(service, origin)
   const actions = format.hypermedia === 'actions' ? await findActions(service, actionContext) : []
   const hypermedia = { links, actions, relations }
+  const [linked = view] = await withMemberLinks(service, context.caller, [{ ...view, hypermedia }])
   const subCollections = format.isHtml ? { subCollections: await loadSubCollections(context, view) } : {}
-  const complete = { ...view, hypermedia, ...subCollections }
-  return { view: await withPageChrome(context, complete), links: () => links }
+  return { view: await withPageChrome(context, { ...linked, ...subCollections }), links: () => links }
 }
 
 async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<readonly Action[]> {

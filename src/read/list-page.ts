@@ -26,6 +26,7 @@ import type { CollectionView, ItemView } from '../view/view.ts'
 import type { FieldSelector } from '../view/visible-fields.ts'
 import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
+import { withMemberLinks } from './member-links.ts'
 import { countItemsWithinOctets, countTextsWithinOctets } from './page-budget.ts'
 import { listVisibleRows } from './visible-rows.ts'
 
@@ -112,7 +113,8 @@ async function loadItems(
   const { service, caller, selector, query } = list
   const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
   const derived = await deriveInto({ service, caller }, items)
-  return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, derived)
+  const linked = await withMemberLinks(service, caller, derived)
+  return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, linked)
 }
 
 /** In the order of the list; rows before a cursor are found in reverse. */

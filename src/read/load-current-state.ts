@@ -4,7 +4,7 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt } from '../context/service-context.ts'
-import type { CollectionTarget, DocumentTarget, ItemTarget } from '../context/target.ts'
+import type { CollectionTarget, DocumentTarget, ItemTarget, MemberTarget } from '../context/target.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { ItemSelection } from '../query/item-query.ts'
 import type { ListQuery } from '../query/list-query.ts'
@@ -35,7 +35,7 @@ export async function loadCurrentState(
   { selection, list, from }: ResolvedQuery,
 ): Promise<CurrentState> {
   const { target, format } = context
-  if (target.kind === 'item') return loadItem(context, target, selection)
+  if (target.kind === 'item' || target.kind === 'member') return loadItem(context, target, selection)
   if (target.kind === 'document') {
     return format === eventStream ? streamed : loadDocument(context, target, from)
   }
@@ -81,15 +81,16 @@ async function loadDocument(
 
 async function loadItem(
   context: RequestContext,
-  target: ItemTarget,
+  target: ItemTarget | MemberTarget,
   { fields, embeds }: ItemSelection,
 ): Promise<FoundItem | AbsentItem> {
   const { service, caller, method } = context
   const { resource, id } = target
   const rights = rightsOf(resource, caller)
-  const right = rightForMethod(method, rights)
+  const right = target.kind === 'member' ? rights.update : rightForMethod(method, rights)
   const selector = createFieldSelector(rights, 'item', fields)
-  const changes = method === 'PUT' || method === 'PATCH' ? changeConditions(rights) : []
+  const isChange = method === 'PUT' || method === 'PATCH' || target.kind === 'member'
+  const changes = isChange ? changeConditions(rights) : []
   const reads = method === 'GET' || method === 'HEAD'
   const presenter = reads ? itemPresenter(context, selector, rights) : undefined
   const shown = presenter ? presenter.conditions : selector.conditions
@@ -100,7 +101,8 @@ async function loadItem(
   const isReadable = isTrue(rights.read)
   const isPermitted = isTrue(right)
   // Content is checked as if the id were free, so that a refusal of it does not reveal the item.
-  if (!isReadable && !isPermitted && createsAtUri(method, resource)) return hiddenItem
+  const mayCreate = target.kind === 'item' && createsAtUri(method, resource)
+  if (!isReadable && !isPermitted && mayCreate) return hiddenItem
   const { view, links } =
     presenter && isReadable
       ? await presenter.present(row, isTrue)

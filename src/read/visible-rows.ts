@@ -70,6 +70,9 @@ function visibleRow({ order }: RowQuery, { selector, checks }: RowVisibility, ro
     (field) => !shown.has(field) && !field.ref && field !== key && !ordered.has(field.name),
   )
   const visible = [...row]
-  for (const { index } of hidden) visible[index] = null
+  for (const { index, shownIndex } of hidden) {
+    visible[index] = null
+    visible[shownIndex] = null
+  }
   return visible
 }

@@ -65,6 +65,7 @@ function parseCell(text: string, field: FieldModel | undefined): JsonValue {
     case 'boolean':
       return text === 'true' || text === 'false' ? text === 'true' : text
     case 'list':
+    case 'refs':
     case 'json':
       return parseJsonCell(text)
     default:

@@ -1,9 +1,16 @@
 /**
  * text/csv (RFC 4180): a collection as a table. An absent value is an empty cell, an empty text is
- * `""`; lists and JSON are JSON text. Texts that begin like a formula are escaped.
+ * `""`; lists, sets of references and JSON are JSON text. Texts that begin like a formula are escaped.
  */
 
-import { type FieldModel, IDENTITY, type JsonValue, type Stored, shownFields } from '../definition/model.ts'
+import {
+  type FieldKind,
+  type FieldModel,
+  IDENTITY,
+  type JsonValue,
+  type Stored,
+  shownFields,
+} from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
 import type {
@@ -101,8 +108,11 @@ function compileWriter(shape: VisibleFields, fields: readonly FieldModel[]): Row
   }
 }
 
+/** Kinds whose stored value is JSON text. */
+const jsonKinds: ReadonlySet<FieldKind> = new Set(['list', 'refs', 'json'])
+
 function formatValue(field: FieldModel, stored: Exclude<Stored, null>): string {
-  if (field.kind === 'list' || field.kind === 'json') return String(stored)
+  if (jsonKinds.has(field.kind)) return String(stored)
   const text = String(field.decode(stored))
   return mayBeFormula(field.kind) ? escapeFormula(text) : text
 }

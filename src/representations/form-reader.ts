@@ -114,7 +114,7 @@ function parseMember(
   pairs: readonly QueryPair[],
   faults: ContentFault[],
 ): JsonValue | undefined {
-  if (field?.kind === 'list') return parseList(field, pairs)
+  if (field?.kind === 'list' || field?.kind === 'refs') return parseList(field, pairs)
   const [, text = ''] = pairs.at(-1) ?? []
   if (!field) return text
   if (text === '' && !(field.required && field.kind === 'text')) return undefined

@@ -69,15 +69,19 @@ function createOptions({ field, choices, choicesUri }: Input): Members {
   if (item) {
     const inline = findInlineOptions(item)
     const { minItems = 0, maxItems } = schema as { minItems?: number; maxItems: number }
-    return { options: { ...(inline ? { inline } : {}), minItems, maxItems } }
+    const link = choicesUri === undefined ? {} : linkedOptions(field, choicesUri)
+    return { options: { ...link, ...(inline ? { inline } : {}), minItems, maxItems } }
   }
   const inline = choices ?? findInlineOptions(field)
   if (inline) return { options: { inline, maxItems: 1 } }
   if (kind !== 'ref' || choicesUri === undefined) return {}
-  // The JSON list of the collection has the form of HAL-FORMS options.
-  const link = { href: choicesUri, type: 'application/json' }
-  const promptField = findPromptField(field)
-  return { options: { link, valueField: 'id', promptField, maxItems: 1 } }
+  return { options: { ...linkedOptions(field, choicesUri), maxItems: 1 } }
+}
+
+/** The JSON list of the collection has the form of HAL-FORMS options. */
+function linkedOptions(field: FieldModel, href: string): Members {
+  const link = { href, type: 'application/json' }
+  return { link, valueField: 'id', promptField: findPromptField(field) }
 }
 
 function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] | undefined {
@@ -86,8 +90,8 @@ function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] |
 }
 
 /** The field that people recognize the referenced items by. */
-function findPromptField({ ref }: FieldModel): string {
-  const open = ref?.resource.fields.find(({ kind, visibleTo }) => kind === 'text' && !visibleTo)
+function findPromptField({ ref, refs }: FieldModel): string {
+  const open = (ref ?? refs)?.resource.fields.find(({ kind, visibleTo }) => kind === 'text' && !visibleTo)
   return open?.name ?? 'id'
 }
 

@@ -115,13 +115,14 @@ function hasExtensionRelation(hypermedia: Hypermedia | undefined): boolean {
   return hypermedia?.links.some(({ rel }) => relationName(rel) !== undefined) ?? false
 }
 
-/** One link object for a relation with one link, an array for several. */
+/** One link object for a relation with one link, an array for several and for sets of references. */
 function groupLinks(links: readonly Link[]): Members {
   const byRelation = Map.groupBy(links, ({ rel }) => rel)
   return Object.fromEntries(
     [...byRelation].map(([rel, several]) => {
       const objects = several.map(createLinkObject)
-      return [rel, objects.length === 1 && objects[0] ? objects[0] : objects]
+      const isSet = several.some((link) => link.several !== undefined)
+      return [rel, objects.length === 1 && objects[0] && !isSet ? objects[0] : objects]
     }),
   )
 }

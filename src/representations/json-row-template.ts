@@ -30,6 +30,7 @@ function findForm(field: FieldModel): TextEncoding | undefined {
   switch (field.kind) {
     case 'integer':
     case 'list':
+    case 'refs':
     case 'json':
       return 'plain'
     case 'boolean':

@@ -103,6 +103,7 @@ function valueWriter(field: FieldModel): ValueWriter {
     case 'integer':
     case 'number':
     case 'list':
+    case 'refs':
     case 'json':
       return String
     case 'boolean':

@@ -77,7 +77,7 @@ function parseMembers(element: XmlElement, resource: ResourceModel, nil: NilName
 function parseValue(element: XmlElement, field: FieldModel | undefined, nil: NilNames): JsonValue {
   requireKnownAttributes(element, nil)
   if (isNil(element, nil)) return null
-  if (field?.kind === 'list') return parseList(element, field, nil)
+  if (field?.kind === 'list' || field?.kind === 'refs') return parseList(element, field, nil)
   if (elementsOf(element).length > 0) return nestedTexts(element)
   return parseTypedText(element.text, field)
 }

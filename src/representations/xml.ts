@@ -103,6 +103,7 @@ function valueWriter(field: FieldModel): ValueWriter {
     case 'json':
       return (stored) => escapeJson(String(stored))
     case 'list':
+    case 'refs':
       // The decoded items are texts, numbers or booleans.
       return (stored) => {
         const items = field.decode(stored) as readonly (string | number | boolean)[]

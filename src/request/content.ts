@@ -49,8 +49,11 @@ export function requireAcceptableContent(
   request: HttpRequest,
 ): RequestContent | undefined {
   if (!withContent.has(method) || !('resource' in target)) return undefined
+  // The URI says everything; content is ignored, as that of a DELETE is.
+  if (target.kind === 'member') return undefined
   const { fields, content } = request
   if (!content.present) return missingContent(method)
+  const expected = fields['if-match']
   const { patch, read } = readerFor(method, target, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not replace the whole item.
@@ -69,6 +72,7 @@ export function requireAcceptableContent(
   let value: Promise<unknown> | undefined
   const requestContent: RequestContent = {
     patch,
+    expectsVersion: expected !== undefined && expected.trim() !== '*',
     octets() {
       if (octets) return octets
       const sent = content.read(limit)
@@ -87,6 +91,7 @@ export function requireAcceptableContent(
 function missingContent(method: Method): RequestContent {
   return {
     patch: 'merge',
+    expectsVersion: false,
     octets: async () => new Uint8Array(0),
     async read() {
       throw refuse('malformed-content', { detail: `${method} needs content.` })

@@ -62,6 +62,8 @@ function methodsOf(target: Target): ReadonlySet<string> {
       return target.parent ? methodsWithin(target.parent.relation) : target.resource.collectionMethods
     case 'item':
       return target.resource.itemMethods
+    case 'member':
+      return memberMethods
   }
 }
 
@@ -70,6 +72,8 @@ const methodsWithin = memoizeByObject(({ target, field }: InverseRelation): Read
   const { collectionMethods } = target
   return field.readOnly ? collectionMethods.difference(new Set(['POST'])) : collectionMethods
 })
+
+const memberMethods: ReadonlySet<string> = new Set(['PUT', 'DELETE', 'OPTIONS'])
 
 const methodsOfDocument = memoizeByObject(({ methods }: Document): ReadonlySet<string> => {
   return methods ? new Set([...documentMethods, ...methods]) : documentMethods

@@ -18,9 +18,9 @@ export function negotiateFormat(target: Target, method: Method, request: HttpReq
       ? offers.byMediaType.get(negotiateMediaType(request.fields.accept, offers.mediaTypes) ?? '')
       : offers.formats.find(({ name }) => name === named)
   if (format) return format
-  // The response to DELETE has no content, so every format is acceptable.
+  // These responses have no content, so every format is acceptable.
   const first = offers.formats[0]
-  if (method === 'DELETE' && first) return first
+  if ((method === 'DELETE' || target.kind === 'member') && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
   throw refuse('not-acceptable', {
     detail: `Accept one of: ${offers.mediaTypes.join(', ')}.`,

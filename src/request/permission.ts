@@ -27,11 +27,12 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
     return
   }
   const rights = rightsOf(target.resource, caller)
-  const right = rightForMethod(method, rights)
+  const name = target.kind === 'member' ? 'update' : rightNames[method]
+  const right = rights[name]
   // Whether the PUT replaces an item or creates one is not known yet.
-  const mayCreate = method === 'PUT' && target.resource.put === 'create'
+  const mayCreate = target.kind === 'item' && method === 'PUT' && target.resource.put === 'create'
   const allowed = mayCreate ? any([right, rights.create]) : right
-  if (allowed.kind === 'never') requireScope(caller, target.resource, rightNames[method])
+  if (allowed.kind === 'never') requireScope(caller, target.resource, name)
   requireSatisfiable(allowed, caller)
 }
 

@@ -1,14 +1,15 @@
-/** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection or item. */
+/** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item or member of a set. */
 
 import { type Document, type DocumentTable, maxTargetLength, type Target } from '../context/target.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
+import { hasMemberUris } from '../definition/relations.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
 import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { collectionUri, referenceUri } from '../view/uri.ts'
+import { collectionUri, memberUri, referenceUri } from '../view/uri.ts'
 
 /** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
 export function resolveTarget(model: Model, documents: DocumentTable, request: HttpRequest): Target {
@@ -72,6 +73,7 @@ function findTarget(
     }
   }
   if (!second) return undefined
+  if (segments.length === 4) return findMember({ model, resource, query }, segments)
   const present = first === resource.name ? normalPath : undefined
   if (segments.length === 2) {
     const path = present ?? referenceUri(model, resource, second)
@@ -87,6 +89,32 @@ function findTarget(
     path,
     route: `${routes.item}/${relation.name}`,
     ...further(relation.target),
+  }
+}
+
+interface MemberPlace {
+  readonly model: Model
+  readonly resource: ResourceModel
+  readonly query: string | undefined
+}
+
+/** The member of a set of references that the segments name. */
+function findMember(
+  { model, resource, query }: MemberPlace,
+  [, id, name = '', member]: readonly string[],
+): Target | undefined {
+  const field = resource.fieldByName.get(name)
+  if (!id || !member || !field || !hasMemberUris(resource, field)) return undefined
+  return {
+    kind: 'member',
+    resource,
+    id,
+    field,
+    member,
+    path: memberUri(model, { resource, id, name }, member),
+    query,
+    route: `/${resource.name}/{id}/${name}/{member}`,
+    readsOtherResources: false,
   }
 }
 

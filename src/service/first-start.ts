@@ -128,6 +128,11 @@ export async function encodeRow(
     }
     if (value === undefined) return null
     if (field.ref) return findIdentity?.(field.ref.resource.name, Number(value)) ?? null
+    if (field.refs) {
+      const { name } = field.refs.resource
+      const members = (value as readonly number[]).flatMap((at) => findIdentity?.(name, at) ?? [])
+      return field.encode(members.sort())
+    }
     return field.encode(value)
   })
   return [randomUUIDv7(), 1, now, now, ...(await Promise.all(stored))]

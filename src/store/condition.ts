@@ -28,7 +28,7 @@ export interface Comparison {
   readonly values: readonly Exclude<Stored, null>[]
 }
 
-/** True where the inner condition is true for the referenced row. */
+/** True where the inner condition is true for the referenced row, or for one row of a set of references. */
 export interface ReferenceCondition {
   readonly kind: 'reference'
   readonly reference: string
@@ -89,7 +89,7 @@ export interface DerivedValue {
 
 /**
  * All operators except `missing` are false for a missing value, `ne` included. `missing` is also
- * true where a reference of the path is missing. `contains` and `starts` ignore letter case
+ * true where a reference of the path is missing, and where a set of references is empty. `contains` and `starts` ignore letter case
  * (case-folding.ts). `has` tests for an element of a list; a boolean is 0 or 1.
  */
 export type Operator =
@@ -129,7 +129,7 @@ export function any(conditions: readonly Condition[]): Condition {
   return { kind: 'any', of }
 }
 
-/** True where the condition is true for the referenced row. */
+/** True where the condition is true for the referenced row, or for one row of a set of references. */
 export function through(reference: string, of: Condition): Condition {
   return of.kind === 'never' ? never : { kind: 'reference', reference, of }
 }

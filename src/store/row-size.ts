@@ -43,13 +43,14 @@ const largestRow = memoizeByObject((table: Table): number =>
   table.columns.reduce((sum, column) => sum + largestValue(column), 0),
 )
 
-/** A reference is read together with the key of its target. */
+/** A reference, and each of a set of references, is read together with the key of its target. */
 const largestKey = 2000
 const largestShort = 1000
 
-function largestValue({ type, references, limits }: Column): number {
+function largestValue({ type, references, members, limits }: Column): number {
   if (type !== 'text') return 32
   if (references) return largestKey
+  if (members) return largestKey * Number(limits?.schema.maxItems ?? Number.POSITIVE_INFINITY)
   return limits ? largestText(limits) : largestShort
 }
 

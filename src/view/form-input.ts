@@ -76,9 +76,9 @@ function isPresent(stored: Stored): stored is Exclude<Stored, null> {
   return stored !== null
 }
 
-function findChoicesUri({ model, caller }: FormContext, { ref }: FieldModel): string | undefined {
-  if (!ref || !isListable(ref.resource, caller)) return undefined
-  return collectionUri(model, ref.resource)
+function findChoicesUri({ model, caller }: FormContext, { ref, refs }: FieldModel): string | undefined {
+  const target = (ref ?? refs)?.resource
+  return target && isListable(target, caller) ? collectionUri(model, target) : undefined
 }
 
 /** Whether the caller may list the collection. */

@@ -188,7 +188,7 @@ const definitionTag = memoizeByObject((resource: ResourceModel): string => {
 
 /** The resources whose keys are shown by references of this resource. */
 export function referencedKeyResources(resource: ResourceModel): readonly ResourceModel[] {
-  return resource.fields.filter(isKeyed).flatMap((field) => field.ref?.resource ?? [])
+  return resource.fields.filter(isKeyed).flatMap((field) => (field.ref ?? field.refs)?.resource ?? [])
 }
 
 /** Whether the field refers to items by their key, which can change. */

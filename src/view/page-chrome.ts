@@ -24,8 +24,10 @@ export interface PageChrome {
   readonly canSignIn: boolean
   /** The same resource in other formats. */
   readonly alternates: readonly Alternate[]
-  /** Titles of referenced items by identity. */
+  /** Titles of referenced items, by the key of `titleKey`. */
   readonly titles: ReadonlyMap<string, string>
+  /** The items that forms offer for sets of references, by collection. */
+  readonly setChoices: ReadonlyMap<string, readonly SetChoice[]>
   /** Of an item: items that refer to it. */
   readonly referring: readonly ReferringItems[]
   /** Of a sub-collection: the item that it belongs to. */
@@ -47,6 +49,12 @@ export interface ParentHeading {
   readonly uri: string
 }
 
+/** An item that can be a member of a set of references. */
+export interface SetChoice {
+  readonly id: string
+  readonly title: string
+}
+
 export interface Alternate {
   readonly name: string
   readonly mediaType: string
@@ -65,7 +73,7 @@ export interface ReferringItems {
 /** The parts of the chrome that the entity tag must include. */
 export function chromeTagParts(chrome: PageChrome | undefined): readonly string[] {
   if (!chrome) return []
-  const { model: _, caller, titles, referring, ...rest } = chrome
+  const { model: _, caller, titles, setChoices, referring, ...rest } = chrome
   const lists = referring.map(({ resource, ...one }) => [resource.name, one])
-  return [JSON.stringify([caller.kind, rest, [...titles], lists])]
+  return [JSON.stringify([caller.kind, rest, [...titles], [...setChoices], lists])]
 }

@@ -38,6 +38,15 @@ export function subCollectionUri(model: Model, { resource, relation, row }: SubC
   return formatPath(itemUri(model, resource, row), [relation.name])
 }
 
+/** The URI of a member of a set of references. */
+export function memberUri(
+  model: Model,
+  { resource, id, name }: { readonly resource: ResourceModel; readonly id: string; readonly name: string },
+  member: string,
+): string {
+  return formatPath(collectionUri(model, resource), [id, name, member])
+}
+
 export function problemsUri({ base }: Model): string {
   return formatPath(base, ['problems'])
 }

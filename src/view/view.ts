@@ -24,7 +24,7 @@ export interface ItemView {
   readonly chrome?: PageChrome
 }
 
-/** The item that a reference names, or the first items of an inverse. */
+/** The item that a reference names, the first items of an inverse, or the members of a set of references. */
 export type Embedded = ItemView | EmbeddedList
 
 export interface EmbeddedList {

@@ -9,9 +9,13 @@ const maxCopiedOctets = 1024 * 1024
 
 /**
  * The members after the patch. RFC 5789 §2.2: refuses 400 for a malformed patch, 409 when it cannot be
- * applied to the item, 422 when its result is not an item.
+ * applied to the item, 422 when its result is not an item. `requireStable` may refuse the operations first.
  */
-export function applyJsonPatchToMembers(members: ContentMembers, body: unknown): PatchedMembers {
+export function applyJsonPatchToMembers(
+  members: ContentMembers,
+  body: unknown,
+  requireStable: (operations: readonly JsonPatchOperation[]) => void = () => undefined,
+): PatchedMembers {
   const parsed = parseJsonPatch(body)
   if (parsed.kind === 'malformed') throw refuse('malformed-content', { detail: parsed.reason })
   const { operations } = parsed
@@ -20,6 +24,7 @@ export function applyJsonPatchToMembers(members: ContentMembers, body: unknown):
       detail: `A JSON Patch has at most ${maxOperations} operations.`,
     })
   }
+  requireStable(operations)
   const applied = applyJsonPatch(members, operations, maxCopiedOctets)
   if (applied.kind === 'failed') {
     throw refuse('patch-test-failed', {

@@ -3,17 +3,15 @@
 import type { RunInTurn } from '../access/hash-queue.ts'
 import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import type { Principal } from '../access/principal.ts'
-import { rightsOf } from '../access/rights.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
-import { findById } from '../read/find-item.ts'
-import { type ContentFault, invalidContent } from '../refusal.ts'
+import type { FieldModel, Stored } from '../definition/model.ts'
+import { invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 
 import { memoizeByObject } from '../tools/memoize.ts'
-import { createRowChecks } from '../view/row-checks.ts'
 import type { RecordDraft } from './record-draft.ts'
+import { findReferences } from './reference-lookup.ts'
 
 /**
  * The field values in column order, from the first field on; refuses 422 with all faults. Fields that
@@ -34,7 +32,7 @@ export async function encodeValues(
 
 /** Whether no value depends on the store or on hashing. */
 const arePlain = memoizeByObject((fields: readonly FieldModel[]) =>
-  fields.every(({ ref, kind }) => !ref && kind !== 'password'),
+  fields.every(({ ref, refs, kind }) => !ref && !refs && kind !== 'password'),
 )
 
 function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undefined): Stored {
@@ -50,14 +48,14 @@ async function encodeWithReferences(
   draft: RecordDraft,
   row: Row | undefined,
 ): Promise<readonly Stored[]> {
-  const references = await findReferences(service, caller, draft)
+  const references = await findReferences(service, caller, draft, row)
   const faults = [...draft.faults, ...references.faults]
   if (faults.length > 0) throw invalidContent(faults)
   return Promise.all(
     fields.map((field) => {
       const value = draft.values.get(field)
       if (value === undefined) return plainValue(field, draft, row)
-      if (field.ref) return references.found.get(field) ?? null
+      if (field.ref || field.refs) return references.found.get(field) ?? null
       if (field.kind === 'password') return row?.[field.index] ?? null
       return field.encode(value)
     }),
@@ -95,44 +93,4 @@ async function passwordValue(
   const hash = await hashPassword(password, runInTurn)
   if (typeof present !== 'string') return hash
   return (await verifyPassword(password, present, runInTurn)) ? present : hash
-}
-
-interface FoundReferences {
-  readonly found: ReadonlyMap<FieldModel, string>
-  readonly faults: readonly ContentFault[]
-}
-
-/** The identities that references name. A hidden item has the same fault as an absent one. */
-async function findReferences(
-  service: ServiceContext,
-  caller: Principal,
-  draft: RecordDraft,
-): Promise<FoundReferences> {
-  const found = new Map<FieldModel, string>()
-  const faults: ContentFault[] = []
-  for (const [field, value] of draft.values) {
-    if (!field.ref || typeof value !== 'string') continue
-    const identity = await findReference(service, caller, field, value)
-    if (identity !== undefined) found.set(field, identity)
-    else faults.push(missingReference(field, field.ref.resource.name))
-  }
-  return { found, faults }
-}
-
-async function findReference({ store }: ServiceContext, caller: Principal, field: FieldModel, id: JsonValue) {
-  const resource = field.ref?.resource
-  if (!resource) return undefined
-  const { read } = rightsOf(resource, caller)
-  const checks = createRowChecks(resource, [read])
-  const row = await findById(store, resource, String(id), checks.conditions)
-  return row && checks.readResults(row)(read) ? (row[IDENTITY] as string) : undefined
-}
-
-/** The fault of a reference to an absent or hidden item. */
-export function missingReference(field: FieldModel, collection: string): ContentFault {
-  return {
-    pointer: `/${field.name}`,
-    rule: 'reference',
-    detail: `There is no such item in '${collection}'.`,
-  }
 }

@@ -17,12 +17,14 @@ import { type ContentFault, invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import { idOf } from '../view/uri.ts'
 import type { ConditionResult } from '../view/visible-fields.ts'
-import { isSameValue } from './unchanged.ts'
+import { isSameSet, isSameValue } from './unchanged.ts'
 
 /** The fields to set, each to a JSON value or to undefined (absent); other fields are unchanged. */
 export interface RecordDraft {
   readonly values: ReadonlyMap<FieldModel, JsonValue | undefined>
   readonly faults: readonly ContentFault[]
+  /** The changed sets of references whose present members the caller sees. */
+  readonly seenSets: ReadonlySet<FieldModel>
 }
 
 /** The rights of the caller, with the results of their conditions on the row. */
@@ -167,6 +169,8 @@ function shownValue(field: FieldModel, row: Row): JsonValue | undefined {
   return stored === null || stored === undefined ? undefined : field.decode(stored)
 }
 
+const emptySet = '[]'
+
 const timesAt: ReadonlyMap<string, number> = new Map([
   ['createdAt', CREATED_AT],
   ['updatedAt', UPDATED_AT],
@@ -176,6 +180,7 @@ class DraftBuilder {
   readonly #writer: WriterRights
   readonly #values = new Map<FieldModel, JsonValue | undefined>()
   readonly #faults: ContentFault[] = []
+  readonly #seenSets = new Set<FieldModel>()
 
   constructor(writer: WriterRights) {
     this.#writer = writer
@@ -196,12 +201,6 @@ class DraftBuilder {
     return field.get(name) ?? derived.find((one) => one.field.name === name)?.field
   }
 
-  /** A caller who may write a row but not read it sees none of its fields. */
-  #isReadable(): boolean {
-    const { rights, holds: isTrue } = this.#writer
-    return isTrue(rights.read)
-  }
-
   /** The field of that name if the caller may write it; else undefined, and a fault is added. */
   findWritableField(name: string): FieldModel | undefined {
     const field = this.#findField(name)
@@ -216,8 +215,9 @@ class DraftBuilder {
   admitOrSame(name: string, value: JsonValue, row: Row): void {
     const field = this.#findField(name)
     if (field && this.isWritable(field)) return
+    const { rights, holds: isTrue } = this.#writer
     const own = name === 'id' || timesAt.has(name)
-    const shown = field ? this.isVisible(field) : own && this.#isReadable()
+    const shown = field ? this.isVisible(field) : own && isTrue(rights.read)
     if (!shown) this.#fault(name, 'additionalProperties', 'There is no such field.')
     else if (!this.#isSame(name, field, value, row)) {
       this.#fault(name, 'readOnly', 'You may not change this field; leave it out.')
@@ -228,6 +228,7 @@ class DraftBuilder {
     const { resource } = this.#writer
     if (!field) return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
     if (field.ref) return value === row[field.shownIndex]
+    if (field.refs) return isSameSet(value, shownValue(field, row))
     if (!resource.fieldByName.has(name)) return isEqual(value, shownValue(field, row) ?? null)
     if (resource.validate({ [name]: value }).length > 0) return false
     return isSameValue(field, field.encode(value), row[field.index])
@@ -237,9 +238,10 @@ class DraftBuilder {
     this.#values.set(field, value)
   }
 
-  /** Like `set`, but a reference that is sent back unchanged stays, even if its target is hidden. */
+  /** Like `set`, but references that are sent back unchanged stay, even if their targets are hidden. */
   change(field: FieldModel, value: JsonValue, row: Row): void {
     if (field.ref && value === row[field.shownIndex] && this.isVisible(field)) return
+    if (field.refs && this.isVisible(field)) this.#seenSets.add(field)
     this.set(field, value)
   }
 
@@ -253,7 +255,7 @@ class DraftBuilder {
   }
 
   #isPresentValue(field: FieldModel, value: JsonValue | undefined, row: Row): boolean {
-    if (value === undefined) return row[field.index] === null
+    if (value === undefined) return row[field.index] === (field.refs ? emptySet : null)
     return this.#isSame(field.name, field, value, row)
   }
 
@@ -292,6 +294,6 @@ class DraftBuilder {
     }
     const invalidMembers = this.#writer.resource.validate(members)
     const faults = this.#faults.length === 0 ? invalidMembers : [...this.#faults, ...invalidMembers]
-    return { values: this.#values, faults }
+    return { values: this.#values, faults, seenSets: this.#seenSets }
   }
 }

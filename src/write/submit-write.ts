@@ -6,7 +6,7 @@ import { refuseLastAdmin } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { CollectionTarget, ItemTarget } from '../context/target.ts'
+import type { CollectionTarget, ItemTarget, MemberTarget } from '../context/target.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { invalidContent, Refusal, refuse } from '../refusal.ts'
@@ -14,9 +14,9 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Condition } from '../store/condition.ts'
 import type { ReferringRow, Write, WriteOutcome, WriteRefusal } from '../store/store.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
-import { missingReference } from './encode-values.ts'
 import { createResponseWrite } from './idempotency.ts'
 import { LostRace } from './lost-race.ts'
+import { missingReference } from './reference-lookup.ts'
 import { duplicate, findTakenKeys, type UniqueFields, uniqueSetsOf } from './unique-values.ts'
 
 /**
@@ -24,7 +24,7 @@ import { duplicate, findTakenKeys, type UniqueFields, uniqueSetsOf } from './uni
  * With an idempotency key the response is stored in the same transaction.
  */
 export async function submitWrites(
-  context: RequestContext<CollectionTarget | ItemTarget>,
+  context: RequestContext<CollectionTarget | ItemTarget | MemberTarget>,
   writes: readonly Write[],
   response: ViewResponse,
 ): Promise<ViewResponse> {
@@ -88,7 +88,7 @@ function withinRow({ type, options }: Refusal, row: number): Refusal {
 }
 
 async function toRefusal(
-  context: RequestContext<CollectionTarget | ItemTarget>,
+  context: RequestContext<CollectionTarget | ItemTarget | MemberTarget>,
   reason: WriteRefusal,
   write: Write | undefined,
 ): Promise<Refusal | LostRace> {
@@ -110,7 +110,8 @@ async function toRefusal(
       return invalidContent(
         reason.columns.flatMap((name) => {
           const field = resource.fieldByName.get(name)
-          return field?.ref ? [missingReference(field, field.ref.resource.name)] : []
+          const target = (field?.ref ?? field?.refs)?.resource
+          return field && target ? [missingReference(field, target.name)] : []
         }),
       )
     case 'referenced':
@@ -124,7 +125,10 @@ async function toRefusal(
   }
 }
 
-function isParentColumn(target: CollectionTarget | ItemTarget, columns: readonly string[]): boolean {
+function isParentColumn(
+  target: CollectionTarget | ItemTarget | MemberTarget,
+  columns: readonly string[],
+): boolean {
   return target.kind === 'collection' && columns.includes(target.parent?.relation.field.name ?? '')
 }
 
@@ -134,7 +138,10 @@ function fieldsOf({ fieldByName: field }: ResourceModel, columns: readonly strin
 }
 
 /** Whether another request has created the item at the target of the PUT. */
-function isUriTaken({ kind, resource }: CollectionTarget | ItemTarget, columns: readonly string[]) {
+function isUriTaken(
+  { kind, resource }: CollectionTarget | ItemTarget | MemberTarget,
+  columns: readonly string[],
+) {
   return kind === 'item' && columns.includes(resource.key?.name ?? '_identity')
 }
 

@@ -1,6 +1,6 @@
 /** Whether a write changes anything: comparison of stored values. */
 
-import type { FieldModel, Stored } from '../definition/model.ts'
+import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
 
@@ -15,4 +15,10 @@ export function isSameValue({ kind }: FieldModel, a: Stored | undefined, b: Stor
   if (a === null || b === null) return false
   if (String(a) === String(b)) return true
   return kind === 'json' && isDeepStrictEqual(JSON.parse(String(a)), JSON.parse(String(b)))
+}
+
+/** Whether a set of references has the same ids, in any order. */
+export function isSameSet(value: JsonValue, present: JsonValue | undefined): boolean {
+  if (!Array.isArray(value) || !Array.isArray(present) || value.length !== present.length) return false
+  return present.every((id) => value.includes(id))
 }

@@ -3,7 +3,7 @@
 import { refuseCaller } from '../access/access-refusal.ts'
 import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
-import type { PatchKind, RequestContext } from '../context/request-context.ts'
+import type { RequestContent, RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '../read/current-state.ts'
@@ -27,6 +27,7 @@ import {
   type RecordDraft,
   type WriterRights,
 } from './record-draft.ts'
+import { requireTestedIndexes } from './stable-indexes.ts'
 import { findTransitions, type TransitionCheck } from './state-transition.ts'
 import { requireNoConflicts, submitWrites } from './submit-write.ts'
 import { isUnchanged } from './unchanged.ts'
@@ -86,7 +87,7 @@ export function patchItem(
   context: RequestContext<ItemTarget>,
   current: FoundItem,
   body: unknown,
-  kind: PatchKind = 'merge',
+  { patch: kind, expectsVersion }: Pick<RequestContent, 'patch' | 'expectsVersion'> = mergeContent,
 ) {
   const { row } = current
   if (kind !== 'json-patch') {
@@ -95,11 +96,15 @@ export function patchItem(
     return change(context, current, currentPassword, (writer) => draftOf(writer, members, row))
   }
   const seen = current.isReadable ? itemMembers(current.view) : {}
-  const { patched, written } = applyJsonPatchToMembers(seen, body)
+  const { patched, written } = applyJsonPatchToMembers(seen, body, (operations) => {
+    if (!expectsVersion) requireTestedIndexes(context.target.resource, seen, operations)
+  })
   const { members, currentPassword } = takeCurrentPassword(context, row, patched)
   const after = { seen, patched: members, written }
   return change(context, current, currentPassword, (writer) => draftChange(writer, after, row))
 }
+
+const mergeContent = { patch: 'merge', expectsVersion: false } as const
 
 async function change(
   context: RequestContext<ItemTarget>,

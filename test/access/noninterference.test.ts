@@ -31,6 +31,7 @@ const notes = of('notes')
 const vaults = of('vaults')
 const cases = of('cases')
 const pages = of('pages')
+const folders = of('folders')
 
 const [ada, bob] = [1, 2]
 let folder = ''
@@ -81,6 +82,10 @@ async function common(store: Store): Promise<World['credentials']> {
     await insert(store, cases, number, { title: 'Case', status: 'open' })
   }
   await insert(store, pages, 500, { name: 'hers', label: 'Hers', author: uuid(ada), code: 'hers' })
+  // A draft of Bob: hidden in both databases, but its id is shown in a set.
+  await insert(store, articles, 114, { title: 'His draft', author: uuid(bob) })
+  await insert(store, folders, 600, { name: 'Mixed', articles: [uuid(100), uuid(108), uuid(114)] })
+  await insert(store, folders, 604, { name: 'Empty' })
   bobs = await tokenFor(store, model, bob)
   return [
     undefined,
@@ -101,6 +106,8 @@ async function inOne(): Promise<void> {
   // As many writes as in the other database: that a visible item was written is no secret.
   await change(store, cases, 404, { status: 'reviewed', mark: 'one' })
   await change(store, cases, 408, { status: 'open' })
+  await change(store, folders, 600, { kept: [uuid(102), uuid(108)] })
+  await change(store, folders, 604, { kept: [] })
   await insert(store, pages, 502, { name: 'taken', label: 'His', author: uuid(bob), code: 'one' })
   await change(store, users, bob, { email: 'bob.one@example.org' })
   await change(store, users, 3, { password: 'x' })
@@ -122,6 +129,8 @@ async function inTwo(): Promise<void> {
   await change(store, articles, 108, { secret: undefined })
   await change(store, cases, 404, { status: 'closed', mark: 'two' })
   await change(store, cases, 408, { status: 'reviewed', mark: 'first' })
+  await change(store, folders, 600, { kept: [] })
+  await change(store, folders, 604, { kept: [uuid(103), uuid(110), uuid(112)] })
   await insert(store, pages, 506, { name: 'other', label: 'His', author: uuid(bob), code: 'two' })
   await change(store, users, bob, { email: 'bob.two@example.org' })
   await change(store, users, 3, { password: 'y' })
@@ -131,12 +140,13 @@ async function inTwo(): Promise<void> {
 function worldWith(credentials: World['credentials']): World {
   const ids = (...numbers: number[]) => numbers.map(uuid)
   return {
-    articles: ids(100, 104, 108, 112, 102, 110, 99, 998),
+    articles: ids(100, 104, 108, 112, 114, 102, 110, 99, 998),
     notes: ids(200, 204, 202, 206, 207, 998),
     users: ids(ada, bob, 3, 998),
     tokens: ids(998),
     vaults: ids(300, 998),
     cases: ids(400, 404, 408, 998),
+    folders: ids(600, 604, 998),
     pages: ['hers', 'taken', 'other', 'free', 'NOT-A-NAME'],
     credentials,
     logins: [

@@ -22,6 +22,7 @@ import {
   min,
   password,
   ref,
+  refs,
   resource,
   service,
   sum,
@@ -397,6 +398,9 @@ function definitionOf(rules: readonly Rules[]) {
     Object.fromEntries(rules.map((_, at) => [`c${at}`, ref(`c${at}`, { onDelete: 'clear' }).optional()])),
     { access: { read: anyone } },
   )
+  const sets = resource(Object.fromEntries(rules.map((_, at) => [`s${at}`, refs(`c${at}`)])), {
+    access: { read: anyone, update: anyone },
+  })
   return service({
     title: 'Oracle',
     accounts: { resource: 'users', login: 'email', password: 'password', roles: 'roles' },
@@ -406,6 +410,7 @@ function definitionOf(rules: readonly Rules[]) {
       memberships,
       ...Object.fromEntries(items.map((one, at) => [`c${at}`, one])),
       links,
+      sets,
     },
   })
 }
@@ -457,6 +462,12 @@ async function worldOf(model: Model, items: readonly Item[]): Promise<World> {
     const of = Array.from({ length: collections }, (_, at) => [`c${at}`, uuid(number)])
     await insert(store, model.resources.get('links') as ResourceModel, linkOf(number), Object.fromEntries(of))
   }
+  for (const [index, { number }] of items.entries()) {
+    const members = items.slice(0, index + 1).map((item) => uuid(item.number))
+    const of = Array.from({ length: collections }, (_, at) => [`s${at}`, members])
+    await insert(store, model.resources.get('sets') as ResourceModel, setOf(number), Object.fromEntries(of))
+  }
+  await insert(store, model.resources.get('sets') as ResourceModel, emptySet, {})
   const fields = await Promise.all(
     callers.map(async ({ account }) =>
       account === undefined ? {} : { authorization: await tokenFor(store, model, account) },
@@ -497,6 +508,7 @@ test(`${runs * collections} random sets of rules decide as a naive model of them
         await compareSubCollections(ask, `${at}`, one, caller, numbered)
         await comparePaths(ask, at, one, caller, numbered)
         await compareDerived(ask, at, one, caller, numbered)
+        await compareSets(ask, at, one, caller, numbered)
       }
       await compareRemoval(world, `/c${at}`, one, numbered)
       await compareCreation(world, `/c${at}`, one)
@@ -599,31 +611,7 @@ async function comparePaths(request: Ask, at: number, rules: Rules, caller: Call
   const description = JSON.stringify({ at, rules, caller, items })
   const visible = items.filter((item) => judge(rules.read, caller, item) === 'yes')
   const mayRead = outcomes(rules.read, caller).has('yes')
-  const list = async (query: string, permitted: boolean): Promise<readonly ListedItem[]> => {
-    const { status, text: body } = await request(`GET /${query}`)
-    assert.equal(status, permitted ? 200 : 400, `${query} ${description}`)
-    return permitted ? JSON.parse(body) : []
-  }
-  const compareIds = async (query: string, permitted: boolean, numbers: readonly number[]) => {
-    const found = await list(query, permitted)
-    const expected = permitted ? numbers.map(uuid) : []
-    assert.deepEqual(
-      found.map(({ id }) => id),
-      expected,
-      `${query} ${description}`,
-    )
-  }
-  const compareEmbedded = async (
-    name: string,
-    query: string,
-    permitted: boolean,
-    several: readonly (readonly Item[])[],
-  ) => {
-    const found = await list(`${query}?embed=${name}`, permitted)
-    const embedded = found.map(({ _embedded }) => [_embedded?.[name] ?? []].flat().map(({ id }) => id))
-    const expected = permitted ? several.map((some) => some.map(({ number }) => uuid(number))) : []
-    assert.deepEqual(embedded, expected, `${query}?embed=${name} ${description}`)
-  }
+  const { compareIds, compareEmbedded } = comparisons(request, description)
   const name = `c${at}`
   const links = (some: readonly Item[]) => some.map(({ number }) => linkOf(number))
   const statusOf = (item: Item) => (visible.includes(item) ? (item.status ?? '') : '')
@@ -713,6 +701,74 @@ function halfEven(value: number): string {
   const floor = Math.floor(value)
   const isUp = value - floor > 0.5 || (value - floor === 0.5 && floor % 2 === 1)
   return ((floor + (isUp ? 1 : 0)) / 10_000).toFixed(4)
+}
+
+/** The number of the row whose sets have the first items up to this one. */
+function setOf(number: number): number {
+  return number + 200
+}
+
+const emptySet = 999
+
+/** Sets of references: ids are shown and found to everyone, values and members only of items that the caller may read. */
+async function compareSets(request: Ask, at: number, rules: Rules, caller: Caller, items: readonly Item[]) {
+  const description = JSON.stringify({ at, rules, caller, items })
+  const visible = items.filter((item) => judge(rules.read, caller, item) === 'yes')
+  const mayRead = outcomes(rules.read, caller).has('yes')
+  const { compareIds, compareEmbedded } = comparisons(request, description)
+  const name = `s${at}`
+  const sets = items.map(({ number }, index) => ({
+    number: setOf(number),
+    members: items.slice(0, index + 1).filter((item) => visible.includes(item)),
+  }))
+  const numbersWhere = (test: (members: readonly Item[]) => boolean) =>
+    [...sets, { number: emptySet, members: [] }]
+      .filter(({ members }) => test(members))
+      .map((one) => one.number)
+  const hasX = (members: readonly Item[]) => members.some(({ status }) => status === 'x')
+  const hasNone = (members: readonly Item[]) => members.every(({ status }) => status === undefined)
+  const [first] = items
+  await compareIds(`sets?${name}.status=x`, mayRead, numbersWhere(hasX))
+  await compareIds(`sets?${name}.status[missing]=true`, mayRead, numbersWhere(hasNone))
+  await compareIds(`sets?${name}[missing]=true`, true, [emptySet])
+  await compareIds(
+    `sets?${name}[has]=${uuid(first?.number ?? 0)}`,
+    true,
+    sets.map(({ number }) => number),
+  )
+  await compareEmbedded(name, 'sets', mayRead, [...sets.map(({ members }) => members), []])
+  for (const item of items) {
+    const uri = `/sets/${uuid(emptySet)}/${name}/${uuid(item.number)}`
+    const added = await request(`PUT ${uri}`)
+    assert.equal(added.status, visible.includes(item) ? 204 : 404, `${uri} ${description}`)
+    assert.equal((await request(`DELETE ${uri}`)).status, 204, `${uri} ${description}`)
+  }
+}
+
+/** Comparisons of lists with the naive model; a query with a path that the caller may not use is 400. */
+function comparisons(request: Ask, description: string) {
+  const list = async (query: string, permitted: boolean): Promise<readonly ListedItem[]> => {
+    const { status, text: body } = await request(`GET /${query}`)
+    assert.equal(status, permitted ? 200 : 400, `${query} ${description}`)
+    return permitted ? JSON.parse(body) : []
+  }
+  return {
+    async compareIds(query: string, permitted: boolean, numbers: readonly number[]) {
+      const found = (await list(query, permitted)).map(({ id }) => id)
+      assert.deepEqual(found, permitted ? numbers.map(uuid) : [], `${query} ${description}`)
+    },
+    async compareEmbedded(
+      name: string,
+      query: string,
+      permitted: boolean,
+      several: readonly (readonly Item[])[],
+    ) {
+      const found = await list(`${query}?embed=${name}`, permitted)
+      const embedded = found.map(({ _embedded }) => [_embedded?.[name] ?? []].flat().map(({ id }) => id))
+      const expected = permitted ? several.map((some) => some.map(({ number }) => uuid(number))) : []
+      assert.deepEqual(embedded, expected, `${query}?embed=${name} ${description}`)
+    },
+  }
 }
 
 interface ListedItem {

@@ -19,6 +19,8 @@ export interface World {
   readonly vaults: readonly string[]
   /** Visible to all callers, but not their states. */
   readonly cases: readonly string[]
+  /** Visible to all callers, with members that are hidden. */
+  readonly folders: readonly string[]
   /** Names, of items that only one of the databases has among them. */
   readonly pages: readonly string[]
   /** Authorization values, among them wrong ones; undefined: anonymous. */
@@ -389,6 +391,61 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         { requiredKeys: ['mark'] },
       ),
     ),
+  'a set of references': (world) =>
+    request(
+      world,
+      fc.tuple(fc.constantFrom('PATCH', 'PUT'), anyFolder(world)).map(([method, uri]) => `${method} ${uri}`),
+      anyTag,
+      fc.record(
+        {
+          // A new name, so that the version does not tell whether a hidden set is the same.
+          name: fc.uuid(),
+          articles: fc.array(fc.constantFrom(...world.articles), { maxLength: 5 }),
+          kept: fc.array(fc.constantFrom(...world.articles), { maxLength: 2 }),
+        },
+        { requiredKeys: ['name'] },
+      ),
+    ),
+  'a member of a set': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('PUT', 'DELETE', 'GET', 'OPTIONS'),
+          anyFolder(world),
+          fc.constantFrom('articles', 'kept', 'nothing'),
+          fc.constantFrom(...world.articles),
+        )
+        .map(([method, uri, set, id]) => `${method} ${uri}/${set}/${id}`),
+      anyTag,
+    ),
+  'an index of a set in a JSON Patch': (world) =>
+    request(
+      world,
+      anyFolder(world).map((uri) => `PATCH ${uri}`),
+      fc.constant({ 'content-type': 'application/json-patch+json' }),
+      fc
+        .tuple(
+          fc.constantFrom('add', 'remove', 'replace', 'test'),
+          fc.constantFrom('articles', 'kept'),
+          fc.constantFrom('-', '0', '1'),
+          fc.constantFrom(...world.articles),
+        )
+        .map(([op, set, index, value]) => [{ op, path: `/${set}/${index}`, value }]),
+    ),
+  'a filter by a set': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('articles', 'kept'),
+          fc.constantFrom('[has]', '[missing]', '.title', '.secret', '.status', '.author.name'),
+          fc.constantFrom(...world.articles, 'true', 'draft', 'Hidden in two', 'two'),
+        )
+        .map(
+          ([set, end, value]) => `GET /folders?${encodeURIComponent(set + end)}=${encodeURIComponent(value)}`,
+        ),
+    ),
   'a named item that cannot be written': (world) =>
     request(
       world,
@@ -497,6 +554,7 @@ const anyCollection = fc.constantFrom(
   '/vaults',
   '/cases',
   '/pages',
+  '/folders',
 )
 
 const anyState = fc.constantFrom('open', 'reviewed', 'closed', 'flagged', 'nothing')
@@ -527,6 +585,8 @@ const anyField = fc.constantFrom(
   'content',
   'code',
   'label',
+  'articles',
+  'kept',
   '_version',
   'nothing',
   'createdAt',
@@ -572,7 +632,16 @@ const anyTag = fc.constantFrom<Record<string, string>>(
   { 'if-none-match': '*' },
 )
 
-const itemCollections = ['articles', 'notes', 'users', 'tokens', 'vaults', 'cases', 'pages'] as const
+const itemCollections = [
+  'articles',
+  'notes',
+  'users',
+  'tokens',
+  'vaults',
+  'cases',
+  'pages',
+  'folders',
+] as const
 
 function anyItem(world: World): fc.Arbitrary<string> {
   const uris = itemCollections.flatMap((name) => world[name].map((id) => `/${name}/${id}`))
@@ -585,6 +654,10 @@ function anySubCollection(world: World): fc.Arbitrary<string> {
     ...world.users.flatMap((id) => [`/users/${id}/articles`, `/users/${id}/pages`, `/users/${id}/nothing`]),
   ]
   return fc.constantFrom(...uris)
+}
+
+function anyFolder(world: World): fc.Arbitrary<string> {
+  return fc.constantFrom(...world.folders).map((id) => `/folders/${id}`)
 }
 
 function anyUri(world: World): fc.Arbitrary<string> {

@@ -13,6 +13,7 @@ import {
   owner,
   password,
   ref,
+  refs,
   resource,
   role,
   self,
@@ -119,6 +120,16 @@ export const pages = resource(
   },
 )
 
+/** Visible to all; the set `kept` only to admins. */
+export const folders = resource(
+  {
+    name: text({ max: 200 }),
+    articles: refs('articles', { max: 4 }),
+    kept: refs('articles').visibleTo(role('admin')),
+  },
+  { access: { read: anyone, create: signedIn, update: signedIn } },
+)
+
 export const accounts = {
   resource: 'users',
   login: 'email',
@@ -152,11 +163,11 @@ const derivedArticles = resource(articleFields, {
   },
 })
 
-/** Fields that can be written but not seen: hidden states, named items, hidden unique values; derived fields. */
+/** Fields that can be written but not seen: hidden states, named items, hidden unique values; sets; derived fields. */
 export const wideDefinition = service({
   title: 'Access',
   accounts,
-  resources: { users: derivedUsers, articles: derivedArticles, notes, vaults, cases, pages },
+  resources: { users: derivedUsers, articles: derivedArticles, notes, vaults, cases, pages, folders },
 })
 
 export const pass = 'a good password'

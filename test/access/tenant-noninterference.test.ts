@@ -68,17 +68,21 @@ async function common(store: Store): Promise<void> {
   await member(store, 20, ada, own, 'manager')
   await member(store, 22, eve, own, 'guest')
   await member(store, 24, bob, other, 'manager')
+  await label(store, 70, own)
+  await label(store, 74, own)
+  await label(store, 76, other)
   await project(store, 30, own)
   await project(store, 34, own)
-  await task(store, 40, 30)
-  await task(store, 44, 34)
+  await task(store, 40, 30, undefined, [70, 74])
+  await task(store, 44, 34, undefined, [74])
   await insert(store, of('notes'), 50, { text: 'Ours', organisation: uuid(own), topic: 'a' })
   await insert(store, of('notices'), 60, { text: 'For all' })
 }
 
 async function addToOne(store: Store): Promise<void> {
   await project(store, 32, other)
-  await task(store, 42, 32)
+  await label(store, 72, other)
+  await task(store, 42, 32, undefined, [72, 76])
   await insert(store, of('notes'), 52, { text: 'One', organisation: uuid(other), topic: 'one' })
   await member(store, 26, bob, third, 'guest')
 }
@@ -86,7 +90,8 @@ async function addToOne(store: Store): Promise<void> {
 async function addToTwo(store: Store): Promise<void> {
   for (const number of [29, 31, 36]) await project(store, number, third)
   for (const number of [39, 41, 43, 46]) await task(store, number, 31)
-  await task(store, 47, 36, bob)
+  await label(store, 73, third)
+  await task(store, 47, 36, bob, [73, 76])
   for (const number of [49, 51, 56]) {
     await insert(store, of('notes'), number, { text: 'Two', organisation: uuid(third) })
   }
@@ -102,9 +107,20 @@ function project(store: Store, number: number, organisation: number) {
   return insert(store, of('projects'), number, values)
 }
 
-function task(store: Store, number: number, projectNumber: number, assignee?: number) {
+function label(store: Store, number: number, organisation: number) {
+  return insert(store, of('labels'), number, { name: `L${number}`, organisation: uuid(organisation) })
+}
+
+function task(
+  store: Store,
+  number: number,
+  projectNumber: number,
+  assignee?: number,
+  labels: readonly number[] = [],
+) {
   const values = { title: `T${number}`, project: uuid(projectNumber), status: 'open' }
-  return insert(store, of('tasks'), number, { ...values, assignee: assignee && uuid(assignee) })
+  const further = { assignee: assignee && uuid(assignee), labels: labels.map(uuid) }
+  return insert(store, of('tasks'), number, { ...values, ...further })
 }
 
 const collections = [
@@ -112,6 +128,7 @@ const collections = [
   'organisations',
   'memberships',
   'projects',
+  'labels',
   'tasks',
   'notes',
   'notices',
@@ -119,7 +136,32 @@ const collections = [
 const anyCollection = fc.constantFrom(...collections)
 /** Items of the own tenant, items that one database has, and items that neither has. */
 const anyId = fc
-  .constantFrom(ada, bob, eve, own, other, third, 20, 24, 26, 30, 31, 32, 34, 40, 41, 42, 50, 52, 99)
+  .constantFrom(
+    ada,
+    bob,
+    eve,
+    own,
+    other,
+    third,
+    20,
+    24,
+    26,
+    30,
+    31,
+    32,
+    34,
+    40,
+    41,
+    42,
+    50,
+    52,
+    70,
+    72,
+    73,
+    74,
+    76,
+    99,
+  )
   .map(uuid)
 const anyField = fc.constantFrom(
   'name',
@@ -139,6 +181,10 @@ const anyField = fc.constantFrom(
   'tasks.status',
   'tasks.assignee.name',
   'project.tasks.title',
+  'labels',
+  'labels[has]',
+  'labels.name',
+  'labels.organisation.name',
   'user',
   'rank',
   'budget',
@@ -173,6 +219,8 @@ const anyQuery = fc.oneof(
 /** Contents that name items of the own and of other tenants. */
 const anyContent = fc.oneof(
   anyId.map((id) => ({ title: 'New', project: id })),
+  fc.tuple(anyId, anyId).map(([project, one]) => ({ title: 'New', project, labels: [one, uuid(70)] })),
+  fc.uniqueArray(anyId, { maxLength: 3 }).map((labels) => ({ labels })),
   anyId.map((id) => ({ name: 'New', organisation: id })),
   anyId.map((id) => ({ text: 'New', organisation: id })),
   fc.tuple(anyId, anyId).map(([user, organisation]) => ({ user, organisation, rank: 'guest' })),
@@ -207,6 +255,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step('DELETE', anyItem('')),
   step('PATCH', anyItem(''), anyContent),
   step('PUT', anyItem(''), anyContent),
+  step('PUT', anyMember()),
+  step('DELETE', anyMember()),
   step(
     'POST',
     anyCollection.map((name) => `/${name}`),
@@ -222,6 +272,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 function anyItem(query: string): fc.Arbitrary<string> {
   return fc.tuple(anyCollection, anyId).map(([name, id]) => `/${name}/${id}${query}`)
+}
+
+function anyMember(): fc.Arbitrary<string> {
+  return fc.tuple(anyId, anyId).map(([task, member]) => `/tasks/${task}/labels/${member}`)
 }
 
 function step(
@@ -273,6 +327,8 @@ test('a member sees the rows of its own tenant', async () => {
     ['GET /tasks', 2],
     ['GET /projects', 2],
     ['GET /notes', 1],
+    ['GET /labels', 2],
+    ['GET /tasks?labels.name=L74', 2],
     ['GET /organisations', 1],
     ['GET /users', 2],
     ['GET /memberships', 2],

@@ -58,7 +58,7 @@ const rows = [
   `insert into users select ${common()}, n || '@example.org', 'U', 'x', 'member', ${id('n')} from ${numbers(2)}`,
   `insert into memberships select ${common()}, ${id('n')}, ${id('n')}, 'member' from ${numbers(2)}`,
   `insert into projects select ${common()}, 'P', ${id('n')}, null from ${numbers(2)}`,
-  `insert into tasks select ${common()}, 'T', ${id('1 + n % 2')}, 'open', null from ${numbers(4000)}`,
+  `insert into tasks select ${common()}, 'T', ${id('1 + n % 2')}, 'open', null, '[]' from ${numbers(4000)}`,
   `insert into notes select ${common()}, 'N', ${id('1 + n % 2')}, null from ${numbers(4000)}`,
 ]
 

@@ -15,6 +15,7 @@ import {
   owner,
   password,
   ref,
+  refs,
   resource,
   role,
   self,
@@ -90,12 +91,26 @@ const projects = resource(
   },
 )
 
+/** Labels belong to an organisation too. */
+const labels = resource(
+  { name: text({ max: 100 }), organisation: ref('organisations', { onDelete: 'cascade' }) },
+  {
+    access: {
+      read: member('organisation'),
+      create: member('organisation', 'manager'),
+      update: member('organisation', 'manager'),
+      delete: member('organisation', 'manager'),
+    },
+  },
+)
+
 const tasks = resource(
   {
     title: text({ max: 100 }),
     project: ref('projects', { inverse: 'tasks', onDelete: 'cascade' }),
     status: choice(['open', 'done']).default('open'),
     assignee: ref('users', { inverse: 'tasks', onDelete: 'clear' }).optional(),
+    labels: refs('labels'),
   },
   {
     access: {
@@ -130,5 +145,5 @@ const notices = resource({ text: text({ max: 100 }) }, { access: { read: anyone 
 export const tenantDefinition = service({
   title: 'Tenants',
   accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
-  resources: { users, organisations, memberships, projects, tasks, notes, notices },
+  resources: { users, organisations, memberships, projects, labels, tasks, notes, notices },
 })

@@ -12,6 +12,7 @@ import {
   owner,
   password,
   ref,
+  refs,
   resource,
   role,
   service,
@@ -185,6 +186,37 @@ const groups = service({
       },
     ),
   },
+})
+
+describe('sets of references', () => {
+  const labelled = service({
+    title: 'Tasks',
+    log: '1 day',
+    resources: {
+      labels: resource({ name: text() }, { access: open }),
+      tasks: resource({ title: text(), labels: refs('labels') }, { access: open }),
+    },
+  })
+
+  test('are in the events of an item, and a changed label resets a list that is filtered by it', async () => {
+    await using s = await serve(labelled)
+    const label = (await s.request('POST /labels', {}, { name: 'bug' })).json
+    const task = (await s.request('POST /tasks', {}, { title: 'A' })).json
+    await s.request(`PUT /tasks/${task.id}/labels/${label.id}`)
+    const sets = async () => {
+      const { json } = await s.request('GET /events')
+      const items = json.map(({ item }: { item?: { labels?: string[] } }) => item?.labels)
+      return items.filter((one: unknown) => one !== undefined)
+    }
+    assert.deepEqual(await sets(), [[], [label.id]])
+    await using empty = await follow(s.port, '/tasks?labels[missing]=true')
+    await using stream = await follow(s.port, '/tasks?labels.name=bug')
+    await s.request(`PATCH /labels/${label.id}`, {}, { name: 'idea' })
+    assert.equal((await stream.next())?.event, 'reset')
+    await s.request(`DELETE /labels/${label.id}`)
+    assert.deepEqual(await sets(), [[], [label.id], []])
+    assert.deepEqual((await empty.next())?.data.item.labels, [])
+  })
 })
 
 describe('a reset', () => {

@@ -13,6 +13,7 @@ import {
   number,
   password,
   ref,
+  refs,
   resource,
   role,
   self,
@@ -52,6 +53,8 @@ const books = resource(
     tags: list(text()).default([]),
     extra: json().optional(),
     sequel: ref('books').optional(),
+    similar: refs('books'),
+    readers: refs('users', { onDelete: 'restrict' }),
     owner: ref('users').fromPrincipal().optional(),
     status: state({
       initial: 'draft',

@@ -16,6 +16,7 @@ export async function live(request: SendRequest): Promise<Life> {
   const changes: readonly [string, unknown][] = [
     ['/books/b-1', { sequel: (await request('GET /books/b-2')).json.id, status: 'published' }],
     ['/books/b-2', { sequel: 'b-1' }],
+    ['/books/b-6', { similar: ['b-8', 'b-1', 'b-10'] }],
     ['/books/b-3', { slug: 'renamed', pages: 9007199254740991 }],
   ]
   for (const [path, change] of changes) {
@@ -66,6 +67,8 @@ export function bookOf(n: number): unknown {
 export const questions: readonly (readonly [line: string, fields?: Record<string, string>])[] = [
   ...Array.from({ length: 12 }, (_, n) => [`GET /books/b-${n}`] as const),
   ['GET /books/renamed'],
+  ['GET /books?similar%5Bhas%5D=b-8'],
+  ['GET /books?similar.title%5Bcontains%5D=10'],
   ['GET /books/b-1', { accept: 'application/hal+json' }],
   ['GET /books/b-6', { accept: 'application/xml' }],
   ['GET /books/b-0?embed=owner'],

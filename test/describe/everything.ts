@@ -13,6 +13,7 @@ import {
   number,
   password,
   ref,
+  refs,
   resource,
   role,
   service,
@@ -55,6 +56,8 @@ export const everything = service({
         tags: list(text({ min: 1, max: 5 }), { max: 3, unique: true }).default([]),
         data: json().optional(),
         maker: ref('people').fromPrincipal(),
+        parts: refs('parts', { max: 5 }),
+        books: refs('books', { max: 2 }),
         serial: integer({ min: 0, max: 99 }).immutable().default(1),
         stage: state({
           initial: 'new',

@@ -11,6 +11,7 @@ import {
   email,
   password,
   ref,
+  refs,
   resource,
   role,
   service,
@@ -142,6 +143,37 @@ describe('a deletion that clears references', () => {
         ['deleted', 'projects'],
       ],
     )
+  })
+
+  it('and sets of references, which a member can leave by its own URI too', async () => {
+    const definition = service(
+      {
+        title: 'Tracker',
+        resources: {
+          labels: resource({ name: text() }, { access }),
+          tasks: resource({ title: text(), labels: refs('labels') }, { access }),
+        },
+      },
+      { tasks: { checks: [check('labels', 'Must have a label.', ({ labels }) => labels.length > 0)] } },
+    )
+    await using s = await serve(definition)
+    const create = async (uri: string, body: object) => (await s.request(`POST ${uri}`, {}, body)).json
+    const [first, second] = [await create('/labels', { name: 'a' }), await create('/labels', { name: 'b' })]
+    const task = await create('/tasks', { title: 'x', labels: [first.id, second.id] })
+    const labels = async () => (await s.request(`GET /tasks/${task.id}`)).json.labels
+    assert.equal((await s.request(`DELETE /labels/${first.id}`)).status, 204)
+    assert.deepEqual(await labels(), [second.id])
+    const refused = await s.request(`DELETE /labels/${second.id}`)
+    assert.equal(refused.status, 422)
+    assert.equal(refused.json.errors[0].pointer, '/labels')
+    const member = await s.request(`DELETE /tasks/${task.id}/labels/${second.id}`)
+    assert.equal(member.status, 422)
+    assert.equal(member.json.errors[0].rule, 'check')
+    assert.deepEqual(await labels(), [second.id])
+    const third = await create('/labels', { name: 'c' })
+    assert.equal((await s.request(`PUT /tasks/${task.id}/labels/${third.id}`)).status, 204)
+    assert.equal((await s.request(`DELETE /labels/${second.id}`)).status, 204)
+    assert.deepEqual(await labels(), [third.id])
   })
 
   it('through a cascade too', async () => {

@@ -7,6 +7,7 @@ import { migrate, planMigration } from '../../src/store/schema/migrate-database.
 import { faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
 import { conversionContract } from '../store/conversion-contract.ts'
+import { joinTableContract } from '../store/join-table-contract.ts'
 import { limitsContract } from '../store/limits-contract.ts'
 import { logMigrationContract } from '../store/log-migration-contract.ts'
 import { filled, migrationContract, rowsIn, withStore } from '../store/migration-contract.ts'
@@ -17,6 +18,7 @@ const freshUrl = async () => (await postgres()).freshUrl()
 
 migrationContract('PostgreSQL', freshUrl)
 limitsContract('PostgreSQL', freshUrl)
+joinTableContract('PostgreSQL', freshUrl)
 conversionContract('PostgreSQL', freshUrl)
 ownershipContract('PostgreSQL', freshUrl, queryDatabase)
 logMigrationContract('PostgreSQL', freshUrl, queryDatabase)

@@ -25,5 +25,6 @@ await import('../relations/tracker.test.ts')
 await import('../relations/derived.test.ts')
 await import('../store/derived.test.ts')
 await import('../delivery/log-consumer.test.ts')
+await import('../pipeline/refs.test.ts')
 
 export {}

@@ -18,14 +18,14 @@ const rows = [
     from ${numbers(tenants)}`,
   `insert into memberships select ${common('n')}, ${id('n')}, ${id('n')}, 'member' from ${numbers(tenants)}`,
   `insert into projects select ${common('n')}, 'P', ${id('1 + n % 2000')}, null from ${numbers(tenants * 2)}`,
-  `insert into tasks select ${common('n')}, 'T', ${id('1 + n % 4000')}, 'open', null
+  `insert into tasks select ${common('n')}, 'T', ${id('1 + n % 4000')}, 'open', null, '[]'
     from ${numbers(tenants * 10)}`,
   `insert into notes select ${common('n')}, 'N', ${id('1 + n % 2000')}, null from ${numbers(tenants * 5)}`,
 ]
 
 /** As many tasks and notes again, all of the first tenant. */
 const rowsOfOne = [
-  `insert into tasks select ${common('n + 100000')}, 'T', ${id('2000')}, 'open', null
+  `insert into tasks select ${common('n + 100000')}, 'T', ${id('2000')}, 'open', null, '[]'
     from ${numbers(tenants * 10)}`,
   `insert into notes select ${common('n + 100000')}, 'N', ${id('1')}, null from ${numbers(tenants * 5)}`,
 ]

@@ -10,6 +10,7 @@ import {
   list,
   number,
   ref,
+  refs,
   resource,
   service,
   text,
@@ -40,6 +41,8 @@ const books = resource(
     tags: list(text({ max: 20 })).default([]),
     author: ref('people', { inverse: 'books' }).optional(),
     shelf: ref('shelves', { inverse: 'volumes' }).optional(),
+    editors: refs('people'),
+    copies: refs('shelves'),
   },
   { access: everyone, search: ['title'], index: ['pages', ['genre', 'createdAt']], bulk: true },
 )
@@ -65,6 +68,8 @@ export const book = fc.record(
     tags: fc.array(fc.constantFrom(...words), { maxLength: 3 }),
     author: fc.nat(5),
     shelf: fc.constantFrom(...codes),
+    editors: fc.uniqueArray(fc.nat(5), { maxLength: 3 }),
+    copies: fc.uniqueArray(fc.constantFrom(...codes), { maxLength: 3 }),
   },
   { requiredKeys: ['genre', 'tags'] },
 )

@@ -37,9 +37,10 @@ before(async () => {
 
 after(() => library_[Symbol.asyncDispose]())
 
-async function makeBook(fields: { author?: number }): Promise<Item> {
-  const { author, ...rest } = fields
-  const body = author === undefined ? rest : { ...rest, author: people[author]?.id }
+async function makeBook(fields: { author?: number; editors?: readonly number[] }): Promise<Item> {
+  const { author, editors = [], ...rest } = fields
+  const named = { ...rest, editors: editors.map((at) => people[at]?.id) }
+  const body = author === undefined ? named : { ...named, author: people[author]?.id }
   const created = await library_.handle('POST /books', {}, body)
   assert.equal(created.status, 201, created.text)
   books.set(created.json.id, created.json)
@@ -52,6 +53,10 @@ const find: Find = (relation, item) => {
       return people.filter(({ id }) => id === item.author)
     case 'shelf':
       return shelves.filter(({ id }) => id === item.shelf)
+    case 'editors':
+      return people.filter(({ id }) => (item.editors as readonly unknown[]).includes(id))
+    case 'copies':
+      return shelves.filter(({ id }) => (item.copies as readonly unknown[]).includes(id))
     case 'books':
       return [...books.values()].filter(({ author }) => author === item.id)
     case 'volumes':
@@ -91,6 +96,10 @@ const ownComparisons = fc.oneof(
     fc.constantFrom(...moments, '2026-01-01T01:00:00+01:00'),
   ),
   comparison(fc.constant('tags'), fc.constant('has'), texts),
+  comparison(fc.constant('copies'), fc.constant('has'), fc.constantFrom(...codes, 'none')),
+  comparison(fc.constantFrom('editors.name', 'editors.shelf'), fc.constantFrom('eq', 'ne'), texts),
+  comparison(fc.constant('editors.name'), textual, texts),
+  comparison(fc.constantFrom('copies.floor', 'editors.shelf.floor'), ordering, numbers),
   comparison(
     fc.constantFrom('shelf', 'author.shelf', 'shelf.code'),
     fc.constantFrom('eq', 'ne'),
@@ -98,7 +107,18 @@ const ownComparisons = fc.oneof(
   ),
   comparison(fc.constantFrom('shelf', 'shelf.id'), fc.constant('in'), someOf(fc.constantFrom(...codes))),
   comparison(
-    fc.constantFrom('title', 'pages', 'tags', 'author', 'author.name', 'author.shelf.floor'),
+    fc.constantFrom(
+      'title',
+      'pages',
+      'tags',
+      'author',
+      'author.name',
+      'author.shelf.floor',
+      'editors',
+      'copies',
+      'editors.name',
+      'editors.shelf.floor',
+    ),
     fc.constant('missing'),
     fc.boolean(),
   ),

@@ -25,8 +25,12 @@ export function holds(tree: Tree, item: Item, find: Find): boolean {
   return values.some((value) => compares(tree, value))
 }
 
+const sets: ReadonlySet<string> = new Set(['editors', 'copies'])
+
 function valuesAt([name = '', ...rest]: readonly string[], item: Item, find: Find): readonly unknown[] {
   const own = item[name]
+  const isEmptySet = sets.has(name) && (own as readonly unknown[]).length === 0
+  if (isEmptySet) return []
   if (rest.length === 0 && own !== undefined) return [own]
   const next = find(name, item) ?? []
   return rest.length === 0 ? next.map(({ id }) => id) : next.flatMap((one) => valuesAt(rest, one, find))

@@ -25,18 +25,19 @@ const schemaNames = new Set(
       'position',
     ],
     ['title', 'pages', 'price', 'weight', 'lent', 'genre', 'due', 'tags', 'author', 'shelf'],
-    ['code', 'floor', 'identity'],
+    ['code', 'floor', 'identity', 'editors', 'copies', 'item', 'target'],
+    ['_members:books.editors', '_members:books.copies'],
   ].flat(),
 )
 /** Keywords, functions and aliases of statements; none comes from a client. */
 const language = new Set(
-  'select from where and or not is null true false in exists order by desc limit union all as cast text count tick glob json_each value join on match with values concat case when then else end json_quote left cross _p parent _c _t sqlite_sequence r1 r2 r3 r4 k s d'.split(
+  'select from where and or not is null true false in exists order by desc limit union all as cast text count tick glob json_each value join on match with values concat case when then else end json_quote left cross string_agg _p parent _c _t sqlite_sequence r1 r2 r3 r4 k m s d'.split(
     ' ',
   ),
 )
 const token = /"((?:[^"]|"")*)"|'([^']*)'|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|[?(),.=<>*\s]/gy
-/** The texts between the values of a record: the names of members, and the punctuation of JSON. */
-const between = /^(?:true|false|"?[{,]"([A-Za-z]+)":"?|"?\}|"|)$/
+/** The texts between the values of a record: the names of members, and the punctuation of JSON and of sets. */
+const between = /^(?:true|false|\[\]|[[\],]|"?[{,]"([A-Za-z]+)":"?|"?\}|"|)$/
 
 function assertMade(sql: string): void {
   // The limit is a number that was parsed from the request and formatted again.
@@ -63,7 +64,14 @@ function assertBetween(literal: string, sql: string): void {
 const hostile = [...words, "' or 1=1 --", '"; drop table books; --', '?1', ':x', '$x', '[eq]', '\u{1F4A9}']
 const names = fc.oneof(
   fc.constantFrom('title', 'pages', 'price', 'tags', 'author', 'author.name', 'shelf', 'shelf.floor'),
-  fc.constantFrom('author.books', 'author.books.title', 'shelf.volumes'),
+  fc.constantFrom(
+    'author.books',
+    'author.books.title',
+    'shelf.volumes',
+    'editors.name',
+    'copies',
+    'copies.floor',
+  ),
   fc.constantFrom('author.shelf.code', 'lent', 'due', 'id', 'createdAt', 'genre', 'weight'),
   fc.constantFrom(...hostile, 'books', '_version', 'rowid', 'title" or "1'),
 )

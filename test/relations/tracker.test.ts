@@ -32,7 +32,8 @@ type Outcome = number | readonly string[]
 
 /**
  * A request and its outcome for each caller. `<Rocket>` is the id of the row with that label, N a new
- * number. Reads come first, because writes change the lists; deletions come last.
+ * number. Reads come first, because writes change the lists; deletions come last. A GET is also sent
+ * as HEAD, and the GET of a list as QUERY.
  */
 type Line = readonly [request: string, ...outcomes: readonly Outcome[]]
 
@@ -68,6 +69,34 @@ const table: readonly Line[] = [
   ['GET /tasks?hours=5.50', all.slice(0, 1), all.slice(0, 1), all.slice(0, 1), [], 401],
   ['GET /tasks?project.taskCount=2', all, all, all, [], 401],
   ['GET /projects?openTasks=1&sort=-taskCount', ['Rocket'], ['Rocket'], ['Rocket'], ['Bridge'], 401],
+  ['GET /tasks?labels.name=urgent', all.slice(0, 1), all.slice(0, 1), all.slice(0, 1), [], 401],
+  ['GET /tasks?labels[has]=<design>', [], [], [], ['Count the bolts'], 401],
+  ['GET /organisations?projects.tasks.title=Count+the+bolts', [], [], [], ['bolt'], 401],
+  ['PUT /users/<vera@example.org> {"email":"vera@example.org"}', 200, 404, 404, 404, 401],
+  ['PUT /organisations/acme {"slug":"acme","name":"Acme"}', 403, 403, 200, 404, 401],
+  [
+    'PUT /memberships/<Max> {"name":"Max","organisation":"acme","user":"<max@example.org>"}',
+    ...[403, 403, 200, 404, 401],
+  ],
+  ['PUT /projects/<Rocket> {"name":"Rocket","organisation":"acme"}', 403, 403, 200, 404, 401],
+  [
+    'PUT /tasks/<Build the engine> {"title":"Build the engine","project":"<Rocket>","number":1}',
+    ...[403, 200, 200, 404, 401],
+  ],
+  ['PUT /labels/<urgent> {"name":"urgent","organisation":"acme"}', 403, 200, 200, 404, 401],
+  [
+    'PUT /comments/<Which fuel?> {"text":"Which fuel?","task":"<Build the engine>"}',
+    ...[403, 403, 200, 404, 401],
+  ],
+  [
+    'PUT /entries/<2026-11-02 3.50> {"day":"2026-11-02","hours":"3.50","task":"<Build the engine>"}',
+    ...[403, 200, 403, 404, 401],
+  ],
+  ['PUT /tasks/<Build the engine>/labels/<urgent>', 403, 204, 204, 404, 401],
+  ['PUT /tasks/<Build the engine>/labels/<design>', 403, 404, 404, 404, 401],
+  ['DELETE /tasks/<Build the engine>/labels/<urgent>', 403, 204, 204, 404, 401],
+  ['PATCH /tasks/<Paint the hull> {"labels":["<urgent>"]}', 403, 200, 200, 404, 401],
+  ['PATCH /tasks/<Paint the hull> {"labels":["<design>"]}', 403, 422, 422, 404, 401],
   ['PATCH /users/<vera@example.org> {}', 200, 404, 404, 404, 401],
   ['PATCH /organisations/acme {"name":"Acme"}', 403, 403, 200, 404, 401],
   ['PATCH /memberships/<Max> {"name":"Max"}', 403, 403, 200, 404, 401],
@@ -105,13 +134,23 @@ const table: readonly Line[] = [
 
 test('each caller of the tracker sees and does what the table says, on every route', async () => {
   await using world = await openTracker()
-  for (const [request, ...outcomes] of table) {
+  for (const [request, ...outcomes] of table.flatMap(withSameOutcome)) {
     for (const [at, caller] of callers.entries()) {
       const expected = outcomes[at]
       assert.deepEqual(await world.observe(caller, request, expected), expected, `${caller}: ${request}`)
     }
   }
 })
+
+/** The line, and the lines of HEAD and QUERY with the same outcome. */
+function withSameOutcome([request, ...outcomes]: Line): readonly Line[] {
+  if (!request.startsWith('GET ')) return [[request, ...outcomes]]
+  const target = request.slice('GET '.length)
+  const lists = outcomes.some((outcome) => typeof outcome !== 'number')
+  const statuses = outcomes.map((outcome) => (typeof outcome === 'number' ? outcome : 200))
+  const query: readonly Line[] = lists ? [[`QUERY ${target} {}`, ...outcomes]] : []
+  return [[request, ...outcomes], [`HEAD ${target}`, ...statuses], ...query]
+}
 
 test('the table has every route and method of the tracker', () => {
   const model = checkDefinition(definition)
@@ -121,13 +160,16 @@ test('the table has every route and method of the tracker', () => {
   }
   const names = [...model.resources.keys()].filter((name) => name !== 'tokens')
   const offered = Object.entries(paths).flatMap(([path, methods]) =>
-    ['get', 'post', 'patch', 'delete'].flatMap((method) => {
+    ['get', 'head', 'x-query', 'post', 'put', 'patch', 'delete'].flatMap((method) => {
       const known = method in methods && names.includes(path.split('/')[1] ?? '')
-      return known ? [`${method.toUpperCase()} ${path}`] : []
+      return known ? [`${method.replace('x-', '').toUpperCase()} ${path}`] : []
     }),
   )
-  const tested = table.map(([request]) =>
-    request.replace(/ \{.*/, '').replace(/^(\S+ \/[^/]+\/)[^/]+/, '$1{id}'),
+  const tested = table.flatMap(withSameOutcome).map(([request]) =>
+    request
+      .replace(/ \{.*/, '')
+      .replace(/^(\S+ \/[^/]+\/)[^/]+/, '$1{id}')
+      .replace(/^(\S+ (?:\/[^/]+){3}\/)[^/]+/, '$1{member}'),
   )
   assert.deepEqual(
     offered.filter((route) => !tested.includes(route)),

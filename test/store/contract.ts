@@ -13,6 +13,7 @@ import { noText } from '../../src/store/sql/row-text-sql.ts'
 import type { Store, Write } from '../../src/store/store.ts'
 import { keepingContract } from './keeping-contract.ts'
 import { logContract } from './log-contract.ts'
+import { membersContract } from './members-contract.ts'
 import { removalContract } from './removal-contract.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
@@ -537,6 +538,7 @@ export function storeContract(name: string, open: OpenStore): void {
   })
 
   logContract(name, open)
+  membersContract(name, open)
   removalContract(name, open)
   keepingContract(name, open)
 }

@@ -9,6 +9,7 @@ import { after, it } from 'node:test'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
 import { conversionContract } from './conversion-contract.ts'
+import { joinTableContract } from './join-table-contract.ts'
 import { limitsContract } from './limits-contract.ts'
 import { logMigrationContract } from './log-migration-contract.ts'
 import { filled, migrationContract, rowsIn, withStore } from './migration-contract.ts'
@@ -22,6 +23,7 @@ const freshUrl = async () => `file:${join(folder, `${files++}.db`)}`
 
 migrationContract('SQLite', freshUrl)
 limitsContract('SQLite', freshUrl)
+joinTableContract('SQLite', freshUrl)
 conversionContract('SQLite', freshUrl)
 ownershipContract('SQLite', freshUrl, queryDatabase)
 logMigrationContract('SQLite', freshUrl, queryDatabase)

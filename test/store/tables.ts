@@ -30,6 +30,17 @@ export function ref(
   return { ...column(name, 'text', options), references: { table, onDelete } }
 }
 
+export function refs(
+  name: string,
+  table: string,
+  onDelete: 'clear' | 'restrict' = 'clear',
+  options: ColumnOptions = {},
+): Column {
+  const limits = { kind: 'refs', schema: { type: 'array', maxItems: 100 } } as const
+  const set = { required: true, default: '[]', limits, ...options }
+  return { ...column(name, 'text', set), members: { table, onDelete } }
+}
+
 function column(name: string, type: Column['type'], options: ColumnOptions): Column {
   return {
     name,
@@ -39,6 +50,7 @@ function column(name: string, type: Column['type'], options: ColumnOptions): Col
     unique: false,
     default: undefined,
     references: undefined,
+    members: undefined,
     formerly: [],
     limits: undefined,
     secret: false,

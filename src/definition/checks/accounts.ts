@@ -139,7 +139,7 @@ function checkFirst(resource: ResourceModel, declaration: DeclaredAccounts, cont
   for (const name of Object.keys(first)) {
     const field = findField(resource, name, { declarations: context.declarations, report })
     if (field === undefined) continue
-    if (given.includes(field) || field.ref || field.kind === 'password') {
+    if (given.includes(field) || field.ref || field.refs || field.kind === 'password') {
       report(`'first' cannot set '${name}'.`, 'Remove it.')
     }
     if (field.state && first[name] !== field.state.initial) {

@@ -34,7 +34,7 @@ function checkKey(resource: ResourceModel, options: Options, { declarations, fau
   }
   if (!field.required) report('A key cannot be optional.', 'Remove .optional().')
   if (field.writeOnly || field.visibleTo) report('A key cannot be hidden, because it is part of the URI.')
-  if (field.default !== undefined)
+  if (field.default !== undefined && !field.refs)
     report('A key cannot have a default, because it is unique.', 'Remove .default().')
 }
 
@@ -58,7 +58,7 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
     faults.at(resource.name)("The option 'search' names a field twice.", 'Remove the duplicate.')
 }
 
-const unindexable = ['list', 'json', 'password']
+const unindexable = ['list', 'json', 'refs', 'password']
 
 function checkIndexes(resource: ResourceModel, options: Options, context: CheckContext): void {
   const { declarations, faults } = context

@@ -1,6 +1,6 @@
 /** Checks references between resources: targets exist, and first items can be created. */
 
-import type { FieldModel, ResourceModel } from '../model.ts'
+import type { FieldModel, RefModel, RefsModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import type { CheckContext } from './check-context.ts'
 import { mayPermitAnonymous } from './rule-audience.ts'
@@ -10,27 +10,38 @@ export function checkReferences(context: CheckContext): void {
   for (const resource of context.models.values()) {
     for (const field of resource.fields) {
       if (field.ref !== undefined) checkReference(resource, field, context)
+      else if (field.refs !== undefined) checkTarget(resource, field, context)
     }
   }
   checkFirstItems(context)
 }
 
 function checkReference(resource: ResourceModel, field: FieldModel, context: CheckContext): void {
-  const { declarations, models, faults } = context
-  const report = faults.at(resource.name, field.name)
+  const report = context.faults.at(resource.name, field.name)
   if (field.ref!.onDelete === 'clear' && field.required) {
     report("onDelete: 'clear' would empty a required field.", 'Make the field optional.')
   }
-  if (field.ref!.resource === undefined) {
+  const isKnown = checkTarget(resource, field, context)
+  if (isKnown && field.fromPrincipal) checkPrincipal(resource, field, context)
+}
+
+/** Returns whether the target exists, and reports a target that cannot be referred to. */
+function checkTarget(resource: ResourceModel, field: FieldModel, context: CheckContext): boolean {
+  const { declarations, models, faults } = context
+  const report = faults.at(resource.name, field.name)
+  const reference = (field.ref ?? field.refs) as RefModel | RefsModel
+  // The target may be missing while a definition is checked.
+  const known = reference.resource as ResourceModel | undefined
+  if (known === undefined) {
     const declaration = declarations.get(resource.name)!.fields.find(({ name }) => name === field.name)!
     const target = declaration.options.target as string
     report(`Unknown collection '${target}'.`, didYouMean(target, models.keys()))
-    return
+    return false
   }
-  if (field.ref!.resource.builtIn !== undefined && resource.builtIn === undefined) {
-    report(`A reference to '${field.ref!.resource.name}' is not possible: its items expire.`)
+  if (known.builtIn !== undefined && resource.builtIn === undefined) {
+    report(`A reference to '${known.name}' is not possible: its items expire.`)
   }
-  if (field.fromPrincipal) checkPrincipal(resource, field, context)
+  return true
 }
 
 function checkPrincipal(resource: ResourceModel, field: FieldModel, context: CheckContext): void {

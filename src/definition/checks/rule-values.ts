@@ -94,7 +94,8 @@ function findPathEnd(
     const field = findField(resource, step, context)
     if (field === undefined || isLast) return field && { resource, field }
     if (field.ref === undefined) {
-      context.report(`${rule}: '${step}' in the path '${path}' is not a reference.`)
+      const reason = field.refs ? 'a set of references, which no rule can follow' : 'not a reference'
+      context.report(`${rule}: '${step}' in the path '${path}' is ${reason}.`)
       return undefined
     }
     // An unknown target is reported at the reference itself.
@@ -146,7 +147,7 @@ function findOtherSide(
 }
 
 /** Kinds whose values are not single, or are stored in another form than they are shown. */
-const incomparable = ['list', 'json', 'password']
+const incomparable = ['list', 'json', 'refs', 'password']
 
 function isComparable({ rule, name, end: { field } }: ComparedSide, { report }: RuleContext) {
   if (field === undefined || !(incomparable.includes(field.kind) || field.writeOnly)) return true

@@ -81,7 +81,8 @@ function checkOwner(path: readonly string[], context: RuleContext): void {
     const field: FieldModel | undefined = findField(resource, step, { declarations, report })
     if (field === undefined) return
     if (field.ref === undefined) {
-      report(`owner('${path.join('.')}'): '${step}' is not a reference.`)
+      const reason = field.refs ? 'a set of references, which no rule can follow' : 'not a reference'
+      report(`owner('${path.join('.')}'): '${step}' is ${reason}.`)
       return
     }
     resource = field.ref.resource

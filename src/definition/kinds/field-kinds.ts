@@ -11,6 +11,7 @@ import { listKind } from './list.ts'
 import { integerKind, numberKind } from './number.ts'
 import { passwordKind } from './password.ts'
 import { refKind } from './ref.ts'
+import { refsKind } from './refs.ts'
 import { stateKind } from './state.ts'
 import { textKind } from './text.ts'
 import { dateKind, timestampKind } from './time.ts'
@@ -33,5 +34,6 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   list: listKind,
   json: jsonKind,
   ref: refKind,
+  refs: refsKind,
   password: passwordKind,
 }

@@ -5,16 +5,7 @@
  */
 
 import { followChanges } from './follow-changes.ts'
-import type {
-  Client,
-  ClientOptions,
-  Collection,
-  ContentFault,
-  Page,
-  Service,
-  Shape,
-  Shapes,
-} from './types.ts'
+import type { Client, ClientOptions, Collection, ContentFault, Page, Service, Shapes } from './types.ts'
 
 /**
  * An error response of the service, with the members of its problem (RFC 9457).
@@ -84,7 +75,7 @@ export function client<S extends Shapes = Service>(
   const root = String(base).replace(/\/?$/, '/')
   const known = new Map<string, Collection>()
   const tags = new Map<string, string>()
-  // Only the service knows its collections, so every name is accepted here.
+  // Only the service knows its collections.
   return new Proxy(Object.create(null), {
     get(_, name) {
       // A member `then` would make the client a thenable, which `await` calls.
@@ -109,11 +100,10 @@ interface Connection {
   readonly keyed: boolean
 }
 
-/** The collection, in which every other name is a function from the id of an item to a sub-collection. */
+/** Every other name is a function from the id of an item to a sub-collection. */
 function withSubCollections(uri: URL, collection: Collection, connection: Connection): Collection {
   return new Proxy(collection, {
     get(own, name) {
-      // A member `then` would make the collection a thenable, which `await` calls.
       if (typeof name !== 'string' || name === 'then' || name in own) return Reflect.get(own, name)
       return (id: unknown) => {
         const below = collectionAt(new URL(`${uri}/${segmentOf(id)}/${name}`), connection)
@@ -164,6 +154,19 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     }
   }
 
+  /** The other members stay, so an entity tag is sent only where it is required (428). */
+  const changeSet = async (method: string, [id, set, member]: readonly [string, string, string]) => {
+    const item = at(id)
+    const uri = `${item}/${set}/${segmentOf(member)}`
+    const send = (headers: Record<string, string>) => exchange(uri, { method, headers, idempotent: true })
+    await send({}).catch(async (error: unknown) => {
+      if (!(error instanceof Problem) || error.status !== 428) throw error
+      await read(item)
+      return send({ 'if-match': tags.get(item) ?? '' })
+    })
+    tags.set(item, '')
+  }
+
   const page = async (from: string, condition?: object): Promise<Page<Row>> => {
     const response = await exchange(from, condition && { method: 'QUERY', sent: condition })
     const next = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
@@ -186,8 +189,7 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     },
     async aggregate({ groupBy, ...query }) {
       const groups = groupBy === undefined || groupBy.length === 0 ? {} : { 'group-by': groupBy }
-      const response = await exchange(uri + formatQuery({ ...query, ...groups }))
-      return (await response.json()) as never[]
+      return (await (await exchange(uri + formatQuery({ ...query, ...groups }))).json()) as never[]
     },
     async *all(query = {}) {
       let current: Page<Row> | undefined = await collection.list(query)
@@ -207,14 +209,14 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     createMany: async (sent) => (await (await post(sent)).json()) as Row[],
     replace: (id, sent) => write(id, 'PUT', sent),
     patch: (id, sent) => write(id, 'PATCH', sent),
-    remove: async (id) => {
-      await write(id, 'DELETE')
-    },
+    remove: (id) => write(id, 'DELETE').then(() => undefined),
+    addMember: (...member) => changeSet('PUT', member),
+    removeMember: (...member) => changeSet('DELETE', member),
   }
   return collection
 }
 
-type Row = Shape['row']
+type Row = Shapes[string]['row']
 
 /** The content is empty when the caller may write the item and not read it. */
 async function readRow(response: Response, id: string): Promise<Row> {
@@ -222,7 +224,6 @@ async function readRow(response: Response, id: string): Promise<Row> {
   return text ? (JSON.parse(text) as Row) : { id }
 }
 
-/** The item was deleted or is hidden: there is no present version. */
 function absent(error: unknown): undefined {
   if (!(error instanceof Problem)) throw error
 }
@@ -251,20 +252,21 @@ interface RequestOptions {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly sent?: unknown
-  /** Sent with an Idempotency-Key, so that it is safe to repeat. */
+  /** Safe to repeat: `keyed` by an Idempotency-Key that is sent, `idempotent` by itself. */
   readonly keyed?: boolean
+  readonly idempotent?: boolean
 }
 
 type Exchange = (uri: string, sending?: RequestOptions) => Promise<Response>
 
 function createExchange(options: ClientOptions): Exchange {
   const { authorization, retries = 3, fetch: send = (request) => fetch(request) } = options
-  return async (uri, { method = 'GET', headers = {}, sent, keyed } = {}) => {
+  return async (uri, { method = 'GET', headers = {}, sent, keyed, idempotent } = {}) => {
     const fields: Record<string, string> = { accept: 'application/json', ...headers }
     if (sent !== undefined) fields['content-type'] ??= 'application/json'
     if (keyed) fields['idempotency-key'] = `"${randomKey()}"`
     const body = sent === undefined ? null : JSON.stringify(sent)
-    const repeatable = keyed === true || ['GET', 'HEAD', 'QUERY'].includes(method)
+    const repeatable = keyed === true || idempotent === true || ['GET', 'HEAD', 'QUERY'].includes(method)
     for (let left = repeatable ? retries : 0; ; left--) {
       const value = typeof authorization === 'function' ? await authorization() : authorization
       if (value !== undefined) fields.authorization = value
@@ -278,7 +280,7 @@ function createExchange(options: ClientOptions): Exchange {
   }
 }
 
-/** Milliseconds to wait: Retry-After, else exponential back-off; undefined: do not retry. */
+/** Milliseconds: Retry-After, else exponential back-off; undefined: do not retry. */
 function retryDelay(response: Response | undefined, before: number): number | undefined {
   if (response && ![429, 503].includes(response.status)) return undefined
   const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
@@ -293,7 +295,6 @@ async function readProblem(response: Response): Promise<Problem> {
 
 /** Without `crypto.randomUUID`, which browsers offer over TLS only. */
 function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (octet) =>
-    octet.toString(16).padStart(2, '0'),
-  ).join('')
+  const octets = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(octets, (octet) => octet.toString(16).padStart(2, '0')).join('')
 }

@@ -10,15 +10,16 @@ export interface Shape {
   readonly patch: object
   /** The fields to filter by, with the types of their values. */
   readonly filter: object
-  /** The relations to embed: a reference has the shape of its target, an inverse an array of shapes. */
+  /** The relations to embed: a reference has the shape of its target, an inverse and a set an array of shapes. */
   readonly embed: object
+  /** The names of the sets of references whose members can be added and removed one by one. */
+  readonly sets: string
   /** The members that rows can be grouped by; absent where no item of a group has a value. */
   readonly groups: object
   /** The values that can be computed from a group. */
   readonly aggregates: object
   /** The result of `create`, when it has more members than the row. */
   readonly created?: object
-  /** The sub-collections of an item, by name. */
   readonly below?: { readonly [name: string]: Shape }
 }
 
@@ -56,9 +57,7 @@ export type SubCollections<S extends Shape> = S extends { readonly below: infer 
  * import type definition from './service.ts'
  *
  * const api = client<typeof definition>('http://localhost:3000')
- * const tasks = api.projects.tasks('apollo')
- * await tasks.create({ title: 'Write the report' })
- * for (const { title } of await tasks.list({ sort: 'title' })) console.log(title)
+ * await api.projects.tasks('apollo').create({ title: 'Write the report' })
  */
 export type SubCollection<S extends Shape = Shape> = Pick<
   Collection<S>,
@@ -74,7 +73,6 @@ export type SubCollection<S extends Shape = Shape> = Pick<
  *
  * const { notes } = client<typeof definition>('http://localhost:3000')
  * for await (const { id, title } of notes.all({ done: false, fields: ['title'] })) console.log(id, title)
- * await notes.count({ q: 'milk' })
  */
 export interface Collection<S extends Shape = Shape> {
   /** Returns a page of the list. */
@@ -111,6 +109,9 @@ export interface Collection<S extends Shape = Shape> {
   /** Changes some fields (null removes one) if the item has not changed; else throws a Conflict. */
   patch(id: string, changes: S['patch']): Promise<S['row']>
   remove(id: string): Promise<void>
+  /** Add an item to a set of references, and remove it; the other members stay, even if other callers change them. */
+  addMember(id: string, set: S['sets'], member: string): Promise<void>
+  removeMember(id: string, set: S['sets'], member: string): Promise<void>
 }
 
 export type FieldName<S extends Shape> = keyof S['row'] & string
@@ -272,7 +273,6 @@ export type Comparison<V> = [V] extends [readonly (infer Item)[]]
  *
  * const options: ClientOptions = {
  *   authorization: async () => `Bearer ${await readFile('token.txt', 'utf8')}`,
- *   retries: 5,
  * }
  */
 export interface ClientOptions {

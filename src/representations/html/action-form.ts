@@ -42,6 +42,7 @@ export function actionForm(chrome: PageChrome, options: ActionFormOptions): Mark
       sent: findSentValues(options.refused, input),
       faults,
       note: noteFor(action, input),
+      choices: chrome.setChoices.get(input.field.refs?.resource.name ?? ''),
     }),
   )
   const key = action.method === 'POST' && chrome.formKey

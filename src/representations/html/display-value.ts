@@ -1,8 +1,10 @@
 /** Values as HTML: times in words, references by title, lists as chips. */
 
-import type { FieldModel, JsonValue, Stored } from '../../definition/model.ts'
+import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { extensionRelation } from '../../view/link-relation.ts'
+import { memberIdsOf, titleKey } from '../../view/members.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
+import { referenceUri } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
@@ -51,6 +53,8 @@ function writeValue(
       return `<a href="mailto:${escapeText(encodeURI(String(stored)))}">${escapeText(String(stored))}</a>`
     case 'url':
       return `<a href="${escapeText(httpUrl(String(stored)))}" rel="noopener noreferrer nofollow">${writeText(String(stored))}</a>`
+    case 'refs':
+      return members(chrome, item, field, style)
     case 'list':
       return chips(field.decode(stored) as readonly JsonValue[], style)
     case 'json':
@@ -78,6 +82,27 @@ function reference(
   return link ? `<a href="${escapeText(link.target)}">${name}</a>` : `<code>${name}</code>`
 }
 
+/** A chip for each member of a set: a link if the caller may follow it, else the title or id. */
+function members(
+  { model, titles }: PageChrome,
+  item: ItemView,
+  field: FieldModel,
+  { items }: ValueStyle,
+): string {
+  const target = field.refs?.resource as ResourceModel
+  const rel = extensionRelation(field.name)
+  const links = new Set(
+    item.hypermedia?.links.filter((link) => link.rel === rel).map((link) => link.target) ?? [],
+  )
+  const ids = memberIdsOf(item, field)
+  const shown = ids.slice(0, items).map((id) => {
+    const name = escapeText(titles.get(titleKey(target, id)) ?? shortId(id))
+    const uri = referenceUri(model, target, id)
+    return links.has(uri) ? `<a href="${escapeText(uri)}">${name}</a>` : `<code>${name}</code>`
+  })
+  return chipList(shown, ids.length - shown.length)
+}
+
 /** The end of a UUID, which is enough to tell items apart; other ids unchanged. */
 export function shortId(id: string): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? `…${id.slice(-8)}` : id
@@ -93,12 +118,16 @@ export function badge(text: string): string {
 }
 
 function chips(values: readonly JsonValue[], { writeText, items }: ValueStyle): string {
+  const shown = values
+    .slice(0, items)
+    .map((value) => writeText(typeof value === 'string' ? value : JSON.stringify(value)))
+  return chipList(shown, values.length - shown.length)
+}
+
+function chipList(shown: readonly string[], further: number): string {
   let text = ''
-  for (const value of values.slice(0, items)) {
-    const shown = typeof value === 'string' ? value : JSON.stringify(value)
-    text += `<li>${writeText(shown)}</li>`
-  }
-  if (values.length > items) text += `<li>and ${values.length - items} more</li>`
+  for (const one of shown) text += `<li>${one}</li>`
+  if (further > 0) text += `<li>and ${further} more</li>`
   return text === '' ? '<span class="absent">none</span>' : `<ul class="chips">${text}</ul>`
 }
 

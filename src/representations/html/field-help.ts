@@ -13,7 +13,7 @@ export const fieldHelp = memoizeByObject((field: FieldModel): string => {
 })
 
 function kindHelp(field: FieldModel): readonly string[] {
-  const { kind, schema, item, ref } = field
+  const { kind, schema, item, ref, refs } = field
   switch (kind) {
     case 'password':
       return field === currentPassword ? [] : [lengthHelp(schema)]
@@ -39,6 +39,8 @@ function kindHelp(field: FieldModel): readonly string[] {
       return ['JSON.']
     case 'ref':
       return [`The ID of an item of ${formatLabel(ref?.resource.name ?? '').toLowerCase()}.`]
+    case 'refs':
+      return [`Up to ${refs?.max} items of ${formatLabel(refs?.resource.name ?? '').toLowerCase()}.`]
     case 'list':
       return [listHelp(schema), ...(item ? itemHelp(kindHelp(item)) : [])]
     default:

@@ -2,6 +2,7 @@
 
 import { rightsOf } from '../../access/rights.ts'
 import { type FieldModel, type ResourceModel, shownFields } from '../../definition/model.ts'
+import { memberIdsOf, titleKey } from '../../view/members.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
@@ -57,6 +58,7 @@ function parameterNames(field: FieldModel): readonly string[] {
     case 'url':
       return [`${name}[contains]`]
     case 'list':
+    case 'refs':
       return [`${name}[has]`]
     case 'integer':
     case 'number':
@@ -142,8 +144,9 @@ export function facetList(chrome: PageChrome, view: CollectionView): Markup | un
   const location = parseListLocation(chrome)
   const fields = view.resource.fields.filter((field) => isQueryable(chrome, view.resource, field))
   const lists = fields.flatMap((field) => {
-    const values = findOptions(field) ?? (field.ref ? findReferredItems(chrome, view, field) : undefined)
-    return values && values.length > 0 ? [facet(location, field, values)] : []
+    const referred = field.refs ? findMembers(chrome, view, field) : findReferredItems(chrome, view, field)
+    const values = findOptions(field) ?? referred
+    return values.length > 0 ? [facet(location, field, values)] : []
   })
   return lists.length === 0
     ? undefined
@@ -152,18 +155,34 @@ export function facetList(chrome: PageChrome, view: CollectionView): Markup | un
 
 function facet(
   location: ListLocation,
-  { name }: FieldModel,
+  { name, refs }: FieldModel,
   values: readonly (readonly [string, string])[],
 ): Markup {
-  const chosen = findParameter(location, name)
+  const parameter = refs ? `${name}[has]` : name
+  const chosen = findParameter(location, parameter)
   const links = values.map(([value, shown]) => {
     const on = value === chosen
-    return html`<li><a href="${formatListUri(location, { [name]: on ? undefined : value })}"${on && html` aria-current="true"`}>${shown}</a></li>`
+    return html`<li><a href="${formatListUri(location, { [parameter]: on ? undefined : value })}"${on && html` aria-current="true"`}>${shown}</a></li>`
   })
   return html`<div class="facet"><h2>${formatLabel(name)}</h2><ul>${links}</ul></div>`
 }
 
 const maxReferred = 8
+
+/** The members of the sets that this page shows. */
+function findMembers(
+  { titles }: PageChrome,
+  { items }: CollectionView,
+  field: FieldModel,
+): readonly (readonly [string, string])[] {
+  const target = field.refs?.resource as ResourceModel
+  const ids = new Set(items.flatMap((item) => memberIdsOf(item, field)))
+  const titled = [...ids].flatMap((id): (readonly [string, string])[] => {
+    const title = titles.get(titleKey(target, id))
+    return title === undefined ? [] : [[id, title]]
+  })
+  return titled.slice(0, maxReferred)
+}
 
 /** The referenced items that this page shows; there may be too many to list all. */
 function findReferredItems(
@@ -172,6 +191,7 @@ function findReferredItems(
   field: FieldModel,
 ): readonly (readonly [string, string])[] {
   const seen = new Map<string, string>()
+  if (!field.ref) return []
   for (const { row, shape } of items) {
     const id = row[field.shownIndex]
     const title = titles.get(String(row[field.index]))

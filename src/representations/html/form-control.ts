@@ -6,6 +6,8 @@ import type { FieldModel, JsonValue, ResourceModel } from '../../definition/mode
 import type { ContentFault } from '../../refusal.ts'
 import type { Input } from '../../view/hypermedia-controls.ts'
 import { findTitleField } from '../../view/item-title.ts'
+import type { SetChoice } from '../../view/page-chrome.ts'
+import { shortId } from './display-value.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
 import { html, type Markup, type MarkupPart } from './markup.ts'
@@ -19,6 +21,8 @@ export interface FormEntry {
   readonly faults: readonly ContentFault[]
   /** Added to the help of the field. */
   readonly note?: string
+  /** The items that a set of references can have; undefined if there are too many to show. */
+  readonly choices?: readonly SetChoice[] | undefined
 }
 
 /** The control of an input; a hidden one if its value is fixed. */
@@ -26,7 +30,9 @@ export function formControl(input: Input, entry: FormEntry): Markup {
   const { field, fixed, value } = input
   if (fixed) return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
   const id = `${entry.prefix}-${field.name}`
-  const help = [linesNote(field), fieldHelp(field), entry.note ?? ''].filter((one) => one !== '').join(' ')
+  const help = [linesNote(field, entry), fieldHelp(field), entry.note ?? '']
+    .filter((one) => one !== '')
+    .join(' ')
   const faults = entry.faults.filter(({ pointer }) => isAt(pointer, field.name))
   const described = [help && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean)
   const attributes = html`${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${faults.length > 0 && html` aria-invalid="true"`}${isRequiredByBrowser(input) && html` required`}`
@@ -35,6 +41,7 @@ export function formControl(input: Input, entry: FormEntry): Markup {
     id,
     attributes,
     values: controlValues(input, entry.sent),
+    setChoices: entry.choices,
   }
   return html`<div class="field${faults.length > 0 && ' faulty'}">
 <label for="${id}">${formatLabel(field.name)}${!input.required && html` <small>optional</small>`}</label>
@@ -44,7 +51,8 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(fault
 </div>`
 }
 
-function linesNote({ kind, item }: FieldModel): string {
+function linesNote({ kind, item }: FieldModel, { choices }: FormEntry): string {
+  if (kind === 'refs') return choices ? '' : 'One ID per line.'
   return kind === 'list' && !(item && findOptions(item)) ? 'One per line.' : ''
 }
 
@@ -60,7 +68,7 @@ function faultText({ pointer, detail }: ContentFault): string {
 
 /** Browsers refuse an empty required control, but an empty text may be a valid value. */
 function isRequiredByBrowser({ field, required }: Input): boolean {
-  if (!required || field.kind === 'list') return false
+  if (!required || field.kind === 'list' || field.kind === 'refs') return false
   if (field.kind !== 'text') return true
   const { minLength = 0, pattern } = field.schema
   return Number(minLength) > 0 || !new RegExp(String(pattern), 'u').test('')
@@ -71,6 +79,7 @@ interface ControlContext {
   readonly id: string
   readonly attributes: Markup
   readonly values: readonly string[]
+  readonly setChoices: readonly SetChoice[] | undefined
 }
 
 function controlElement(context: ControlContext): Markup {
@@ -81,6 +90,8 @@ function controlElement(context: ControlContext): Markup {
   switch (field.kind) {
     case 'list':
       return listControl(context)
+    case 'refs':
+      return setControl(context)
     case 'json':
       return textArea(context, 6)
     case 'text':
@@ -152,7 +163,11 @@ function listControl(context: ControlContext): Markup {
   const { input, id, values } = context
   const { field } = input
   const options = field.item && findOptions(field.item)
-  if (options) return checkboxes(context, options)
+  if (options)
+    return checkboxes(
+      context,
+      options.map((one) => [String(one), formatLabel(String(one))]),
+    )
   if (values.every((one) => !/[\r\n]/.test(one) && one.trim() === one && one !== '')) {
     const rows = Math.min(8, Math.max(3, values.length + 1))
     return textArea({ ...context, values: [values.join('\n')] }, rows)
@@ -167,14 +182,31 @@ ${one}</textarea>`,
   return html`<div class="areas">${areas}</div>`
 }
 
+/** A checkbox for each item, and for each member that is not among them; a text of ids if there are many. */
+function setControl(context: ControlContext): Markup {
+  const { input, values, setChoices } = context
+  if (!setChoices) {
+    const rows = Math.min(8, Math.max(3, values.length + 1))
+    const box = textArea({ ...context, values: [values.join('\n')] }, rows)
+    if (input.choicesUri === undefined) return box
+    return html`<div class="reference">${box} <a href="${input.choicesUri}">Browse</a></div>`
+  }
+  const offered = new Set(setChoices.map(({ id }) => id))
+  const others = values.filter((id) => !offered.has(id))
+  return checkboxes(context, [
+    ...setChoices.map(({ id, title }) => [id, title] as const),
+    ...others.map((id) => [id, shortId(id)] as const),
+  ])
+}
+
 function checkboxes(
   { input, id, values, attributes }: ControlContext,
-  options: readonly JsonValue[],
+  options: readonly (readonly [value: string, label: string])[],
 ): Markup {
   const { field } = input
   const items = options.map(
-    (option, index) =>
-      html`<label class="box"><input type="checkbox"${index === 0 && html` id="${id}"`} name="${field.name}[]" value="${String(option)}"${values.includes(String(option)) && html` checked`}> ${formatLabel(String(option))}</label>`,
+    ([option, label], index) =>
+      html`<label class="box"><input type="checkbox"${index === 0 && html` id="${id}"`} name="${field.name}[]" value="${option}"${values.includes(option) && html` checked`}> ${label}</label>`,
   )
   return html`<div class="boxes" role="group" aria-label="${formatLabel(field.name)}"${attributes}><input type="hidden" name="${field.name}[]" value="">${items}</div>`
 }
@@ -203,7 +235,8 @@ export function controlValues(
   { field, value }: Input,
   sent: readonly string[] | undefined,
 ): readonly string[] {
-  if (sent) return field.kind === 'list' ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
+  const isSeveral = field.kind === 'list' || field.kind === 'refs'
+  if (sent) return isSeveral ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
   if (value === undefined || field.kind === 'password') return []
   if (field.kind === 'json') return [JSON.stringify(value, null, 2)]
   if (Array.isArray(value)) return value.map(formatControlValue)

@@ -32,7 +32,7 @@ function columnHead(
   field: FieldModel,
 ): Markup {
   const numeric = isNumeric(field) && html` class="number"`
-  const sortable = isQueryable(chrome, resource, field) && field.kind !== 'list'
+  const sortable = isQueryable(chrome, resource, field) && field.kind !== 'list' && field.kind !== 'refs'
   if (!sortable) return html`<th scope="col"${numeric}>${formatLabel(field.name)}</th>`
   return html`<th scope="col"${numeric}${sortedBy(location, field.name)}>${sortLink(location, field.name)}</th>`
 }

@@ -1,8 +1,10 @@
 /** The SQL of PostgreSQL. All text columns have the collation "C", so texts are ordered by octets. */
 
+import { formatJoinTableName } from '../schema/join-tables.ts'
 import type { Column } from '../schema/table-schema.ts'
 import { type Dialect, literalSql } from '../sql/sql-text.ts'
 import { comparableTotalSql } from './comparable-total.ts'
+import { shortenIdentifier } from './schema/identifier.ts'
 import { postgresSearch } from './schema/search-index.ts'
 
 /**
@@ -32,6 +34,10 @@ export const postgresDialect: Dialect = {
   hasElement: (list, element) =>
     `exists (select 1 from json_array_elements(${list}::json) e where ${elementText('e')} = ${element})`,
   jsonElements: (list) => `select e from json_array_elements_text(${list}::json) e`,
+  elementsItem: (list) => `json_array_elements_text(${list}::json) as j ("value")`,
+  withoutElements: (list, query) =>
+    `(select '[' || coalesce(string_agg(to_json(j."value")::text, ',' order by j."value" collate "C"), '') || ']' from json_array_elements_text(${list}::json) as j ("value") where j."value" not in (${query}))`,
+  joinTable: (table, column) => shortenIdentifier(formatJoinTableName(table, column)),
   // An index serves an array beside OR too; an IN with a subquery would be a scan there.
   inSubquery: (value, query) => `${value} = any (array(${query}))`,
   lateralPages: (values, page) => {

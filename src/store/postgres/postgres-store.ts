@@ -7,8 +7,7 @@ import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
 import { parseRecords } from '../schema/meta-records.ts'
-import { parseSearchColumns, searchRecordsSql } from '../schema/search-records.ts'
-import { requireMatchingTables } from '../schema/table-mismatch.ts'
+import { derivedTablesSql, parseDerivedTables, requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { formatAttribution } from '../sql/change-log-sql.ts'
@@ -202,11 +201,11 @@ export class PostgresStore implements Store {
     const sql = `select pg_is_in_recovery(), current_setting('transaction_read_only')`
     const row = await this.#row({ sql, values: [] })
     if (row?.[0] === 1 || row?.[1] === 'on') throw unreachable('The database accepts no writes.')
-    const present = await this.#use(async (connection) => ({
-      tables: await presentTables(connection),
-      searches: parseSearchColumns(parseRecords(await connection.run(searchRecordsSql))),
-    }))
-    requireMatchingTables(this.#schema, { ...present, typeOf: comparedType })
+    const [tables, records] = await this.#use(async (connection) => [
+      await presentTables(connection),
+      parseRecords(await connection.run(derivedTablesSql)),
+    ])
+    requireMatchingTables(this.#schema, { tables, ...parseDerivedTables(records), typeOf: comparedType })
   }
 
   async close(): Promise<void> {

@@ -3,14 +3,14 @@
  * searched columns, after the method of indexing.
  */
 
-import { type MetaRecords, recordsSql } from './meta-records.ts'
+import type { MetaRecords } from './meta-records.ts'
 import type { MigrationStep, PlanExtent } from './migration-plan.ts'
 import type { Schema, Table } from './table-schema.ts'
 
 const recordPrefix = 'search:'
 
-/** Selects the records of full-text indexes only, for `parseRecords`. */
-export const searchRecordsSql = `${recordsSql} where "name" like '${recordPrefix}%'`
+/** An SQL condition for the records of full-text indexes. */
+export const isSearchRecordSql = `"name" like '${recordPrefix}%'`
 
 /** The name of a table's record. */
 export function searchRecord(table: string): string {

@@ -2,6 +2,7 @@
 
 import type { FieldLimits } from '../../definition/field-limits.ts'
 import { quoted } from '../sql/sql-text.ts'
+import type { JoinTable } from './join-tables.ts'
 import type { OwnedTable } from './ownership.ts'
 import type { PresentColumn, PresentTable } from './present-tables.ts'
 import type { StoredLimits } from './stored-limits.ts'
@@ -15,6 +16,8 @@ export interface TableContext<Connection, Present extends PresentTable> {
   readonly names: ReadonlyMap<string, string>
   /** The limits that the rows were last checked against. */
   readonly limits: StoredLimits
+  /** The recorded join tables of sets of references. */
+  readonly joinTables: readonly JoinTable[]
   /** The columns and indexes that Restwell has made. */
   readonly owned: OwnedTable
 }

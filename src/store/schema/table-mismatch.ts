@@ -1,15 +1,35 @@
 /** Whether the tables of a database can be served with a definition. */
 
 import { StoreUnavailable } from '../store.ts'
+import {
+  isJoinTableRecordSql,
+  type JoinTable,
+  type MembersColumn,
+  membersColumnsOf,
+  parseJoinTables,
+} from './join-tables.ts'
+import { type MetaRecords, recordsSql } from './meta-records.ts'
 import type { PresentColumn, PresentTable, PresentTables } from './present-tables.ts'
-import { formatSearchColumns } from './search-records.ts'
+import { formatSearchColumns, isSearchRecordSql, parseSearchColumns } from './search-records.ts'
 import type { Column, Schema, Table } from './table-schema.ts'
 import { hasUniqueIndex } from './unique-sets.ts'
 
-export interface ActualTables {
-  readonly tables: PresentTables
-  /** By table: the columns of its full-text index, as recorded in `_meta`. */
+/** Selects the records of full-text indexes and join tables, for `parseRecords`. */
+export const derivedTablesSql = `${recordsSql} where ${isSearchRecordSql} or ${isJoinTableRecordSql}`
+
+/** The full-text indexes and join tables in the records of `_meta`. */
+export function parseDerivedTables(records: MetaRecords): DerivedTables {
+  return { searches: parseSearchColumns(records), joinTables: parseJoinTables(records) }
+}
+
+export interface DerivedTables {
+  /** By table: the columns of its full-text index. */
   readonly searches: ReadonlyMap<string, string>
+  readonly joinTables: readonly JoinTable[]
+}
+
+export interface ActualTables extends DerivedTables {
+  readonly tables: PresentTables
   /** The database's name for the type of a column. */
   typeOf(column: Column): string
 }
@@ -41,6 +61,8 @@ function tableMismatch(table: Table, now: PresentTable, actual: ActualTables): s
     const reason = columnMismatch(column, now, actual)
     if (reason !== undefined) return `column ${table.name}.${column.name} ${reason}`
   }
+  const unjoined = membersColumnsOf(table).find((column) => !hasJoinTable(table, column, actual))
+  if (unjoined !== undefined) return `column ${table.name}.${unjoined.name} refers to another table`
   const repeatable = table.uniqueSets.find((names) => !hasUniqueIndex(now, names))
   if (repeatable !== undefined) {
     return `table ${table.name} has no unique index on ${repeatable.join(', ')}`
@@ -49,6 +71,16 @@ function tableMismatch(table: Table, now: PresentTable, actual: ActualTables): s
   if (needed !== undefined) return `column ${table.name}.${needed.name} is required`
   if (actual.searches.get(table.name) === formatSearchColumns(table)) return undefined
   return `table ${table.name} is not searched by the same fields`
+}
+
+function hasJoinTable(
+  table: Table,
+  { name, members }: MembersColumn,
+  { joinTables }: Pick<ActualTables, 'joinTables'>,
+): boolean {
+  return joinTables.some(
+    (one) => one.table === table.name && one.column === name && one.target === members.table,
+  )
 }
 
 /** Whether no row can be inserted without the column, which the definition does not have. */

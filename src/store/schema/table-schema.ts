@@ -37,6 +37,8 @@ export interface Column {
   readonly default: string | number | bigint | undefined
   /** The table whose `_identity` the column holds; undefined where it is not a reference. */
   readonly references: ColumnReference | undefined
+  /** The table whose identities the column holds as a JSON array, a set of references. */
+  readonly members: ColumnReference | undefined
   readonly formerly: readonly string[]
   /** The limits of the field's values; undefined for system columns. Not part of the table. */
   readonly limits: FieldLimits | undefined
@@ -57,6 +59,7 @@ const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 
   unique: name === '_identity',
   default: undefined,
   references: undefined,
+  members: undefined,
   formerly: [],
   limits: undefined,
   secret: false,
@@ -112,6 +115,7 @@ function columnOf(field: FieldModel, { builtIn }: ResourceModel): Column {
     unique: field.unique,
     default: defaultOf(field),
     references: field.ref && { table: field.ref.resource.name, onDelete: field.ref.onDelete },
+    members: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
     secret:

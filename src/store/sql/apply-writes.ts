@@ -6,6 +6,7 @@
 import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
+import { hasMembers } from '../schema/join-tables.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
 import { splitWords } from '../search-words.ts'
 import type { InsertWrite, ReplaceWrite, Write, WriteOutcome, WriteRefusal } from '../store.ts'
@@ -13,9 +14,11 @@ import { formatChange } from './change-log-sql.ts'
 import { checkUnchanged, requireRow, storeResponse } from './check-writes.ts'
 import { deleteCascade } from './delete-cascade.ts'
 import { hasKeyColumn, loadId, recordFormerId } from './former-ids.ts'
+import { insertMembers, replaceMembers } from './member-writes.ts'
+import { referenceTargetsStatement } from './reference-targets.ts'
 import { columnIndex, knownTable } from './sql-text.ts'
 import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
-import { conditionAfterStatement, conditionBeforeStatement, referenceTargetsStatement } from './write-sql.ts'
+import { conditionAfterStatement, conditionBeforeStatement } from './write-sql.ts'
 
 /** Applies the writes in order; stops at the first refusal. */
 export function* applyWrites(work: WriteContext, writes: readonly Write[]): StatementProgram<WriteOutcome> {
@@ -52,6 +55,7 @@ function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<
     return { kind: 'forbidden' }
   try {
     yield work.statements.insert(table, values)
+    if (hasMembers(table)) yield* insertMembers(work, table, values)
   } catch (cause) {
     return yield* refusalFor(work, table, values, cause)
   }
@@ -74,6 +78,7 @@ function* applyReplace(work: WriteContext, write: ReplaceWrite): StatementProgra
   let changed: readonly Row[]
   try {
     changed = yield work.statements.update(table, write, values)
+    if (changed.length > 0 && hasMembers(table)) yield* replaceMembers(work, table, values)
   } catch (cause) {
     return yield* refusalFor(work, table, values, cause)
   }
@@ -127,9 +132,11 @@ function* danglingColumns(
   values: readonly Stored[],
 ): StatementProgram<readonly string[]> {
   const references = table.columns.flatMap((column: Column, at) => {
-    const identity = values[at] ?? null
-    if (column.references === undefined || identity === null) return []
-    return [{ name: column.name, table: column.references.table, identity }]
+    const value = values[at] ?? null
+    const target = column.references ?? column.members
+    if (target === undefined || value === null) return []
+    const kind = column.members ? ('set' as const) : ('one' as const)
+    return [{ name: column.name, kind, table: target.table, value }]
   })
   const [found] = yield referenceTargetsStatement(work.statements, references)
   return references.filter((_, at) => found?.[at] === null).map(({ name }) => name)

@@ -74,8 +74,9 @@ const operators: Readonly<Record<LeafCondition['operator'], LeafSql>> = {
   starts: (builder, _column, columnSql, values) => patternSql(builder, columnSql, only(values), 'start'),
   has: (builder, _column, columnSql, values) =>
     builder.dialect.hasElement(columnSql, bindRaw(builder, only(values))),
-  missing: (_builder, _column, columnSql) => `${columnSql} is null`,
-  present: (_builder, _column, columnSql) => `${columnSql} is not null`,
+  missing: (_builder, { members }, columnSql) => (members ? `${columnSql} = '[]'` : `${columnSql} is null`),
+  present: (_builder, { members }, columnSql) =>
+    members ? `${columnSql} <> '[]'` : `${columnSql} is not null`,
 }
 
 function patternSql(builder: SqlBuilder, columnSql: string, value: Stored, at: 'start' | 'anywhere'): string {

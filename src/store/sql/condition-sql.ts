@@ -97,6 +97,7 @@ function joined(builder: SqlBuilder, step: Step, of: readonly Condition[], by: s
  */
 function referenceSql(builder: SqlBuilder, step: Step, { reference, of }: ReferenceCondition): string {
   const column = knownColumn(step.table, reference)
+  if (column.members) return memberSql(builder, step, column, of)
   const columnSql = `${step.row}.${quoted(column.name)}`
   const next = nextStep(builder, step, column)
   const { row } = next
@@ -107,6 +108,27 @@ function referenceSql(builder: SqlBuilder, step: Step, { reference, of }: Refere
     return `${columnSql} in (select ${row}."_identity" from ${target} where ${within})`
   }
   return `exists (select 1 from ${target} where ${row}."_identity" = ${columnSql} and ${inner})`
+}
+
+/**
+ * Whether a row of the set satisfies the condition. Where an index selects few targets, the join table
+ * leads from them to the rows; otherwise the targets in the column of each row are checked, which is
+ * also possible for a row that is not stored.
+ */
+function memberSql(builder: SqlBuilder, step: Step, column: Column, of: Condition): string {
+  const next = nextStep(builder, step, column)
+  const { row } = next
+  const target = `${quoted(next.table.name)} ${row}`
+  if (step.purpose === 'select' && isSelective(builder, next.table, of)) {
+    const inner = conditionSqlAt(builder, next, of)
+    const within = withDeadline(builder, [inner]).join(' and ')
+    const join = quoted(builder.dialect.joinTable(step.table.name, column.name))
+    const items = `select m."item" from ${join} m where m."target" in (select ${row}."_identity" from ${target} where ${within})`
+    return `${step.row}."_identity" in (${items})`
+  }
+  const elements = builder.dialect.jsonElements(`${step.row}.${quoted(column.name)}`)
+  const inner = conditionSqlAt(builder, next, of)
+  return `exists (select 1 from ${target} where ${row}."_identity" in (${elements}) and ${inner})`
 }
 
 /**

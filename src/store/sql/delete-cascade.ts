@@ -13,6 +13,7 @@ import {
   clearStatement,
   conditionBeforeStatement,
   deleteStatement,
+  forgetMembersStatement,
   identitiesStatement,
   type RowSelection,
   tombstonesStatement,
@@ -95,8 +96,10 @@ function referencesTo(
 ): Reference[] {
   return Object.values(context.statements.schema.tables).flatMap((table) =>
     table.columns
-      .filter(({ references }) => references?.table === target.name)
-      .filter(({ references }) => references?.onDelete === onDelete)
+      .filter(({ references, members }) => {
+        const to = references ?? members
+        return to?.table === target.name && to.onDelete === onDelete
+      })
       .map((column) => ({ table, column })),
   )
 }
@@ -156,6 +159,9 @@ function* clearReferences(
     if (first === undefined || !(yield* hasAnyRow(context, rows))) continue
     if (table.isLogged) yield logClearedStatement(context.statements, [first, ...others], deletion)
     yield clearStatement(context.statements, [first, ...others], deletion.at)
+    for (const one of rows) {
+      if (one.column.members) yield forgetMembersStatement(context.statements, one)
+    }
     context.changed.add(table.name)
   }
 }

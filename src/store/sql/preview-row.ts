@@ -22,9 +22,10 @@ const keysIn = memoizeByObject((schema: Schema) =>
   memoizeByObject(({ columns }: Table) => columns.some((column) => hasKey(schema, column))),
 )
 
-function hasKey(schema: Schema, { references }: Column): boolean {
-  if (references === undefined) return false
-  return knownTable(schema, references.table).idColumn !== '_identity'
+function hasKey(schema: Schema, { references, members }: Column): boolean {
+  const reference = references ?? members
+  if (reference === undefined) return false
+  return knownTable(schema, reference.table).idColumn !== '_identity'
 }
 
 /** Decimals are read as text. */

@@ -6,7 +6,7 @@ import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
 import type { Row, RowText } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
-import type { Schema, Table } from '../schema/table-schema.ts'
+import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { RowLookup, RowQuery } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
 import { alternativesSql, type ListedBranch } from './alternatives-sql.ts'
@@ -49,7 +49,7 @@ const wholeRow = Object.freeze({})
 
 /** Creates the statements for a schema in a dialect, with the texts of plain lists cached. */
 export function createQueries(schema: Schema, dialect: Dialect): Queries {
-  const placesOf = memoizeByObject((table: Table) => rowValues(schema, table))
+  const placesOf = memoizeByObject((table: Table) => rowValues({ schema, dialect }, table))
   const selected = memoizeByObject((table: Table) =>
     placesOf(table)
       .map(({ sql }) => sql)
@@ -147,7 +147,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       const builder = createBuilder()
       const table = knownTable(schema, name)
       const row = valuesSql(builder, table, values)
-      const columns = [...table.columns.map(readColumnSql), ...keysSql(schema, table, 'unstored')]
+      const columns = [...table.columns.map(readColumnSql), ...keysSql(builder, table, 'unstored')]
       const answers = conditions.map((ask) => isTrueSql(builder, table, ask))
       return {
         sql: `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`,
@@ -164,12 +164,12 @@ const sizeOf = memoizeByObject((table: Table): string => {
 })
 
 /** The expressions of a Row, without evaluated conditions. */
-function rowValues(schema: Schema, table: Table): readonly ValueSql[] {
+function rowValues(on: Pick<SqlBuilder, 'schema' | 'dialect'>, table: Table): readonly ValueSql[] {
   const columns = table.columns.map((column) => ({
     sql: readColumnSql(column),
     required: column.required,
   }))
-  const keys = keysSql(schema, table, 'stored').map((sql) => ({ sql, required: false }))
+  const keys = keysSql(on, table, 'stored').map((sql) => ({ sql, required: false }))
   return [...columns, ...keys]
 }
 
@@ -177,15 +177,40 @@ function rowValues(schema: Schema, table: Table): readonly ValueSql[] {
  * The keys of referenced rows, for tables with a key field. A row that is not stored yet and refers
  * to itself has its own key.
  */
-function keysSql(schema: Schema, table: Table, row: 'stored' | 'unstored'): string[] {
+function keysSql(
+  on: Pick<SqlBuilder, 'schema' | 'dialect'>,
+  table: Table,
+  row: 'stored' | 'unstored',
+): string[] {
   return table.columns.flatMap((column) => {
-    const key = keySql(schema, column)
+    const reference = column.references ?? column.members
+    if (reference === undefined) return []
+    const target = knownTable(on.schema, reference.table)
+    if (target.idColumn === '_identity') return []
+    if (column.members) return [memberKeysSql(on.dialect, { table, column, target, row })]
+    const key = keySql(on.schema, column)
     if (key === undefined) return []
-    const target = knownTable(schema, column.references?.table ?? '')
     if (row === 'stored' || target !== table) return [key]
     const itself = `${ROW}.${quoted(column.name)} = ${ROW}."_identity"`
     return [`case when ${itself} then ${ROW}.${quoted(target.idColumn)} else ${key} end`]
   })
+}
+
+interface MemberKeys {
+  readonly table: Table
+  readonly column: Column
+  readonly target: Table
+  readonly row: 'stored' | 'unstored'
+}
+
+/** The keys of a set of references as a JSON array of text, in the order of the keys. */
+function memberKeysSql(dialect: Dialect, { table, column, target, row }: MemberKeys): string {
+  const id = quoted(target.idColumn)
+  const itself = `case when k."_identity" = ${ROW}."_identity" then ${ROW}.${id} else k.${id} end`
+  const key = row === 'stored' || target !== table ? `k.${id}` : itself
+  const text = dialect.jsonString(`cast(${key} as text)`)
+  const from = `${quoted(target.name)} k where k."_identity" in (${dialect.jsonElements(`${ROW}.${quoted(column.name)}`)})`
+  return `(select concat('[', string_agg(${text}, ',' order by ${key}), ']') from ${from})`
 }
 
 interface BranchQuery {

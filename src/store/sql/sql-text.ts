@@ -36,6 +36,12 @@ export interface Dialect {
   hasElement(list: string, element: string): string
   /** A query for the elements of a JSON array of text. */
   jsonElements(list: string): string
+  /** A FROM item `j` with the elements of a JSON array of text in the column `value`. */
+  elementsItem(list: string): string
+  /** The JSON array of text without the elements that the query selects. */
+  withoutElements(list: string, query: string): string
+  /** The name of the join table of a column with a set of references. */
+  joinTable(table: string, column: string): string
   /** Whether the value is among those of the query, in a form for which an index can be used. */
   inSubquery(value: string, query: string): string
   /**

@@ -78,5 +78,6 @@ function placeAt(schema: Schema, table: Table, path: readonly string[]): Place {
 }
 
 function referred(schema: Schema, table: Table, reference: string): Table {
-  return knownTable(schema, knownColumn(table, reference).references?.table ?? '')
+  const { references, members } = knownColumn(table, reference)
+  return knownTable(schema, (references ?? members)?.table ?? '')
 }

@@ -19,7 +19,6 @@ import {
   bindRaw,
   boundValue,
   type Dialect,
-  knownTable,
   limitSql,
   quoted,
   type SqlBuilder,
@@ -173,20 +172,7 @@ export function existsStatement(on: WriteStatements, table: Table, condition: Co
   return { sql, values: builder.values }
 }
 
-/** Selects for each reference 1 where its target exists, else null. */
-export function referenceTargetsStatement(
-  on: WriteStatements,
-  references: readonly { readonly table: string; readonly identity: Stored }[],
-): Statement {
-  const builder = createBuilder(on)
-  const looks = references.map(({ table, identity }) => {
-    const target = quoted(knownTable(on.schema, table).name)
-    return `(select 1 from ${target} where "_identity" = ${bindRaw(builder, identity)})`
-  })
-  return { sql: `select ${looks.join(', ')}`, values: builder.values }
-}
-
-/** The rows of a table whose column has one of the values, except some identities. */
+/** The rows of a table whose column has one of the values (or a set with one of them), except some identities. */
 export interface RowSelection {
   readonly table: Table
   readonly column: Column
@@ -255,17 +241,38 @@ export function clearStatement(
 /** The value of the column after its reference is cleared. */
 export function clearedSql(builder: SqlBuilder, { column, within }: RowSelection): string {
   const columnSql = `${ROW}.${quoted(column.name)}`
+  if (column.members) return builder.dialect.withoutElements(columnSql, elementsOf(builder, within))
   return `case when ${columnSql} in (${elementsOf(builder, within)}) then null else ${columnSql} end`
 }
 
 /** Whether a row is in any of the selections. */
 export function rowsSql(builder: SqlBuilder, rows: readonly RowSelection[]): string {
-  const any = rows.map(({ column, within, except }) => {
-    const inside = `${ROW}.${quoted(column.name)} in (${elementsOf(builder, within)})`
+  const any = rows.map((selection) => {
+    const inside = insideSql(builder, selection)
+    const { except } = selection
     if (except === undefined || except.length === 0) return inside
     return `(${inside} and ${ROW}."_identity" not in (${elementsOf(builder, except)}))`
   })
   return any.length === 1 ? any[0]! : `(${any.join(' or ')})`
+}
+
+function insideSql(builder: SqlBuilder, { table, column, within }: RowSelection): string {
+  if (!column.members) return `${ROW}.${quoted(column.name)} in (${elementsOf(builder, within)})`
+  const join = quoted(builder.dialect.joinTable(table.name, column.name))
+  const items = `select m."item" from ${join} m where m."target" in (${elementsOf(builder, within)})`
+  return `${ROW}."_identity" in (${items})`
+}
+
+/** Deletes the rows of the join table that refer to one of the targets. */
+export function forgetMembersStatement(
+  on: WriteStatements,
+  { table, column, within, except = [] }: RowSelection,
+): Statement {
+  const builder = createBuilder(on)
+  const join = quoted(on.dialect.joinTable(table.name, column.name))
+  const gone = `"target" in (${elementsOf(builder, within)})`
+  const kept = except.length === 0 ? '' : ` and "item" not in (${elementsOf(builder, except)})`
+  return { sql: `delete from ${join} where ${gone}${kept}`, values: builder.values }
 }
 
 function elementsOf(builder: SqlBuilder, identities: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** The SQL of SQLite. It orders text by octets, and missing values first. */
 
+import { formatJoinTableName } from '../schema/join-tables.ts'
 import type { Column } from '../schema/table-schema.ts'
 import { type Dialect, literalSql } from '../sql/sql-text.ts'
 import { sqliteSearch } from './schema/search-index.ts'
@@ -18,6 +19,11 @@ export const sqliteDialect: Dialect = {
     `comparable_total('${operation}', '${column.type}', ${exactSumSql(columnSql, column)}, count(${columnSql}))`,
   hasElement: (list, element) => `exists (select 1 from json_each(${list}) where value = ${element})`,
   jsonElements: (list) => `select value from json_each(${list})`,
+  elementsItem: (list) => `json_each(${list}) j`,
+  // `concat`, because `json_object` would show the array itself instead of its text.
+  withoutElements: (list, query) =>
+    `(select concat(json_group_array(j."value" order by j."value")) from json_each(${list}) j where j."value" not in (${query}))`,
+  joinTable: formatJoinTableName,
   inSubquery: (value, query) => `${value} in (${query})`,
   lateralPages: undefined,
   jsonString: (text) => `json_quote(${text})`,

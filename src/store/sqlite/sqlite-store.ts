@@ -7,8 +7,7 @@ import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from '../cha
 import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
-import { parseSearchColumns } from '../schema/search-records.ts'
-import { requireMatchingTables } from '../schema/table-mismatch.ts'
+import { parseDerivedTables, requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { formatAttribution } from '../sql/change-log-sql.ts'
@@ -242,8 +241,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     if (version === this.#fittingVersion) return
     const connection = this.#reading.connection()
     const tables = existingTables(connection)
-    const searches = parseSearchColumns(loadRecords(connection))
-    requireMatchingTables(this.#schema, { tables, searches, typeOf: declaredType })
+    const derived = parseDerivedTables(loadRecords(connection))
+    requireMatchingTables(this.#schema, { tables, ...derived, typeOf: declaredType })
     this.#fittingVersion = version
   }
 

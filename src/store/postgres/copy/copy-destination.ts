@@ -79,7 +79,7 @@ function withoutReferences({ tables }: Schema): Schema {
   const bare = Object.values(tables).map((table) => ({
     ...table,
     search: [],
-    columns: table.columns.map((column) => ({ ...column, references: undefined })),
+    columns: table.columns.map((column) => ({ ...column, references: undefined, members: undefined })),
   }))
   return { tables: Object.fromEntries(bare.map((table) => [table.name, table])) }
 }

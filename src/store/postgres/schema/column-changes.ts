@@ -1,5 +1,6 @@
 /** The migration steps that change an existing column into the one of the definition. */
 
+import { findRetargetedSet, occupiedSet } from '../../schema/join-tables.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import {
@@ -43,11 +44,13 @@ export async function columnChanges(
   if (obstacle !== undefined) {
     return addition(context, column).map((step) => ({ ...step, obstacle }))
   }
-  if (was.type !== comparedType(column)) return typeChange(context, column, was)
+  const retargeted = await members(context, column, was)
+  if (was.type !== comparedType(column)) return [...(await typeChange(context, column, was)), ...retargeted]
   return [
     ...missingDefault(context, column, was),
     ...(await requirement(context, column, was)),
     ...(await reference(context, column, was)),
+    ...retargeted,
     ...(await uniqueness(context, pair)),
     ...(await narrowing(context, column, was)),
   ]
@@ -170,6 +173,20 @@ async function reference(
 
 function referenceLock(target: string | undefined): string {
   return target === undefined ? locks.brief : locks.scan
+}
+
+/** Whether the column can become a set of references. Its join table is created after all steps. */
+async function members(
+  context: PostgresTableContext,
+  column: Column,
+  was: PostgresColumn,
+): Promise<MigrationStep[]> {
+  const retargeted = findRetargetedSet(context, column, was)
+  if (retargeted === undefined) return []
+  const { line, occupied } = retargeted
+  const rows = await countRows(context, occupied)
+  const obstacle = rows === 0 ? undefined : `${await namedRows(context, occupied)} ${occupiedSet}`
+  return [{ ...change, lock: locks.reference, line, rows, obstacle, sql: [] }]
 }
 
 /** Checks that the values are unique; the index is created by its own step. */

@@ -5,6 +5,7 @@
 
 import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
 import { findFormatFault } from '../../schema/format-version.ts'
+import { findJoinTableDifference } from '../../schema/join-tables.ts'
 import {
   canApply,
   formatRefusal,
@@ -28,6 +29,7 @@ import { connect } from '../connection/session.ts'
 import { lockSession } from '../connection/session-lock.ts'
 import { settleForeignSql } from '../read/change-log.ts'
 import { hasSystemTables, presentTables } from './existing-tables.ts'
+import { createJoinTables, dropStaleJoinTables } from './join-tables.ts'
 import { planMigration } from './plan-migration.ts'
 import { searchMethod, updateSearchIndexes } from './search-index.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
@@ -160,15 +162,17 @@ async function loadKeptObjects({ connection, schema }: Migration): Promise<KeptO
   return findKeptObjects(present, owned, about)
 }
 
-/** Whether the search indexes and the records in `_meta` are current. */
+/** Whether the search indexes, the join tables and the records in `_meta` are current. */
 async function isUpToDate({ connection, schema, extent }: Migration): Promise<boolean> {
   const records = await loadRecords(connection)
   const search = findSearchDifference(records, { schema, extent, method: searchMethod })
+  const joins = findJoinTableDifference(records, { schema, extent })
   const about = { schema, names: indexNames }
   const present = await presentTables(connection)
   const owned = updateOwnership(resolveOwnership(records, present, about), present, about)
   return (
     search.stale.length + search.lacking.length === 0 &&
+    joins.stale.length + joins.lacking.length === 0 &&
     records.get(limitsRecord) === formatLimits(schema, records) &&
     records.get(ownershipRecord) === JSON.stringify(owned)
   )
@@ -184,7 +188,7 @@ function uncertainCommit({ shown }: PostgresDatabaseUrl, error: unknown): unknow
   })
 }
 
-/** Applies the steps and updates search indexes and records, within the caller's transaction. */
+/** Applies the steps and updates search indexes, join tables and records, within the caller's transaction. */
 export async function applyMigration(
   connection: PostgresConnection,
   schema: Schema,
@@ -193,8 +197,10 @@ export async function applyMigration(
   const about = { schema, names: indexNames }
   const records = await loadRecords(connection)
   const before = resolveOwnership(records, await presentTables(connection), about)
+  await dropStaleJoinTables(connection, schema, extent)
   for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
   await updateSearchIndexes(connection, schema, extent)
+  await createJoinTables(connection, schema, extent)
   await saveRecord(connection, limitsRecord, formatLimits(schema, records))
   const owned = updateOwnership(before, await presentTables(connection), about)
   await saveRecord(connection, ownershipRecord, JSON.stringify(owned))

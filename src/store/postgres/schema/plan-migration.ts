@@ -1,5 +1,6 @@
 /** Plans the migration of a PostgreSQL database, which changes tables in place in one transaction. */
 
+import { parseJoinTables } from '../../schema/join-tables.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
 import type { Ownership } from '../../schema/ownership.ts'
 import { planSearchChanges } from '../../schema/search-records.ts'
@@ -51,6 +52,7 @@ export async function planMigration(
   const existing = await existingTables(connection)
   const records = await loadRecords(connection)
   const limits = parseLimits(records)
+  const joinTables = parseJoinTables(records)
   const owned = resolveOwnership(records, existing, { schema, names: indexNames })
   const { pairs, names, vanished, creates } = matchTables(schema, existing, owned)
   const steps: MigrationStep[] = []
@@ -67,7 +69,7 @@ export async function planMigration(
       continue
     }
     const own = owned[now.name] ?? { columns: [], indexes: [] }
-    const changes = await tableSteps({ connection, table, now, names, limits, owned: own })
+    const changes = await tableSteps({ connection, table, now, names, limits, joinTables, owned: own })
     // A reference may be to a table that this plan creates, so references come last.
     steps.push(...changes.filter(({ line }) => !line.startsWith('let ')))
     references.push(...changes.filter(({ line }) => line.startsWith('let ')))

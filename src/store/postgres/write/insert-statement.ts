@@ -4,6 +4,7 @@
  */
 
 import { memoizeByObject } from '../../../tools/memoize.ts'
+import { hasMembers } from '../../schema/join-tables.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
 import { deleteExpiredSql, insertResponseSql } from '../../sql/check-writes.ts'
@@ -26,7 +27,7 @@ export function findInsertBatch(schema: Schema, writes: readonly Write[]): Inser
   const name = rows[0]?.kind === 'insert' ? rows[0].table : undefined
   if (name === undefined || !areInserts(rows, name)) return undefined
   const table = knownTable(schema, name)
-  if (!table.isLogged || table.search.length > 0) return undefined
+  if (!table.isLogged || table.search.length > 0 || hasMembers(table)) return undefined
   if (rows.length > 1 && refersToItself(table)) return undefined
   return { table, rows, response }
 }

@@ -1,6 +1,7 @@
 /** Changes a row and inserts its log entry in one statement, which saves round trips. */
 
 import { IDENTITY, UPDATED_AT, VERSION } from '../../../definition/model.ts'
+import { hasMembers } from '../../schema/join-tables.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
 import { hasKeyColumn } from '../../sql/former-ids.ts'
@@ -18,7 +19,7 @@ export function findSingleReplace(schema: Schema, writes: readonly Write[]): Sin
   const [write] = writes.length === 1 ? writes : []
   if (write?.kind !== 'replace' || write.conditionAfter.kind !== 'always') return undefined
   const table = knownTable(schema, write.table)
-  if (!table.isLogged || hasKeyColumn(table) || table.search.length > 0) return undefined
+  if (!table.isLogged || hasKeyColumn(table) || table.search.length > 0 || hasMembers(table)) return undefined
   return { table, write }
 }
 

@@ -223,6 +223,6 @@ function looksAtOtherRows(condition: Condition): boolean {
 function isReferredTo(schema: Schema, name: string): boolean {
   const target = knownTable(schema, name).name
   return Object.values(schema.tables).some((table) =>
-    table.columns.some(({ references }) => references?.table === target),
+    table.columns.some(({ references, members }) => (references ?? members)?.table === target),
   )
 }

@@ -14,6 +14,7 @@ import { StoreOpenError } from '../../store.ts'
 import { parseSqliteUrl } from '../connection/database-url.ts'
 import { type AcquiredFile, acquireFile } from '../open-sqlite.ts'
 import { existingTables } from '../schema/existing-tables.ts'
+import { createJoinTables } from '../schema/join-tables.ts'
 import { isNewFile, loadPlan, migrateFile, requireReferences } from '../schema/migrate-database.ts'
 import { updateSearchIndexes } from '../schema/search-tables.ts'
 import { loadRecords, saveRecord } from '../schema/stored-records.ts'
@@ -42,12 +43,16 @@ export async function openSqliteDestination(url: string, schema: Schema): Promis
   }
 }
 
-/** Creates the tables. Full-text indexes are created at the end, from all rows. */
+/** Creates the tables. Full-text indexes and join tables are created at the end, from all rows. */
 function prepare(destination: SqliteDestination, { place }: AcquiredFile, schema: Schema): void {
-  const tables = Object.values(schema.tables).map((table) => ({ ...table, search: [] }))
-  const unsearched = { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
+  const tables = Object.values(schema.tables).map((table) => ({
+    ...table,
+    search: [],
+    columns: table.columns.map((column) => ({ ...column, members: undefined })),
+  }))
+  const bare = { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
   if (existingTables(destination.connection).size > 0) {
-    if (![schema, unsearched].some((fitting) => loadPlan(place, fitting).length === 0)) {
+    if (![schema, bare].some((fitting) => loadPlan(place, fitting).length === 0)) {
       throw new StoreOpenError(
         `The destination ${place.file} has tables of another definition. Name an empty one.`,
       )
@@ -56,7 +61,7 @@ function prepare(destination: SqliteDestination, { place }: AcquiredFile, schema
       throw new StoreOpenError(`The destination ${place.file} already holds data. Name an empty one.`)
     }
   }
-  migrateFile(place, unsearched, 'all')
+  migrateFile(place, bare, 'all')
 }
 
 class SqliteDestination extends SqliteCopySide implements CopyDestination {
@@ -89,6 +94,7 @@ class SqliteDestination extends SqliteCopySide implements CopyDestination {
     const { connection } = this
     this.#save(mark, () => {
       updateSearchIndexes(connection, this.#schema, 'all')
+      createJoinTables(connection, this.#schema, 'all')
       requireReferences(connection, this.#schema, this.displayName)
       const revise = connection.prepare('update "_collections" set "revision" = ? where "name" = ?')
       for (const name of Object.keys(this.#schema.tables)) {

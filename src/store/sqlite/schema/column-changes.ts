@@ -1,5 +1,6 @@
 /** The steps from a present column to the column of the definition. */
 
+import { findRetargetedSet, occupiedSet } from '../../schema/join-tables.ts'
 import type { Effect } from '../../schema/migration-plan.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import {
@@ -39,6 +40,7 @@ export function planColumn(context: SqliteTableContext, pair: SqliteColumnPair):
     ...typeChange(context, column, was),
     ...requirement(context, column, was),
     ...reference(context, column, was),
+    ...members(context, column, was),
     ...uniqueness(context, pair),
     ...narrowing(context, column, was),
   ]
@@ -94,6 +96,14 @@ function reference(context: SqliteTableContext, column: Column, was: SqliteColum
   const line = `let ${formatColumn(context, column)} refer to ${target ?? 'nothing'}`
   if (target === undefined) return [{ ...change, line }]
   return [checkedChange(context, line, danglingReferenceCondition(context, was, target), 'the id of nothing')]
+}
+
+/** Whether the column can become a set of references. Its join table is created after all steps. */
+function members(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
+  const retargeted = findRetargetedSet(context, column, was)
+  if (retargeted === undefined) return []
+  const { line, occupied } = retargeted
+  return [{ ...checkedChange(context, line, occupied, occupiedSet), lock: indexLock, rebuild: false }]
 }
 
 /** Whether the rows allow the index, which is created after all steps. */

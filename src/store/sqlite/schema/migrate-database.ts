@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs'
 import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
 import { findFormatFault } from '../../schema/format-version.ts'
+import { findJoinTableDifference, formatJoinTableName, membersColumnsOf } from '../../schema/join-tables.ts'
 import type { MetaRecords } from '../../schema/meta-records.ts'
 import {
   canApply,
@@ -28,6 +29,7 @@ import type { DatabaseFile } from '../connection/database-file.ts'
 import { findDamage } from '../connection/integrity.ts'
 import { existingTables, hasRows, type SqliteTable } from './existing-tables.ts'
 import { findFit, recordFit } from './fit-record.ts'
+import { createJoinTables, dropStaleJoinTables } from './join-tables.ts'
 import { planMigration, type SqliteStep } from './plan-migration.ts'
 import { searchMethod, updateSearchIndexes } from './search-tables.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
@@ -165,11 +167,13 @@ function applySteps(target: MigrationTarget, existing: Existing, steps: readonly
   if (steps.length === 0 && isUpToDate(target, { existing, records, owned: before })) {
     return findKeptObjects(existing, before, definition)
   }
+  dropStaleJoinTables(connection, schema, extent)
   for (const step of steps) takeStep(target, step, before)
   for (const sql of missingIndexSql(existingTables(connection), schema)) {
     connection.database.exec(sql)
   }
   updateSearchIndexes(connection, schema, extent)
+  createJoinTables(connection, schema, extent)
   insertCollections(connection, schema)
   const present = existingTables(connection)
   const owned = updateOwnership(before, present, definition)
@@ -191,11 +195,13 @@ function isUpToDate(
   { existing, records, owned }: PresentState,
 ): boolean {
   const search = findSearchDifference(records, { schema, extent, method: searchMethod })
+  const joins = findJoinTableDifference(records, { schema, extent })
   const after = updateOwnership(owned, existing, { schema, names: indexNames })
   return (
     Object.keys(schema.tables).every((name) => hasCollection(connection, name)) &&
     missingIndexSql(existing, schema).length === 0 &&
     search.stale.length + search.lacking.length === 0 &&
+    joins.stale.length + joins.lacking.length === 0 &&
     records.get(limitsRecord) === formatLimits(schema, records) &&
     records.get(ownershipRecord) === JSON.stringify(after)
   )
@@ -253,7 +259,10 @@ function missingIndexSql(existing: Existing, schema: Schema): string[] {
 
 /** Throws a StoreOpenError where a row refers to a missing row. */
 export function requireReferences(connection: SqliteConnection, { tables }: Schema, file: string): void {
-  for (const name of Object.keys(tables)) {
+  const joins = Object.values(tables).flatMap((table) =>
+    membersColumnsOf(table).map(({ name }) => formatJoinTableName(table.name, name)),
+  )
+  for (const name of [...Object.keys(tables), ...joins]) {
     const [dangling] = connection.query(`pragma foreign_key_check(${quoted(name)})`)
     if (dangling === undefined) continue
     const reason = `has rows in ${dangling[0]} that refer to rows of ${dangling[2]} which are not there`

@@ -1,5 +1,6 @@
 /** The migration plan for SQLite, which must rebuild a table for most changes of a column. */
 
+import { parseJoinTables } from '../../schema/join-tables.ts'
 import type { Effect, MigrationStep } from '../../schema/migration-plan.ts'
 import { planSearchChanges } from '../../schema/search-records.ts'
 import { parseLimits } from '../../schema/stored-limits.ts'
@@ -50,6 +51,7 @@ export function planMigration(
 ): readonly SqliteStep[] {
   const records = loadRecords(connection)
   const limits = parseLimits(records)
+  const joinTables = parseJoinTables(records)
   const owned = resolveOwnership(records, existing, { schema, names: indexNames })
   const { pairs, names, vanished, creates } = matchTables(schema, existing, owned)
   const steps = pairs.flatMap(({ table, now }) => {
@@ -57,7 +59,7 @@ export function planMigration(
     const obstacle = findForeignTableObstacle(now, owned)
     if (obstacle !== undefined) return [{ ...createTable(table), obstacle }]
     const own = owned[now.name] ?? { columns: [], indexes: [] }
-    return planTable({ connection, table, now, names, limits, owned: own })
+    return planTable({ connection, table, now, names, limits, joinTables, owned: own })
   })
   // Renames come first, so that every reference already names its target as the definition does.
   const renames = pairs.flatMap(({ table, now }) =>

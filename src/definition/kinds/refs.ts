@@ -1,0 +1,42 @@
+/** Sets of references: a body shows the ids of the targets in order, a column holds their identities as JSON. */
+
+import { declareField, type RefsField, refsModifiers } from '../field.ts'
+import type { JsonValue } from '../model.ts'
+import { nonEmptyText, oneOf, wholeNumber } from '../option-table.ts'
+import type { Kind } from './kind.ts'
+
+export type RefsOptions = {
+  /** The most references in a set: 100 by default, at most 1,000. */
+  readonly max?: number
+  /** The effect of deleting a target: remove it from the sets (the default), or refuse. */
+  readonly onDelete?: 'clear' | 'restrict'
+}
+
+/**
+ * A set of references to items of another collection, shown as their ids.
+ * @example
+ * const labels = refs('labels', { max: 20 })
+ */
+export function refs<const Target extends string>(
+  target: Target,
+  options: RefsOptions = {},
+): RefsField<'refs' | 'default', Target> {
+  return declareField({ kind: 'refs', options: { ...options, target } }, refsModifiers)
+}
+
+/** The most references in a set, unless the definition declares another number. */
+export const defaultMaxReferences = 100
+const maxReferences = 1000
+
+/** The model replaces the schema by one with the ids of the target. */
+export const refsKind: Kind = {
+  options: { target: nonEmptyText, max: wholeNumber(1, maxReferences), onDelete: oneOf('clear', 'restrict') },
+  check(options, report) {
+    if (options.target === undefined)
+      report('A set of references needs the name of a collection.', "Write it like refs('labels').")
+  },
+  schema: ({ max = defaultMaxReferences }) => ({ type: 'array', maxItems: max }),
+  encode: (value) => JSON.stringify(value),
+  decode: (stored) => JSON.parse(stored as string) as JsonValue,
+  requirement: () => 'Must be the id of an item.',
+}

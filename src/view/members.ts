@@ -1,0 +1,24 @@
+/** The members of sets of references in views. */
+
+import type { FieldModel, ResourceModel } from '../definition/model.ts'
+import type { ItemView } from './view.ts'
+
+/** The ids in the set that the item shows; none when it does not show the field. */
+export function memberIdsOf({ row, shape }: ItemView, field: FieldModel): readonly string[] {
+  return shape.fields.includes(field) ? parseSet(row[field.shownIndex]) : []
+}
+
+/** The identities in the sets that the items show, each once. */
+export function memberIdentitiesOf(items: readonly ItemView[], field: FieldModel): readonly string[] {
+  const shown = items.filter(({ shape }) => shape.fields.includes(field))
+  return [...new Set(shown.flatMap(({ row }) => parseSet(row[field.index])))]
+}
+
+function parseSet(stored: unknown): readonly string[] {
+  return typeof stored === 'string' ? (JSON.parse(stored) as readonly string[]) : []
+}
+
+/** The key of a referenced item in the titles of a page: its identity, or its key within its collection. */
+export function titleKey({ name, key }: ResourceModel, id: string): string {
+  return key ? `${name}/${id}` : id
+}

@@ -1,0 +1,96 @@
+/** PUT and DELETE of a member of a set of references: both change the item that has the set. */
+
+import { refuseCaller } from '../access/access-refusal.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { MemberTarget } from '../context/target.ts'
+import { FIRST_FIELD_INDEX, IDENTITY, UPDATED_AT, VERSION } from '../definition/model.ts'
+import type { FoundItem } from '../read/current-state.ts'
+import { findById } from '../read/find-item.ts'
+import { notFoundOrHidden } from '../read/item-access.ts'
+import { invalidContent } from '../refusal.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import { never } from '../store/condition.ts'
+import { versionOf } from '../view/row-checks.ts'
+import { currentTimestamp } from './prepare-insert.ts'
+import { isVisibleTo } from './record-draft.ts'
+import { findIdentities, formatSet, membersIn } from './reference-lookup.ts'
+import { submitWrites } from './submit-write.ts'
+import { deletedResponse } from './written-response.ts'
+
+/** PUT: adds the member. Refuses 404 when the caller may not see such an item, 422 when the set is full. */
+export async function addMember(
+  context: RequestContext<MemberTarget>,
+  current: FoundItem,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { field, member } = target
+  const { row } = current
+  requireWritableSet(context, current)
+  const present = membersIn(field, row)
+  // Fields of a member target are sets of references.
+  const { resource, max } = field.refs!
+  const lookup = { service, caller, field, resource, kept: present }
+  const identity = (await findIdentities(lookup, [member])).get(member)
+  if (identity === undefined) throw notFoundOrHidden()
+  const after = formatSet([...present, identity])
+  if (!present.includes(identity) && present.length >= max) throw fullSet(field.name, max)
+  return submitSet(context, current, after)
+}
+
+/** DELETE: removes the member. The response is the same when the set does not have it. */
+export async function removeMember(
+  context: RequestContext<MemberTarget>,
+  current: FoundItem,
+): Promise<ViewResponse> {
+  const { service, target } = context
+  const { field, member } = target
+  requireWritableSet(context, current)
+  const found = await findById(service.store, field.refs!.resource, member, [])
+  const rest = membersIn(field, current.row).filter((identity) => identity !== found?.[IDENTITY])
+  return submitSet(context, current, formatSet(rest))
+}
+
+/**
+ * Refuses 404 for a set that the caller does not see, because the response and the version of the item
+ * would reveal its members; 403 for a set that the caller may not write.
+ */
+function requireWritableSet(
+  { caller, target }: RequestContext<MemberTarget>,
+  { rights, holds: isTrue }: FoundItem,
+): void {
+  const { resource, field } = target
+  if (!isVisibleTo({ resource, rights, holds: isTrue }, field)) throw notFoundOrHidden()
+  if (isTrue(rights.writability.get(field) ?? never)) return
+  throw refuseCaller(caller, `Your account may not change '${field.name}'.`)
+}
+
+function fullSet(name: string, max: number) {
+  const detail = `Must have at most ${max} items.`
+  return invalidContent([{ pointer: `/${name}`, rule: 'maxItems', detail }])
+}
+
+/** Writes the item with the changed set, if it is changed. */
+async function submitSet(
+  context: RequestContext<MemberTarget>,
+  { row, rights }: FoundItem,
+  set: string,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource, field } = target
+  if (row[field.index] === set) return submitWrites(context, [], deletedResponse)
+  const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length).with(field.index, set)
+  values[VERSION] = versionOf(row) + 1
+  values[UPDATED_AT] = currentTimestamp(service)
+  if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
+  const write = {
+    kind: 'replace',
+    table: resource.name,
+    identity: row[IDENTITY] as string,
+    version: versionOf(row),
+    values,
+    previous: row,
+    conditionBefore: rights.update,
+    conditionAfter: rights.update,
+  } as const
+  return submitWrites(context, [write], deletedResponse)
+}
