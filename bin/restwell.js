@@ -14,6 +14,11 @@ if (parseInt(process.versions.node, 10) < needed) {
   const { directory } = process.getBuiltinModule('node:module').enableCompileCache()
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
   import('../dist/cli.js')
+    .catch((error) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes('dist')) throw error
+      process.stderr.write('restwell is not built. Run: npm run build\n')
+      process.exit(1)
+    })
     .then((cli) => cli.run(process.argv.slice(2)))
     .then((code) => {
       process.exitCode = code

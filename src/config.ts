@@ -2,10 +2,10 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { parsePageOctets, parsePublicUrl, parseRate, parseSwitch, parseWorkers } from './config-values.ts'
-import { findNearestName } from './definition/name-suggestion.ts'
+import { parseFlags } from './flags.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
 import { isPostgresUrl } from './store/postgres/connection/database-url.ts'
-import { parseArgs } from './tools/node-builtins.ts'
+import type { parseArgs } from './tools/node-builtins.ts'
 
 export interface Config {
   readonly file: string
@@ -47,7 +47,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Reads the configuration of `restwell serve`; flags override the environment. Throws a ConfigFault. */
 export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
   const faults: string[] = []
-  const { values, positionals } = parseFlags(args, faults)
+  const { values, positionals } = parseServeFlags(args, faults)
   const config: Config = {
     file: positionals[0] ?? 'service.ts',
     host: values.host ?? environment.HOST ?? 'localhost',
@@ -168,7 +168,7 @@ export function readCopyConfig(args: readonly string[]): CopyConfig {
 
 function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
+    return parseFlags(args, options)
   } catch (error) {
     faults.push(error instanceof Error ? error.message : String(error))
     return { values: {}, positionals: [] }
@@ -179,7 +179,7 @@ const defaultDatabase = 'file:data/restwell.db'
 
 function parseMigrationFlags(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: migrationFlags, allowPositionals: true })
+    return parseFlags(args, migrationFlags)
   } catch (error) {
     throw new ConfigFault([error instanceof Error ? error.message : String(error)])
   }
@@ -195,27 +195,13 @@ const serveFlags = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof serveFlags }>>['values']
 
-function parseFlags(args: readonly string[], faults: string[]) {
+function parseServeFlags(args: readonly string[], faults: string[]) {
   try {
-    return parseArgs({ args: [...args], options: serveFlags, allowPositionals: true })
+    return parseFlags(args, serveFlags)
   } catch (error) {
-    faults.push(explainFlagFault(args, error))
+    faults.push(error instanceof Error ? error.message : String(error))
     return { values: {} as Flags, positionals: [] }
   }
-}
-
-/** Names the unknown flag and the nearest known one; Node's message explains escaping instead. */
-function explainFlagFault(args: readonly string[], error: unknown): string {
-  const known = Object.keys(serveFlags)
-  const names = args.map((arg) => /^--?([^=]*)/.exec(arg)?.[1])
-  const unknown = names.find((name) => name !== undefined && !known.includes(name))
-  if (unknown === undefined) return `${error instanceof Error ? error.message : error}.`
-  const suggestion = findNearestName(unknown, known)
-  const hint =
-    suggestion === undefined
-      ? `Expected: ${known.map((name) => `--${name}`).join(', ')}.`
-      : `Did you mean '--${suggestion}'?`
-  return `Unknown option '--${unknown}'. ${hint}`
 }
 
 function parsePort(text: string, faults: string[]): number {

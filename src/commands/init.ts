@@ -101,6 +101,8 @@ function createManifest(name: string, existing: Members) {
     dependencies: { restwell: `^${version}`, ...membersOf(existing.dependencies) },
     devDependencies: {
       '@types/node': `^${own['@types/node']}`,
+      // The Node that the scripts run with, whatever is installed.
+      node: `^${own.node}`,
       typescript: `^${own.typescript}`,
       ...membersOf(existing.devDependencies),
     },

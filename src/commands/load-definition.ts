@@ -21,7 +21,7 @@ export async function loadDefinition(file: string): Promise<LoadedDefinition> {
   const path = resolve(file)
   if (!existsSync(path)) {
     throw new CommandFault(
-      `No definition file at ${file}. Name the file that exports your service, such as: restwell serve service.ts`,
+      `No definition file at ${file}. Name the file that exports your service, such as: restwell serve service.ts; for copy, user and token with --service FILE.`,
     )
   }
   const module = await importFile(path, file)

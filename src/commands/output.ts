@@ -1,7 +1,7 @@
 /** The frame of commands that print one text, to standard output or to the file in `--out`. */
 
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from '../tools/node-builtins.ts'
+import { parseFlags } from '../flags.ts'
 import { CommandFault } from './command.ts'
 import { type LoadedDefinition, loadDefinition } from './load-definition.ts'
 
@@ -31,7 +31,7 @@ export async function writeOutput(
 function parse(args: readonly string[], names: readonly string[]) {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = parseFlags(args, options)
     // All flags take a value, so each value is a string.
     return { values: values as Readonly<Record<string, string | undefined>>, positionals }
   } catch (cause) {

@@ -16,7 +16,7 @@ import {
   prepareFirstStart,
 } from './prepare-start.ts'
 import { disablePretenuring, watchProcess } from './process-settings.ts'
-import { formatWelcome } from './welcome.ts'
+import { formatFirstAccount, formatWelcome } from './welcome.ts'
 
 export const serve: Command = {
   usage:
@@ -37,7 +37,11 @@ async function runServe(args: readonly string[]): Promise<number> {
   const store = await openConfiguredStore(config, model, observe)
   const first = await prepareFirstStart({ config, definition, store })
   const options: ListenOptions = { args, config, model, store, observe, metrics }
-  const listening = await (config.workers > 1 ? serveWithWorkers(options) : serveInOneProcess(options))
+  const listening = await listen(options).catch((error) => {
+    // The account is stored, so this is the only time to show its password.
+    for (const line of formatFirstAccount(first)) process.stdout.write(`${line}\n`)
+    throw error
+  })
   watchProcess(observe)
   log.release()
   process.stdout.write(`Listening on ${listening.url}\n`)
@@ -47,6 +51,10 @@ async function runServe(args: readonly string[]): Promise<number> {
   await listening.stop()
   observe({ kind: 'stopped' })
   return 0
+}
+
+function listen(options: ListenOptions): Promise<ListeningService> {
+  return options.config.workers > 1 ? serveWithWorkers(options) : serveInOneProcess(options)
 }
 
 /** Loads the code for worker processes only when it is used. */

@@ -28,7 +28,7 @@ export function formatWelcome({ config, model, url, first }: WelcomeFacts): stri
 }
 
 /** A generated password is printed once; only its hash is stored. */
-function formatFirstAccount(first: FirstAccount | undefined): string[] {
+export function formatFirstAccount(first: FirstAccount | undefined): string[] {
   if (!first) return []
   if (first.generatedPassword === undefined)
     return [`Admin      ${first.login}, with the password from RESTWELL_ADMIN`]

@@ -4,11 +4,14 @@
 export function findNearestName(name: string, candidates: Iterable<string>): string | undefined {
   // Names come from clients too, and the time is quadratic in the length.
   if (name.length > maxNameLength) return undefined
+  // Of two at the same distance, the one that begins alike is nearer: 'gte' for 'ge', not 'ne'.
+  const beginsAlike = (candidate: string) => candidate[0]?.toLowerCase() === name[0]?.toLowerCase()
+  const isNearer = (candidate: string, other: string) => beginsAlike(candidate) && !beginsAlike(other)
   let best: string | undefined
   let limit = Math.min(3, Math.max(1, Math.floor(name.length / 3)))
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
-    if (distance > limit || (distance === limit && best !== undefined)) continue
+    if (distance > limit || (distance === limit && best !== undefined && !isNearer(candidate, best))) continue
     best = candidate
     limit = distance
   }
@@ -19,6 +22,19 @@ export function findNearestName(name: string, candidates: Iterable<string>): str
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const candidate = findNearestName(name, candidates)
   return candidate === undefined ? undefined : `Did you mean '${candidate}'?`
+}
+
+/** Returns the sentence, followed by a suggestion where a named thing is near. */
+export function withSuggestion(
+  sentence: string,
+  name: string,
+  known: Iterable<{ readonly name: string }>,
+): string {
+  const suggestion = didYouMean(
+    name,
+    Iterator.from(known).map((one) => one.name),
+  )
+  return suggestion === undefined ? sentence : `${sentence} ${suggestion}`
 }
 
 const maxNameLength = 64

@@ -66,6 +66,7 @@ function referenceFaults(
   const count = Array.isArray(rows) ? rows.length : 0
   const isIndex = (one: unknown) => Number.isInteger(one) && Number(one) >= 0 && Number(one) < count
   if (refs ? isSetOf(isIndex, value, refs.max) : isIndex(value)) return []
+  if (count === 0) return [`${place}.${name}: sample.${target} has no rows to refer to. Add them.`]
   const expected = refs ? `a list of at most ${refs.max} different indexes of rows` : 'the index of a row'
   return [
     `${place}.${name}: Must be ${expected} in sample.${target}, from 0 to ${count - 1}, not ${formatValue(value)}.`,

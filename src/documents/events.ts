@@ -1,7 +1,7 @@
 /** /events: the changes of all collections that the caller may read, as pages and as a stream. */
 
 import { createViewer } from '../changes/viewer.ts'
-import type { Document } from '../context/target.ts'
+import { type Document, uriWithoutFormat } from '../context/target.ts'
 import type { JsonValue } from '../definition/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import { parseLimit } from '../query/list-query.ts'
@@ -37,7 +37,7 @@ export const events: Document = {
     const next = [...kept, [positionParameter, changes.formatPosition(page.next)] as const]
     const uri = eventsUri(model)
     const links = [
-      { target: uri, rel: 'self' },
+      { target: uriWithoutFormat(target), rel: 'self' },
       { target: `${uri}?${formatQueryString(next)}`, rel: 'next' },
     ]
     return { data, hypermedia: { links, actions: [] } }

@@ -11,6 +11,7 @@ import {
   type ResourceModel,
   UPDATED_AT,
 } from '../definition/model.ts'
+import { withSuggestion } from '../definition/name-suggestion.ts'
 import { isEqual } from '../http/json-patch.ts'
 import { mergePatch } from '../http/merge-patch.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
@@ -207,18 +208,26 @@ class DraftBuilder {
     if (field && this.isWritable(field)) return field
     const known = name === 'id' || timesAt.has(name) || (field && this.isVisible(field))
     if (known) this.#fault(name, 'readOnly', 'You may not set this field.')
-    else this.#fault(name, 'additionalProperties', 'There is no such field.')
+    else this.#faultUnknown(name)
     return undefined
   }
 
-  /** Like `admit`, but a visible read-only field may be sent back unchanged. */
+  #faultUnknown(name: string): void {
+    // Suggesting takes time, and a body may have many unknown members.
+    const names =
+      this.#faults.length < 10 ? this.#writer.resource.fields.filter((one) => this.isWritable(one)) : []
+    const detail = withSuggestion('There is no such field.', name, names)
+    this.#fault(name, 'additionalProperties', detail)
+  }
+
+  /** Like `findWritableField`, but a visible read-only field may be sent back unchanged. */
   admitOrSame(name: string, value: JsonValue, row: Row): void {
     const field = this.#findField(name)
     if (field && this.isWritable(field)) return
     const { rights, holds: isTrue } = this.#writer
     const own = name === 'id' || timesAt.has(name)
     const shown = field ? this.isVisible(field) : own && isTrue(rights.read)
-    if (!shown) this.#fault(name, 'additionalProperties', 'There is no such field.')
+    if (!shown) this.#faultUnknown(name)
     else if (!this.#isSame(name, field, value, row)) {
       this.#fault(name, 'readOnly', 'You may not change this field; leave it out.')
     }

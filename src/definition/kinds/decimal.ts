@@ -73,7 +73,7 @@ export const decimalKind: Kind<DecimalOptions> = {
   encode: (value, { scale }) => scaled(value as string, scale),
   decode: (stored, { scale }) => formatScaled(BigInt(stored), scale),
   requirement: (options) =>
-    `Must be a decimal string such as "${exampleOf(options)}", with at most ${maxWholeDigits(options)} digits before the point.`,
+    `Must be a decimal string such as "${exampleOf(options)}", with at most ${maxWholeDigits(options)} digits before the point and ${options.scale} after it.`,
 }
 
 function maxWholeDigits({ scale, digits = maxDigits }: DecimalOptions): number {

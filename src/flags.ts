@@ -1,0 +1,30 @@
+/** Parses the flags of a command. */
+
+import type { ParseArgsOptionsConfig } from 'node:util'
+import { findNearestName } from './definition/name-suggestion.ts'
+import { parseArgs } from './tools/node-builtins.ts'
+
+/** Returns the values of the flags, and the other arguments. Throws an Error that says what to change. */
+export function parseFlags<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (cause) {
+    throw new Error(explainFlagFault(args, Object.keys(options), cause), { cause })
+  }
+}
+
+/** Names the unknown flag and the nearest known one; Node's message explains escaping instead. */
+function explainFlagFault(args: readonly string[], known: readonly string[], error: unknown): string {
+  const names = args.map((arg) => /^--?([^=]*)/.exec(arg)?.[1])
+  const unknown = names.find((name) => name !== undefined && !known.includes(name))
+  if (unknown === undefined) return `${error instanceof Error ? error.message : error}.`
+  const suggestion = findNearestName(unknown, known)
+  const hint =
+    suggestion === undefined
+      ? `Expected: ${known.map((name) => `--${name}`).join(', ')}.`
+      : `Did you mean '--${suggestion}'?`
+  return `Unknown option '--${unknown}'. ${hint}`
+}
