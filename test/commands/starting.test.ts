@@ -39,6 +39,10 @@ describe('the command line', () => {
   })
   test('an unknown flag is named with the nearest', async () => {
     assert.equal(await refusalOf(['--prot', '1']), "Unknown option '--prot'. Did you mean '--port'?")
+    const migration = await outcomeOf(['migrate', '--aply'])
+    assert.equal(assertRefused(migration), "Unknown option '--aply'. Did you mean '--apply'?")
+    const listing = await outcomeOf(['routes', '--output', 'x'])
+    assert.equal(assertRefused(listing), "Unknown option '--output'. Expected: --out.")
   })
   test('all that is wrong with flags and environment is told at once', async () => {
     const environment = { LOG_LEVEL: 'loud', RESTWELL_ADMIN: 'ada', RESTWELL_SAMPLE: 'no' }
@@ -64,7 +68,7 @@ describe('the definition', () => {
     const text = await refusalOf(['none.ts'], { folder })
     assert.equal(
       text,
-      'No definition file at none.ts. Name the file that exports your service, such as: restwell serve service.ts',
+      'No definition file at none.ts. Name the file that exports your service, such as: restwell serve service.ts; for copy, user and token with --service FILE.',
     )
   })
   test('a syntax error is shown with its line', async (t) => {
@@ -123,14 +127,23 @@ describe('the port', () => {
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
     const args = [shop, '--database', 'file::memory:', '--host', '127.0.0.1', '--port', `${port}`]
+    const { stdout, ...outcome } = await outcomeOf(['serve', ...args])
     assert.equal(
-      await refusalOf(args),
+      assertRefused({ ...outcome, stdout: '' }),
       `Port ${port} on 127.0.0.1 is in use. Stop the other process, or choose another port with --port.`,
+    )
+    assert.match(
+      stdout,
+      /^Admin {6}admin@localhost, password \S+ \(shown only now\)\n$/,
+      'the account is stored',
     )
   })
   test('an address of another machine', async () => {
     const args = [shop, '--database', 'file::memory:', '--host', '192.0.2.1', '--port', '0']
-    assert.match(await refusalOf(args), /^192\.0\.2\.1 is not an address of this machine/)
+    const environment = { RESTWELL_ADMIN: 'admin@localhost:a long password' }
+    const { stdout, ...outcome } = await outcomeOf(['serve', ...args], { environment })
+    assert.match(assertRefused({ ...outcome, stdout: '' }), /^192\.0\.2\.1 is not an address of this machine/)
+    assert.equal(stdout, 'Admin      admin@localhost, with the password from RESTWELL_ADMIN\n')
   })
 })
 

@@ -15,7 +15,8 @@ test('the nearest name is one edit or swap away, or a few in a long one', () => 
   assert.equal(findNearestName('xy', ['ab']), undefined)
 })
 
-test('of two the nearer is taken, of equals the first', () => {
+test('of two the nearer is taken, of equals one that begins alike, then the first', () => {
+  assert.equal(findNearestName('ge', ['ne', 'gte']), 'gte')
   assert.equal(findNearestName('colour', ['colors', 'colours']), 'colours')
   assert.equal(findNearestName('bat', ['cat', 'hat']), 'cat')
 })

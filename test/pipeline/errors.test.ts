@@ -289,6 +289,13 @@ describe('faults of the content', () => {
     }
   })
 
+  test('an unknown member is named with the nearest field that the caller may write', async () => {
+    await using s = await serve(wide)
+    const { json } = await s.request('POST /things', {}, { nme: 'abc', name: 'abc', size: 's', far: 1 })
+    const details = json.errors.map((error: { detail: string }) => error.detail)
+    assert.deepEqual(details, ["There is no such field. Did you mean 'name'?", 'There is no such field.'])
+  })
+
   test('100 are all reported; of 101 the first 100 and the total', async () => {
     await using s = await serve(wide)
     const body = (count: number) => ({

@@ -91,9 +91,15 @@ function createAggregate(
   return { kind: 'aggregate', field: derived, isAlwaysShown, operation, inverse, source, rule }
 }
 
-function findInverse({ resource, report }: DerivedPlace, given: unknown): InverseRelation | undefined {
+function findInverse(
+  { resource, report, context }: DerivedPlace,
+  given: unknown,
+): InverseRelation | undefined {
   const relation = resource.relations.get(String(given))
   if (relation?.kind === 'inverse') return relation
+  // A reference with a fault has no inverse, and its own fault is reported.
+  const { list } = context.faults
+  if (list.some((fault) => fault.field !== undefined && fault.resource !== resource.name)) return undefined
   const inverses = [...resource.relations.values()].filter(({ kind }) => kind === 'inverse')
   const names = inverses.map(({ name }) => name)
   const hint = `Declare it on the reference: ref('${resource.name}', { inverse: '${String(given)}' }).`
