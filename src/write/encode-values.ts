@@ -8,9 +8,8 @@ import type { ServiceContext } from '../context/service-context.ts'
 import type { FieldModel, Stored } from '../definition/model.ts'
 import { invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
-
 import { memoizeByObject } from '../tools/memoize.ts'
-import type { RecordDraft } from './record-draft.ts'
+import type { RecordDraft } from './draft-builder.ts'
 import { findReferences } from './reference-lookup.ts'
 
 /**

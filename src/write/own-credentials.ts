@@ -12,7 +12,8 @@ import type { AccountsModel, JsonValue, Stored } from '../definition/model.ts'
 import { type ContentFault, invalidContent, refuse } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise, ReplaceWrite } from '../store/store.ts'
-import type { ContentMembers, RecordDraft } from './record-draft.ts'
+import type { RecordDraft } from './draft-builder.ts'
+import type { ContentMembers } from './record-draft.ts'
 import { isSameValue } from './unchanged.ts'
 
 /** The members of the content, and the current password apart from them. */

@@ -10,7 +10,7 @@ import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import { idOf } from '../view/uri.ts'
-import type { RecordDraft } from './record-draft.ts'
+import type { RecordDraft } from './draft-builder.ts'
 
 export interface FoundReferences {
   /** The stored values: an identity, or a set of identities. */

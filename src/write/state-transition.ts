@@ -4,7 +4,7 @@ import type { FieldModel, JsonValue, StateModel, TransitionModel } from '../defi
 import { type Refusal, refuse } from '../refusal.ts'
 import { never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { isVisibleTo, type RecordDraft, type WriterRights } from './record-draft.ts'
+import { isVisibleTo, type RecordDraft, type WriterRights } from './draft-builder.ts'
 
 export interface TransitionCheck {
   /** The open transitions to the states of the draft. */

@@ -15,18 +15,11 @@ import type { ExpectWrite } from '../store/store.ts'
 import { itemMembers, versionOf } from '../view/row-checks.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
+import type { RecordDraft, WriterRights } from './draft-builder.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { preparePasswordCheck, renewOwnSession, takeCurrentPassword } from './own-credentials.ts'
 import { checkAndHashPasswords, currentTimestamp, prepareInsert } from './prepare-insert.ts'
-import {
-  draftChange,
-  draftFields,
-  draftMerge,
-  draftReplacement,
-  membersOf,
-  type RecordDraft,
-  type WriterRights,
-} from './record-draft.ts'
+import { draftChange, draftFields, draftMerge, draftReplacement, membersOf } from './record-draft.ts'
 import { requireTestedIndexes } from './stable-indexes.ts'
 import { findTransitions, type TransitionCheck } from './state-transition.ts'
 import { requireNoConflicts, submitWrites } from './submit-write.ts'

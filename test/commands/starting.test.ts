@@ -191,8 +191,10 @@ describe('the database', () => {
     const folder = join(await folderOf(t), 'x'.repeat(120))
     const environment = { TMPDIR: join(folder, 'none') }
     const database = `file:${join(folder, 'a.db')}`
-    const text = await refusalOf([shop, '--workers', '2', '--database', database], { environment })
-    assert.match(text, /^Workers cannot reach the writer: .* TMPDIR/)
+    const args = ['serve', shop, '--workers', '2', '--database', database]
+    const outcome = await outcomeOf(args, { environment })
+    assert.match(outcome.stdout, /^Admin/)
+    assert.match(assertRefused({ ...outcome, stdout: '' }), /^Workers cannot reach the writer: .* TMPDIR/)
   })
   test('a folder in its place, and a file in place of its folder', async (t) => {
     const folder = await folderOf(t)
