@@ -8,7 +8,7 @@ import { test } from 'node:test'
 /** From top to bottom: each layer imports from itself and from those after it. */
 const layers: readonly (readonly string[])[] = [
   ['cli.ts', 'commands'],
-  ['client.ts', 'config.ts', 'config-values.ts', 'service', 'observability'],
+  ['client.ts', 'config.ts', 'config-values.ts', 'flags.ts', 'service', 'observability'],
   ['server'],
   ['pipeline'],
   ['documents'],
