@@ -7,20 +7,21 @@ import type { AggregateValueOf } from './definition/derived.ts'
 import type { Field, InverseOf, MembersTargetOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
 import type { CreateOf, DerivedOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
 import type { AnyDefinition, definitionBrand, Resources } from './definition/service-definition.ts'
+import type { ClientOptions } from './describe/client/options.ts'
 import { client as connect } from './describe/client/runtime.ts'
-import type { Below, Client, ClientOptions } from './describe/client/types.ts'
+import type { Below, Client } from './describe/client/types.ts'
 
 export type { Change } from './describe/client/change.ts'
+export type { ClientOptions, ContentFault } from './describe/client/options.ts'
 export { Conflict, Problem } from './describe/client/runtime.ts'
 export type {
   Client,
-  ClientOptions,
   Collection,
-  ContentFault,
   Page,
   Query,
   SubCollection,
 } from './describe/client/types.ts'
+export type { Version } from './describe/client/version.ts'
 
 /**
  * Returns a client with the types of a definition. Each collection is a property, with methods such as

@@ -11,7 +11,7 @@ import { accountsOptionTable } from '../src/definition/checks/accounts.ts'
 import { modifiers } from '../src/definition/field.ts'
 import { kinds } from '../src/definition/kinds/field-kinds.ts'
 import { resourceOptionTable } from '../src/definition/resource-declaration.ts'
-import { accessOptionTable, cacheOptionTable } from '../src/definition/resource-model.ts'
+import { accessOptionTable, cacheOptionTable, historyOptionTable } from '../src/definition/resource-model.ts'
 import * as ruleValues from '../src/definition/rule-values.ts'
 import * as rules from '../src/definition/rules.ts'
 import { problemTypes } from '../src/refusal.ts'
@@ -44,6 +44,7 @@ describe('tables list what the code has, and nothing else', () => {
     ['definition', 'Options of a resource', Object.keys(resourceOptionTable)],
     ['definition', 'Options of access', Object.keys(accessOptionTable)],
     ['definition', 'Options of cache', Object.keys(cacheOptionTable)],
+    ['definition', 'Options of history', Object.keys(historyOptionTable)],
     ['definition', 'Kinds of field', Object.keys(kinds)],
     ['definition', 'Modifiers of a field', Object.keys(modifiers)],
     ['definition', 'Rules', Object.keys(rules)],

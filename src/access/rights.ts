@@ -11,7 +11,7 @@ import {
   type TransitionModel,
 } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
-import { always, type Condition, never } from '../store/condition.ts'
+import { all, always, type Condition, never } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { type Principal, scopesOf } from './principal.ts'
 import { compileRule } from './rule-condition.ts'
@@ -23,6 +23,8 @@ export interface Rights {
   readonly create: Condition
   readonly update: Condition
   readonly delete: Condition
+  /** The rows whose history the caller may read. */
+  readonly history: Condition
   /** The rows on which each field is visible, among those that the caller may read. */
   readonly visibility: ReadonlyMap<FieldModel, Condition>
   /** The rows on which each field may be set, among those that the caller may write. */
@@ -70,6 +72,7 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
     create: caller.kind !== 'account' && requiresAccount(resource) ? never : right('create'),
     update: right('update'),
     delete: right('delete'),
+    history: resource.history ? all([right('read'), compileOptional(resource.history.read)]) : never,
     get visibility() {
       return visibility()
     },

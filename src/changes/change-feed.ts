@@ -11,6 +11,7 @@ import { schemaOf } from '../store/schema/table-schema.ts'
 import { type ChangePage, isKept, readChangePage, resetPage } from './change-reader.ts'
 import { eventObject } from './event-object.ts'
 import { EventStream, type StreamContext } from './event-stream.ts'
+import { type HistoryPage, type HistoryRequest, readHistoryPage } from './item-history.ts'
 import { LogFollower } from './log-follower.ts'
 import { OpenStreams, type StreamRequest } from './open-streams.ts'
 import { createPositionCodec, type FeedPosition } from './position-token.ts'
@@ -26,6 +27,8 @@ export interface ChangeFeed {
   parsePosition(token: string): FeedPosition
   /** The visible changes after a position, or from the oldest entry on. */
   readPage(viewer: Viewer, page: FeedPageRequest): Promise<ChangePage>
+  /** The versions of an item that a viewer sees. */
+  readHistory(request: HistoryRequest): Promise<HistoryPage>
   /** The change as JSON. */
   eventObject(change: VisibleChange): Readonly<Record<string, JsonValue>>
   /** The body of a stream; refuses 429 and 503 where the caller or the process has too many. */
@@ -86,6 +89,7 @@ export async function createChangeFeed(options: ChangeFeedOptions): Promise<Chan
       const start = from ?? { position: (await store.logExtent()).first - 1, read: 0 }
       return readChangePage(source, viewer, { from: start, limit: most })
     },
+    readHistory: (request) => readHistoryPage(source, request),
     eventObject: formatted,
     async open(request) {
       const { viewer, from, credentials } = request

@@ -33,6 +33,7 @@ interface Waiting extends PromiseWithResolvers<boolean> {
 export function createRowJudge({ store, schema }: JudgeSource, resource: ResourceModel, row: Row): RowJudge {
   const table = knownTable(schema, resource.name)
   const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length)
+  const hasKeys = rowWidth(resource) > values.length
   const known = new Map<Condition, MaybePromise<boolean>>()
   let waiting: Waiting[] = []
 
@@ -66,6 +67,6 @@ export function createRowJudge({ store, schema }: JudgeSource, resource: Resourc
       known.set(condition, evaluated)
       return evaluated
     },
-    shown: () => store.previewRow(resource.name, values, []),
+    shown: () => (hasKeys ? store.previewRow(resource.name, values, []) : values),
   }
 }

@@ -91,7 +91,11 @@ async function findItemChange(
 }
 
 /** The shape of a row of the item: the fields that are visible in that row and in the row as it is now. */
-async function shapeIn(selector: FieldSelector, row: RowJudge, present: RowJudge): Promise<VisibleFields> {
+export async function shapeIn(
+  selector: FieldSelector,
+  row: RowJudge,
+  present: RowJudge,
+): Promise<VisibleFields> {
   const [then, now] = [await judgeAll(selector, row), await judgeAll(selector, present)]
   return selector.shapeOf((condition) => then(condition) && now(condition))
 }

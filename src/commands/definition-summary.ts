@@ -1,5 +1,6 @@
 /** A definition in words: accounts, resources with their rules, options and fields. */
 
+import { formatDuration } from '../definition/duration.ts'
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { formatDerived } from '../describe/derived-description.ts'
@@ -58,10 +59,19 @@ function explainOptions(resource: ResourceModel): string[] {
     bulk && 'One POST can create many items.',
     cache && `Caches may store it for ${cache.maxAge} s.`,
     search.length > 0 && `q searches ${search.map(({ name }) => name).join(', ')}.`,
+    explainHistory(resource),
     tombstones && 'A deleted item has status 410.',
     formatUniqueSets(resource),
     formerly.length > 0 && `Former name: ${formerly.join(', ')} (redirects with 301).`,
   ].flatMap((line) => (line ? [`  ${line}`] : []))
+}
+
+function explainHistory({ history }: ResourceModel): string | undefined {
+  if (!history) return undefined
+  const { keep, read } = history
+  const time = keep === undefined ? 'as long as the change log' : formatDuration(keep)
+  const readers = read ? ` Callers who may read the item may read it if they are ${formatRule(read)}.` : ''
+  return `The history of items is kept for ${time}.${readers}`
 }
 
 function explainSubCollections(uri: string, { relations }: ResourceModel): string[] {

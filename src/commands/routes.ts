@@ -12,6 +12,7 @@ import {
 import { formatRule } from '../describe/rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from '../describe/sub-collections.ts'
 import { documents } from '../documents/document-table.ts'
+import { isBelowItem } from '../documents/service-capabilities.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { Command } from './command.ts'
 import { writeOutput } from './output.ts'
@@ -26,10 +27,13 @@ type RouteRow = readonly [methods: string, uri: string, who: string]
 
 function routeRows(model: Model): readonly RouteRow[] {
   const parts = audienceResources(model, 'everyone')
-  const own = [...documents.values()].flatMap((document) => documentRows(model, document))
+  const own = [...documents.values()]
+    .filter(({ route }) => !isBelowItem(route))
+    .flatMap((document) => documentRows(model, document))
   const byResource = new Map(parts.map((part) => [part.resource, part]))
   const rows = parts.flatMap((part) => [
     ...resourceRows(model, part),
+    ...historyRows(model, part),
     ...audienceSubCollections(part, (resource) => byResource.get(resource)).flatMap((below) =>
       subCollectionRows(model, part, below),
     ),
@@ -60,6 +64,23 @@ function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRo
     ...rowsAt(`${collection}/{id}`, part.itemMethods, who),
     ...memberFields(part).flatMap((field) => memberRows(collection, part, field)),
   ]
+}
+
+/** A caller of a history must also be able to read the item. */
+function historyRows({ base }: Model, { resource, hasHistory }: AudienceResource): readonly RouteRow[] {
+  if (!hasHistory) return []
+  const { access, history } = resource
+  const who = history?.read
+    ? `with the right to read /${resource.name}/{id}: ${formatRule(history.read)}`
+    : formatRule(access.read)
+  const routes = [...documents.values()].map(({ route }) => route).filter(isBelowItem)
+  return routes.flatMap((route): RouteRow[] => {
+    const uri = base + route.replace('{collection}', resource.name)
+    return [
+      ['GET HEAD', uri, who],
+      ['OPTIONS', uri, 'anyone'],
+    ]
+  })
 }
 
 /** A caller of a sub-collection must also be able to read the item above, and to see or set the reference. */

@@ -14,6 +14,7 @@ import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
 import { memoizeLast } from '../tools/memoize.ts'
 import type { Hypermedia } from '../view/hypermedia-controls.ts'
+import type { ItemView } from '../view/view.ts'
 import type { ServiceContext } from './service-context.ts'
 
 export type Target = AsteriskTarget | DocumentTarget | CollectionTarget | ItemTarget | MemberTarget
@@ -28,6 +29,16 @@ export interface DocumentTarget extends TargetPath {
   readonly document: Document
   /** The rest of the path, such as the name of a problem type. */
   readonly parameter: string | undefined
+  /** Of a document below an item: the item. */
+  readonly item?: DocumentedItem
+}
+
+/** The item in the URI of a document: `/tasks/{id}` in `/tasks/{id}/history`. */
+export interface DocumentedItem {
+  readonly resource: ResourceModel
+  readonly id: string
+  /** The segments after the id. */
+  readonly below: readonly string[]
 }
 
 export interface CollectionTarget extends TargetPath {
@@ -91,8 +102,10 @@ const withoutFormat = memoizeLast((query) => {
 /** The declaration of a document: its route, its description and its content. */
 export interface Document {
   readonly route: string
-  /** The name of the root element in formats that have one. */
+  /** The name of the root element in formats that have one; also selects the HTML page. */
   readonly name?: string
+  /** The members of its entries, for formats that show a table. */
+  readonly columns?: readonly string[]
   /** The summary in the OpenAPI description. */
   readonly summary?: string
   /** The schema of its JSON; undefined: any. */
@@ -142,6 +155,10 @@ export interface DocumentQuery {
 export interface LoadedContent {
   readonly data: JsonValue
   readonly hypermedia: Hypermedia
+  /** The name of the root element, where it is not that of the document. */
+  readonly name?: string
+  /** The item that the document belongs to. */
+  readonly item?: ItemView
 }
 
 /** Documents by route, in which `{}` is the variable part. */

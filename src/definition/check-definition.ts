@@ -8,6 +8,7 @@ import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
 import { checkFields } from './checks/fields.ts'
+import { checkHistory } from './checks/history.ts'
 import { checkInverses } from './checks/inverses.ts'
 import { checkIssuers } from './checks/issuers.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
@@ -54,6 +55,7 @@ export function checkDefinition(definition: unknown): Model {
     checkFields(resource, context)
     checkInverses(resource, context)
     linkDerived(resource, context)
+    checkHistory(resource, context)
     checkRules(resource, context)
     checkTransitions(resource, context)
   }

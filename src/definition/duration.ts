@@ -31,3 +31,13 @@ export function durationOption(least: string, most: string): Expectation {
     },
   }
 }
+
+/** The seconds as a duration in the largest unit that divides them: `1 year`. */
+export function formatDuration(seconds: number): string {
+  const [unit = 'second', size = 1] =
+    Object.entries(units)
+      .toReversed()
+      .find(([, length]) => seconds % length === 0) ?? []
+  const count = seconds / size
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

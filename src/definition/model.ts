@@ -4,6 +4,7 @@ import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { Now } from './now.ts'
+import type { AccessModel, CacheModel, HistoryModel } from './option-models.ts'
 import type { Rule, WhereRule } from './rule.ts'
 
 export interface Model {
@@ -84,6 +85,8 @@ export interface ResourceModel {
   readonly formerly: readonly string[]
   /** Whether the URI of a deleted item responds with 410. */
   readonly tombstones: boolean
+  /** Undefined: its items have no history. */
+  readonly history: HistoryModel | undefined
   /** The references of other resources to this one. */
   readonly referencedBy: readonly { readonly resource: ResourceModel; readonly field: FieldModel }[]
   /** Its relations to other resources, by the name that paths and URIs use. */
@@ -135,22 +138,6 @@ export interface RuleTargets {
   readonly resources: ReadonlyMap<string, ResourceModel>
   /** The collection of the accounts; undefined for a service without accounts. */
   readonly accounts: string | undefined
-}
-
-export interface AccessModel {
-  readonly read: Rule
-  readonly create: Rule
-  readonly update: Rule
-  readonly delete: Rule
-}
-
-export interface CacheModel {
-  readonly maxAge: number
-  /** Of composite representations; undefined: they are revalidated. */
-  readonly compositeMaxAge: number | undefined
-  readonly staleWhileRevalidate: number | undefined
-  /** Whether shared caches may store it; true by default. */
-  readonly shared: boolean
 }
 
 export type FieldKind =

@@ -69,6 +69,7 @@ export const resourceOptionTable: OptionTable = {
   derived: objectOption,
   formerly: listOfTexts,
   tombstones: booleanOption,
+  history: objectOption,
 }
 
 /** Returns the declaration of a resource, or undefined after reporting that the value is not one. */

@@ -4,10 +4,12 @@ import type { ContentFault } from '../refusal.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { createFieldModel, type ValidatedField } from './create-field-model.ts'
 import { currentPassword } from './current-password.ts'
-import type { FaultList } from './definition-fault.ts'
+import { type FaultList, prefixReport } from './definition-fault.ts'
+import { durationOption, parseDuration } from './duration.ts'
 import { beginValidation } from './json-schema-keywords.ts'
 import type { LogicModel } from './logic-model.ts'
-import { type AccessModel, type CacheModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
+import { FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
+import type { AccessModel, CacheModel, HistoryModel } from './option-models.ts'
 import {
   anyValue,
   booleanOption,
@@ -63,6 +65,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     uniqueSets: ((options.unique as unknown[] | undefined) ?? []).map(find),
     formerly: [...((options.formerly as string[] | undefined) ?? [])],
     tombstones: options.tombstones === true,
+    history: createHistoryModel(options.history, context.faults.at(name)),
     referencedBy: [],
     relations: new Map(),
     logic: context.logic.get(name),
@@ -149,5 +152,20 @@ function createCacheModel(options: Options, report: ReturnType<FaultList['at']>)
     compositeMaxAge: cache.compositeMaxAge as number | undefined,
     staleWhileRevalidate: cache.staleWhileRevalidate as number | undefined,
     shared: cache.shared !== false,
+  }
+}
+
+export const historyOptionTable: OptionTable = {
+  keep: durationOption('1 hour', '100 years'),
+  read: anyValue,
+}
+
+function createHistoryModel(given: unknown, report: ReturnType<FaultList['at']>): HistoryModel | undefined {
+  if (given === undefined) return undefined
+  const prefixed = prefixReport('History', report)
+  const { keep, read } = checkOptions(given, historyOptionTable, prefixed)
+  return {
+    keep: keep === undefined ? undefined : parseDuration(keep),
+    read: parseOptionalRule(read, prefixed),
   }
 }

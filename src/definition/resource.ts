@@ -33,6 +33,15 @@ export interface ResourceOptions<Name extends string = string> {
   readonly formerly?: readonly string[]
   /** Whether a deleted item answers 410 instead of 404. */
   readonly tombstones?: boolean
+  /** Shows the former versions of each item below it, at `history`. */
+  readonly history?: HistoryOptions
+}
+
+export interface HistoryOptions {
+  /** How long versions are kept, such as `'1 year'`; without it, as long as the change log. */
+  readonly keep?: string
+  /** Who may read the history, among those who may read the item; without it, all of them. */
+  readonly read?: Rules
 }
 
 type Indexed<Name extends string> = Name | 'createdAt' | 'updatedAt'

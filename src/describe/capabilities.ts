@@ -14,6 +14,8 @@ export interface Capabilities {
   /** The number of items in one POST to a resource with `bulk`. */
   readonly maxBulkItems: number
   readonly documents: readonly DocumentCapability[]
+  /** The documents below an item, such as its history. */
+  readonly itemDocuments: readonly DocumentCapability[]
 }
 
 export interface FormatCapability {

@@ -32,7 +32,7 @@ function runtimeScript(): string {
 }
 
 /** The files of the runtime: the client, and the functions that it imports. */
-const runtimeFiles = ['runtime', 'follow-changes']
+const runtimeFiles = ['runtime', 'format-query', 'follow-changes']
 
 /** One module without imports. Only the first file exports. */
 function joinModules([first = '', ...others]: readonly string[]): string {
@@ -67,7 +67,7 @@ function heading({ title }: Model): string {
 /** The line in types.ts that the collections of the definition replace. */
 const anyService = 'export type Service = Shapes\n'
 
-const typeFiles = ['types.ts', 'change.ts']
+const typeFiles = ['types.ts', 'options.ts', 'change.ts', 'version.ts']
 
 /** The types of a file, without its heading and imports. */
 function declarationsIn(file: string): string {

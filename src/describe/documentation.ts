@@ -1,5 +1,6 @@
 /** The documentation of the service for its audience, which /docs shows. */
 
+import { formatDuration } from '../definition/duration.ts'
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
@@ -28,6 +29,8 @@ export type ResourceDocumentation = {
   readonly states: readonly StateDocumentation[]
   /** The name of the key field. */
   readonly key?: string
+  /** Of resources with a history: who may read it, in words, and how long it is kept. */
+  readonly history?: string
   /** A sentence about each set of fields that is unique together. */
   readonly unique?: string
   readonly searchable: boolean
@@ -127,9 +130,15 @@ function resourceDocumentation(
     states: known.flatMap(stateDocumentation),
     ...(resource.key && known.includes(resource.key) ? { key: resource.key.name } : {}),
     ...(unique === '' ? {} : { unique }),
+    ...(part.hasHistory ? { history: formatHistory(resource) } : {}),
     searchable: resource.search.length > 0,
     ...(example ? { example } : {}),
   }
+}
+
+function formatHistory({ access, history }: ResourceModel): string {
+  const kept = history?.keep === undefined ? '' : `, for ${formatDuration(history.keep)}`
+  return `${formatRule(history?.read ?? access.read)}${kept}`
 }
 
 function subCollectionDocumentation({ relation, items }: AudienceSubCollection): SubCollectionDocumentation {

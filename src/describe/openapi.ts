@@ -7,6 +7,7 @@ import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './component-registry.ts'
 import { documentPath, documentsFor } from './document-operations.ts'
 import { filterGuide } from './filter-parameters.ts'
+import { historyPaths } from './history-operations.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
 import { memberFields, memberOperations, memberParameters } from './member-operations.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -101,6 +102,7 @@ function* resourcePaths(
   const item = pathItem(itemOperations(part, context), version)
   const parameters = itemParameters(part, context)
   yield [`/${name}/{id}`, JSON.stringify({ parameters, ...item })]
+  for (const [route, path] of historyPaths(part, context)) yield [route, JSON.stringify(path)]
   for (const below of audienceSubCollections(part, context.findPart)) {
     const operations = pathItem(subCollectionOperations(part, below, context), version)
     yield [`/${name}/{id}/${below.relation.name}`, JSON.stringify({ parameters, ...operations })]

@@ -26,6 +26,9 @@ export interface AudienceResource extends Visibility {
   /** The offered methods that the audience may use on some row. */
   readonly collectionMethods: readonly string[]
   readonly itemMethods: readonly string[]
+  /** Whether the audience, and an anonymous caller, may read the history of some item. */
+  readonly hasHistory: boolean
+  readonly isHistoryOpenToAnonymous: boolean
 }
 
 /** Returns the resources that the audience may use, in declared order. */
@@ -67,7 +70,14 @@ export function findAudienceResource(
     isOpenToAnonymous: (right) => open[right].kind !== 'never',
     collectionMethods: offered(resource.collectionMethods),
     itemMethods: offered(resource.itemMethods),
+    hasHistory: resource.history !== undefined && mayReadHistory(resource, audience),
+    isHistoryOpenToAnonymous: open.history.kind !== 'never',
   }
+}
+
+function mayReadHistory(resource: ResourceModel, audience: Audience): boolean {
+  if (audience !== 'everyone') return rightsOf(resource, audience).history.kind !== 'never'
+  return [resource.access.read, resource.history?.read].every((rule) => rule?.kind !== 'nobody')
 }
 
 /** A caller may query by fields that it sees on every row (docs/reference/http.md, "Access"). */

@@ -10,6 +10,7 @@ import { asset } from './asset-document.ts'
 import { clientModule, clientTypes } from './client-code.ts'
 import { docs } from './docs.ts'
 import { events } from './events.ts'
+import { formerVersion, history } from './history.ts'
 import { home } from './home.ts'
 import { schema, schemaIndex } from './json-schemas.ts'
 import { relation, relations } from './link-relations.ts'
@@ -90,6 +91,8 @@ export const documents: DocumentTable = new Map([
   ['/docs', docs],
   ['/events', events],
   ['/status', status],
+  ['/{}/{}/history', history],
+  ['/{}/{}/history/{}', formerVersion],
   ['/sign-in', signIn],
   ['/sign-out', signOut],
 ])

@@ -10,6 +10,7 @@ import { acceptedTypes } from '../request/content.ts'
 
 /** The capabilities of a service with these authentication schemes and documents. */
 export function createCapabilities(schemes: readonly string[], documents: DocumentTable): Capabilities {
+  const all = [...documents.values()].filter(({ respond }) => !respond)
   return {
     schemes,
     formats: {
@@ -20,9 +21,15 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
     stream: formatCapability(eventStream),
     acceptedTypes: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
     maxBulkItems: maxItems,
-    // Documents that respond by themselves are for HTML pages only.
-    documents: [...documents.values()].filter(({ respond }) => !respond).map(documentCapability),
+    // Documents that respond by themselves are for HTML pages only; those below items belong to resources.
+    documents: all.filter(({ route }) => !isBelowItem(route)).map(documentCapability),
+    itemDocuments: all.filter(({ route }) => isBelowItem(route)).map(documentCapability),
   }
+}
+
+/** Whether the document belongs to an item, such as its history. */
+export function isBelowItem(route: string): boolean {
+  return route.startsWith('/{collection}/{id}/')
 }
 
 /** A collection target without a path: only its resource is used. */

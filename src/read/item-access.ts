@@ -9,9 +9,9 @@ import type { ItemTarget, Target } from '../context/target.ts'
 import { parseId } from '../definition/item-id.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
-import { refuse } from '../refusal.ts'
+import { type Refusal, refuse } from '../refusal.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
-import { movedPermanently } from '../respond/early-response.ts'
+import { type EarlyResponse, movedPermanently } from '../respond/early-response.ts'
 import type { Tombstone } from '../store/store.ts'
 import type { AbsentItem, CurrentState } from './current-state.ts'
 
@@ -31,15 +31,40 @@ async function requirePresence(
   { service, caller, method, target }: RequestContext,
   current: AbsentItem,
 ): Promise<void> {
-  const item = target.kind === 'collection' ? target.parent : 'id' in target ? target : undefined
+  const item = itemOf(target)
   if (!item) return
-  if (current.movedTo !== undefined) throw movedTarget(target, current.movedTo)
-  const creates = target.kind === 'item' && isCreation(method, target.resource, current)
-  if (creates && mayCreate(caller, target)) return
-  if (await couldReadDeleted(service, caller, item.resource, current.tombstone)) {
-    throw refuse('gone', { detail: 'The item was deleted.' })
+  const mayPerform =
+    current.movedTo === undefined && target.kind === 'item' && isCreation(method, target.resource, current)
+  if (mayPerform && mayCreate(caller, target)) return
+  throw await absenceOf({ service, caller, target }, item.resource, current)
+}
+
+/** The item that the path of the target begins with. */
+function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined {
+  switch (target.kind) {
+    case 'item':
+    case 'member':
+      return target
+    case 'collection':
+      return target.parent
+    case 'document':
+      return target.item
+    default:
+      return undefined
   }
-  throw notFoundOrHidden()
+}
+
+/** The 301, 404 or 410 for an item that is absent or hidden. */
+export async function absenceOf(
+  { service, caller, target }: Pick<RequestContext, 'service' | 'caller' | 'target'>,
+  resource: ResourceModel,
+  { movedTo, tombstone }: AbsentItem,
+): Promise<Refusal | EarlyResponse> {
+  if (movedTo !== undefined) return movedTarget(target, movedTo)
+  if (await couldReadDeleted(service, caller, resource, tombstone)) {
+    return refuse('gone', { detail: 'The item was deleted.' })
+  }
+  return notFoundOrHidden()
 }
 
 /** 301 for every method, with the rest of the path and the query as they were sent. */
@@ -52,6 +77,7 @@ function movedTarget(target: Target, itemUri: string) {
 
 /** The segments of the path after the id of the item. */
 function segmentsBelow(target: Target): readonly string[] {
+  if (target.kind === 'document') return target.item?.below ?? []
   if (target.kind === 'member') return [target.field.name, target.member]
   const relation = target.kind === 'collection' ? target.parent?.relation : undefined
   return relation ? [relation.name] : []

@@ -5,6 +5,7 @@
 
 import { areLastAdmins, isAdmin } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
+import { newestVersion } from '../changes/item-history.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt, type ServiceContext } from '../context/service-context.ts'
 import { FIRST_FIELD_INDEX, IDENTITY } from '../definition/model.ts'
@@ -28,6 +29,7 @@ import { rowOfShape } from '../view/row-checks.ts'
 import type { ItemView } from '../view/view.ts'
 import { type ConditionResult, type FieldSelector, isRowDependent } from '../view/visible-fields.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
+import { loadVersions, versionObjects } from './item-history.ts'
 import { withMemberLinks } from './member-links.ts'
 import { loadSubCollections } from './sub-collection-views.ts'
 import { applyTransitionEffects } from './transition-values.ts'
@@ -84,7 +86,24 @@ async function withHypermedia(
   const hypermedia = { links, actions, relations }
   const [linked = view] = await withMemberLinks(service, context.caller, [{ ...view, hypermedia }])
   const subCollections = format.isHtml ? { subCollections: await loadSubCollections(context, view) } : {}
-  return { view: await withPageChrome(context, { ...linked, ...subCollections }), links: () => links }
+  const shown = await withPageChrome(context, { ...linked, ...subCollections })
+  return { view: await withVersions(context, shown, actionContext), links: () => links }
+}
+
+/** The versions that the HTML page of an item shows. */
+const maxShownVersions = 5
+
+/** Adds the newest versions to the chrome of an HTML page, where the caller may read the history. */
+async function withVersions(
+  context: RequestContext,
+  view: ItemView,
+  { rights, row, holds: isTrue }: ActionContext,
+): Promise<ItemView> {
+  const { chrome } = view
+  if (!chrome || !rights.resource.history || !isTrue(rights.history)) return view
+  const page = { direction: 'older', version: newestVersion, limit: maxShownVersions } as const
+  const { versions } = await loadVersions(context, { rights, row }, page)
+  return { ...view, chrome: { ...chrome, versions: await versionObjects(context, versions) } }
 }
 
 async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<readonly Action[]> {

@@ -73,10 +73,12 @@ async function loadDocument(
   const view: DocumentView = {
     kind: 'document',
     ...(shown instanceof Uint8Array ? { data: null, octets: shown } : { data: shown }),
-    ...(document.name === undefined ? {} : { name: document.name }),
+    ...(document.name === undefined ? {} : { name: loaded?.name ?? document.name, page: document.name }),
+    ...(document.columns ? { columns: document.columns } : {}),
+    ...(format.isHtml && loaded?.item ? { item: loaded.item } : {}),
     ...(format.hypermedia && offered ? { hypermedia: { ...offered, relations } } : {}),
   }
-  return { kind: 'document', view: await withPageChrome(context, view), links }
+  return { kind: 'document', view: await withPageChrome(context, view, loaded?.item), links }
 }
 
 async function loadItem(

@@ -72,10 +72,12 @@ export function aggregateTagOf({ format }: RequestContext, view: AggregateView):
   return strong(`${viewTag(view, format.name)}.${format.name}`)
 }
 
-/** Whether its representation has an entity tag. Changes have none: their positions differ in each response. */
+/** Whether its representation has an entity tag. Events have none: their positions differ in each response. */
 export function hasEntityTag({ target, format }: RequestContext): boolean {
   if (format === eventStream) return false
-  return target.kind !== 'document' || target.document.load === undefined
+  if (target.kind !== 'document') return true
+  const { load, cache } = target.document
+  return load === undefined || cache !== 'no-store'
 }
 
 /** The entity tag of a document. */

@@ -17,6 +17,7 @@ import type {
   AggregateMember,
   AggregateView,
   CollectionView,
+  DocumentView,
   ItemView,
   StreamView,
   View,
@@ -32,6 +33,7 @@ export const csv: Format = {
   shows: new Set(['collection', 'aggregate']),
   write(view: View): string {
     if (view.kind === 'aggregate') return writeAggregates(view)
+    if (view.kind === 'document') return writeEntries(view)
     if (view.kind !== 'collection') throw new Error(`CSV does not show ${view.kind}`)
     const table = createTable(findColumns(view))
     return table.header + table.rowsOf(view.items)
@@ -58,6 +60,18 @@ function aggregateCell({ kind }: AggregateMember, value: JsonValue | undefined):
   if (value === undefined) return ''
   const text = String(value)
   return formatCell(kind === 'identity' || mayBeFormula(kind) ? escapeFormula(text) : text)
+}
+
+/** The entries of a document: a column for each member. Objects are JSON text. */
+function writeEntries({ data, columns = [] }: DocumentView): string {
+  const entries = Array.isArray(data) ? data : []
+  const lines = entries.map((entry) => columns.map((name) => entryCell(entry[name])).join())
+  return [columns.join(), ...lines, ''].join('\r\n')
+}
+
+function entryCell(value: JsonValue | undefined): string {
+  if (value === undefined) return ''
+  return formatCell(escapeFormula(typeof value === 'string' ? value : JSON.stringify(value)))
 }
 
 /** Every field that an item of the page shows, in declared order. */

@@ -12,6 +12,9 @@ export const ndjson: Format = {
   shows: new Set(['collection', 'aggregate']),
   write(view: View): string {
     if (view.kind === 'aggregate') return writeLines(aggregateObjects(view).map((row) => JSON.stringify(row)))
+    if (view.kind === 'document' && Array.isArray(view.data)) {
+      return writeLines(view.data.map((entry) => JSON.stringify(entry)))
+    }
     if (view.kind !== 'collection') throw new Error(`NDJSON does not show ${view.kind}`)
     return writeLines(view.items.map(writeItem))
   },

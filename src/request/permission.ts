@@ -20,6 +20,7 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
   if (target.kind === 'asterisk') return
   if (target.kind === 'document') {
     if (target.document.audience === 'admin') requireAdmin(model, caller, target.route.slice(1))
+    if (target.item) requireHistoryPermission(target.item.resource, caller)
     return
   }
   if (target.kind === 'collection' && target.parent) {
@@ -49,6 +50,14 @@ function requirePermissionWithin(
   const right = subCollectionRights(relation, caller)[name]
   if (right.kind === 'never') requireScope(caller, relation.target, name)
   requireSatisfiable(right, caller)
+}
+
+/** A history needs the right to read its item, and that to the history. */
+function requireHistoryPermission(resource: ResourceModel, caller: Principal): void {
+  const { read, history } = rightsOf(resource, caller)
+  if (read.kind === 'never') requireScope(caller, resource, 'read')
+  requireSatisfiable(read, caller)
+  requireSatisfiable(history, caller)
 }
 
 /** Refuses 403 with the missing scope when the token is what lacks the right. */

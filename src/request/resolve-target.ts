@@ -73,12 +73,20 @@ function findTarget(
     }
   }
   if (!second) return undefined
-  if (segments.length === 4) return findMember({ model, resource, query }, segments)
   const present = first === resource.name ? normalPath : undefined
   if (segments.length === 2) {
     const path = present ?? referenceUri(model, resource, second)
     return { kind: 'item', resource, id: second, path, route: routes.item, ...further(resource) }
   }
+  const document = resource.history && documents.get(itemDocumentRoute(segments))
+  if (document) {
+    const below = segments.slice(2)
+    const path = present ?? formatPath(referenceUri(model, resource, second), below)
+    const item = { resource, id: second, below }
+    const route = document.route.replace('{collection}', resource.name)
+    return { kind: 'document', document, item, parameter: below[1], path, query, route }
+  }
+  if (segments.length === 4) return findMember({ model, resource, query }, segments)
   const relation = segments.length === 3 ? resource.relations.get(third ?? '') : undefined
   if (relation?.kind !== 'inverse') return undefined
   const path = present ?? formatPath(referenceUri(model, resource, second), [relation.name])
@@ -116,6 +124,12 @@ function findMember(
     route: `/${resource.name}/{id}/${name}/{member}`,
     readsOtherResources: false,
   }
+}
+
+/** The route of a document below an item: `/{}/{}/history`, or `/{}/{}/history/{}`. */
+function itemDocumentRoute([, , name, parameter, ...rest]: readonly string[]): string {
+  if (rest.length > 0 || parameter === '') return ''
+  return `/{}/{}/${name}${parameter === undefined ? '' : '/{}'}`
 }
 
 const routesOf = memoizeByObject(({ name }: ResourceModel) => ({

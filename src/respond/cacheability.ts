@@ -4,7 +4,8 @@ import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
-import type { CacheModel, DerivedModel, ResourceModel } from '../definition/model.ts'
+import type { DerivedModel, ResourceModel } from '../definition/model.ts'
+import type { CacheModel } from '../definition/option-models.ts'
 import { needsCaller, type Rule } from '../definition/rule.ts'
 import { formatCacheControl } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -137,11 +138,13 @@ const hasPersonalRules = memoizeByObject((resource: ResourceModel): boolean => {
   return hasPersonalLinks(resource) || rules.some(isPersonalRule)
 })
 
-/** Whether the links of an item to referenced items and to its sub-collections differ between callers. */
-const hasPersonalLinks = memoizeByObject(({ relations }: ResourceModel): boolean =>
-  relations
-    .values()
-    .some(({ target, field }) => field.visibleTo !== undefined || isPersonalRule(target.access.read)),
+/** Whether the links of an item to referenced items, its sub-collections and its history differ between callers. */
+const hasPersonalLinks = memoizeByObject(
+  ({ relations, history }: ResourceModel): boolean =>
+    (history?.read !== undefined && isPersonalRule(history.read)) ||
+    relations
+      .values()
+      .some(({ target, field }) => field.visibleTo !== undefined || isPersonalRule(target.access.read)),
 )
 
 function isPersonalRule({ kind }: Rule): boolean {

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../context/service-context.ts'
+import type { Model } from '../definition/model.ts'
 import { repeatTask } from '../observability/repeated-task.ts'
 import type { Observer } from '../observation.ts'
 import type { Store } from '../store/store.ts'
@@ -20,6 +21,19 @@ export interface LogPruning {
   readonly clock: Clock
   /** Seconds that entries are kept. */
   readonly retention: number
+  /** By table: seconds that entries are kept as the history of items, where that is longer. */
+  readonly histories?: ReadonlyMap<string, number>
+}
+
+/** How long the log and the histories of a model are kept. */
+export function retentionOf({
+  logRetention: retention,
+  resources,
+}: Model): Pick<LogPruning, 'retention' | 'histories'> {
+  const kept = [...resources.values()].flatMap(({ name, history }) =>
+    history?.keep !== undefined && history.keep > retention ? [[name, history.keep] as const] : [],
+  )
+  return { retention, histories: new Map(kept) }
 }
 
 /** Starts pruning; returns a function that stops it after the present step. */
@@ -43,12 +57,19 @@ export function startLogPruning(pruning: LogPruning, observe: Observer): () => v
 }
 
 /** Deletes all entries that are older than the retention, unless the signal ends it. */
-export async function pruneLog({ store, clock, retention }: LogPruning, signal: AbortSignal): Promise<void> {
+export async function pruneLog(pruning: LogPruning, signal: AbortSignal): Promise<void> {
+  const { store, clock, retention, histories = new Map<string, number>() } = pruning
   const now = clock.now()
-  const [before, after] = [timestampOf(now - retention * 1000), timestampOf(now + maxClockError)]
+  const times = { before: timestampOf(now - retention * 1000), after: timestampOf(now + maxClockError) }
+  const kept = [...histories].map(([table, keep]) => ({ table, since: timestampOf(now - keep * 1000) }))
+  await inSteps(() => store.pruneLog(times, maxPrunedEntries, kept), signal)
+  await inSteps(() => store.pruneHistory(kept, maxPrunedEntries), signal)
+}
+
+/** Repeats a step until it finds fewer entries than it may delete. */
+async function inSteps(step: () => Promise<number>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const deleted = await store.pruneLog({ before, after }, maxPrunedEntries)
-    if (deleted < maxPrunedEntries) return
+    if ((await step()) < maxPrunedEntries) return
     await pause(stepInterval, undefined, { ref: false })
   }
 }

@@ -37,7 +37,7 @@ import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
 import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
-import { startLogPruning } from './log-pruning.ts'
+import { retentionOf, startLogPruning } from './log-pruning.ts'
 import { refusalOf } from './refusal-of-error.ts'
 
 export interface RunningService {
@@ -148,7 +148,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     formatMetrics: shared?.formatMetrics ?? (async () => formatFigures(figures(), await logExtentOf(store))),
   }
   if (!shared) history.start(() => sizeOf(store), observe)
-  const pruning = { store, clock, retention: model.logRetention }
+  const pruning = { store, clock, ...retentionOf(model) }
   const stopPruning = shared ? () => undefined : startLogPruning(pruning, observe)
   return {
     model,

@@ -68,3 +68,19 @@ export interface LogExtent {
   readonly oldest: string | undefined
   readonly newest: string | undefined
 }
+
+/** The entries of one row: those before or after a version, in the order away from it. */
+export interface RowHistoryQuery {
+  readonly table: string
+  readonly identity: string
+  readonly direction: 'older' | 'newer'
+  /** Not included. */
+  readonly version: number
+  readonly limit: number
+}
+
+/** A table whose pruned entries are kept as the history of its rows, from that time on. */
+export interface KeptHistory {
+  readonly table: string
+  readonly since: string
+}

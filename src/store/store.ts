@@ -6,7 +6,14 @@
  */
 
 import type { Stored } from '../definition/model.ts'
-import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from './change-log.ts'
+import type {
+  Attribution,
+  ChangeLogEntry,
+  KeptHistory,
+  LogExtent,
+  PrunedTimes,
+  RowHistoryQuery,
+} from './change-log.ts'
 import type { Condition, DerivedValue } from './condition.ts'
 import type { GroupQuery, ReferredRows } from './group-query.ts'
 import type { Row, RowText } from './row.ts'
@@ -66,9 +73,17 @@ export interface Store {
   logExtent(): MaybePromise<LogExtent>
   /**
    * Deletes at most `limit` of the oldest entries, up to the first one that is not from these times.
-   * Returns how many; 0 also where another node is deleting them.
+   * Returns how many; 0 also where another node is deleting them. Entries of kept histories remain
+   * readable by `rowHistory`.
    */
-  pruneLog(times: PrunedTimes, limit: number): Promise<number>
+  pruneLog(times: PrunedTimes, limit: number, kept?: readonly KeptHistory[]): Promise<number>
+  /**
+   * The changes of one row, without its deletion, from the log and from what pruning kept. Large values
+   * make a page shorter than the limit; only an empty page is the end.
+   */
+  rowHistory(query: RowHistoryQuery): MaybePromise<readonly ChangeLogEntry[]>
+  /** Deletes at most `limit` entries that pruning kept and no history needs any more; returns how many. */
+  pruneHistory(kept: readonly KeptHistory[], limit: number): Promise<number>
   /** 32 random octets stored under the name: created on first use, the same for every node. */
   secret(name: string): MaybePromise<Uint8Array>
   /** Runs the work while no other node runs any under this lock, such as creating the first account. */

@@ -1,6 +1,6 @@
 /**
  * The links of an item: to itself, its collection, its schema, the referenced items that the caller
- * may read, and its sub-collections. The store evaluates the conditions of links together with the row.
+ * may read, its history and its sub-collections. The store evaluates the conditions of links together with the row.
  */
 
 import type { Principal } from '../access/principal.ts'
@@ -13,7 +13,14 @@ import { type Condition, never, through } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { extensionRelation } from './link-relation.ts'
-import { collectionUri, itemUri, referenceUri, type SubCollectionParent, subCollectionUri } from './uri.ts'
+import {
+  collectionUri,
+  historyUri,
+  itemUri,
+  referenceUri,
+  type SubCollectionParent,
+  subCollectionUri,
+} from './uri.ts'
 import { type BuildLinks, type FieldSelector, isRowDependent } from './visible-fields.ts'
 
 export interface LinkBuilder {
@@ -24,17 +31,19 @@ export interface LinkBuilder {
 export function createLinkBuilder(model: Model, resource: ResourceModel, caller: Principal): LinkBuilder {
   const references = referencesOf(resource)
   const inverses = inversesOf(resource).filter((relation) => isListableThrough(relation, caller))
-  if (references.length + inverses.length === 0) return ownLinkBuilder(model)(resource)
+  if (references.length + inverses.length === 0 && !resource.history) return ownLinkBuilder(model)(resource)
+  const { history } = rightsOf(resource, caller)
   const seen = new Map(references.map((field) => [field, readConditionThrough(field, caller)]))
   return {
-    conditions: [...seen.values()].filter(isRowDependent),
+    conditions: [...seen.values(), history].filter(isRowDependent),
     buildLinks(row, shape, isTrue) {
       const shown = shape.fields.filter(
         (field) => field.ref && row[field.shownIndex] !== null && isTrue(seen.get(field) ?? never),
       )
       const links = shown.map((field) => referenceLink(model, field, row))
       const below = inverses.map((relation) => subCollectionLink(model, { resource, relation, row }))
-      return [...selfAndCollectionLinks(model, resource, row), ...links, ...below]
+      const former = isTrue(history) ? [historyLink(model, resource, row)] : []
+      return [...selfAndCollectionLinks(model, resource, row), ...former, ...links, ...below]
     },
   }
 }
@@ -45,7 +54,7 @@ const inversesOf = memoizeByObject(({ relations }: ResourceModel) =>
   [...relations.values()].filter((relation) => relation.kind === 'inverse'),
 )
 
-/** For resources without references and inverses, whose links are the same for every caller. */
+/** For resources without references, inverses and a history, whose links are the same for every caller. */
 const ownLinkBuilder = memoizeByObject((model: Model) =>
   memoizeByObject(
     (resource: ResourceModel): LinkBuilder => ({
@@ -101,6 +110,11 @@ function referenceLink(model: Model, field: FieldModel, row: Row): Link {
   const target = field.ref?.resource as ResourceModel
   const uri = referenceUri(model, target, String(row[field.shownIndex]))
   return { target: uri, rel: extensionRelation(field.name) }
+}
+
+/** RFC 5829 §3.1. */
+function historyLink(model: Model, resource: ResourceModel, row: Row): Link {
+  return { target: historyUri(model, resource, row), rel: 'version-history' }
 }
 
 function subCollectionLink(model: Model, parent: SubCollectionParent): Link {

@@ -4,7 +4,7 @@
  */
 
 import type { Principal } from '../access/principal.ts'
-import type { Model, ResourceModel } from '../definition/model.ts'
+import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 
 export interface PageChrome {
@@ -30,6 +30,8 @@ export interface PageChrome {
   readonly setChoices: ReadonlyMap<string, readonly SetChoice[]>
   /** Of an item: items that refer to it. */
   readonly referring: readonly ReferringItems[]
+  /** Of an item: its newest versions, as its history shows them. */
+  readonly versions?: readonly Readonly<Record<string, JsonValue>>[]
   /** Of a sub-collection: the item that it belongs to. */
   readonly parent?: ParentHeading
   /** Of a collection: the number of items, if the client requested it. */

@@ -47,6 +47,11 @@ export function memberUri(
   return formatPath(collectionUri(model, resource), [id, name, member])
 }
 
+/** The URI of the versions of an item: `/tasks/{id}/history`. */
+export function historyUri(model: Model, resource: ResourceModel, row: Row): string {
+  return formatPath(itemUri(model, resource, row), ['history'])
+}
+
 export function problemsUri({ base }: Model): string {
   return formatPath(base, ['problems'])
 }

@@ -92,9 +92,15 @@ export interface EventsView {
 /** A document of the service, such as the home document or a problem type. */
 export interface DocumentView {
   readonly kind: 'document'
-  /** The name of the root element in formats that have one; also selects the HTML page. */
+  /** The name of the root element in formats that have one. */
   readonly name?: string
+  /** The name of its HTML page. */
+  readonly page?: string
+  /** The members of its entries, for formats that show a table. */
+  readonly columns?: readonly string[]
   readonly data: JsonValue
+  /** The present item, where the document belongs to one and its actions change it. */
+  readonly item?: ItemView
   /** Prepared octets that are sent instead of the data. */
   readonly octets?: Uint8Array
   readonly hypermedia?: Hypermedia

@@ -38,6 +38,7 @@ test('no log line, response or problem contains a password, a hash, a token or a
       '/',
       '/users',
       `/users/${created.json.id}`,
+      `/users/${created.json.id}/history`,
       '/tokens',
       '/articles',
       '/vaults',

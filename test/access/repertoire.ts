@@ -71,6 +71,17 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .constantFrom('', '?limit=1', '?limit=2', '?format=xml', '?format=hal', '?format=html', '?limit=0')
         .map((query) => `GET /events${query}`),
     ),
+  'the history of an item': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyItem(world),
+          fc.constantFrom('', '?limit=1', '?format=hal', '?format=xml', '?format=csv', '?format=html'),
+        )
+        .map(([uri, query]) => `GET ${uri}/history${query}`),
+    ),
+  'a former version of an item': (world) => formerVersion(world),
   'the changes after an earlier response': (world) => resumed(world, {}),
   'a stream of changes': (world) => resumed(world, { accept: 'text/event-stream' }),
   'a list': (world) =>
@@ -705,6 +716,19 @@ function resumed(world: World, extra: Record<string, string>): fc.Arbitrary<Step
     const query = token === undefined ? '' : `?last-event-id=${token}`
     return { line: `GET ${uri}${query}`, fields: { ...fields, ...extra } }
   })
+}
+
+/** A version of an earlier response to any caller, of this item or of another. */
+function formerVersion(world: World): fc.Arbitrary<Step> {
+  const formats = fc.constantFrom('', '?format=hal-forms', '?format=html')
+  return fc
+    .tuple(anyItem(world), formats, anyCredentials(world), fc.nat())
+    .map(([uri, format, fields, at]) => (responses) => {
+      const versions = responses.flatMap(({ text }) =>
+        [...text.matchAll(/"version":"([\w-]{22})"|\/history\/([\w-]{22})/g)].map(([, a, b]) => a ?? b),
+      )
+      return { line: `GET ${uri}/history/${versions[at % versions.length] ?? 'x'}${format}`, fields }
+    })
 }
 
 /** With an entity tag of an earlier response to any caller. */

@@ -39,6 +39,7 @@ const userOptions = {
     update: [self, role('admin')],
     delete: [self, role('admin')],
   },
+  history: { read: signedIn },
 }
 
 export const users = resource(userFields, userOptions)
@@ -58,6 +59,7 @@ const articleOptions = {
     update: [owner('author'), role('admin')],
     delete: [owner('author'), role('admin')],
   },
+  history: {},
 }
 
 export const articles = resource(articleFields, articleOptions)
@@ -96,7 +98,7 @@ export const cases = resource(
     }).visibleTo(role('admin')),
     mark: text({ max: 200 }).immutable().optional().visibleTo(role('admin')),
   },
-  { access: { read: anyone, create: signedIn, update: signedIn } },
+  { access: { read: anyone, create: signedIn, update: signedIn }, history: { keep: '1 year' } },
 )
 
 /** Named by their authors; visible only to them. */

@@ -221,6 +221,48 @@ export function logContract(name: string, open: OpenStore): void {
         assert.deepEqual(await positions(store), [last + 1])
       }))
 
+    it('has the entries of one row, older or newer than a version, without its deletion', () =>
+      using(async (store) => {
+        await done(store, insert('goods', good))
+        const second = good.with(4, 'Torch').with(1, 2)
+        await done(store, replace('goods', good, second))
+        await done(store, replace('goods', second, second.with(4, 'Lantern')))
+        await done(store, insert('goods', good.with(0, 'g2')))
+        const read = async (direction: 'older' | 'newer', version: number, limit = 9) => {
+          const query = { table: 'goods', identity: 'g1', direction, version, limit }
+          return (await store.rowHistory(query)).map((entry) => entry.version)
+        }
+        assert.deepEqual(await read('older', 99), [3, 2, 1])
+        assert.deepEqual(await read('older', 3, 1), [2])
+        assert.deepEqual(await read('newer', 1), [2, 3])
+        assert.deepEqual(await read('newer', 3), [])
+        await done(store, remove('goods', 'g1', 3))
+        assert.deepEqual(await read('older', 99), [3, 2, 1])
+      }))
+
+    it('keeps pruned entries of histories, for as long as they say', () =>
+      using(async (store) => {
+        await entries(store, 4)
+        const query = { table: 'makers', direction: 'older', version: 99, limit: 9 } as const
+        const kept = async () => {
+          const found = ['m0', 'm1', 'm2', 'm3'].map(async (identity) => {
+            const [entry] = await store.rowHistory({ ...query, identity })
+            return entry && [entry.kind, entry.after?.[0]]
+          })
+          return (await Promise.all(found)).map((entry) => entry?.join())
+        }
+        const all = ['created,m0', 'created,m1', 'created,m2', 'created,m3']
+        assert.deepEqual(await kept(), all)
+        await store.pruneLog(before(9), 100, [{ table: 'makers', since: timeOf(1) }])
+        assert.equal((await store.logExtent()).entries, 0)
+        assert.deepEqual(await kept(), [undefined, ...all.slice(1)])
+        assert.equal(await store.pruneHistory([{ table: 'makers', since: timeOf(1) }], 100), 0)
+        assert.equal(await store.pruneHistory([{ table: 'makers', since: timeOf(3) }], 1), 1)
+        assert.equal(await store.pruneHistory([{ table: 'makers', since: timeOf(3) }], 100), 1)
+        assert.deepEqual(await kept(), [undefined, undefined, undefined, all[3]])
+        assert.equal(await store.pruneHistory([], 100), 1)
+      }))
+
     it('is pruned past an entry whose clock was ahead', () =>
       using(async (store) => {
         await done(store, insert('goods', good.with(3, timeOf(1_000_000))))

@@ -80,6 +80,7 @@ export function table(
     formerly: [],
     tombstones: false,
     isLogged: true,
+    history: false,
     ...options,
   }
 }

@@ -13,7 +13,7 @@ import {
 import { repeatTask } from '../../observability/repeated-task.ts'
 import { logExtentOf, sizeOf, statusFigures } from '../../observability/status-figures.ts'
 import type { Observer } from '../../observation.ts'
-import { startLogPruning } from '../../service/log-pruning.ts'
+import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
 import type { Store } from '../../store/store.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
 
@@ -46,7 +46,7 @@ export class SharedState {
     const run = () => this.#sample()
     const { store, model, observe } = this.#options
     this.#stop = repeatTask({ name: 'history', interval, run }, observe)
-    const pruning = { store, clock: Date, retention: model.logRetention }
+    const pruning = { store, clock: Date, ...retentionOf(model) }
     this.#stopPruning = startLogPruning(pruning, observe)
   }
 

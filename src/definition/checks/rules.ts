@@ -14,6 +14,10 @@ export function checkRules(resource: ResourceModel, context: CheckContext): void
     const report = prefixReport(`Access to ${action}`, faults.at(resource.name))
     checkRule(rule, { ...context, resource, report })
   }
+  if (resource.history?.read) {
+    const report = prefixReport('History', faults.at(resource.name))
+    checkRule(resource.history.read, { ...context, resource, report })
+  }
   for (const field of resource.fields) {
     const check = (rule: Rule | undefined, place: string) => {
       const report = prefixReport(place, faults.at(resource.name, field.name))

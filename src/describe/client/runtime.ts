@@ -5,7 +5,10 @@
  */
 
 import { followChanges } from './follow-changes.ts'
-import type { Client, ClientOptions, Collection, ContentFault, Page, Service, Shapes } from './types.ts'
+import { formatQuery } from './format-query.ts'
+import type { ClientOptions, ContentFault } from './options.ts'
+import type { Client, Collection, Page, Service, Shapes } from './types.ts'
+import type { Version } from './version.ts'
 
 /**
  * An error response of the service, with the members of its problem (RFC 9457).
@@ -167,13 +170,13 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     tags.set(item, '')
   }
 
-  const page = async (from: string, condition?: object): Promise<Page<Row>> => {
+  const page = async <Entry = Row>(from: string, condition?: object): Promise<Page<Entry>> => {
     const response = await exchange(from, condition && { method: 'QUERY', sent: condition })
     const next = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
     // Location is the equivalent GET, so the next page is a GET too (RFC 10008 §2.4).
     const same = response.headers.has('location') ? undefined : condition
-    return Object.assign((await response.json()) as Row[], {
-      next: next === undefined ? undefined : () => page(String(new URL(next, uri)), same),
+    return Object.assign((await response.json()) as Entry[], {
+      next: next === undefined ? undefined : () => page<Entry>(String(new URL(next, uri)), same),
     })
   }
 
@@ -212,6 +215,11 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     remove: (id) => write(id, 'DELETE').then(() => undefined),
     addMember: (...member) => changeSet('PUT', member),
     removeMember: (...member) => changeSet('DELETE', member),
+    history: (id, query = {}) => page<Version>(`${at(id)}/history${formatQuery(query)}`),
+    async version(id, version) {
+      const response = await exchange(`${at(id)}/history/${segmentOf(version)}`)
+      return (await response.json()) as Row
+    },
   }
   return collection
 }
@@ -226,26 +234,6 @@ async function readRow(response: Response, id: string): Promise<Row> {
 
 function absent(error: unknown): undefined {
   if (!(error instanceof Problem)) throw error
-}
-
-/** `{ price: { gte: 10 }, sort: ['-price'] }` as `?price[gte]=10&sort=-price`. */
-function formatQuery(query: object): string {
-  const parameters = new URLSearchParams()
-  const controls = ['sort', 'fields', 'embed', 'group-by', 'aggregate']
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue
-    if (controls.includes(name)) parameters.append(name, [value].flat().join())
-    else if (typeof value !== 'object' || value === null) parameters.append(name, String(value))
-    else
-      for (const [operator, operand] of Object.entries(value))
-        parameters.append(`${name}[${operator}]`, formatOperand(operand))
-  }
-  return parameters.size > 0 ? `?${parameters}` : ''
-}
-
-function formatOperand(operand: unknown): string {
-  if (!Array.isArray(operand)) return String(operand)
-  return operand.map((one) => String(one).replace(/[\\,]/g, '\\$&')).join()
 }
 
 interface RequestOptions {

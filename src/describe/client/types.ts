@@ -1,6 +1,7 @@
 /** The types of the client. Types only, because the text of this file is part of a `.d.ts`. */
 
 import type { Change, ChangesQuery } from './change.ts'
+import type { Version } from './version.ts'
 
 /** The types of a collection: its items, the content of writes, its filters. */
 export interface Shape {
@@ -112,6 +113,10 @@ export interface Collection<S extends Shape = Shape> {
   /** Add an item to a set of references, and remove it; the other members stay, even if other callers change them. */
   addMember(id: string, set: S['sets'], member: string): Promise<void>
   removeMember(id: string, set: S['sets'], member: string): Promise<void>
+  /** Returns a page of the item's versions, newest first. The resource must declare `history`. */
+  history(id: string, query?: { readonly limit?: number }): Promise<Page<Version>>
+  /** Returns the item as it was in a version of its history. */
+  version(id: string, version: string): Promise<S['row']>
 }
 
 export type FieldName<S extends Shape> = keyof S['row'] & string
@@ -264,37 +269,3 @@ export type Comparison<V> = [V] extends [readonly (infer Item)[]]
       readonly gte?: V
       readonly missing?: boolean
     } & ([V] extends [string] ? { readonly contains?: string; readonly starts?: string } : unknown)
-
-/**
- * How a client authenticates, retries and sends requests.
- * @example
- * import { readFile } from 'node:fs/promises'
- * import type { ClientOptions } from 'restwell/client'
- *
- * const options: ClientOptions = {
- *   authorization: async () => `Bearer ${await readFile('token.txt', 'utf8')}`,
- * }
- */
-export interface ClientOptions {
-  /** The value of the header field Authorization, or a function that returns it for each request. */
-  readonly authorization?: string | (() => string | Promise<string>)
-  /** How often a request that is safe to repeat is retried; 3 by default. */
-  readonly retries?: number
-  /** Sends the requests; the global `fetch` by default. */
-  readonly fetch?: (request: Request) => Promise<Response>
-}
-
-/**
- * A fault in the content of a request: its JSON Pointer, the rule it breaks, and what to do.
- * @example
- * import { type ContentFault, Problem } from 'restwell/client'
- *
- * function faultsOf(error: unknown): readonly ContentFault[] {
- *   return error instanceof Problem ? (error.errors ?? []) : []
- * }
- */
-export interface ContentFault {
-  readonly pointer: string
-  readonly rule: string
-  readonly detail: string
-}

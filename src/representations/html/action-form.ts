@@ -6,6 +6,7 @@ import type { ContentFault } from '../../refusal.ts'
 import type { Action, Input } from '../../view/hypermedia-controls.ts'
 import { itemTag } from '../../view/opaque-tag.ts'
 import type { PageChrome } from '../../view/page-chrome.ts'
+import { restoreName } from '../../view/restore-action.ts'
 import { formUri } from '../../view/uri.ts'
 import type { ItemView, RefusedForm } from '../../view/view.ts'
 import { formatOriginals, originalsName } from '../form-originals.ts'
@@ -73,9 +74,11 @@ function formTarget({ model }: PageChrome, { action, item }: ActionFormOptions):
   return `${formUri(model, [])}/${below}?${formatQueryString(parameters)}`
 }
 
-/** An edit sends only the changed fields by PATCH, if the resource has PATCH. */
-function formMethod({ method }: Action, { shape }: ItemView): string {
-  return method === 'PUT' && shape.resource.itemMethods.has('PATCH') ? 'PATCH' : method
+/** An edit sends only the changed fields by PATCH, if the resource has PATCH. Restoring replaces the item. */
+function formMethod({ name, method }: Action, { shape }: ItemView): string {
+  return method === 'PUT' && name !== restoreName && shape.resource.itemMethods.has('PATCH')
+    ? 'PATCH'
+    : method
 }
 
 /** The value of If-Match: an entity tag of the current version, in any representation. */

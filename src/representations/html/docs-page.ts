@@ -72,11 +72,12 @@ function accessList({
   subCollections = [],
   key,
   unique,
+  history,
 }: ResourceDocumentation): Markup {
   const rows = Object.entries(rules).map(
     ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${words}</dd>`,
   )
-  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${subCollections.map(subCollectionRow)}${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${unique}</dd>`}</dl>`
+  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${subCollections.map(subCollectionRow)}${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${unique}</dd>`}${history !== undefined && html`<dt>History</dt><dd><code>GET HEAD OPTIONS</code> on an item’s <code>/history</code>: ${history}</dd>`}</dl>`
 }
 
 function subCollectionRow({ name, collection, field, methods }: SubCollectionDocumentation): Markup {

@@ -7,6 +7,7 @@ import { aggregatePage } from './aggregate-page.ts'
 import { collectionPage } from './collection-page.ts'
 import { docsPage } from './docs-page.ts'
 import { eventsPage } from './events-page.ts'
+import { historyPage, versionPage } from './history-page.ts'
 import { documentPage, homePage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
 import { type HtmlPage, renderPage } from './layout.ts'
@@ -38,7 +39,7 @@ function pageOf(chrome: PageChrome, view: View): HtmlPage {
     case 'aggregate':
       return aggregatePage(chrome, view)
     case 'document':
-      return (documentPages[view.name ?? ''] ?? documentPage)(chrome, view)
+      return (documentPages[view.page ?? ''] ?? documentPage)(chrome, view)
     case 'problem':
       return problemOrForm(chrome, view)
   }
@@ -52,6 +53,8 @@ const documentPages: Readonly<Record<string, (chrome: PageChrome, view: Document
   status: statusPage,
   docs: docsPage,
   events: eventsPage,
+  history: historyPage,
+  version: versionPage,
 }
 
 function problemOrForm(chrome: PageChrome, view: ProblemView): HtmlPage {

@@ -5,13 +5,14 @@ import type { Action } from '../../view/hypermedia-controls.ts'
 import { findTitleField } from '../../view/item-title.ts'
 import type { PageChrome, ReferringItems } from '../../view/page-chrome.ts'
 import { itemMembers } from '../../view/row-checks.ts'
-import { collectionUri, idOf } from '../../view/uri.ts'
+import { collectionUri, historyUri, idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { embeddedSections } from './embedded-items.ts'
 import { formatLabel } from './field-label.ts'
+import { versionTable } from './history-page.ts'
 import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
@@ -27,6 +28,7 @@ ${editAndDeleteForms(chrome, item)}
 ${embeddedSections(chrome, item, { title: itemTitle, fields: fieldList })}
 ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(chrome, name, list))}
 ${chrome.referring.map(referringSection)}
+${historySection(chrome, item)}
 ${rawRepresentation(item)}
 ${dataLinks(chrome)}`
   return { title, main }
@@ -109,6 +111,14 @@ function referringSection({ resource, name, items, uri }: ReferringItems): Marku
   const collection = formatLabel(resource.name)
   return html`<section class="referring"><h2>${collection} <small>by ${formatLabel(name).toLowerCase()}</small></h2>
 <ul>${links}</ul><p><a href="${uri}">Show all</a></p></section>`
+}
+
+/** The newest versions of the item, where the caller may read its history. */
+function historySection({ model, versions }: PageChrome, { shape, row }: ItemView): Markup | undefined {
+  if (!versions) return undefined
+  const uri = historyUri(model, shape.resource, row)
+  return html`<section class="referring" id="history"><h2><a href="${uri}">History</a></h2>
+${versions.length > 0 ? versionTable(uri, versions) : html`<p class="empty">No versions are kept.</p>`}</section>`
 }
 
 function rawRepresentation(item: ItemView): Markup {

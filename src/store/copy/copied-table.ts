@@ -36,6 +36,16 @@ const systemTables: readonly CopiedTable[] = [
     key: ['position'],
   },
   {
+    name: '_history',
+    columns: [
+      ...['kind', 'table', 'identity', 'id'].map(text),
+      integer('version'),
+      text('at'),
+      ...addedLogColumns.map(text),
+    ],
+    key: ['table', 'identity', 'version'],
+  },
+  {
     name: '_tombstones',
     columns: ['table', 'id', 'identity', 'at', 'values'].map(text),
     key: ['table', 'id'],

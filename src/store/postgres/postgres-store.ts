@@ -2,7 +2,14 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Observer } from '../../observation.ts'
-import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
+import type {
+  Attribution,
+  ChangeLogEntry,
+  KeptHistory,
+  LogExtent,
+  PrunedTimes,
+  RowHistoryQuery,
+} from '../change-log.ts'
 import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
@@ -31,7 +38,14 @@ import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { toStoreUnavailable, unreachable } from './postgres-failure.ts'
-import { pruneEntries, readChanges, readExtent, readLastPosition } from './read/change-log.ts'
+import {
+  pruneEntries,
+  pruneKeptEntries,
+  readChanges,
+  readExtent,
+  readLastPosition,
+  readRowHistory,
+} from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { comparedType, constrainedColumns } from './schema/table-sql.ts'
@@ -161,8 +175,16 @@ export class PostgresStore implements Store {
     return translateErrors(() => readExtent(this.pool))
   }
 
-  pruneLog(times: PrunedTimes, limit: number): Promise<number> {
-    return translateErrors(() => pruneEntries(this.pool, times, limit))
+  pruneLog(times: PrunedTimes, limit: number, kept: readonly KeptHistory[] = []): Promise<number> {
+    return translateErrors(() => pruneEntries(this.pool, { times, limit, kept }))
+  }
+
+  rowHistory(query: RowHistoryQuery): Promise<readonly ChangeLogEntry[]> {
+    return translateErrors(() => readRowHistory(this.pool, this.#schema, query))
+  }
+
+  pruneHistory(kept: readonly KeptHistory[], limit: number): Promise<number> {
+    return translateErrors(() => pruneKeptEntries(this.pool, kept, limit))
   }
 
   async secret(name: string): Promise<Uint8Array> {

@@ -23,6 +23,8 @@ export interface Table {
   readonly tombstones: boolean
   /** Whether the change log has an entry for each change of a row. */
   readonly isLogged: boolean
+  /** Whether the entries of one row are read from the change log. */
+  readonly history: boolean
 }
 
 export interface Column {
@@ -97,6 +99,7 @@ function tableOf(resource: ResourceModel): Table {
     formerly: resource.formerly,
     tombstones: resource.tombstones,
     isLogged: resource.builtIn === undefined || !unloggedTables.has(resource.builtIn),
+    history: resource.history !== undefined,
   }
 }
 

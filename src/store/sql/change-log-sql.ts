@@ -60,7 +60,7 @@ export function formatChange(
 }
 
 /** Octets of the values in one page of the log; a page has at least two entries if there are more. */
-const maxPageOctets = 4_000_000
+export const maxPageOctets = 4_000_000
 
 const position = '"position"'
 

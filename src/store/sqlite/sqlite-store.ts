@@ -1,21 +1,26 @@
 /** The store on one SQLite file: reads on the calling thread, writes on the writer thread. */
 
 import { randomBytes } from 'node:crypto'
-import type { Stored } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
-import type { Attribution, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
+import type {
+  Attribution,
+  ChangeLogEntry,
+  KeptHistory,
+  LogExtent,
+  PrunedTimes,
+  RowHistoryQuery,
+} from '../change-log.ts'
 import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
-import { parseDerivedTables, requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { formatAttribution } from '../sql/change-log-sql.ts'
+import { expiredHistoryStatement } from '../sql/history-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
-import { parseTombstone } from '../sql/write-sql.ts'
 import {
   type MaybePromise,
   type RowLookup,
@@ -30,15 +35,20 @@ import {
 import { SqliteConnection } from './connection/connection.ts'
 import type { DatabaseFile } from './connection/database-file.ts'
 import { isStable } from './connection/seqlock.ts'
-import { findPrunable, readChanges, readExtent, readLastPosition } from './read/change-log.ts'
+import { findPrunable, readChanges, readExtent, readLastPosition, readRowHistory } from './read/change-log.ts'
 import { ListReader } from './read/list-reader.ts'
 import { PreparedLookups } from './read/prepared-lookups.ts'
 import { ReadConnectionChooser, type ReadConnections } from './read/read-connection.ts'
 import { ReaderThread } from './read/reader-thread.ts'
 import { ReferringCounts } from './read/referring-counts.ts'
-import { existingTables } from './schema/existing-tables.ts'
-import { loadRecords } from './schema/stored-records.ts'
-import { declaredType } from './schema/table-sql.ts'
+import {
+  findFormerIdentity,
+  findSecret,
+  findStoredResponse,
+  findTombstone,
+  readSize,
+} from './read/system-rows.ts'
+import { createTableComparison } from './schema/matching-tables.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { toStoreUnavailable } from './sqlite-failure.ts'
 import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
@@ -70,8 +80,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #revisions = new Map<string, number>()
   /** The sequence at which the revisions were read. */
   #revisionsAt: number | undefined
-  /** The `schema_version` of the file when its tables last matched the schema. */
-  #fittingVersion: Stored | undefined
+  readonly #requireMatchingTables: (connection: SqliteConnection) => void
   #closed: Promise<void> | undefined
   /** Whether damage was reported to the writer. */
   #damaged = false
@@ -81,6 +90,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#schema = schema
     this.#queries = createQueries(schema, sqliteDialect)
     this.#release = release
+    this.#requireMatchingTables = createTableComparison(schema)
     const { file, temporary } = place
     this.place = { file, temporary }
     const mapped = new SqliteConnection({ file, temporary, use: 'read' })
@@ -176,42 +186,45 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   tombstone(table: string, id: string): Tombstone | undefined {
-    const known = knownTable(this.#schema, table)
-    const sql = 'select "identity", "at", "values" from "_tombstones" where "table" = ? and "id" = ?'
-    const row = this.#row({ sql, values: [known.name, id] })
-    return row && parseTombstone(known, row)
+    return findTombstone(this.#row, knownTable(this.#schema, table), id)
   }
 
   identityOfFormerId(table: string, id: string): string | undefined {
-    const { name } = knownTable(this.#schema, table)
-    const sql = 'select "identity" from "_moves" where "table" = ? and "id" = ?'
-    return this.#row({ sql, values: [name, id] })?.[0] as string | undefined
+    return findFormerIdentity(this.#row, knownTable(this.#schema, table), id)
   }
 
   storedResponse(name: string, now: number): StoredResponse | undefined {
-    const sql = 'select "fingerprint", "answer" from "_replays" where "name" = ? and "until" > ?'
-    const row = this.#row({ sql, values: [name, now] })
-    return row && { fingerprint: String(row[0]), text: String(row[1]) }
+    return findStoredResponse(this.#row, name, now)
   }
 
   changes(after: number, limit: number): readonly ChangeLogEntry[] {
-    return readChanges((statement) => this.#rows(statement), this.#schema, { after, limit })
+    return readChanges(this.#rows, this.#schema, { after, limit })
   }
 
   lastPosition(): number {
-    return readLastPosition((statement) => this.#rows(statement))
+    return readLastPosition(this.#rows)
   }
 
   logExtent(): LogExtent {
-    return readExtent((statement) => this.#rows(statement))
+    return readExtent(this.#rows)
   }
 
   /** The position is found here, so that the writer only deletes. */
-  async pruneLog(times: PrunedTimes, limit: number): Promise<number> {
-    const found = findPrunable((statement) => this.#rows(statement), times, limit)
+  async pruneLog(times: PrunedTimes, limit: number, kept: readonly KeptHistory[] = []): Promise<number> {
+    const found = findPrunable(this.#rows, times, limit)
     if (found === undefined) return 0
-    await this.writer.perform({ kind: 'prune', through: found.through })
+    await this.writer.perform({ kind: 'prune', through: found.through, kept })
     return found.entries
+  }
+
+  rowHistory(query: RowHistoryQuery): readonly ChangeLogEntry[] {
+    return readRowHistory(this.#rows, this.#schema, query)
+  }
+
+  async pruneHistory(kept: readonly KeptHistory[], limit: number): Promise<number> {
+    const expired = this.#rows(expiredHistoryStatement(sqliteDialect, kept, limit)).length
+    if (expired > 0) await this.writer.perform({ kind: 'prune-history', kept, limit })
+    return expired
   }
 
   async secret(name: string): Promise<Uint8Array> {
@@ -224,26 +237,14 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   size(): number {
-    const sql = 'select page_count * page_size from pragma_page_count, pragma_page_size'
-    return Number(this.#row({ sql, values: [] })?.[0])
+    return readSize(this.#row)
   }
 
   /** Also writes, because a full disk can still be read. */
   async check(): Promise<void> {
     if (this.#closed !== undefined) throw new StoreUnavailable('unreachable', 'The store is closed.')
-    this.#requireFit()
+    this.#read(this.#requireMatchingTables)
     await this.writer.perform({ kind: 'probe' })
-  }
-
-  /** Compares the tables again only when the `schema_version` has changed. */
-  #requireFit(): void {
-    const version = this.#row({ sql: 'pragma schema_version', values: [] })?.[0]
-    if (version === this.#fittingVersion) return
-    const connection = this.#reading.connection()
-    const tables = existingTables(connection)
-    const derived = parseDerivedTables(loadRecords(connection))
-    requireMatchingTables(this.#schema, { tables, ...derived, typeOf: declaredType })
-    this.#fittingVersion = version
   }
 
   close(): Promise<void> {
@@ -273,22 +274,18 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   #secret(name: string): Uint8Array | undefined {
-    const sql = 'select "value" from "_secrets" where "name" = ?'
-    const found = this.#row({ sql, values: [name] })?.[0] as unknown
-    return found instanceof Uint8Array ? found : undefined
+    return findSecret(this.#row, name)
   }
 
-  #row(statement: Statement): Row | undefined {
-    try {
-      return this.#reading.connection().row(statement)
-    } catch (error) {
-      throw this.#toStoreError(error)
-    }
-  }
+  readonly #row = (statement: Statement): Row | undefined =>
+    this.#read((connection) => connection.row(statement))
 
-  #rows(statement: Statement): readonly Row[] {
+  readonly #rows = (statement: Statement): readonly Row[] =>
+    this.#read((connection) => connection.rows(statement))
+
+  #read<Result>(read: (connection: SqliteConnection) => Result): Result {
     try {
-      return this.#reading.connection().rows(statement)
+      return read(this.#reading.connection())
     } catch (error) {
       throw this.#toStoreError(error)
     }

@@ -13,7 +13,7 @@ import type { PostgresConnection } from '../connection/connection.ts'
 import type { PostgresDatabaseUrl } from '../connection/database-url.ts'
 import { isConflict } from '../postgres-failure.ts'
 import { hasSystemTables } from '../schema/existing-tables.ts'
-import { addLogColumns, requireFinishedCopy, requireKnownFormat } from '../schema/migrate-database.ts'
+import { completeLog, requireFinishedCopy, requireKnownFormat } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { openCopySide, PostgresCopySide } from './copy-side.ts'
 
@@ -38,7 +38,7 @@ async function requireCopyable(
   }
   await requireKnownFormat(connection, location)
   await requireFinishedCopy(connection, location)
-  await addLogColumns(connection)
+  await completeLog(connection)
   if (hasOnlyEmptyDrops(await planMigration(connection, schema))) return
   throw new StoreOpenError(
     `The database ${shown} does not fit the definition. Name the definition it was last served with, or \`restwell migrate\` it first.`,

@@ -5,7 +5,13 @@
  * next position. Positions therefore only increase, and a reader misses no entry.
  */
 
-import type { ChangeLogEntry, LogExtent, PrunedTimes } from '../../change-log.ts'
+import type {
+  ChangeLogEntry,
+  KeptHistory,
+  LogExtent,
+  PrunedTimes,
+  RowHistoryQuery,
+} from '../../change-log.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import {
   changesStatement,
@@ -15,6 +21,7 @@ import {
   prunableStatement,
   pruneSql,
 } from '../../sql/change-log-sql.ts'
+import { keepStatement, pruneHistoryStatement, rowHistoryStatement } from '../../sql/history-sql.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
 import { postgresDialect } from '../postgres-dialect.ts'
@@ -80,25 +87,58 @@ export async function readExtent(pool: Pool): Promise<LogExtent> {
 /** Whether this transaction may prune; false while another node does. */
 const tryLockSql = `select pg_try_advisory_xact_lock(hashtextextended('restwell:pruning:' || current_schema(), 0))`
 
+/** The entries to prune, and the histories that keep some of them. */
+export interface LogPruningStep {
+  readonly times: PrunedTimes
+  readonly limit: number
+  readonly kept: readonly KeptHistory[]
+}
+
 /** Deletes at most `limit` of the oldest entries of these times; returns how many. */
-export async function pruneEntries(pool: Pool, times: PrunedTimes, limit: number): Promise<number> {
+export async function pruneEntries(pool: Pool, step: LogPruningStep): Promise<number> {
   return pool.use(async (connection) => {
     await assignPositions(connection)
     await connection.run('begin')
-    const deleted = await deleteOldest(connection, times, limit)
+    const deleted = await deleteOldest(connection, step)
     await connection.commit()
     return deleted
   })
 }
 
-async function deleteOldest(connection: PostgresConnection, times: PrunedTimes, limit: number) {
+async function deleteOldest(connection: PostgresConnection, { times, limit, kept }: LogPruningStep) {
   const [lock] = await connection.rows({ sql: tryLockSql, values: [] })
   if (lock?.[0] !== 1) return 0
   const [found] = await connection.rows(prunableStatement(postgresDialect, times, limit))
   const through = found?.[0] ?? null
   if (through === null) return 0
+  const keeping = keepStatement(postgresDialect, Number(through), kept)
+  if (keeping) await connection.rows(keeping)
   const sql = `${pruneSql(postgresDialect)} returning 1`
   return (await connection.rows({ sql, values: [through] })).length
+}
+
+/** Entries of one row. They need no position: a row has its versions in order. */
+export async function readRowHistory(
+  pool: Pool,
+  schema: Schema,
+  query: RowHistoryQuery,
+): Promise<readonly ChangeLogEntry[]> {
+  return pool.use(async (connection) => {
+    const rows = await connection.rows(rowHistoryStatement(postgresDialect, query))
+    return rows.map((row) => parseEntry(schema, row))
+  })
+}
+
+/** Deletes kept entries that no history needs any more; returns how many. */
+export async function pruneKeptEntries(
+  pool: Pool,
+  kept: readonly KeptHistory[],
+  limit: number,
+): Promise<number> {
+  return pool.use(async (connection) => {
+    const { sql, values } = pruneHistoryStatement(postgresDialect, kept, limit)
+    return (await connection.rows({ sql: `${sql} returning 1`, values })).length
+  })
 }
 
 /** The lock is taken before the snapshot that decides which entries are settled. One packet has the transaction. */

@@ -56,6 +56,8 @@ export function createReplicaStore(
     lastPosition: () => undefined,
     logExtent: () => primary.logExtent(),
     pruneLog: (...args) => primary.pruneLog(...args),
+    rowHistory: (query) => primary.rowHistory(query),
+    pruneHistory: (...args) => primary.pruneHistory(...args),
     secret: (name) => primary.secret(name),
     withExclusiveLock: (work) => primary.withExclusiveLock(work),
     size: () => primary.size(),

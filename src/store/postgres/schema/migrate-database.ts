@@ -33,7 +33,7 @@ import { createJoinTables, dropStaleJoinTables } from './join-tables.ts'
 import { planMigration } from './plan-migration.ts'
 import { searchMethod, updateSearchIndexes } from './search-index.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
-import { addLogColumnsSql, FORMAT, indexNames, systemTables } from './table-sql.ts'
+import { addLogColumnsSql, FORMAT, historyTables, indexNames, systemTables } from './table-sql.ts'
 
 export interface MigratedDatabase {
   readonly steps: readonly MigrationStep[]
@@ -98,7 +98,7 @@ export async function prepareSystemTables(
   }
   if (await hasSystemTables(connection)) {
     await requireKnownFormat(connection, location)
-    await addLogColumns(connection)
+    await completeLog(connection)
     await connection.run(settleForeignSql)
     return
   }
@@ -109,8 +109,10 @@ export async function prepareSystemTables(
   await connection.run(['begin', ...systemTables, 'commit'].join('; '))
 }
 
-/** Adds the columns that the change log of an earlier version lacks. Locks the log only for that. */
-export async function addLogColumns(connection: PostgresConnection): Promise<void> {
+/** Adds the columns and the table of the change log that an earlier version lacks. Locks the log only for that. */
+export async function completeLog(connection: PostgresConnection): Promise<void> {
+  const [history] = await connection.run(`select to_regclass('"_history"') is null`)
+  if (history?.[0] === 1) await connection.run(historyTables.join('; '))
   const sql = `select attname::text from pg_attribute where attrelid = '"_changes"'::regclass and attnum > 0`
   const present = new Set((await connection.run(sql)).map(([name]) => name))
   const missing = addedLogColumns.filter((name) => !present.has(name))

@@ -16,6 +16,7 @@ import {
 } from '../../schema/table-matching.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
+import { logIndexName, planLogIndex } from '../../sql/history-sql.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import { blockingColumn, columnChanges, planUniqueSets, vanishedColumn } from './column-changes.ts'
@@ -81,8 +82,14 @@ export async function planMigration(
     ...references,
     ...planSearchChanges(records, schema, names, () => ({ lock: locks.reference, rows: 0 })),
     ...pairs.flatMap((pair) => indexSteps(pair, owned)),
+    ...planLogIndex(schema, await hasLogIndex(connection), locks),
     ...(await Promise.all(vanished.map((table) => vanishedTable(connection, table, changes)))),
   ]
+}
+
+async function hasLogIndex(connection: PostgresConnection): Promise<boolean> {
+  const [row] = await connection.run(`select to_regclass(${literalSql(quoted(logIndexName))}) is not null`)
+  return row?.[0] === 1
 }
 
 function creation(table: Table): MigrationStep {
@@ -154,6 +161,8 @@ function tableRename(table: Table, now: PostgresTable | undefined): MigrationSte
       ([was, is]) => `alter table ${quoted(to)} rename constraint ${quoted(was)} to ${quoted(is)}`,
     ),
     `update "_changes" set "table" = ${name} where "table" = ${old}`,
+    `delete from "_history" where "table" = ${name}`,
+    `update "_history" set "table" = ${name} where "table" = ${old}`,
     `delete from "_tombstones" t where "table" = ${name} and exists (select 1 from "_tombstones" o where o."table" = ${old} and o."id" = t."id")`,
     `update "_tombstones" set "table" = ${name} where "table" = ${old}`,
     `delete from "_moves" t where "table" = ${name} and exists (select 1 from "_moves" o where o."table" = ${old} and o."id" = t."id")`,

@@ -13,6 +13,12 @@ export const FORMAT = 1
 
 const name = 'text collate "C" not null'
 
+/** Entries of the change log that pruning has kept for histories; a database of an earlier version lacks the table. */
+export const historyTables: readonly string[] = [
+  `create table if not exists "_history" ("kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version"))`,
+  'create index if not exists "_history:at" on "_history" ("table", "at")',
+]
+
 /**
  * The system tables. An entry of the change log gets its position after all transactions that could
  * precede it have ended (see change-log.ts). `entry` numbers all changes.
@@ -26,6 +32,7 @@ export const systemTables: readonly string[] = [
   'create unique index "_changes:position" on "_changes" ("position")',
   'create index "_changes:unplaced" on "_changes" ("transaction", "entry") where "position" is null',
   'create index "_changes:table" on "_changes" ("table", "transaction")',
+  ...historyTables,
   `create table "_moves" ("table" ${name}, "id" ${name}, "identity" ${name}, primary key ("table", "id"))`,
   'create index "_moves:identity" on "_moves" ("table", "identity")',
   `create table "_replays" ("name" ${name} primary key, "fingerprint" text not null, "answer" text not null, "until" bigint not null)`,

@@ -1,6 +1,6 @@
 /** Reads the change log of a SQLite file. The single writer counts positions, so their order is final. */
 
-import type { ChangeLogEntry, LogExtent, PrunedTimes } from '../../change-log.ts'
+import type { ChangeLogEntry, LogExtent, PrunedTimes, RowHistoryQuery } from '../../change-log.ts'
 import type { Row } from '../../row.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import {
@@ -10,6 +10,7 @@ import {
   parseExtent,
   prunableStatement,
 } from '../../sql/change-log-sql.ts'
+import { rowHistoryStatement } from '../../sql/history-sql.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
 
@@ -22,6 +23,15 @@ export function readChanges(
   { after, limit }: { readonly after: number; readonly limit: number },
 ): readonly ChangeLogEntry[] {
   return rows(changesStatement(sqliteDialect, after, limit)).map((row) => parseEntry(schema, row))
+}
+
+/** Entries of one row. */
+export function readRowHistory(
+  rows: ReadRows,
+  schema: Schema,
+  query: RowHistoryQuery,
+): readonly ChangeLogEntry[] {
+  return rows(rowHistoryStatement(sqliteDialect, query)).map((row) => parseEntry(schema, row))
 }
 
 const lastPositionSql = `select "seq" from sqlite_sequence where "name" = '_changes'`

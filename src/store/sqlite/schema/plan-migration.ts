@@ -15,10 +15,11 @@ import {
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { findColumnConversion } from '../../schema/type-conversion.ts'
+import { logIndexName, planLogIndex } from '../../sql/history-sql.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 import { dropColumn, planColumn, planUniqueSets, rejectColumn } from './column-changes.ts'
-import { countRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
+import { countRows, hasRows, type SqliteColumn, type SqliteTable } from './existing-tables.ts'
 import { loadRecords } from './stored-records.ts'
 import {
   briefLock,
@@ -73,8 +74,13 @@ export function planMigration(
       rows: search.length === 0 ? 0 : countRows(connection, present),
     })),
     ...pairs.flatMap((pair) => findStaleIndexes(pair, owned, indexNames).map(dropIndex)),
+    ...planLogIndex(schema, hasLogIndex(connection), { index: indexLock, brief: briefLock }),
     ...vanished.map((table) => dropTable(connection, table, creates ? 'changes' : 'drops')),
   ]
+}
+
+function hasLogIndex(connection: SqliteConnection): boolean {
+  return hasRows(connection, `select 1 from sqlite_schema where "name" = ${literalSql(logIndexName)}`)
 }
 
 function createTable(table: Table): MigrationStep {
@@ -112,6 +118,7 @@ function renameTable(from: string, to: string): MigrationStep {
     sql: [
       `alter table ${quoted(from)} rename to ${quoted(to)}`,
       `update "_changes" set "table" = ${name} where "table" = ${old}`,
+      `update or replace "_history" set "table" = ${name} where "table" = ${old}`,
       `update or replace "_tombstones" set "table" = ${name} where "table" = ${old}`,
       `update or replace "_moves" set "table" = ${name} where "table" = ${old}`,
       `update or replace "_collections" set "name" = ${name} where "name" = ${old}`,

@@ -15,6 +15,8 @@ export const systemTables: readonly string[] = [
   'create table if not exists "_secrets" ("name" text not null primary key, "value" blob not null)',
   'create table if not exists "_collections" ("name" text not null primary key, "revision" integer not null)',
   `create table if not exists "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')})`,
+  `create table if not exists "_history" ("kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version")) without rowid`,
+  'create index if not exists "_history:at" on "_history" ("table", "at")',
   'create table if not exists "_tombstones" ("table" text not null, "id" text not null, "identity" text not null, "at" text not null, "values" text not null, primary key ("table", "id"))',
   'create table if not exists "_moves" ("table" text not null, "id" text not null, "identity" text not null, primary key ("table", "id"))',
   'create index if not exists "_moves:identity" on "_moves" ("table", "identity")',

@@ -6,9 +6,11 @@
  * refused write has changed something, the batch starts again with a savepoint for each write.
  */
 
+import type { KeptHistory } from '../../change-log.ts'
 import type { Row } from '../../row.ts'
 import { applyWrites } from '../../sql/apply-writes.ts'
 import { type LoggedAttribution, pruneSql } from '../../sql/change-log-sql.ts'
+import { keepStatement, pruneHistoryStatement } from '../../sql/history-sql.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import type { StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
@@ -19,8 +21,9 @@ import { findViolation, toStoreUnavailable } from '../sqlite-failure.ts'
 
 export type Task =
   | { readonly kind: 'write'; readonly writes: readonly Write[]; readonly attribution: LoggedAttribution }
-  /** Deletes the entries of the change log up to a position. */
-  | { readonly kind: 'prune'; readonly through: number }
+  /** Deletes the entries of the change log up to a position, except for what histories keep. */
+  | { readonly kind: 'prune'; readonly through: number; readonly kept: readonly KeptHistory[] }
+  | { readonly kind: 'prune-history'; readonly kept: readonly KeptHistory[]; readonly limit: number }
   /** Stored unless the name has one. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
   /** Proves that the file can be written. */
@@ -162,7 +165,11 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
       return run(connection, effects, applyWrites(work, task.writes))
     }
     case 'prune':
+      keepHistory(connection, task)
       connection.prepared(deleteThroughSql).run(task.through)
+      return { kind: 'done' }
+    case 'prune-history':
+      change(connection, pruneHistoryStatement(sqliteDialect, task.kept, task.limit))
       return { kind: 'done' }
     case 'secret':
       connection
@@ -175,6 +182,14 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
     case 'damage':
       throw new StoreUnavailable('damaged', task.finding)
   }
+}
+
+function keepHistory(
+  connection: SqliteConnection,
+  { through, kept }: Extract<Task, { kind: 'prune' }>,
+): void {
+  const keeping = keepStatement(sqliteDialect, through, kept)
+  if (keeping) change(connection, keeping)
 }
 
 /** Runs the statements that the generator yields, and passes it their rows or violations. */

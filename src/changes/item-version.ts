@@ -1,0 +1,57 @@
+/**
+ * Versions of an item as a viewer sees them, under the rights that its caller has now. A version is
+ * visible where the item is readable as it was then and as it is now; so is each field. A version that
+ * differs in nothing visible from the one before it is hidden.
+ */
+
+import { CREATED_AT, type JsonValue } from '../definition/model.ts'
+import type { ChangeLogEntry } from '../store/change-log.ts'
+import { itemMembers } from '../view/row-checks.ts'
+import type { ItemView } from '../view/view.ts'
+import type { LoggedEntry } from './logged-entry.ts'
+import type { RowJudge } from './row-judge.ts'
+import type { ViewedResource } from './viewer.ts'
+import { shapeIn } from './visible-change.ts'
+
+export interface ItemVersion {
+  readonly entry: ChangeLogEntry
+  /** The item as it was. */
+  readonly item: ItemView
+  /** The visible members that the version gave another value. */
+  readonly changes: ReadonlyMap<string, ValueChange>
+}
+
+/** The value before and after; undefined where the item had none, or where it was hidden. */
+export interface ValueChange {
+  readonly from: JsonValue | undefined
+  readonly to: JsonValue | undefined
+}
+
+/** The version that the entry made; undefined where the viewer does not see it. */
+export async function findItemVersion(
+  { entry, before, after, present }: LoggedEntry,
+  { condition, selector }: Pick<ViewedResource, 'condition' | 'selector'>,
+): Promise<ItemVersion | undefined> {
+  if (!after || !present || !(await after.holds(condition))) return undefined
+  if (present !== after && !(await present.holds(condition))) return undefined
+  // A deleted item may have had the same identity.
+  if (present.values[CREATED_AT] !== after.values[CREATED_AT]) return undefined
+  const view = async (row: RowJudge): Promise<ItemView> => {
+    return { kind: 'item', row: await row.shown(), shape: await shapeIn(selector, row, present) }
+  }
+  const item = await view(after)
+  const wasVisible = before !== undefined && (await before.holds(condition))
+  const changes = diffMembers(wasVisible ? itemMembers(await view(before)) : {}, itemMembers(item))
+  return wasVisible && changes.size === 0 ? undefined : { entry, item, changes }
+}
+
+/** The id and the times are those of the version itself. */
+const ownMembers: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
+
+type Members = Readonly<Record<string, JsonValue>>
+
+function diffMembers(before: Members, after: Members): ReadonlyMap<string, ValueChange> {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]).difference(ownMembers)
+  const changes = [...names].map((name) => [name, { from: before[name], to: after[name] }] as const)
+  return new Map(changes.filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)))
+}

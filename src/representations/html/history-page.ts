@@ -1,0 +1,68 @@
+/** The HTML pages of a history: the versions of an item with their changes, and one version as it was. */
+
+import type { JsonValue } from '../../definition/model.ts'
+import { formatPath } from '../../http/request-target.ts'
+import type { PageChrome } from '../../view/page-chrome.ts'
+import type { DocumentView } from '../../view/view.ts'
+import { actionForm } from './action-form.ts'
+import { dataLinks } from './data-links.ts'
+import { timeMarkup } from './display-value.ts'
+import { formatLabel } from './field-label.ts'
+import type { HtmlPage } from './layout.ts'
+import { html, type Markup, trustedMarkup } from './markup.ts'
+import { parentPath } from './parent-path.ts'
+
+type Members = Readonly<Record<string, JsonValue>>
+
+export function historyPage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
+  // The data of documents/history.ts.
+  const versions = data as readonly Members[]
+  const next = hypermedia?.links.find(({ rel }) => rel === 'next')
+  const [uri = ''] = chrome.uri.split('?')
+  const main = html`${parentPath(chrome, 'History')}
+<h1>History</h1>
+${versions.length > 0 ? versionTable(uri, versions) : html`<p class="empty">No versions are kept.</p>`}
+${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}
+${dataLinks(chrome)}`
+  return { title: `History · ${chrome.parent?.title ?? ''}`, main }
+}
+
+/** The versions, each with what it changed. `uri`: of the history. */
+export function versionTable(uri: string, versions: readonly Members[]): Markup {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Versions"><table class="history"><thead><tr><th scope="col">Time</th><th scope="col">By</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
+<tbody>${versions.map((version) => versionRow(uri, version))}</tbody></table></div>`
+}
+
+function versionRow(uri: string, { version, at, by, kind, changes }: Members): Markup {
+  const time = trustedMarkup(timeMarkup(String(at)))
+  const changed = Object.entries((changes ?? {}) as Readonly<Record<string, Members>>)
+  return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${by === undefined ? html`<span class="absent">unknown</span>` : String(by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${changed.map(([name, one]) => changeRow(name, one))}</dl></td></tr>`
+}
+
+function changeRow(name: string, { from, to }: Members): Markup {
+  const before = from === undefined ? undefined : html`<del>${formatChanged(from)}</del> `
+  const after =
+    to === undefined ? html`<span class="absent">none</span>` : html`<ins>${formatChanged(to)}</ins>`
+  return html`<div><dt>${formatLabel(name)}</dt><dd>${before}${after}</dd></div>`
+}
+
+const maxShownLength = 300
+
+function formatChanged(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
+}
+
+export function versionPage(chrome: PageChrome, { data, hypermedia, item }: DocumentView): HtmlPage {
+  const members = Object.entries(data as Members)
+  const target = (rel: string) => hypermedia?.links.find((link) => link.rel === rel)?.target
+  const [restore] = hypermedia?.actions ?? []
+  const [older, newer] = [target('predecessor-version'), target('successor-version')]
+  const title = 'Former version'
+  const main = html`${parentPath(chrome, title)}
+<div class="heading"><h1>${title}</h1>${restore && item && actionForm(chrome, { action: restore, button: 'Restore', prefix: 'restore', item })}</div>
+<dl class="fields">${members.map(([name, value]) => html`<dt>${formatLabel(name)}</dt><dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`)}</dl>
+<nav class="paging" aria-label="Versions">${older && html`<a href="${older}" rel="predecessor-version">← Older</a>`} <a href="${target('version-history') ?? ''}">All versions</a> ${newer && html`<a href="${newer}" rel="successor-version">Newer →</a>`}</nav>
+${dataLinks(chrome)}`
+  return { title: `${title} · ${chrome.parent?.title ?? ''}`, main }
+}

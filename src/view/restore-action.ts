@@ -1,0 +1,48 @@
+/** The action that gives an item the values of a former version again. */
+
+import { VERSION } from '../definition/model.ts'
+import { createFixedInput, isChangeable } from './form-input.ts'
+import type { Action, Input } from './hypermedia-controls.ts'
+import { type ActionContext, findOpenTransitions } from './item-actions.ts'
+import { itemUri } from './uri.ts'
+import type { ItemView } from './view.ts'
+
+/** The name of the action. */
+export const restoreName = 'restore'
+
+/**
+ * A PUT of the values that the caller sees in the version and may change. The state is part of it where
+ * a transition leads there from the present one. Undefined where the caller may not update the item, and
+ * for the present version.
+ */
+export function findRestoreAction(context: ActionContext, version: ItemView): Action | undefined {
+  const { model, resource, rights, holds: isTrue, row } = context
+  if (!resource.itemMethods.has('PUT') || !isTrue(rights.update)) return undefined
+  if (version.row[VERSION] === row[VERSION]) return undefined
+  return {
+    name: restoreName,
+    title: 'Restore this version',
+    method: 'PUT',
+    target: itemUri(model, resource, row),
+    contentType: 'application/json',
+    inputs: [...valueInputs(context, version), ...stateInputs(context, version)],
+  }
+}
+
+function valueInputs(context: ActionContext, { row, shape }: ItemView): readonly Input[] {
+  return shape.fields.flatMap((field) => {
+    const stored = row[field.shownIndex]
+    const isRestored = !field.state && isChangeable(context, field)
+    return isRestored && stored !== null && stored !== undefined
+      ? [createFixedInput(field, field.decode(stored))]
+      : []
+  })
+}
+
+function stateInputs(context: ActionContext, { row, shape }: ItemView): readonly Input[] {
+  const open = findOpenTransitions(context).filter(
+    ({ field, transition }) => shape.fields.includes(field) && transition.to === row[field.index],
+  )
+  const byField = new Map(open.map(({ field, transition }) => [field, transition.to]))
+  return [...byField].map(([field, to]) => createFixedInput(field, to))
+}
