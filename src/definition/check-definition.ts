@@ -34,13 +34,14 @@ import {
 import { createResourceModel, type ModelContext } from './resource-model.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
 import { definitionBrand, isDefinition, logicBrand } from './service-definition.ts'
+import { withTenantIndexes } from './tenant-indexes.ts'
 import { createTokensResource } from './tokens-resource.ts'
 
 /** Returns the Model of a definition; throws DefinitionFault with all its faults. */
 export function checkDefinition(definition: unknown): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
-  const declared = withRuleIndexes(parseResourceDeclarations(options, faults), faults)
+  const declared = withTenantIndexes(withRuleIndexes(parseResourceDeclarations(options, faults), faults))
   const declarations = withBuiltInResources(declared, options, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const accountsName = accountsResourceName(options)

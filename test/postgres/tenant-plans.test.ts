@@ -8,6 +8,7 @@ import { postgresDialect } from '../../src/store/postgres/postgres-dialect.ts'
 import { createQueries } from '../../src/store/sql/query-sql.ts'
 import { accountOf, tenantLists, tenantSchema } from '../access/tenant-lists.ts'
 import { postgres } from '../postgres.ts'
+import { mostRead, nodesOf } from './plan-nodes.ts'
 
 const tenants = 2000
 
@@ -43,19 +44,6 @@ function numbers(count: number): string {
   return `generate_series(1, ${count}) n`
 }
 
-interface PlanNode {
-  readonly 'Node Type': string
-  readonly 'Index Cond'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly PlanNode[]
-}
-
-function nodesOf(node: PlanNode): readonly PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
-}
-
 /** Runs the lists of the accounts; returns the nodes of each plan. */
 async function explainLists(statements: readonly string[], accounts: readonly number[]) {
   const url = (await postgres()).freshUrl()
@@ -87,15 +75,6 @@ test("a list of a tenant's rows scans no table, with or without a filter, and wi
     assert.ok(indexed.length > 0 && indexed.every((node) => node['Index Cond']), told)
   }
 })
-
-/** The most rows that a node of the plan reads. */
-function mostRead(nodes: readonly PlanNode[]): number {
-  const read = nodes.map((node) => {
-    const removed = node['Rows Removed by Filter'] ?? 0
-    return (node['Actual Rows'] + removed) * node['Actual Loops']
-  })
-  return Math.max(...read)
-}
 
 test('a page of a tenant with half the rows, or with few, reads few rows', async () => {
   for (const { nodes, told } of await explainLists([...rows, ...rowsOfOne], [1, 7])) {

@@ -106,7 +106,7 @@ it('after a rebuild references and unique columns still hold', async (test) => {
       columns: ['a'],
     })
     const dangling = await store.write([insert('others', row('3', 'nothing'))])
-    assert.deepEqual(dangling.kind === 'refused' && dangling.reason.kind, 'dangling')
+    assert.deepEqual(dangling.kind === 'refused' && dangling.reason.kind, 'missing-reference')
     const held = { kind: 'remove', table: 'things', identity: '1', version: 1 } as const
     await store.write([insert('others', row('4', '1'))])
     const removed = await store.write([{ ...held, conditionBefore: always, at: LATER }])
@@ -162,7 +162,7 @@ it('a column and a table that were renamed keep their data, references, log and 
     assert.deepEqual(new Set(store.changes(0, 9).map((one) => one.table)), new Set(['items', 'others']))
     assert.deepEqual(store.tombstone('items', '2')?.values, row('2', 'gone', null))
     const written = await store.write([insert('others', row('4', 'nothing'))])
-    assert.deepEqual(written.kind === 'refused' && written.reason.kind, 'dangling')
+    assert.deepEqual(written.kind === 'refused' && written.reason.kind, 'missing-reference')
   })
 })
 

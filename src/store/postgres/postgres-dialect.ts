@@ -44,6 +44,9 @@ export const postgresDialect: Dialect = {
     const distinct = `(select distinct v from (${values}) q (v)) l`
     return `select p."_identity" from ${distinct} cross join lateral (${page('l.v')}) p`
   },
+  // The planner has statistics.
+  expectMany: (condition) => condition,
+  withoutIndex: (columnSql) => columnSql,
   jsonString: (text) => `to_json(${text})::text`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)

@@ -1,17 +1,17 @@
 /**
- * Lists in the order of ids by rules that lead to rows by an index. For `exists` PostgreSQL would read the whole table
+ * Lists by rules that lead to rows by an index. For `exists` PostgreSQL would read the whole table
  * in order or collect all rows of the tenant, and with `or` both databases collect the rows of all alternatives. So each
  * alternative first selects the ids of its own page, by its index, which ends in the id. The page of the list is among
  * them.
  */
 
-import type { Condition, EqualPair, ExistsCondition } from '../condition.ts'
+import { all, type Condition, type EqualPair, type ExistsCondition } from '../condition.ts'
 import type { Table } from '../schema/table-schema.ts'
 import type { RowQuery } from '../store.ts'
-import { conditionSql, drivingValuesSql, isTrueSql, ROW } from './condition-sql.ts'
+import { conditionBesideSql, conditionSql, drivingValuesSql, isTrueSql, ROW } from './condition-sql.ts'
 import { type Branch, branchSql, orderSql } from './keyset-sql.ts'
 import { orderTerms } from './order-sql.ts'
-import { findDrivingPair, isSelective } from './selective-condition.ts'
+import { findDrivingPair, isSelective, termsOf } from './selective-condition.ts'
 import { knownColumn, limitSql, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** A list, and one of its ranges. */
@@ -26,19 +26,25 @@ const identity = `${ROW}."_identity"`
 /** A term that rows of the page satisfy, and few others; undefined where the list needs none. */
 export function alternativesSql(builder: SqlBuilder, listed: ListedBranch): string | undefined {
   const { table, query } = listed
-  if (!isOrderedById(table, query) || query.firstReferring) return undefined
+  if (!hasPages(builder, table, query) || query.firstReferring) return undefined
   const alternatives = findAlternatives(builder, table, query.condition)
   const [only, other] = alternatives
   if (only === undefined) return undefined
-  if (other === undefined && findDrivingCondition(builder, table, only) === undefined) return undefined
+  if (other === undefined) {
+    // A search selects ids itself.
+    const isSearch = only.some(({ kind }) => kind === 'search')
+    if (isSearch || findDrivingCondition(builder, table, only) === undefined) return undefined
+  }
   const terms = alternatives.map((alternative) =>
     builder.dialect.inSubquery(identity, alternativeSql(builder, listed, alternative)),
   )
   return `(${terms.join(' or ')})`
 }
 
-function isOrderedById({ idColumn }: Table, { order: [first, second] }: RowQuery): boolean {
-  return first?.column === idColumn && !first.through && second === undefined
+/** An order of columns of the table itself; only ids where the database reads the rows of a rule by an index itself. */
+function hasPages({ dialect }: SqlBuilder, { idColumn }: Table, { order }: RowQuery): boolean {
+  if (order.some((term) => term.through || term.derived)) return false
+  return dialect.lateralPages !== undefined || (order.length === 1 && order[0]?.column === idColumn)
 }
 
 /** Lists of terms; a row that satisfies the condition satisfies all terms of one of them. */
@@ -52,11 +58,6 @@ function findAlternatives(
   if (found?.kind !== 'any') return [terms]
   const others = terms.filter((term) => term !== found)
   return termsOf('any', found).map((one) => [...termsOf('all', one), ...others])
-}
-
-/** The conditions that are joined by `all` or by `any`, at any depth. */
-function termsOf(kind: 'all' | 'any', condition: Condition): readonly Condition[] {
-  return condition.kind === kind ? condition.of.flatMap((one) => termsOf(kind, one)) : [condition]
 }
 
 interface DrivingCondition {
@@ -84,21 +85,20 @@ function alternativeSql(builder: SqlBuilder, listed: ListedBranch, terms: readon
   const driving = findDrivingCondition(builder, table, terms)
   const { lateralPages } = builder.dialect
   if (driving === undefined || lateralPages === undefined) {
-    return pageSql(
-      builder,
-      listed,
-      terms.map((term) => conditionSql(builder, table, term)),
-    )
+    return pageSql(builder, listed, [conditionSql(builder, table, all(terms))])
   }
   const { match, pair } = driving
   return lateralPages(drivingValuesSql(builder, table, match, pair), (value) => {
     const column = knownColumn(table, pair.path[0] ?? '')
     const columnSql = `${ROW}.${quoted(column.name)}`
-    const others = terms.filter((term) => term !== match).map((term) => conditionSql(builder, table, term))
+    const others = terms.filter((term) => term !== match)
+    const rest = others.length === 0 ? [] : [conditionBesideSql(builder, table, match, all(others))]
     const whole = match.pairs.length > 1 ? [isTrueSql(builder, table, match)] : []
-    // For a range, unlike an equality, the planner expects more rows than a page, and reads the index in its order.
-    const range = `${columnSql} >= ${value} and ${columnSql} <= ${value}`
-    return pageSql(builder, withFirst(column.name, listed), [range, ...others, ...whole])
+    // For a row comparison, unlike an equality, the planner expects many rows, and reads the index in its order.
+    const range = `(${columnSql}, ${identity}) >= (${value}, '') and ${columnSql} <= ${value}`
+    // No index has the version. Otherwise the planner would read and sort an index of another order without its rows.
+    const stored = `${ROW}."_version" > 0`
+    return pageSql(builder, withFirst(column.name, listed), [range, ...rest, ...whole, stored])
   })
 }
 

@@ -3,21 +3,24 @@
  * missing reference makes it false; `not` is never null.
  */
 
-import type {
-  Comparison,
-  Condition,
-  DerivedComparison,
-  DerivedValue,
-  EqualColumns,
-  EqualPair,
-  ExistsCondition,
-  ReferenceCondition,
-  SearchCondition,
+import {
+  always,
+  type Comparison,
+  type Condition,
+  type DerivedComparison,
+  type DerivedValue,
+  type EqualPair,
+  type ExistsCondition,
+  type ReferenceCondition,
+  type SearchCondition,
 } from '../condition.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
-import { comparedSql, type LeafCondition, leafSql } from './comparison-sql.ts'
+import { comparedSql, type LeafCondition } from './comparison-sql.ts'
+import { alias, equalColumnsSql, nextStep, ownColumnSql, type Step, valueSql } from './condition-step.ts'
 import { derivedColumn, derivedSql } from './derived-sql.ts'
-import { findDrivingPair, isSelective, referredTable } from './selective-condition.ts'
+import { checkedOrFoundSql } from './few-rows-sql.ts'
+import { findDrivingPair, findDrivingTerm, isSelective, termsOf } from './selective-condition.ts'
+import { firstValuesSql, semiJoinSql } from './semi-join-sql.ts'
 import { knownColumn, knownTable, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** The alias of the row that conditions apply to; no table has this name. */
@@ -29,6 +32,16 @@ export const ROW = '_t'
  */
 export function conditionSql(builder: SqlBuilder, table: Table, condition: Condition): string {
   return conditionSqlAt(builder, { table, row: ROW, depth: 0, purpose: 'select' }, condition)
+}
+
+/** The same beside another condition, which drives the query and is not part of the expression. */
+export function conditionBesideSql(
+  builder: SqlBuilder,
+  table: Table,
+  driving: Condition,
+  condition: Condition,
+): string {
+  return conditionSqlAt(builder, { table, row: ROW, depth: 0, purpose: 'select', driving }, condition)
 }
 
 /** The same for a row that is already found, never null: its cost depends on no other row. */
@@ -49,14 +62,6 @@ export function rowConditionSql(
 /** An expression for a derived value of the row with this alias, which no subquery surrounds. */
 export function rowDerivedSql(builder: SqlBuilder, row: string, value: DerivedValue): string {
   return valueAtSql(builder, { row, depth: 0 }, value)
-}
-
-/** A position on a path: a table, the alias of its row, and how many subqueries surround it. */
-interface Step {
-  readonly table: Table
-  readonly row: string
-  readonly depth: number
-  readonly purpose: 'select' | 'check-row'
 }
 
 function conditionSqlAt(builder: SqlBuilder, step: Step, condition: Condition): string {
@@ -80,10 +85,24 @@ function conditionSqlAt(builder: SqlBuilder, step: Step, condition: Condition): 
     case 'not':
       return `((${conditionSqlAt(builder, step, condition.of)}) is not true)`
     case 'all':
-      return joined(builder, step, condition.of, ' and ') ?? 'true'
+      return allSql(builder, step, termsOf('all', condition))
     case 'any':
       return joined(builder, step, condition.of, ' or ') ?? 'false'
   }
+}
+
+/**
+ * A rule that drives the query by an index comes first: the cost of the other conditions must not depend on rows that
+ * the rule hides.
+ */
+function allSql(builder: SqlBuilder, step: Step, terms: readonly Condition[]): string {
+  const isDriven = step.purpose !== 'select' || step.driving !== undefined
+  const driving = isDriven ? undefined : findDrivingTerm(builder, step.table, terms)
+  if (driving === undefined) return joined(builder, step, terms, ' and ') ?? 'true'
+  const others = terms.filter((term) => term !== driving)
+  const first = conditionSqlAt(builder, { ...step, driving: undefined }, driving)
+  const rest = joined(builder, { ...step, driving }, others, ' and ')
+  return rest === undefined ? first : `(${first} and ${rest})`
 }
 
 function joined(builder: SqlBuilder, step: Step, of: readonly Condition[], by: string) {
@@ -105,7 +124,8 @@ function referenceSql(builder: SqlBuilder, step: Step, { reference, of }: Refere
   const target = `${quoted(next.table.name)} ${row}`
   if (step.purpose === 'select' && isSelective(builder, next.table, of)) {
     const within = withDeadline(builder, [inner]).join(' and ')
-    return `${columnSql} in (select ${row}."_identity" from ${target} where ${within})`
+    const among = `${columnSql} in (select ${row}."_identity" from ${target} where ${within})`
+    return step.driving ? builder.dialect.expectMany(among) : among
   }
   return `exists (select 1 from ${target} where ${row}."_identity" = ${columnSql} and ${inner})`
 }
@@ -120,14 +140,52 @@ function memberSql(builder: SqlBuilder, step: Step, column: Column, of: Conditio
   const { row } = next
   const target = `${quoted(next.table.name)} ${row}`
   if (step.purpose === 'select' && isSelective(builder, next.table, of)) {
-    const inner = conditionSqlAt(builder, next, of)
-    const within = withDeadline(builder, [inner]).join(' and ')
     const join = quoted(builder.dialect.joinTable(step.table.name, column.name))
-    const items = `select m."item" from ${join} m where m."target" in (select ${row}."_identity" from ${target} where ${within})`
-    return `${step.row}."_identity" in (${items})`
+    return checkedOrFoundSql(builder, step, {
+      ...drivingSql(builder, step),
+      check: (driven) => hasMemberSql(builder, driven, column, of),
+      find: (before) => {
+        const inner = conditionSqlAt(builder, next, of)
+        const within = withDeadline(builder, [inner]).join(' and ')
+        const targets = `select ${row}."_identity" from ${target} where ${within}`
+        return `select m."item" from ${before}${join} m where m."target" in (${targets})`
+      },
+    })
   }
+  return hasMemberSql(builder, step, column, of)
+}
+
+/** The condition that drives the query, at other steps. */
+function drivingSql(builder: SqlBuilder, { driving = always }: Step) {
+  return {
+    driving: (step: Step) => conditionSqlAt(builder, step, driving),
+    drivenIds: (step: Step, limit: number) => `${drivenIdsSql(builder, step, driving, limit)} limit ${limit}`,
+  }
+}
+
+function drivenIdsSql(builder: SqlBuilder, step: Step, driving: Condition, limit: number): string {
+  const { lateralPages } = builder.dialect
+  const { table, row } = step
+  const select = `select ${row}."_identity" from ${quoted(table.name)} ${row}`
+  const pair = driving.kind === 'exists' ? findDrivingPair(builder, table, driving) : undefined
+  if (driving.kind !== 'exists' || pair === undefined || lateralPages === undefined) {
+    return `${select} where ${conditionSqlAt(builder, step, driving)}`
+  }
+  const values = firstValuesSql(builder, step, pair.path, otherValuesSql(builder, driving, pair))
+  const columnSql = `${row}.${quoted(pair.path[0] ?? '')}`
+  // In the order of the index it is read only up to the limit.
+  return lateralPages(
+    values,
+    (value) => `${select} where ${columnSql} = ${value} order by ${columnSql} limit ${limit}`,
+  )
+}
+
+function hasMemberSql(builder: SqlBuilder, step: Step, column: Column, of: Condition): string {
+  const next = nextStep(builder, step, column)
+  const { row } = next
   const elements = builder.dialect.jsonElements(`${step.row}.${quoted(column.name)}`)
   const inner = conditionSqlAt(builder, next, of)
+  const target = `${quoted(next.table.name)} ${row}`
   return `exists (select 1 from ${target} where ${row}."_identity" in (${elements}) and ${inner})`
 }
 
@@ -166,32 +224,6 @@ function otherValuesSql(builder: SqlBuilder, { table: name, of }: ExistsConditio
   }
 }
 
-/** Whether the value at the end of the path is among the selected values. */
-function semiJoinSql(
-  builder: SqlBuilder,
-  step: Step,
-  path: readonly string[],
-  values: (depth: number) => string,
-): string {
-  const column = knownColumn(step.table, path[0] ?? '')
-  const columnSql = `${step.row}.${quoted(column.name)}`
-  return builder.dialect.inSubquery(columnSql, firstValuesSql(builder, step, path, values))
-}
-
-/** The values of the first column of the path from which it leads to the selected values. */
-function firstValuesSql(
-  builder: SqlBuilder,
-  step: Step,
-  [name = '', ...rest]: readonly string[],
-  values: (depth: number) => string,
-): string {
-  if (rest.length === 0) return values(step.depth + 1)
-  const next = nextStep(builder, step, knownColumn(step.table, name))
-  const { row } = next
-  const where = withDeadline(builder, [semiJoinSql(builder, next, rest, values)]).join(' and ')
-  return `select ${row}."_identity" from ${quoted(next.table.name)} ${row} where ${where}`
-}
-
 /** Searches the other table for a row that matches this one. */
 function correlatedExistsSql(
   builder: SqlBuilder,
@@ -209,36 +241,17 @@ function correlatedExistsSql(
   return `exists (select 1 from ${quoted(table.name)} ${row} where ${where})`
 }
 
-function equalColumnsSql(builder: SqlBuilder, step: Step, { paths }: EqualColumns): string {
-  return paths.map((path) => valueSql(builder, step, path, step.depth + 1)).join(' = ')
-}
-
-/** The value at the end of the path, with aliases from the depth on; null where it is missing. */
-function valueSql(
-  builder: SqlBuilder,
-  step: Step,
-  [name = '', ...rest]: readonly string[],
-  depth: number,
-): string {
-  const column = knownColumn(step.table, name)
-  const columnSql = `${step.row}.${quoted(column.name)}`
-  if (rest.length === 0) return columnSql
-  const row = alias(depth)
-  const next = { ...nextStep(builder, step, column), row, depth }
-  const value = valueSql(builder, next, rest, depth + 1)
-  const target = `${quoted(next.table.name)} ${row}`
-  return `(select ${value} from ${target} where ${row}."_identity" = ${columnSql})`
-}
-
-function nextStep(builder: SqlBuilder, step: Step, column: Column): Step {
-  const depth = step.depth + 1
-  return { ...step, table: referredTable(builder, step.table, column), row: alias(depth), depth }
-}
-
-function searchSql(builder: SqlBuilder, { table, row }: Step, { words }: SearchCondition): string {
+function searchSql(builder: SqlBuilder, step: Step, { words }: SearchCondition): string {
+  const { table } = step
   if (table.search.length === 0) throw new Error(`The table '${table.name}' is not searched`)
   if (words.length === 0) return 'true'
-  return builder.dialect.search.matches(builder, table, `${row}."_identity"`, words)
+  const { search } = builder.dialect
+  return checkedOrFoundSql(builder, step, {
+    ...drivingSql(builder, step),
+    octets: (identity) => search.octets(table, identity),
+    check: ({ row }) => search.hasWords(builder, table, `${row}."_identity"`, words),
+    find: (before) => search.findWords(builder, table, before, words),
+  })
 }
 
 /** The rows that count are found by their reference; each of them is judged. */
@@ -277,15 +290,10 @@ function pathSql(builder: SqlBuilder, step: Step, leaf: LeafCondition): string {
   const [name, ...rest] = leaf.path
   const column = knownColumn(step.table, name ?? '')
   const columnSql = `${step.row}.${quoted(column.name)}`
-  if (rest.length === 0) return leafSql(builder, { table: step.table, column, columnSql }, leaf)
+  if (rest.length === 0) return ownColumnSql(builder, step, column, leaf)
   const next = nextStep(builder, step, column)
   const { row } = next
   const inner = pathSql(builder, next, { ...leaf, path: rest })
   const target = `${quoted(next.table.name)} ${row}`
   return `exists (select 1 from ${target} where ${row}."_identity" = ${columnSql} and ${inner})`
-}
-
-/** The alias of the row in a subquery at this depth. */
-function alias(depth: number): string {
-  return `r${depth}`
 }

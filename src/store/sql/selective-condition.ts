@@ -5,6 +5,24 @@ import type { Column, Table } from '../schema/table-schema.ts'
 import { isIndexed } from './comparison-sql.ts'
 import { knownColumn, knownTable, type SqlBuilder } from './sql-text.ts'
 
+/** The condition among those joined by `and` that drives the query from records of another table, by an index. */
+export function findDrivingTerm(
+  builder: Pick<SqlBuilder, 'schema'>,
+  table: Table,
+  terms: readonly Condition[],
+): Condition | undefined {
+  return terms.find((term) => hasExists(term) && isSelective(builder, table, term))
+}
+
+function hasExists(condition: Condition): boolean {
+  return condition.kind === 'exists' || (condition.kind === 'any' && condition.of.some(hasExists))
+}
+
+/** The conditions that are joined by `all` or by `any`, at any depth. */
+export function termsOf(kind: 'all' | 'any', condition: Condition): readonly Condition[] {
+  return condition.kind === kind ? condition.of.flatMap((one) => termsOf(kind, one)) : [condition]
+}
+
 /** The pair from which indexes lead to the rows of the table; undefined where none does. */
 export function findDrivingPair(
   builder: Pick<SqlBuilder, 'schema'>,

@@ -49,6 +49,10 @@ export interface Dialect {
    * reads the pages of several values in turn by an index, as far as needed.
    */
   readonly lateralPages: ((values: string, page: (value: string) => string) => string) | undefined
+  /** The condition with a hint: the planner expects most rows to satisfy it. */
+  expectMany(condition: string): string
+  /** The column as an expression for which the planner uses no index, where it has no statistics to choose by. */
+  withoutIndex(columnSql: string): string
   /** Text as a JSON string, escaped as `JSON.stringify` does. */
   jsonString(text: string): string
   /** A JSON object as text, of names and expressions. */
@@ -81,8 +85,12 @@ export interface Dialect {
 
 /** Full-text search on the words of `splitWords`, stored beside each row of a searched table. */
 export interface SearchDialect {
-  /** An expression that is true where each word is a prefix of a word of the row. */
-  matches(builder: SqlBuilder, table: Table, identity: string, words: readonly string[]): string
+  /** A query for the rows that have a word with each of the words as a prefix; its FROM begins with the text. */
+  findWords(builder: SqlBuilder, table: Table, before: string, words: readonly string[]): string
+  /** Whether one row has such words. It reads only the words of this row. */
+  hasWords(builder: SqlBuilder, table: Table, identity: string, words: readonly string[]): string
+  /** The octets that `hasWords` reads. */
+  octets(table: Table, identity: string): string
   /** Statements that store the words of a new or changed row. Deleting the row deletes them. */
   storeWords(table: Table, identity: string, words: readonly string[]): readonly Statement[]
 }

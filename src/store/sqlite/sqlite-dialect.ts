@@ -26,6 +26,9 @@ export const sqliteDialect: Dialect = {
   joinTable: formatJoinTableName,
   inSubquery: (value, query) => `${value} in (${query})`,
   lateralPages: undefined,
+  // Without statistics the planner expects that an equality holds for ten rows.
+  expectMany: (condition) => `likelihood(${condition}, 0.9375)`,
+  withoutIndex: (columnSql) => `+${columnSql}`,
   jsonString: (text) => `json_quote(${text})`,
   jsonObject: (members) => {
     const pairs = members.map(([name, value]) => `${literalSql(name)}, ${value}`)

@@ -13,11 +13,18 @@ import { shortenIdentifier } from './identifier.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
 
 export const postgresSearch: SearchDialect = {
-  matches(builder: SqlBuilder, table, identity, words) {
+  findWords(builder: SqlBuilder, table, before, words) {
     const wanted = arraySql(bindRaw(builder, JSON.stringify(words)))
-    const from = `${quoted(wordsName(table.name))} w where w."words" @> ${wanted}`
-    return `${identity} in (select w."identity" from ${from})`
+    return `select w."identity" from ${before}${quoted(wordsName(table.name))} w where w."words" @> ${wanted}`
   },
+  hasWords(builder: SqlBuilder, table, identity, words) {
+    const wanted = arraySql(bindRaw(builder, JSON.stringify(words)))
+    const from = `${quoted(wordsName(table.name))} w where w."identity" = ${identity}`
+    // The planner makes no join of a scalar subquery: it reads the words of this row only.
+    return `(select w."words" @> ${wanted} from ${from})`
+  },
+  octets: (table, identity) =>
+    `(select pg_column_size(w."words") from ${quoted(wordsName(table.name))} w where w."identity" = ${identity})`,
   storeWords: (table, identity, words) => [
     {
       sql: `insert into ${quoted(wordsName(table.name))} ("identity", "words") values ($1, ${arraySql('$2')}) on conflict ("identity") do update set "words" = excluded."words"`,

@@ -9,8 +9,8 @@ import type { SqliteConnection } from '../connection/connection.ts'
 import { createSearchSql, dropSearchSql, sqliteSearch } from './search-index.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
 
-/** A table's record has only its columns. */
-export const searchMethod = ''
+/** Part of a table's record, so that an index of another method is rebuilt. */
+export const searchMethod = 'words of '
 const batchSize = 500
 
 /** Makes the indexes fit the schema, within the caller's transaction. */
