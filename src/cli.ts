@@ -11,6 +11,8 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['copy', async () => (await import('./commands/copy.ts')).copy],
   ['user', async () => (await import('./commands/user.ts')).user],
   ['token', async () => (await import('./commands/token.ts')).token],
+  ['audit', async () => (await import('./commands/audit.ts')).audit],
+  ['erase', async () => (await import('./commands/erase.ts')).erase],
   ['check', async () => (await import('./commands/check.ts')).check],
   ['routes', async () => (await import('./commands/routes.ts')).routes],
   ['openapi', async () => (await import('./commands/openapi.ts')).openapi],

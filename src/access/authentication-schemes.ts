@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { AuthenticationScheme, AuthenticationSchemes } from './authenticate.ts'
 import { createBasicScheme } from './basic-scheme.ts'
 import { createBearerScheme } from './bearer-scheme.ts'
+import { createFailedSignIns } from './failed-sign-ins.ts'
 import type { JwtOptions, JwtVerifier } from './jwt.ts'
 import { createSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts'
 import type { TokenContext } from './token-issuance.ts'
@@ -44,7 +45,10 @@ export function createAuthentication({
   const tokens = accounts && model.tokens && { resource: model.tokens, accounts, store, now, observe }
   const schemes: AuthenticationScheme[] = []
   const attempts = counted.attempts ?? createSignInAttempts(now)
-  if (accounts) schemes.push(createBasicScheme({ accounts, store, now, attempts }))
+  if (accounts) {
+    const failed = createFailedSignIns({ accounts, store, now, observe })
+    schemes.push(createBasicScheme({ accounts, store, now, attempts, failed }))
+  }
   if (accounts || issuers.length > 0) {
     const jwt =
       issuers.length > 0 ? loadJwtVerifier({ issuers, accounts, identities, store, now, observe }) : undefined

@@ -18,6 +18,8 @@ export interface BasicSchemeOptions {
   readonly store: Store
   readonly now: () => number
   readonly attempts: SignInAttempts
+  /** Called after a failed attempt, with the row of the account that the login names. */
+  readonly failed?: ((login: string, row: Row | undefined) => void) | undefined
 }
 
 /** Returns the scheme. An unknown login takes as long as a wrong password and has the same result. */
@@ -26,6 +28,7 @@ export function createBasicScheme({
   store,
   now,
   attempts,
+  failed,
 }: BasicSchemeOptions): AuthenticationScheme {
   const cache = createPasswordCache(now)
   const verify = createSharedVerifier()
@@ -49,7 +52,10 @@ export function createBasicScheme({
           const right = await verify(name, basic.password, row?.[accounts.password.index], inTurn)
           return right && state !== undefined
         })
-        if (!passes) return undefined
+        if (!passes) {
+          failed?.(String(login), row)
+          return undefined
+        }
         cache.add(name, state)
       }
       return row && accountFromRow(accounts, row)

@@ -1,4 +1,4 @@
-/** The frame of `restwell user` and `restwell token`: opens the database, runs an action, closes it. */
+/** The frame of commands such as `restwell user` and `restwell token`: opens the database, runs an action, closes it. */
 
 import { accountFromRow, findAccountRow } from '../access/basic-scheme.ts'
 import type { Account } from '../access/principal.ts'
@@ -31,19 +31,14 @@ export type AccountAction = (tool: AccountContext, words: readonly string[]) => 
 
 /** Runs the action of the command that the first word names. Throws a CommandFault when it is unknown or fails. */
 export async function runAccountAction(
-  command: 'user' | 'token',
+  command: 'user' | 'token' | 'audit' | 'erase',
   args: readonly string[],
   flags: AccountCommandFlags,
-  actions: ReadonlyMap<string, AccountAction>,
+  actions: ReadonlyMap<string, AccountAction> | AccountAction,
 ): Promise<number> {
   const config = parseConfig(args, flags)
-  const [name = '', ...words] = config.words
-  const action = actions.get(name)
-  if (!action) {
-    const known = [...actions.keys()].join(', ')
-    const problem = name === '' ? 'The action is missing.' : `Unknown action '${name}'.`
-    throw new CommandFault(`${problem} Expected: ${known}.`)
-  }
+  const [action, words] =
+    typeof actions === 'function' ? [actions, config.words] : chooseAction(actions, config.words)
   const { model } = await loadDefinition(config.file)
   const { accounts } = model
   if (!accounts) throw new CommandFault(`${config.file} declares no accounts. Add 'accounts' to the service.`)
@@ -55,6 +50,18 @@ export async function runAccountAction(
     await store.close()
   }
   return 0
+}
+
+/** The action that the first word names, and the other words. */
+function chooseAction(
+  actions: ReadonlyMap<string, AccountAction>,
+  [name = '', ...words]: readonly string[],
+): readonly [AccountAction, readonly string[]] {
+  const action = actions.get(name)
+  if (action) return [action, words]
+  const known = [...actions.keys()].join(', ')
+  const problem = name === '' ? 'The action is missing.' : `Unknown action '${name}'.`
+  throw new CommandFault(`${problem} Expected: ${known}.`)
 }
 
 function parseConfig(args: readonly string[], flags: AccountCommandFlags): AccountCommandConfig {

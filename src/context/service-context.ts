@@ -31,6 +31,8 @@ export interface ServiceContext {
   readonly streams: StreamLimit
   readonly cursors: CursorCodec
   readonly changes: ChangeFeed
+  /** Continues the audit with all entries of the log. */
+  sealAudit(): Promise<void>
   readonly responseCache: ResponseCache
   /** The capabilities of the service, for its own description. */
   readonly capabilities: Capabilities

@@ -77,6 +77,7 @@ export function checkDefinition(definition: unknown): Model {
     issuers,
     origins,
     logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
+    auditRetention: parseDuration(options.audit ?? defaultAuditRetention) as number,
   })
 }
 
@@ -89,6 +90,8 @@ function collectOwn(models: ReadonlyMap<string, ResourceModel>, name: BuiltInNam
 
 /** How long the change log is kept, unless the definition says otherwise. */
 const defaultLogRetention = '30 days'
+/** The same of the audit. */
+const defaultAuditRetention = '1 year'
 
 /** Faults of the service first, then by resource in declared order. */
 function sortFaults(faults: readonly Fault[], { resources }: Options): readonly Fault[] {
@@ -114,6 +117,7 @@ export const serviceOptionTable: OptionTable = {
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
   // At least an hour: a POST with If-Match looks for recent changes in the log.
   log: durationOption('1 hour', '100 years'),
+  audit: durationOption('1 day', '100 years'),
   resources: objectOption,
 }
 

@@ -28,6 +28,8 @@ export interface Model {
   readonly origins: readonly string[]
   /** Seconds that entries of the change log are kept. */
   readonly logRetention: number
+  /** Seconds that the audit is kept. */
+  readonly auditRetention: number
 }
 
 /** A trusted issuer of JSON Web Tokens (RFC 7519). */

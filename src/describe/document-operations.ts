@@ -39,16 +39,16 @@ export function documentPath(document: DocumentCapability, context: OperationCon
   const { route, summary } = document
   const variable = /\{(\w+)\}/.exec(route)?.[1]
   const name = nameOf(route)
+  const everyParameter = [
+    formatParameter(components, document.formats),
+    ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
+  ]
   const read = {
     tags: ['service'],
     summary,
     ...(document.audience ? { description: 'For operators.' } : {}),
     ...(document.audience ? { security: securityRequirements(capabilities.schemes, false) } : {}),
-    parameters: [
-      ...parametersByName(components, document.parameters),
-      formatParameter(components, document.formats),
-      ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
-    ],
+    parameters: [...parametersByName(components, document.parameters), ...everyParameter],
     responses: {
       200: documentResponse(document, context),
       ...notModified(context),
@@ -58,7 +58,12 @@ export function documentPath(document: DocumentCapability, context: OperationCon
   return {
     ...(variable ? { parameters: [pathParameter(variable, document)] } : {}),
     get: { operationId: `get${name}`, ...read },
-    head: headOperation({ operationId: `head${name}`, ...read }, 'HeadOfDocument', context),
+    // Only GET lists the parameters of the document.
+    head: headOperation(
+      { operationId: `head${name}`, ...read, parameters: everyParameter },
+      'HeadOfDocument',
+      context,
+    ),
     options: {
       operationId: `options${name}`,
       tags: ['service'],

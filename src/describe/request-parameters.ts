@@ -21,6 +21,12 @@ const entityTags: JsonSchema = {
   pattern: '^(?:\\*|[\\s,]*(?:W/)?"[^"]*"(?:\\s*,\\s*(?:(?:W/)?"[^"]*")?)*)$',
 }
 
+/** A filter of /audit. */
+function auditFilter<const Name extends string>(name: Name, description: string) {
+  const time = name.startsWith('at') ? { format: 'date-time' } : {}
+  return { name, in: 'query', description, schema: { type: 'string', ...time } } as const
+}
+
 const parameters = {
   Limit: {
     name: 'limit',
@@ -46,6 +52,13 @@ const parameters = {
     description: 'The id of the last event that you have. The field Last-Event-ID has precedence.',
     schema: { type: 'string' },
   },
+  AuditActor: auditFilter('actor', 'An account, or another actor.'),
+  AuditKind: auditFilter('kind', 'Such as `updated` or `signed-in`.'),
+  AuditCollection: auditFilter('collection', 'A collection.'),
+  AuditItem: auditFilter('item', 'An item.'),
+  AuditAt: auditFilter('at', 'A time.'),
+  AuditFrom: auditFilter('at[gte]', 'The earliest time.'),
+  AuditTo: auditFilter('at[lte]', 'The latest time.'),
   Words: {
     name: 'q',
     in: 'query',

@@ -29,7 +29,7 @@ const sharedResponses = {
   },
   NotModified: {
     description: 'The cached representation is current.',
-    headers: ['ETag', 'Content-Location', 'Last-Modified', 'Preference-Applied'],
+    headers: ['ETag', 'Content-Location', 'Last-Modified', 'Preference-Applied', 'Total-Count'],
   },
   Done: {
     description: 'Done, without content.',

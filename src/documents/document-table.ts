@@ -7,6 +7,7 @@ import { prometheus } from '../representations/prometheus-format.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { apiCatalog } from './api-catalog.ts'
 import { asset } from './asset-document.ts'
+import { audit } from './audit.ts'
 import { clientModule, clientTypes } from './client-code.ts'
 import { docs } from './docs.ts'
 import { events } from './events.ts'
@@ -91,6 +92,7 @@ export const documents: DocumentTable = new Map([
   ['/docs', docs],
   ['/events', events],
   ['/status', status],
+  ['/audit', audit],
   ['/{}/{}/history', history],
   ['/{}/{}/history/{}', formerVersion],
   ['/sign-in', signIn],

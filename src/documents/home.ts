@@ -15,6 +15,7 @@ import { isListable } from '../view/form-input.ts'
 import type { Action } from '../view/hypermedia-controls.ts'
 import { extensionRelation, relationName } from '../view/link-relation.ts'
 import {
+  auditUri,
   catalogUri,
   collectionUri,
   docsUri,
@@ -58,6 +59,9 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
     ...(account ? [{ target: account.uri, rel: extensionRelation('account') }] : []),
     ...serviceLinks(model),
     ...(isPermittedAdmin(model, caller, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
+    ...(isPermittedAdmin(model, caller, 'audit')
+      ? [{ target: auditUri(model), rel: extensionRelation('audit') }]
+      : []),
   ]
 }
 

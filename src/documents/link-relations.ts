@@ -95,5 +95,6 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
 const ownMeanings: Readonly<Record<string, readonly string[]>> = {
   account: ['The account of the caller.'],
   events: ['The changes that the caller may see.'],
+  audit: ['Changes and sign-ins, for administrators.'],
   problems: ['The catalogue of problem types.'],
 }

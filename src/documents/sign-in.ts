@@ -13,7 +13,12 @@ import {
   formatSessionCookie,
   sessionLifetime,
 } from '../access/session-cookie.ts'
-import { createApiToken, makeRoomForToken, maxTokensPerAccount } from '../access/token-issuance.ts'
+import {
+  createApiToken,
+  makeRoomForToken,
+  maxTokensPerAccount,
+  type TokenContext,
+} from '../access/token-issuance.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import { IDENTITY, type Model, VERSION } from '../definition/model.ts'
@@ -24,9 +29,10 @@ import { isCrossOrigin } from '../http/origin.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { refuse } from '../refusal.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
+import type { RecordWrite } from '../store/audit.ts'
 import { always } from '../store/condition.ts'
 import { findCreateAction } from '../view/create-action.ts'
-import { homeUri, signInUri } from '../view/uri.ts'
+import { homeUri, idOf, signInUri } from '../view/uri.ts'
 
 const maxFormOctets = 8192
 
@@ -123,10 +129,28 @@ async function createSessionToken({ tokens, store, clock }: ServiceContext, owne
   const { secret, values } = createApiToken(tokens, newToken)
   const table = tokens.resource.name
   const attribution = { actor: actorOf(owner), request }
-  const written = await store.write([{ kind: 'insert', table, values, conditionAfter: always }], attribution)
+  const insertion = { kind: 'insert', table, values, conditionAfter: always } as const
+  const at = new Date(clock.now()).toISOString()
+  const { identity } = owner
+  const record: RecordWrite = {
+    kind: 'record',
+    event: 'signed-in',
+    table: tokens.accounts.resource.name,
+    identity,
+    id: await idOfAccount(tokens, identity),
+    at,
+  }
+  const written = await store.write([insertion, record], attribution)
   if (written.kind === 'done') return secret
   // The account was deleted, or its password changed, after it was verified.
   throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
+}
+
+/** The last segment of the account's URI. */
+async function idOfAccount({ accounts, store }: TokenContext, identity: string): Promise<string> {
+  const { name: table } = accounts.resource
+  const row = await store.find({ table, column: '_identity', value: identity, evaluate: [] })
+  return row ? idOf(accounts.resource, row) : identity
 }
 
 async function respondToSignOut(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {

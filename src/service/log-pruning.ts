@@ -6,6 +6,7 @@ import type { Model } from '../definition/model.ts'
 import { repeatTask } from '../observability/repeated-task.ts'
 import type { Observer } from '../observation.ts'
 import type { Store } from '../store/store.ts'
+import { sealAudit } from './audit-sealing.ts'
 
 /** Entries of a step: deleting them takes less time than writing 100 rows. */
 export const maxPrunedEntries = 100
@@ -23,17 +24,17 @@ export interface LogPruning {
   readonly retention: number
   /** By table: seconds that entries are kept as the history of items, where that is longer. */
   readonly histories?: ReadonlyMap<string, number>
+  /** The model whose audit is continued before entries are deleted, and pruned too. */
+  readonly audited?: Model
 }
 
 /** How long the log and the histories of a model are kept. */
-export function retentionOf({
-  logRetention: retention,
-  resources,
-}: Model): Pick<LogPruning, 'retention' | 'histories'> {
+export function retentionOf(model: Model): Pick<LogPruning, 'retention' | 'histories' | 'audited'> {
+  const { logRetention: retention, resources } = model
   const kept = [...resources.values()].flatMap(({ name, history }) =>
     history?.keep !== undefined && history.keep > retention ? [[name, history.keep] as const] : [],
   )
-  return { retention, histories: new Map(kept) }
+  return { retention, histories: new Map(kept), audited: model }
 }
 
 /** Starts pruning; returns a function that stops it after the present step. */
@@ -62,8 +63,12 @@ export async function pruneLog(pruning: LogPruning, signal: AbortSignal): Promis
   const now = clock.now()
   const times = { before: timestampOf(now - retention * 1000), after: timestampOf(now + maxClockError) }
   const kept = [...histories].map(([table, keep]) => ({ table, since: timestampOf(now - keep * 1000) }))
+  if (pruning.audited) await sealAudit(store.audit, pruning.audited)
   await inSteps(() => store.pruneLog(times, maxPrunedEntries, kept), signal)
   await inSteps(() => store.pruneHistory(kept, maxPrunedEntries), signal)
+  if (!pruning.audited) return
+  const oldest = timestampOf(now - pruning.audited.auditRetention * 1000)
+  await inSteps(() => store.audit.prune(oldest, maxPrunedEntries), signal)
 }
 
 /** Repeats a step until it finds fewer entries than it may delete. */

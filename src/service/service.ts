@@ -37,6 +37,7 @@ import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
 import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
+import { sealAudit, startAuditSealing } from './audit-sealing.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
 import { refusalOf } from './refusal-of-error.ts'
 
@@ -144,12 +145,14 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     keysInUse: new Map(),
     logic: await loadLogicRunner({ model, store, clock }),
     whyNotReady: () => retired,
+    sealAudit: () => sealAudit(store.audit, model),
     status: shared?.status ?? (() => statusFigures({ history, store, model })),
     formatMetrics: shared?.formatMetrics ?? (async () => formatFigures(figures(), await logExtentOf(store))),
   }
   if (!shared) history.start(() => sizeOf(store), observe)
   const pruning = { store, clock, ...retentionOf(model) }
   const stopPruning = shared ? () => undefined : startLogPruning(pruning, observe)
+  const stopSealing = shared ? () => undefined : startAuditSealing(store.audit, model, observe)
   return {
     model,
     store,
@@ -172,6 +175,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
       metrics.close()
       history.close()
       stopPruning()
+      stopSealing()
       return store.close()
     },
   }

@@ -27,7 +27,8 @@ export interface ChangeLogEntry {
   readonly after: Row | undefined
 }
 
-export type ChangeKind = 'created' | 'updated' | 'deleted'
+/** An `event` changes no row; it is recorded for the audit. */
+export type ChangeKind = 'created' | 'updated' | 'deleted' | 'event'
 
 /** Who made a change. An anonymous caller has no member. */
 export interface Actor {

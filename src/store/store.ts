@@ -6,6 +6,8 @@
  */
 
 import type { Stored } from '../definition/model.ts'
+import type { RecordWrite } from './audit.ts'
+import type { AuditStore } from './audit-store.ts'
 import type {
   Attribution,
   ChangeLogEntry,
@@ -84,6 +86,8 @@ export interface Store {
   rowHistory(query: RowHistoryQuery): MaybePromise<readonly ChangeLogEntry[]>
   /** Deletes at most `limit` entries that pruning kept and no history needs any more; returns how many. */
   pruneHistory(kept: readonly KeptHistory[], limit: number): Promise<number>
+  /** The audit of all changes. */
+  readonly audit: AuditStore
   /** 32 random octets stored under the name: created on first use, the same for every node. */
   secret(name: string): MaybePromise<Uint8Array>
   /** Runs the work while no other node runs any under this lock, such as creating the first account. */
@@ -151,7 +155,14 @@ export interface OrderStep {
   readonly condition: Condition
 }
 
-export type Write = InsertWrite | ReplaceWrite | RemoveWrite | ExpectWrite | RequireWrite | ResponseWrite
+export type Write =
+  | InsertWrite
+  | ReplaceWrite
+  | RemoveWrite
+  | ExpectWrite
+  | RequireWrite
+  | ResponseWrite
+  | RecordWrite
 
 export interface InsertWrite {
   readonly kind: 'insert'

@@ -98,6 +98,10 @@ export function eventsUri({ base }: Model): string {
   return formatPath(base, ['events'])
 }
 
+export function auditUri({ base }: Model): string {
+  return formatPath(base, ['audit'])
+}
+
 export function statusUri({ base }: Model): string {
   return formatPath(base, ['status'])
 }

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { documents } from '../../src/documents/document-table.ts'
+import { isBelowItem } from '../../src/documents/service-capabilities.ts'
 import { knownMethods } from '../../src/http/method.ts'
 import { stylesheet } from '../../src/representations/html/assets.ts'
 import { admin, type SendRequest, serve } from '../service.ts'
@@ -41,6 +42,7 @@ const table: Readonly<Record<string, Decisions>> = {
   '/status': { GET: '401 403 403 200 403' },
   '/health/live': { GET: everyone },
   '/health/ready': { GET: everyone },
+  '/audit': { GET: '401 403 403 200 403' },
   '/metrics': { GET: '401 403 403 200 403' },
   '/users': { GET: everyone, QUERY: everyone, POST: '422 422 422 422 403' },
   // An account of another member; its owner is the account itself.
@@ -50,6 +52,8 @@ const table: Readonly<Record<string, Decisions>> = {
     PATCH: '401 403 200 200 403',
     DELETE: '401 403 204 204 403',
   },
+  '/users/{id}/history': { GET: '401 200 200 200 200' },
+  '/users/{id}/history/{version}': { GET: '401 404 404 404 404' },
   '/articles': { GET: everyone, QUERY: everyone, POST: '401 422 422 422 403' },
   // A draft, which only its author and admins see.
   '/articles/{id}': {
@@ -58,6 +62,9 @@ const table: Readonly<Record<string, Decisions>> = {
     PATCH: '401 404 200 200 403',
     DELETE: '401 404 204 204 403',
   },
+  '/articles/{id}/history': { GET: '404 404 200 200 404' },
+  // No version of the item.
+  '/articles/{id}/history/{version}': { GET: '404 404 404 404 404' },
   '/notes': { GET: everyone, QUERY: everyone, POST: '401 422 422 422 403' },
   '/notes/{id}': {
     GET: '404 404 200 404 404',
@@ -88,10 +95,11 @@ test('each route, method and kind of caller has the decision that is written dow
   await using s = await serve(definition)
   const { resources } = s.service.model
   const routes = [...resources.keys()].flatMap((name) => [`/${name}`, `/${name}/{id}`])
-  assert.deepEqual(
-    new Set(Object.keys(table)),
-    new Set([...routes, ...[...documents.values()].map(({ route }) => route)]),
+  const kept = [...resources.values()].filter(({ history }) => history)
+  const own = [...documents.values()].flatMap(({ route }) =>
+    isBelowItem(route) ? kept.map(({ name }) => route.replace('{collection}', name)) : [route],
   )
+  assert.deepEqual(new Set(Object.keys(table)), new Set([...routes, ...own]))
   const decided: Record<string, Record<string, string>> = {}
   for (const route of Object.keys(table)) {
     decided[route] = {}
@@ -131,12 +139,13 @@ async function decision(
 ): Promise<number> {
   created += 1
   const owner = await once(request, 'owner', () => account(request, 'owner').then(as))
-  const place = () => placeOf(request, route, owner)
+  const [, above = route, below = ''] = /^(.*\{id\})(\/.*)$/.exec(route) ?? []
+  const place = () => placeOf(request, above, owner)
   const changes = ['PUT', 'PATCH', 'DELETE'].includes(method)
-  const { path, owner: own = owner } = changes ? await place() : await once(request, route, place)
+  const { path, owner: own = owner } = changes ? await place() : await once(request, above, place)
   const fields = await fieldsOf(request, caller, own)
   const body = ['POST', 'PUT', 'PATCH', 'QUERY'].includes(method) ? bodyOf(method, route) : undefined
-  return (await request(`${method} ${path}`, fields, body)).status
+  return (await request(`${method} ${path}${below.replace('{version}', 'x')}`, fields, body)).status
 }
 
 const known = new Map<SendRequest, Map<string, Promise<unknown>>>()

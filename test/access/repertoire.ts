@@ -49,6 +49,7 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         'GET /relations/vaults',
         'GET /relations/owner',
         'GET /nothing',
+        'GET /audit',
         'GET /vaults/',
       ),
     ),

@@ -13,6 +13,7 @@ import {
 import { repeatTask } from '../../observability/repeated-task.ts'
 import { logExtentOf, sizeOf, statusFigures } from '../../observability/status-figures.ts'
 import type { Observer } from '../../observation.ts'
+import { startAuditSealing } from '../../service/audit-sealing.ts'
 import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
 import type { Store } from '../../store/store.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
@@ -36,6 +37,7 @@ export class SharedState {
   #endedWorkers: Figures = sumFigures([])
   #stop = () => {}
   #stopPruning = () => {}
+  #stopSealing = () => {}
 
   constructor(options: SharedStateOptions) {
     this.#options = options
@@ -48,11 +50,13 @@ export class SharedState {
     this.#stop = repeatTask({ name: 'history', interval, run }, observe)
     const pruning = { store, clock: Date, ...retentionOf(model) }
     this.#stopPruning = startLogPruning(pruning, observe)
+    this.#stopSealing = startAuditSealing(store.audit, model, observe)
   }
 
   close(): void {
     this.#stop()
     this.#stopPruning()
+    this.#stopSealing()
     this.#history.close()
   }
 

@@ -36,6 +36,7 @@ const linkTexts: Readonly<Record<string, string>> = {
   account: 'Your account',
   tokens: 'Your tokens',
   events: 'Events',
+  audit: 'Audit',
   status: 'Status',
 }
 

@@ -4,6 +4,7 @@ import type { PageChrome } from '../../view/page-chrome.ts'
 import type { DocumentView, ProblemView, View } from '../../view/view.ts'
 import type { Format } from '../format.ts'
 import { aggregatePage } from './aggregate-page.ts'
+import { auditPage } from './audit-page.ts'
 import { collectionPage } from './collection-page.ts'
 import { docsPage } from './docs-page.ts'
 import { eventsPage } from './events-page.ts'
@@ -54,6 +55,7 @@ const documentPages: Readonly<Record<string, (chrome: PageChrome, view: Document
   docs: docsPage,
   events: eventsPage,
   history: historyPage,
+  audit: auditPage,
   version: versionPage,
 }
 

@@ -46,6 +46,16 @@ const systemTables: readonly CopiedTable[] = [
     key: ['table', 'identity', 'version'],
   },
   {
+    name: '_audit',
+    columns: [
+      ...['number', 'position'].map(integer),
+      ...['at', 'kind', 'table', 'identity', 'id'].map(text),
+      integer('version'),
+      ...['actor', 'by', 'request', 'digest', 'salt', 'hash'].map(text),
+    ],
+    key: ['number'],
+  },
+  {
     name: '_tombstones',
     columns: ['table', 'id', 'identity', 'at', 'values'].map(text),
     key: ['table', 'id'],

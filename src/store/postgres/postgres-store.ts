@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Observer } from '../../observation.ts'
+import type { AuditStore } from '../audit-store.ts'
 import type {
   Attribution,
   ChangeLogEntry,
@@ -38,6 +39,7 @@ import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { toStoreUnavailable, unreachable } from './postgres-failure.ts'
+import { createPostgresAudit } from './read/audit.ts'
 import {
   pruneEntries,
   pruneKeptEntries,
@@ -62,6 +64,7 @@ export interface ReplicaChoice {
 
 export class PostgresStore implements Store {
   readonly pool: Pool
+  readonly audit: AuditStore
   readonly #observe: Observer
   readonly #schema: Schema
   readonly #queries: Queries
@@ -77,6 +80,7 @@ export class PostgresStore implements Store {
     this.#observe = observe
     const columns = constrainedColumns(schema)
     this.pool = pool
+    this.audit = createPostgresAudit(pool, translateErrors)
     this.#lookups = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
     this.#schema = schema
     this.#queries = createQueries(schema, postgresDialect)

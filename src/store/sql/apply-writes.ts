@@ -4,12 +4,14 @@
  */
 
 import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
+import type { RecordWrite } from '../audit.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
 import { hasMembers } from '../schema/join-tables.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
 import { splitWords } from '../search-words.ts'
 import type { InsertWrite, ReplaceWrite, Write, WriteOutcome, WriteRefusal } from '../store.ts'
+import { eventTableOf } from './audit-sql.ts'
 import { formatChange } from './change-log-sql.ts'
 import { checkUnchanged, requireRow, storeResponse } from './check-writes.ts'
 import { deleteCascade } from './delete-cascade.ts'
@@ -45,7 +47,27 @@ function applyWrite(work: WriteContext, write: Write): StatementProgram<WriteRef
       return requireRow(work, write)
     case 'response':
       return storeResponse(work, write)
+    case 'record':
+      return recordEvent(work, write)
   }
+}
+
+/** An entry of the change log without a row. */
+function* recordEvent(
+  { statements, attribution }: WriteContext,
+  { event, table, identity, id, at }: RecordWrite,
+): StatementProgram<undefined> {
+  const values = { before: null, after: null, action: null, version: 0 }
+  yield statements.log({
+    kind: event,
+    table: eventTableOf(table),
+    identity,
+    id,
+    at,
+    ...values,
+    ...attribution,
+  })
+  return undefined
 }
 
 function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<WriteRefusal | undefined> {

@@ -2,6 +2,7 @@
 
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
+import type { RecordWrite } from '../audit.ts'
 import type { Actor, Attribution, ChangeKind, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
 import type { Row } from '../row.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
@@ -18,12 +19,15 @@ export const logColumns = names.map((name) => `"${name}"`).join(', ')
 export const logColumnCount = names.length
 
 /** How the table stores the kind of a change: by the write that made it. */
-export type LoggedKind = 'inserted' | 'replaced' | 'removed'
+export type LoggedKind = 'inserted' | 'replaced' | 'removed' | RecordWrite['event']
 
 const kinds: Readonly<Record<LoggedKind, ChangeKind>> = {
   inserted: 'created',
   replaced: 'updated',
   removed: 'deleted',
+  'signed-in': 'event',
+  'sign-in-failed': 'event',
+  erased: 'event',
 }
 
 /** The attribution in the form of columns. */

@@ -43,7 +43,7 @@ export function rowHistoryStatement(dialect: Dialect, query: RowHistoryQuery): S
   const [operator, order] = direction === 'older' ? ['<', 'desc'] : ['>', 'asc']
   const ordered = `order by "version" ${order}`
   const rowsOf = (source: string, position: string) =>
-    `select ${position} as "position", ${logColumns} from ${source} where "table" = ${bind(table)} and "identity" = ${bind(identity)} and "version" ${operator} ${bind(version)} and "kind" <> 'removed' ${ordered} limit ${bind(limit)}`
+    `select ${position} as "position", ${logColumns} from ${source} where "table" = ${bind(table)} and "identity" = ${bind(identity)} and "version" ${operator} ${bind(version)} and "kind" in ('inserted', 'replaced') ${ordered} limit ${bind(limit)}`
   const logged = rowsOf('"_changes"', 'coalesce("position", 0)')
   const kept = rowsOf('"_history"', '0')
   const both = `(select * from (${logged}) l union all select * from (${kept}) k) e`
@@ -68,7 +68,7 @@ export function keepStatement(
   const needed = kept.map(
     (_, at) => `"table" = ${placeholder(2 * at + 2)} and "at" >= ${placeholder(2 * at + 3)}`,
   )
-  const where = `"position" <= ${placeholder(1)} and "kind" <> 'removed' and (${needed.join(' or ')})`
+  const where = `"position" <= ${placeholder(1)} and "kind" in ('inserted', 'replaced') and (${needed.join(' or ')})`
   const sql = `insert into "_history" (${logColumns}) select ${logColumns} from "_changes" where ${where} on conflict do nothing`
   return { sql, values: [through, ...kept.flatMap(({ table, since }) => [table, since])] }
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Observer } from '../../observation.ts'
+import type { AuditStore } from '../audit-store.ts'
 import type {
   Attribution,
   ChangeLogEntry,
@@ -19,6 +20,7 @@ import { formatAttribution } from '../sql/change-log-sql.ts'
 import { expiredHistoryStatement } from '../sql/history-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
+import { createAuditStore } from '../sql/sql-audit-store.ts'
 import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
@@ -67,6 +69,7 @@ export interface SqliteStoreOptions<W extends Writer> {
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
   readonly place: SqliteStoreOptions<W>['place']
+  readonly audit: AuditStore
   readonly #connections: ReadConnections
   readonly #reading: ReadConnectionChooser
   readonly #slowReader: ReaderThread
@@ -91,6 +94,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#queries = createQueries(schema, sqliteDialect)
     this.#release = release
     this.#requireMatchingTables = createTableComparison(schema)
+    const run = (statements: readonly Statement[]) => writer.perform({ kind: 'run', statements })
+    this.audit = createAuditStore({ dialect: sqliteDialect, rows: this.#rows, run })
     const { file, temporary } = place
     this.place = { file, temporary }
     const mapped = new SqliteConnection({ file, temporary, use: 'read' })

@@ -142,7 +142,7 @@ export async function pruneKeptEntries(
 }
 
 /** The lock is taken before the snapshot that decides which entries are settled. One packet has the transaction. */
-async function assignPositions(connection: PostgresConnection): Promise<void> {
+export async function assignPositions(connection: PostgresConnection): Promise<void> {
   for (;;) {
     const some = await connection.rows({ sql: settledSql, values: [] })
     if (some.length === 0) return

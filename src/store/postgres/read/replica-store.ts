@@ -58,6 +58,7 @@ export function createReplicaStore(
     pruneLog: (...args) => primary.pruneLog(...args),
     rowHistory: (query) => primary.rowHistory(query),
     pruneHistory: (...args) => primary.pruneHistory(...args),
+    audit: primary.audit,
     secret: (name) => primary.secret(name),
     withExclusiveLock: (work) => primary.withExclusiveLock(work),
     size: () => primary.size(),

@@ -111,7 +111,7 @@ export async function prepareSystemTables(
 
 /** Adds the columns and the table of the change log that an earlier version lacks. Locks the log only for that. */
 export async function completeLog(connection: PostgresConnection): Promise<void> {
-  const [history] = await connection.run(`select to_regclass('"_history"') is null`)
+  const [history] = await connection.run(`select to_regclass('"_audit"') is null`)
   if (history?.[0] === 1) await connection.run(historyTables.join('; '))
   const sql = `select attname::text from pg_attribute where attrelid = '"_changes"'::regclass and attnum > 0`
   const present = new Set((await connection.run(sql)).map(([name]) => name))

@@ -13,10 +13,12 @@ export const FORMAT = 1
 
 const name = 'text collate "C" not null'
 
-/** Entries of the change log that pruning has kept for histories; a database of an earlier version lacks the table. */
+/** The histories and the audit; a database of an earlier version lacks these tables. */
 export const historyTables: readonly string[] = [
   `create table if not exists "_history" ("kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version"))`,
   'create index if not exists "_history:at" on "_history" ("table", "at")',
+  `create table if not exists "_audit" ("number" bigint primary key, "position" bigint not null, "at" text collate "C" not null, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "actor" text, "by" text, "request" text, "digest" text not null, "salt" text, "hash" text not null)`,
+  'create index if not exists "_audit:position" on "_audit" ("position")',
 ]
 
 /**

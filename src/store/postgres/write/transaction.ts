@@ -194,6 +194,7 @@ function readsOtherRows(schema: Schema, write: Write): boolean {
       return true
     case 'expect':
     case 'response':
+    case 'record':
       return false
   }
 }

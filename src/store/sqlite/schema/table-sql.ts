@@ -17,6 +17,8 @@ export const systemTables: readonly string[] = [
   `create table if not exists "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')})`,
   `create table if not exists "_history" ("kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version")) without rowid`,
   'create index if not exists "_history:at" on "_history" ("table", "at")',
+  'create table if not exists "_audit" ("number" integer primary key, "position" integer not null, "at" text not null, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "actor" text, "by" text, "request" text, "digest" text not null, "salt" text, "hash" text not null)',
+  'create index if not exists "_audit:position" on "_audit" ("position")',
   'create table if not exists "_tombstones" ("table" text not null, "id" text not null, "identity" text not null, "at" text not null, "values" text not null, primary key ("table", "id"))',
   'create table if not exists "_moves" ("table" text not null, "id" text not null, "identity" text not null, primary key ("table", "id"))',
   'create index if not exists "_moves:identity" on "_moves" ("table", "identity")',

@@ -24,6 +24,8 @@ export type Task =
   /** Deletes the entries of the change log up to a position, except for what histories keep. */
   | { readonly kind: 'prune'; readonly through: number; readonly kept: readonly KeptHistory[] }
   | { readonly kind: 'prune-history'; readonly kept: readonly KeptHistory[]; readonly limit: number }
+  /** Statements of the audit. */
+  | { readonly kind: 'run'; readonly statements: readonly Statement[] }
   /** Stored unless the name has one. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
   /** Proves that the file can be written. */
@@ -170,6 +172,9 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
       return { kind: 'done' }
     case 'prune-history':
       change(connection, pruneHistoryStatement(sqliteDialect, task.kept, task.limit))
+      return { kind: 'done' }
+    case 'run':
+      for (const statement of task.statements) change(connection, statement)
       return { kind: 'done' }
     case 'secret':
       connection

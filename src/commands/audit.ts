@@ -1,0 +1,23 @@
+/** `restwell audit verify`: checks the chain of the audit directly in the database. */
+
+import { sealAudit } from '../service/audit-sealing.ts'
+import { verifyAudit } from '../store/verify-audit.ts'
+import { type AccountContext, printLine, runAccountAction } from './account-command.ts'
+import { type Command, CommandFault } from './command.ts'
+
+export const audit: Command = {
+  usage: 'verify [--head HASH] [--service service.ts] [--database URL]',
+  summary: 'Verifies that no entry of the audit was changed, removed or inserted, and prints its head.',
+  run: (args) =>
+    runAccountAction('audit', args, { values: ['head'], switches: [] }, new Map([['verify', verify]])),
+}
+
+async function verify({ config, model, store }: AccountContext): Promise<void> {
+  // Checked before the chain continues, so that a removed tail is noticed.
+  const { faults } = await verifyAudit(store.audit, config.values.head?.at(-1))
+  if (faults.length > 0) throw new CommandFault(faults.join('\n'))
+  await sealAudit(store.audit, model)
+  const { entries, head } = await verifyAudit(store.audit)
+  printLine(`${entries} ${entries === 1 ? 'entry' : 'entries'} verified. Keep the head elsewhere:`)
+  printLine(head)
+}

@@ -1,0 +1,45 @@
+/** `restwell erase`: removes the logged values of an item, such as those of a person's account. */
+
+import { IDENTITY } from '../definition/model.ts'
+import { sealAudit } from '../service/audit-sealing.ts'
+import { maxScannedEntries } from '../store/audit.ts'
+import { type AccountContext, printLine, runAccountAction } from './account-command.ts'
+import { type Command, CommandFault } from './command.ts'
+
+export const erase: Command = {
+  usage: 'COLLECTION/ID [--service service.ts] [--database URL]',
+  summary: 'Removes the values of an item from the change log, histories and tombstones.',
+  run: (args) => runAccountAction('erase', args, { values: [], switches: [] }, eraseItem),
+}
+
+async function eraseItem({ model, store, actor }: AccountContext, [path = '']: readonly string[]) {
+  const [, collection = '', id = ''] = /^\/?([^/]+)\/(.+)$/.exec(path) ?? []
+  const resource = model.resources.get(collection)
+  if (!resource) throw new CommandFault(`Expected COLLECTION/ID, such as users/0198…, not '${path}'.`)
+  const column = resource.key?.name ?? '_identity'
+  const row = await store.find({ table: collection, column, value: id, evaluate: [] })
+  await sealAudit(store.audit, model)
+  // The audit still knows the identity of a deleted item.
+  const identity = row ? String(row[IDENTITY]) : await findAuditedIdentity(store, collection, id)
+  if (identity === undefined)
+    throw new CommandFault(`There is no item '${id}' in ${collection}, and there was none.`)
+  await store.audit.erase(collection, identity)
+  const at = new Date().toISOString()
+  await store.write([{ kind: 'record', event: 'erased', table: collection, identity, id, at }], { actor })
+  await sealAudit(store.audit, model)
+  printLine(`The logged values of ${collection}/${id} were removed.${row ? ' The item itself remains.' : ''}`)
+}
+
+/** The identity of the last item with that id. */
+async function findAuditedIdentity(
+  { audit }: AccountContext['store'],
+  table: string,
+  id: string,
+): Promise<string | undefined> {
+  const { checkpoint, end } = await audit.extent()
+  for (let number = end.number + 1; number > checkpoint.number; number -= maxScannedEntries) {
+    const [entry] = await audit.list({ direction: 'older', number, limit: 1, filter: { table, id } })
+    if (entry) return entry.identity
+  }
+  return undefined
+}

@@ -1,0 +1,39 @@
+/** Continues the chain of the audit in the background, and prunes its oldest entries. */
+
+import type { Model } from '../definition/model.ts'
+import { repeatTask } from '../observability/repeated-task.ts'
+import type { Observer } from '../observation.ts'
+import type { AuditSubjects } from '../store/audit.ts'
+import type { AuditStore } from '../store/audit-store.ts'
+
+/** Entries of a step. */
+const maxSealedEntries = 200
+/** Milliseconds between runs. */
+const runInterval = 1000
+
+/** The tables of the model whose changes have kinds of their own. */
+export function auditSubjectsOf({ tokens, accounts }: Model): AuditSubjects {
+  return {
+    tokens: tokens?.name,
+    accounts: accounts?.resource.name,
+    roles: accounts?.roles?.name,
+  }
+}
+
+/** Chains all entries of the log that have a position. */
+export async function sealAudit(audit: AuditStore, model: Model): Promise<void> {
+  const subjects = auditSubjectsOf(model)
+  while ((await audit.seal(subjects, maxSealedEntries)) > 0);
+}
+
+/** Starts sealing; returns a function that stops it. */
+export function startAuditSealing(audit: AuditStore, model: Model, observe: Observer): () => void {
+  let running: Promise<void> | undefined
+  const run = async () => {
+    running ??= sealAudit(audit, model).finally(() => {
+      running = undefined
+    })
+    await running
+  }
+  return repeatTask({ name: 'audit', interval: runInterval, run }, observe)
+}

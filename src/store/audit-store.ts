@@ -1,0 +1,23 @@
+/** The interface of the audit of a store. */
+
+import type { AuditEntry, AuditExtent, AuditQuery, AuditSubjects, LoggedTexts } from './audit.ts'
+
+export interface AuditStore {
+  /**
+   * Continues the chain with at most `limit` entries of the change log. Returns how many were found; 0:
+   * all entries with a position are in the audit.
+   */
+  seal(subjects: AuditSubjects, limit: number): Promise<number>
+  /** The entries that match, among the 50,000 next ones. */
+  list(query: AuditQuery): Promise<readonly AuditEntry[]>
+  /** The ends of the pruned part of the chain and of the chain. */
+  extent(): Promise<AuditExtent>
+  /** Deletes at most `limit` of the oldest entries from before a time; returns how many. */
+  prune(before: string, limit: number): Promise<number>
+  /** The values that the log or a history still has of these entries, by number. */
+  valuesOf(from: number, through: number): Promise<ReadonlyMap<number, LoggedTexts>>
+  /** The position of an entry of the log between two positions that the audit does not have. */
+  findUnaudited(from: number, through: number): Promise<number | undefined>
+  /** Removes the logged values of a row, and what its tombstone and its history have of it. */
+  erase(table: string, identity: string): Promise<void>
+}

@@ -1,0 +1,29 @@
+/** The audit on PostgreSQL. One node at a time continues the chain. */
+
+import type { AuditStore } from '../../audit-store.ts'
+import { createAuditStore } from '../../sql/sql-audit-store.ts'
+import type { Pool } from '../connection/pool.ts'
+import { postgresDialect } from '../postgres-dialect.ts'
+import { assignPositions } from './change-log.ts'
+
+const lockSql = `select pg_advisory_xact_lock(hashtextextended('restwell:audit:' || current_schema(), 0))`
+
+/** Turns errors of the database into StoreUnavailable. */
+type TranslateErrors = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+export function createPostgresAudit(pool: Pool, translateErrors: TranslateErrors): AuditStore {
+  return createAuditStore({
+    dialect: postgresDialect,
+    rows: (statement) => translateErrors(() => pool.use((connection) => connection.rows(statement))),
+    run: (statements) =>
+      translateErrors(() =>
+        pool.use(async (connection) => {
+          await connection.run('begin')
+          await connection.rows({ sql: lockSql, values: [] })
+          for (const statement of statements) await connection.rows(statement)
+          await connection.commit()
+        }),
+      ),
+    settle: () => translateErrors(() => pool.use(assignPositions)),
+  })
+}
