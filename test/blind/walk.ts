@@ -64,7 +64,9 @@ function kindOf({ at, name }: Offer): string {
 export function compare(territory: Territory, permitted: Permitted): void {
   assert.deepEqual(territory.broken, [])
   const reached = [...territory.pages.keys()].map((uri) => uri.split('?')[0] as string)
-  const own = reached.filter((uri) => /^\/(?:problems|\.well-known|status|docs|events)?(?:\/|$)/.test(uri))
+  const own = reached.filter((uri) =>
+    /^\/(?:problems|\.well-known|status|docs|events|audit)?(?:\/|$)/.test(uri),
+  )
   const found = new Set(reached.filter((uri) => !own.includes(uri)))
   assert.deepEqual([...found].sort(), [...permitted.collections, ...permitted.items].sort())
   const offered = territory.offers.map(({ at, name }) => `${at.split('?')[0]} ${name}`)
