@@ -19,6 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ['request'],
   ['respond'],
   ['context'],
+  ['webhooks'],
   ['delivery'],
   ['changes'],
   ['representations'],

@@ -56,6 +56,8 @@ export interface TestOptions {
   readonly streams?: CreateServiceOptions['streams']
   /** Concurrent event streams; as in production by default. */
   readonly eventStreams?: CreateServiceOptions['eventStreams']
+  /** How webhooks are sent. */
+  readonly webhooks?: CreateServiceOptions['webhooks']
   /** Networks of trusted proxies. */
   readonly trusted?: readonly string[]
 }
@@ -88,6 +90,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     ...(options.streams ? { streams: options.streams } : {}),
     ...(options.eventStreams ? { eventStreams: options.eventStreams } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
+    ...(options.webhooks ? { webhooks: options.webhooks } : {}),
   })
   const wire = createSocketServer({
     handle: service.handle,

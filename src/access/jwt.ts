@@ -11,7 +11,8 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import type { AccountsModel, IssuerModel, ResourceModel } from '../definition/model.ts'
+import type { IssuerModel } from '../definition/issuer-model.ts'
+import type { AccountsModel, ResourceModel } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
 import { unavailable } from '../refusal.ts'
 import type { Store } from '../store/store.ts'

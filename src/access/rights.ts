@@ -15,7 +15,7 @@ import { all, always, type Condition, never } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { type Principal, scopesOf } from './principal.ts'
 import { compileRule } from './rule-condition.ts'
-import { type Right, scopesPermit } from './scopes.ts'
+import { type Right, scopeNameOf, scopesPermit } from './scopes.ts'
 
 export interface Rights {
   readonly resource: ResourceModel
@@ -48,7 +48,7 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
   const compileOptional = (rule: Rule | undefined) => (rule ? compile(rule) : always)
   const scopes = scopesOf(caller)
   const right = (name: Right) =>
-    scopes && !scopesPermit(scopes, resource.name, name) ? never : compile(access[name])
+    scopes && !scopesPermit(scopes, scopeNameOf(resource), name) ? never : compile(access[name])
   // Computed on first use: listing collections needs none of them.
   const visibility = lazy(() =>
     mapToConditions(shownFields(resource), (field) =>

@@ -1,5 +1,8 @@
 /** Scopes: what a token may be used for, within the rights of its owner. */
 
+import type { ResourceModel } from '../definition/model.ts'
+import { deliveriesName, webhooksName } from '../definition/webhooks-resource.ts'
+
 export type Right = 'read' | 'create' | 'update' | 'delete'
 
 /** Such as `articles:read`, `articles:write` and `*:read`. An empty set permits nothing. */
@@ -10,6 +13,11 @@ export function scopesPermit(scopes: Scopes, collection: string, right: Right): 
   return [collection, '*'].some(
     (name) => scopes.has(`${name}:${right}`) || (right !== 'read' && scopes.has(`${name}:write`)),
   )
+}
+
+/** The name of the resource in scopes: deliveries are part of webhooks. */
+export function scopeNameOf({ name, builtIn }: Pick<ResourceModel, 'name' | 'builtIn'>): string {
+  return builtIn === deliveriesName ? webhooksName : name
 }
 
 /** Whether the scopes `own` permit everything that the scopes `wanted` permit. */

@@ -24,6 +24,18 @@ export async function findTokenAccount(
   return isCurrent ? known.account : loadTokenAccount(tokens, digest, known, revisions)
 }
 
+/** Whether the owner still has the token: it was not revoked, and neither expired nor lost its password. */
+export async function hasValidToken(
+  tokens: TokenContext,
+  identity: string,
+  owner: Account,
+): Promise<boolean> {
+  const { resource, store } = tokens
+  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluate: [] })
+  if (!row || !isUnexpired(tokens, row)) return false
+  return readField(resource, row, 'passwordMark') === owner.passwordMark
+}
+
 /** The revisions of both tables as one text; undefined when the store counts none. */
 async function loadRevisions({ resource, accounts, store }: TokenContext): Promise<string | undefined> {
   const token = await store.revision(resource.name)

@@ -3,11 +3,13 @@
 import type { Document } from '../context/target.ts'
 import type { FieldModel, Model } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
+import { deliveriesName, operationsOf } from '../definition/webhooks-resource.ts'
 import { memberFields } from '../describe/member-operations.ts'
 import {
   type AudienceResource,
   type AudienceRight,
   audienceResources,
+  partsByResource,
 } from '../describe/permitted-resources.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from '../describe/sub-collections.ts'
@@ -30,13 +32,14 @@ function routeRows(model: Model): readonly RouteRow[] {
   const own = [...documents.values()]
     .filter(({ route }) => !isBelowItem(route))
     .flatMap((document) => documentRows(model, document))
-  const byResource = new Map(parts.map((part) => [part.resource, part]))
+  const byResource = partsByResource(model, 'everyone', parts)
   const rows = parts.flatMap((part) => [
     ...resourceRows(model, part),
     ...historyRows(model, part),
     ...audienceSubCollections(part, (resource) => byResource.get(resource)).flatMap((below) =>
       subCollectionRows(model, part, below),
     ),
+    ...operationRows(model, part),
   ])
   return [...rows, ...own]
 }
@@ -97,7 +100,28 @@ function subCollectionRows(
     const field = rule ? ` and to ${right === 'read' ? 'see' : 'set'} '${name}' (${formatRule(rule)})` : ''
     return `with the right to read /${resource.name}/{id}${field}: ${formatRule(access[right])}`
   }
-  return rowsAt(uri, items.collectionMethods, who)
+  const rows = rowsAt(uri, items.collectionMethods, who)
+  if (items.resource.builtIn !== deliveriesName) return rows
+  const item = `${uri}/{below}`
+  return [...rows, ...rowsAt(item, items.itemMethods, who), ...operationsAt(item, items, who)]
+}
+
+/** The operations on items: each is a POST below the item. */
+function operationRows({ base }: Model, part: AudienceResource): readonly RouteRow[] {
+  const { access } = part.resource
+  const item = `${formatPath(base, [part.resource.name])}/{id}`
+  return operationsAt(item, part, (right) => formatRule(access[right]))
+}
+
+function operationsAt(
+  item: string,
+  { resource }: AudienceResource,
+  who: (right: AudienceRight) => string,
+): readonly RouteRow[] {
+  return operationsOf(resource.builtIn).flatMap((name): RouteRow[] => [
+    ['POST', `${item}/${name}`, who('update')],
+    ['OPTIONS', `${item}/${name}`, 'anyone'],
+  ])
 }
 
 function rowsAt(

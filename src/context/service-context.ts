@@ -15,6 +15,7 @@ import type { CursorCodec } from '../query/cursor.ts'
 import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { relationUri } from '../view/uri.ts'
+import type { SecretSealing } from '../webhooks/secret-sealing.ts'
 import type { LogicRunner } from './logic-runner.ts'
 
 export interface ServiceContext {
@@ -34,6 +35,8 @@ export interface ServiceContext {
   /** Continues the audit with all entries of the log. */
   sealAudit(): Promise<void>
   readonly responseCache: ResponseCache
+  /** Encrypts the secrets of webhooks. */
+  readonly webhookSecrets: SecretSealing
   /** The capabilities of the service, for its own description. */
   readonly capabilities: Capabilities
   /**

@@ -9,6 +9,7 @@ import type {
   JsonValue,
   ResourceModel,
 } from '../definition/model.ts'
+import type { ItemOperation } from '../definition/webhooks-resource.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
@@ -62,6 +63,10 @@ export interface ItemTarget extends TargetPath {
   readonly kind: 'item'
   readonly resource: ResourceModel
   readonly id: string
+  /** The item below whose URI it is; undefined: it is directly below its collection. */
+  readonly within?: ParentTarget
+  /** The operation on the item that the last segment names; undefined: the item itself. */
+  readonly operation?: ItemOperation | undefined
   readonly readsOtherResources: boolean
 }
 

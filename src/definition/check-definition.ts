@@ -3,7 +3,7 @@
  * together. The result is a frozen Model, or all faults at once.
  */
 
-import type { BuiltInName } from './built-in-name.ts'
+import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
 import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
@@ -16,36 +16,33 @@ import { checkOrigins } from './checks/origins.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
+import { checkWebhooks, type WebhooksSettings, withUrlCheck } from './checks/webhooks.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
-import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
 import { durationOption, parseDuration } from './duration.ts'
-import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
+import { identitiesName } from './identities-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
 import { parseLogic } from './parse-logic.ts'
 import { linkReferences } from './relations.ts'
-import type { Resource } from './resource.ts'
-import {
-  builtInDeclaration,
-  type DeclaredResource,
-  parseResourceDeclaration,
-} from './resource-declaration.ts'
+import { type DeclaredResource, parseResourceDeclaration } from './resource-declaration.ts'
 import { createResourceModel, type ModelContext } from './resource-model.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
 import { definitionBrand, isDefinition, logicBrand } from './service-definition.ts'
 import { withTenantIndexes } from './tenant-indexes.ts'
-import { createTokensResource } from './tokens-resource.ts'
+import { webhooksName } from './webhooks-resource.ts'
 
 /** Returns the Model of a definition; throws DefinitionFault with all its faults. */
 export function checkDefinition(definition: unknown): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
   const declared = withTenantIndexes(withRuleIndexes(parseResourceDeclarations(options, faults), faults))
-  const declarations = withBuiltInResources(declared, options, faults)
-  const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
+  const webhooks = checkWebhooks(options, faults)
   const accountsName = accountsResourceName(options)
-  const models = createResourceModels({ declarations, accounts: accountsName, faults, logic })
+  const builtIn = { accounts: accountsName, webhooksBy: webhooks.by }
+  const declarations = withBuiltInResources(declared, builtIn, faults)
+  const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
+  const models = createResourceModels({ declarations, accounts: accountsName, faults, logic }, webhooks)
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const origins = checkOrigins(options.origins, faults)
@@ -57,7 +54,7 @@ export function checkDefinition(definition: unknown): Model {
     checkInverses(resource, context)
     linkDerived(resource, context)
     checkHistory(resource, context)
-    checkRules(resource, context)
+    if (!webhooks.unchecked.has(resource.builtIn)) checkRules(resource, context)
     checkTransitions(resource, context)
   }
   if (accounts) checkAccounts(accounts, context)
@@ -66,26 +63,17 @@ export function checkDefinition(definition: unknown): Model {
   return deepFreeze({
     title: options.title as string,
     base: (options.base as string | undefined) ?? '',
-    resources: new Map(
-      [...models].filter(([, { builtIn }]) => !builtIn || !tablesWithoutUri.includes(builtIn)),
-    ),
+    ...splitOwnTables(models),
     formerNames,
     accounts: accounts && createAccountsModel(accounts),
     tokens: models.get('tokens'),
     identities: models.get(identitiesName),
-    ownTables: new Map(tablesWithoutUri.flatMap((name) => collectOwn(models, name))),
     issuers,
     origins,
+    webhookNetworks: webhooks.networks,
     logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
     auditRetention: parseDuration(options.audit ?? defaultAuditRetention) as number,
   })
-}
-
-const tablesWithoutUri: readonly BuiltInName[] = [identitiesName, cursorsName, queueName]
-
-function collectOwn(models: ReadonlyMap<string, ResourceModel>, name: BuiltInName) {
-  const table = models.get(name)
-  return table ? [[name, table] as const] : []
 }
 
 /** How long the change log is kept, unless the definition says otherwise. */
@@ -114,6 +102,7 @@ export const serviceOptionTable: OptionTable = {
   accounts: anyValue,
   issuers: anyValue,
   origins: anyValue,
+  webhooks: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
   // At least an hour: a POST with If-Match looks for recent changes in the log.
   log: durationOption('1 hour', '100 years'),
@@ -152,36 +141,19 @@ function parseResourceDeclarations(
   return declarations
 }
 
-/** Adds the declarations of the service's own tables to a service with accounts. */
-function withBuiltInResources(
-  declarations: ReadonlyMap<string, DeclaredResource>,
-  { accounts }: Options,
-  faults: FaultList,
-): ReadonlyMap<string, DeclaredResource> {
-  const accountsName = accountsResourceName({ accounts })
-  if (typeof accountsName !== 'string' || !declarations.has(accountsName)) return declarations
-  const own: Readonly<Partial<Record<BuiltInName, Resource>>> = {
-    tokens: createTokensResource(accountsName, [...declarations.keys()]),
-    [identitiesName]: createIdentitiesResource(accountsName),
-    [cursorsName]: createCursorsResource(),
-    [queueName]: createQueueResource(),
-  }
-  const ownDeclarations = Object.entries(own).flatMap(([name, declared]) => {
-    const declaration = builtInDeclaration(name as BuiltInName, declared, faults)
-    return declaration ? [[name, declaration] as const] : []
-  })
-  return new Map([...declarations, ...ownDeclarations])
-}
-
 /** The name in `accounts.resource`, valid or not. */
 function accountsResourceName({ accounts }: Options): unknown {
   return (accounts as Options | null | undefined)?.resource
 }
 
-function createResourceModels(context: Omit<ModelContext, 'models'>): ReadonlyMap<string, ResourceModel> {
+function createResourceModels(
+  context: Omit<ModelContext, 'models'>,
+  { networks }: WebhooksSettings,
+): ReadonlyMap<string, ResourceModel> {
   const models = new Map<string, ResourceModel>()
   for (const declaration of context.declarations.values()) {
-    models.set(declaration.name, createResourceModel(declaration, { ...context, models }))
+    const model = createResourceModel(declaration, { ...context, models })
+    models.set(declaration.name, model.builtIn === webhooksName ? withUrlCheck(model, networks) : model)
   }
   linkReferences(models)
   return models

@@ -1,7 +1,9 @@
 /** The Model: the checked, frozen form of a definition. All other code reads it, never the definition. */
 
+import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
+import type { IssuerModel } from './issuer-model.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { Now } from './now.ts'
 import type { AccessModel, CacheModel, HistoryModel } from './option-models.ts'
@@ -26,23 +28,12 @@ export interface Model {
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
   readonly origins: readonly string[]
+  /** Networks that webhooks may reach although they are not global. */
+  readonly webhookNetworks: Networks
   /** Seconds that entries of the change log are kept. */
   readonly logRetention: number
   /** Seconds that the audit is kept. */
   readonly auditRetention: number
-}
-
-/** A trusted issuer of JSON Web Tokens (RFC 7519). */
-export interface IssuerModel {
-  readonly issuer: string
-  readonly audience: readonly string[]
-  /** The URI of its keys. */
-  readonly jwks: string
-  readonly algorithms: readonly string[]
-  /** The claim with the login of an account; undefined: callers are external principals. */
-  readonly login: string | undefined
-  /** The claim with roles; undefined: the roles of the account. */
-  readonly roles: string | undefined
 }
 
 export interface AccountsModel {

@@ -2,6 +2,7 @@
 
 import { identitiesName } from './identities-resource.ts'
 import type { FieldModel, RelationModel, ResourceModel } from './model.ts'
+import { deliveriesName } from './webhooks-resource.ts'
 
 /**
  * Fills `referencedBy` and `relations` of every model, except for references of the identities table.
@@ -18,11 +19,14 @@ function linkReference(resource: ResourceModel, field: FieldModel): void {
   // Unknown targets are faults, which the checks report.
   const target = (field.ref ?? field.refs)?.resource as ResourceModel | undefined
   if (!target) return
-  // The models are not frozen yet.
-  const referencedBy = target.referencedBy as { resource: ResourceModel; field: FieldModel }[]
-  referencedBy.push({ resource, field })
-  const kind = field.ref ? 'reference' : 'references'
-  addRelation(resource, { kind, name: field.name, target, field })
+  // Deliveries of a webhook are found by its sub-collection only: their reference is no constraint.
+  if (resource.name !== deliveriesName) {
+    // The models are not frozen yet.
+    const referencedBy = target.referencedBy as { resource: ResourceModel; field: FieldModel }[]
+    referencedBy.push({ resource, field })
+    const kind = field.ref ? 'reference' : 'references'
+    addRelation(resource, { kind, name: field.name, target, field })
+  }
   const inverse = field.ref?.inverse
   if (inverse !== undefined) addRelation(target, { kind: 'inverse', name: inverse, target: resource, field })
 }

@@ -2,6 +2,7 @@
 
 import type { KnownLogic, Logic } from './logic.ts'
 import type { Resource } from './resource.ts'
+import type { Rules } from './rules.ts'
 
 export interface ServiceOptions<R extends Resources = Resources> {
   readonly title: string
@@ -14,8 +15,20 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly base?: string
   /** How long changes are kept in the change log, such as `'90 days'`; `'30 days'` by default. */
   readonly log?: string
+  /** Who may have webhooks, and where they may be sent. */
+  readonly webhooks?: WebhooksOptions
   /** By collection name: plural nouns in lower case, with hyphens. */
   readonly resources: R
+}
+
+export interface WebhooksOptions {
+  /** Who may have webhooks: accounts with the role of administrators by default. */
+  readonly by?: Rules
+  /**
+   * Networks that webhooks may reach although they are not public, such as `10.0.0.0/8`. With
+   * `127.0.0.1` they may be sent to http://localhost.
+   */
+  readonly networks?: readonly string[]
 }
 
 export type Resources = Readonly<Record<string, Resource>>

@@ -132,6 +132,30 @@ export async function countParked(store: Store, { queue, consumer }: QueueContex
   return store.count(queue.name, all([equals(['status'], 'parked'), equals(['consumer'], consumer)]))
 }
 
+/** Deletes work that was parked before a time, at most so much; returns how much. */
+export async function pruneParked(
+  store: Store,
+  context: QueueContext,
+  { before, limit }: { readonly before: string; readonly limit: number },
+): Promise<number> {
+  const { queue, consumer } = context
+  const rows = await store.list({
+    table: queue.name,
+    condition: all([
+      equals(['status'], 'parked'),
+      equals(['consumer'], consumer),
+      { kind: 'compare', path: ['updatedAt'], operator: 'lt', values: [before] },
+    ]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit,
+    evaluate: [],
+  })
+  const works = rows.map((row) => workOf(queue, row))
+  if (works.length > 0) await store.write(works.map((work) => removeWrite(context, work, before)))
+  return works.length
+}
+
 interface WorkQuery {
   readonly condition: Condition
   readonly order: readonly [string, string]

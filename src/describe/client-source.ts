@@ -3,15 +3,22 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { shownSecretOf } from '../definition/built-in-resources.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
+import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
 import { memberFields } from './member-operations.ts'
-import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
+import {
+  type Audience,
+  type AudienceResource,
+  audienceResourcesInSlices,
+  partsByResource,
+} from './permitted-resources.ts'
 import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
@@ -81,7 +88,7 @@ function* typePieces(model: Model, audience: Audience): Pieces {
   const [before, after] = types.split(anyService)
   if (after === undefined) throw new Error('types.ts has no place for the collections')
   const parts = yield* audienceResourcesInSlices(model, audience)
-  const byResource = new Map(parts.map((part) => [part.resource, part]))
+  const byResource = partsByResource(model, audience, parts)
   const findPart = (resource: ResourceModel) => byResource.get(resource)
   yield `${before}export type Service = {\n`
   for (const part of parts) yield `  ${nameOf(part.resource)}: ${formatShape(part, findPart)}\n`
@@ -101,6 +108,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     const schema = schemas.get(name + suffix)
     return schema ? formatTypescriptType(select(schema()), 2) : 'never'
   }
+  const secret = shownSecretOf(part.resource)
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
   const members = [
     ['row', row],
@@ -114,7 +122,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ['aggregates', formatAggregates(part)],
     ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
     // The secret is shown once, in the response to the POST.
-    ...(part.resource.builtIn === 'tokens' ? [['created', `${row} & { readonly token: string }`]] : []),
+    ...(secret === undefined ? [] : [['created', `${row} & { readonly ${secret}: string }`]]),
   ]
   return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
 }
@@ -128,10 +136,16 @@ function withoutFixed(schema: JsonSchema): JsonSchema {
 /** The URI sets the reference to the item above, so the content may leave it out. */
 function formatSubCollections(below: readonly AudienceSubCollection[]): string {
   const members = below.map(({ relation, items }) => {
-    const shape = `Service['${items.resource.name}']`
+    const shape = shapeName(items)
     return `      readonly ${nameOf(relation)}: Below<${shape}, '${relation.field.name}'>\n`
   })
   return `{\n${members.join('')}    }`
+}
+
+/** The name of the shape of a collection; deliveries of webhooks have none, because they are not one. */
+function shapeName(part: AudienceResource): string {
+  if (part.resource.builtIn !== deliveriesName) return `Service['${part.resource.name}']`
+  return formatShape(part, () => undefined)
 }
 
 function formatFilter({ attributes }: AudienceResource): string {
@@ -147,8 +161,8 @@ function formatFilter({ attributes }: AudienceResource): string {
 type FindPart = (resource: ResourceModel) => AudienceResource | undefined
 
 function formatEmbed(part: AudienceResource, findPart: FindPart): string {
-  const members = audienceRelations(part, findPart).map(({ relation: { kind, name, target } }) => {
-    const shape = `Service['${target.name}']`
+  const members = audienceRelations(part, findPart).map(({ relation: { kind, name }, target }) => {
+    const shape = shapeName(target)
     return `      readonly ${name}: ${kind === 'reference' ? shape : `readonly ${shape}[]`}\n`
   })
   return `{\n${members.join('')}    }`

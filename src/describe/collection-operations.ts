@@ -1,5 +1,6 @@
 /** The operations of a collection in an OpenAPI document. */
 
+import { shownSecretOf } from '../definition/built-in-resources.ts'
 import { createSchema, rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxGroups } from '../query/aggregation.ts'
@@ -189,7 +190,8 @@ function schemaWithin(part: AudienceResource, given: FieldModel, context: Operat
 
 function createdSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const { resource } = part
-  if (resource.builtIn === 'tokens') return createdToken(part, context)
+  const secret = shownSecretOf(resource)
+  if (secret !== undefined) return schemaWithSecret(part, secret, context)
   const item = schemaOf(part, 'Item', context)
   if (!resource.bulk) return item
   return {
@@ -197,9 +199,13 @@ function createdSchema(part: AudienceResource, context: OperationContext): JsonS
   }
 }
 
-/** The response to creating a token is the only one that has its secret. */
-function createdToken(part: AudienceResource, { components }: OperationContext): JsonSchema {
+/** The schema of a response that has the secret, which no other response has. */
+function schemaWithSecret(
+  part: AudienceResource,
+  secret: string,
+  { components }: OperationContext,
+): JsonSchema {
   const { resource } = part
-  const sees = (field: FieldModel) => (field.name === 'token' ? 'always' : part.sees(field))
+  const sees = (field: FieldModel) => (field.name === secret ? 'always' : part.sees(field))
   return schemaPart(components, resource, rowSchema(resource, { ...part, sees }))
 }

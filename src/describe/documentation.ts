@@ -6,7 +6,12 @@ import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/
 import type { Rule } from '../definition/rule.ts'
 import { formatDerived } from './derived-description.ts'
 import { createExample } from './examples.ts'
-import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
+import {
+  type Audience,
+  type AudienceResource,
+  audienceResourcesInSlices,
+  partsByResource,
+} from './permitted-resources.ts'
 import { formatRule } from './rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 
@@ -85,7 +90,7 @@ export function* documentationInSlices(
 ): Generator<undefined, Documentation> {
   const resources: ResourceDocumentation[] = []
   const parts = yield* audienceResourcesInSlices(model, audience)
-  const byResource = new Map(parts.map((part) => [part.resource, part]))
+  const byResource = partsByResource(model, audience, parts)
   for (const part of parts) {
     const findPart = (resource: ResourceModel) => byResource.get(resource)
     resources.push(resourceDocumentation(part, findPart))

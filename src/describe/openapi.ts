@@ -1,6 +1,7 @@
 /** The OpenAPI document of the service, generated from the model and the capabilities: 3.1, or 3.2 with QUERY. */
 
 import type { JsonSchema, Model } from '../definition/model.ts'
+import { webhooksName } from '../definition/webhooks-resource.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import type { Capabilities } from './capabilities.ts'
 import { collectionOperations } from './collection-operations.ts'
@@ -15,6 +16,7 @@ import type { Operations } from './operation-parts.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
 import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityRequirements } from './security-schemes.ts'
+import { listSentEvents, sentPathItems } from './sent-requests.ts'
 import { audienceSubCollections, subCollectionOperations } from './sub-collections.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
@@ -34,7 +36,9 @@ export function createOpenApi(described: OpenApiOptions): JsonSchema {
 /** Yields the text of the document in pieces. */
 export function* openApiPieces(described: OpenApiOptions): Pieces {
   const { model, audience, capabilities, version = '3.1' } = described
-  const parts = yield* audienceResourcesInSlices(model, audience)
+  const permitted = yield* audienceResourcesInSlices(model, audience)
+  // docs/reference/http.md describes /webhooks, which is the same in every service.
+  const parts = permitted.filter(({ resource }) => resource.builtIn !== webhooksName)
   const byResource = new Map(parts.map((part) => [part.resource, part]))
   const components = createComponents()
   const context: OperationContext = {
@@ -51,8 +55,11 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
   const documents = documentsFor(model, audience, capabilities).map((document) =>
     formatMember([document.route, JSON.stringify(documentPath(document, context))]),
   )
-  yield `${documents.join()}},"x-every-response":${JSON.stringify(everyResponse)},"components":{`
+  const sent = listSentEvents(permitted)
+  const webhooks = sent ? `"webhooks":${JSON.stringify(sent)},` : ''
+  yield `${documents.join()}},${webhooks}"x-every-response":${JSON.stringify(everyResponse)},"components":{`
   yield* components.formatSections()
+  if (sent) yield `,"pathItems":${JSON.stringify(sentPathItems)}`
   yield `,"securitySchemes":${JSON.stringify(securityComponents(capabilities.schemes))}}}`
 }
 

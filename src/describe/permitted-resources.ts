@@ -7,6 +7,7 @@ import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { type Attribute, createAttributes } from '../query/queryable-fields.ts'
 import type { Condition } from '../store/condition.ts'
 import { runToEnd } from '../tools/time-slices.ts'
@@ -48,6 +49,17 @@ export function* audienceResourcesInSlices(
     yield
   }
   return parts
+}
+
+/** The parts by resource, with the deliveries of webhooks, which are no collection of their own. */
+export function partsByResource(
+  { ownTables }: Model,
+  audience: Audience,
+  parts: readonly AudienceResource[],
+): ReadonlyMap<ResourceModel, AudienceResource> {
+  const deliveries = ownTables.get(deliveriesName)
+  const below = deliveries && findAudienceResource(deliveries, audience)
+  return new Map([...parts, ...(below ? [below] : [])].map((part) => [part.resource, part]))
 }
 
 const rights: readonly AudienceRight[] = ['read', 'create', 'update', 'delete']

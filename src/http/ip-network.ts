@@ -46,7 +46,7 @@ export function parseIpAddress(text: string): string | undefined {
   const address = text.replace(/%.*$/, '').toLowerCase()
   if (isIP(address) === 0) return undefined
   if (isIPv4(address)) return address
-  const groups = groupsOf(address)
+  const groups = ipv6Groups(address)
   const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
   if (!mapped) return address
   const [high = 0, low = 0] = groups.slice(6)
@@ -57,7 +57,7 @@ export function parseIpAddress(text: string): string | undefined {
 export const clientNetwork = memoizeByText((address) => {
   const plain = parseIpAddress(address)
   if (plain === undefined || isIPv4(plain)) return plain ?? address
-  const prefix = groupsOf(plain).slice(0, 4)
+  const prefix = ipv6Groups(plain).slice(0, 4)
   return `${prefix.map((group) => group.toString(16)).join(':')}::/64`
 })
 
@@ -65,13 +65,13 @@ export const clientNetwork = memoizeByText((address) => {
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
   const address = parseIpAddress(host.replace(/^\[|\]$/g, ''))
-  return address !== undefined && (address.startsWith('127.') || groupsOf(address).join() === ipv6Loopback)
+  return address !== undefined && (address.startsWith('127.') || ipv6Groups(address).join() === ipv6Loopback)
 }
 
 const ipv6Loopback = '0,0,0,0,0,0,0,1'
 
 /** The eight groups of a valid IPv6 address; empty for IPv4. */
-function groupsOf(address: string): number[] {
+export function ipv6Groups(address: string): number[] {
   if (!isIPv6(address)) return []
   const [head = '', tail] = address.split('::')
   const before = partsOf(head)

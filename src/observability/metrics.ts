@@ -1,5 +1,6 @@
 /** Counters and histograms of observations, published at `/metrics`. */
 
+import type { QueueFigures } from '../delivery/queue-figures.ts'
 import { knownMethods } from '../http/method.ts'
 import type { Observation, Observer, RequestObservation } from '../observation.ts'
 import type { LogExtent } from '../store/change-log.ts'
@@ -163,8 +164,14 @@ export function sumFigures(all: readonly Figures[]): Figures {
 
 const startTime = Date.now() / 1000 - process.uptime()
 
-/** The figures and the extent of the change log in Prometheus' text format; null: unknown. */
-export function formatFigures(figures: Figures, log: LogExtent | null): string {
+/** The change log and the work that it makes; null: unknown. */
+export interface LogFigures {
+  readonly log: LogExtent | null
+  readonly queue: QueueFigures | null
+}
+
+/** The figures in Prometheus' text format. */
+export function formatFigures(figures: Figures, { log, queue }: LogFigures): string {
   const { requests, duration, refusals, observations, delay } = fillFamilies([figures])
   const { inFlight, memory, heap, external, processor } = figures
   return formatMetricFamilies([
@@ -179,6 +186,7 @@ export function formatFigures(figures: Figures, log: LogExtent | null): string {
     createReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
     createReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
     ...logReadings(log),
+    ...queueReadings(queue),
     createReading(
       'gauge',
       'process_start_time_seconds',
@@ -186,6 +194,15 @@ export function formatFigures(figures: Figures, log: LogExtent | null): string {
       startTime,
     ),
   ])
+}
+
+function queueReadings(queue: QueueFigures | null) {
+  if (queue === null) return []
+  const { waiting, parked } = queue
+  return [
+    createReading('gauge', 'restwell_deliveries_waiting', 'Deliveries that are not done yet.', waiting),
+    createReading('gauge', 'restwell_deliveries_parked', 'Deliveries whose last attempt has failed.', parked),
+  ]
 }
 
 function logReadings(log: LogExtent | null) {

@@ -1,10 +1,12 @@
 /** The figures of /status: the process now, and the history of the last hour. */
 
 import type { Model } from '../definition/model.ts'
+import { loadQueueFigures, type QueueFigures } from '../delivery/queue-figures.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import type { History, HistorySample } from './history.ts'
+import type { LogFigures } from './metrics.ts'
 
 const hour = 3600
 
@@ -29,6 +31,7 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     database: await sizeOf(store),
     databaseState: await stateOf(store),
     log: await logFigures(store, model),
+    deliveries: await deliveryFigures(store, model),
     step: history.sampleInterval,
     length: hour / history.sampleInterval,
     series: {
@@ -60,13 +63,31 @@ async function logFigures(store: Store, { logRetention: retention }: Model): Pro
   return { entries, oldest, newest, retention }
 }
 
+async function deliveryFigures(store: Store, model: Model): Promise<StatusFigures['deliveries']> {
+  const queue = await queueFiguresOf(store, model)
+  if (!queue) return null
+  const { waiting, parked, oldest } = queue
+  const lag = oldest === undefined ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(oldest)) / 1000))
+  return { waiting, parked, lag }
+}
+
+/** The queued work; null when it is unavailable or the service queues none. */
+async function queueFiguresOf(store: Store, model: Model): Promise<QueueFigures | null> {
+  return (await nullIfUnavailable(() => loadQueueFigures(store, model))) ?? null
+}
+
 /** The size of the database in octets; null when it is unavailable. */
 export function sizeOf(store: Store): Promise<number | null> {
   return nullIfUnavailable(() => store.size())
 }
 
+/** The change log and the work that it makes, for /metrics. */
+export async function logFiguresOf(store: Store, model: Model): Promise<LogFigures> {
+  return { log: await logExtentOf(store), queue: await queueFiguresOf(store, model) }
+}
+
 /** The extent of the change log; null when it is unavailable. */
-export function logExtentOf(store: Store): Promise<LogExtent | null> {
+function logExtentOf(store: Store): Promise<LogExtent | null> {
   return nullIfUnavailable(() => store.logExtent())
 }
 

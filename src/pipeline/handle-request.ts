@@ -37,8 +37,10 @@ import { chooseCoding } from '../respond/content-coding.ts'
 import { finishResponse, type ViewResponse } from '../respond/finish-response.ts'
 import { createMany, isBulk } from '../write/create-bulk.ts'
 import { createToken } from '../write/create-token.ts'
+import { createWebhook } from '../write/create-webhook.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
+import { performOperation } from '../write/webhook-operations.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
 import { addMember, removeMember } from '../write/write-member.ts'
 import { checkPreconditions } from './preconditions.ts'
@@ -178,6 +180,9 @@ async function performMethod(
   const { method } = context
   if (context.format === eventStream) return streamEvents(context, current, query, request)
   const { list, counted } = query
+  if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
+    return performOperation(context, current)
+  }
   const body = await content?.read()
   if (hasTarget(context, 'document') && current.kind === 'document') {
     return readDocument(context, current)
@@ -211,13 +216,15 @@ async function performMethod(
   throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
 }
 
-/** POST to a collection creates a token, one item, or several. */
+/** POST to a collection creates a token, a webhook, one item, or several. */
 function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
   body: unknown,
 ): Promise<ViewResponse> {
-  if (context.target.resource.builtIn === 'tokens') return createToken(context, body)
+  const { builtIn } = context.target.resource
+  if (builtIn === 'tokens') return createToken(context, body)
+  if (builtIn === 'webhooks') return createWebhook(context, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)
 }

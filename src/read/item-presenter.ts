@@ -21,6 +21,7 @@ import {
   findDeleteAction,
   findEditAction,
   findOpenTransitions,
+  findOperations,
   type OpenTransition,
 } from '../view/item-actions.ts'
 import { createLinkBuilder } from '../view/item-links.ts'
@@ -116,9 +117,13 @@ async function findActions(service: ServiceContext, withoutRoles: ActionContext)
       (await isTransitionPermitted(service, context, transition)) ? [transition.action] : [],
     ),
   )
-  return [findEditAction(context), isBlocked ? undefined : deletion, ...permitted.flat()].filter(
-    (action) => action !== undefined,
-  )
+  const operations = findOperations(context)
+  return [
+    findEditAction(context),
+    isBlocked ? undefined : deletion,
+    ...permitted.flat(),
+    ...operations,
+  ].filter((action) => action !== undefined)
 }
 
 /** The last administrator must keep the role. A form cannot express this for a list of roles. */

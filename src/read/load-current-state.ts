@@ -5,11 +5,12 @@ import type { FeedPosition } from '../changes/position-token.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsAt } from '../context/service-context.ts'
 import type { CollectionTarget, DocumentTarget, ItemTarget, MemberTarget } from '../context/target.ts'
+import { IDENTITY } from '../definition/model.ts'
 import { withPageChrome } from '../html-pages/page-chrome.ts'
 import type { ItemSelection } from '../query/item-query.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { eventStream } from '../representations/event-stream.ts'
-import { rightForMethod } from '../request/permission.ts'
+import { rightForTarget } from '../request/permission.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
@@ -88,8 +89,11 @@ async function loadItem(
 ): Promise<FoundItem | AbsentItem> {
   const { service, caller, method } = context
   const { resource, id } = target
+  const within = target.kind === 'item' ? target.within : undefined
+  const parent = within && (await loadParent(context, within))
+  if (parent?.kind === 'absent') return parent
   const rights = rightsOf(resource, caller)
-  const right = target.kind === 'member' ? rights.update : rightForMethod(method, rights)
+  const right = rightForTarget(method, target, rights)
   const selector = createFieldSelector(rights, 'item', fields)
   const isChange = method === 'PUT' || method === 'PATCH' || target.kind === 'member'
   const changes = isChange ? changeConditions(rights) : []
@@ -99,6 +103,7 @@ async function loadItem(
   const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
   const row = await findById(service.store, resource, id, checks.conditions)
   if (!row) return loadAbsence(service, caller, target)
+  if (parent && row[parent.relation.field.index] !== parent.row[IDENTITY]) return hiddenItem
   const isTrue = checks.readResults(row)
   const isReadable = isTrue(rights.read)
   const isPermitted = isTrue(right)

@@ -46,7 +46,7 @@ export function respondToOptions(
   if (target.kind === 'collection' && target.resource.collectionMethods.has('QUERY')) {
     fields['Accept-Query'] = acceptedTypes('QUERY', target).join(', ')
   }
-  if (target.kind === 'item' && target.resource.itemMethods.has('PATCH')) {
+  if (target.kind === 'item' && methodsOf(target).has('PATCH')) {
     fields['Accept-Patch'] = acceptedTypes('PATCH', target).join(', ')
   }
   return { status: 204, fields }
@@ -61,11 +61,13 @@ function methodsOf(target: Target): ReadonlySet<string> {
     case 'collection':
       return target.parent ? methodsWithin(target.parent.relation) : target.resource.collectionMethods
     case 'item':
-      return target.resource.itemMethods
+      return target.operation === undefined ? target.resource.itemMethods : operationMethods
     case 'member':
       return memberMethods
   }
 }
+
+const operationMethods: ReadonlySet<string> = new Set(['POST', 'OPTIONS'])
 
 /** No request can set a read-only reference, so a sub-collection of it has no POST. */
 const methodsWithin = memoizeByObject(({ target, field }: InverseRelation): ReadonlySet<string> => {

@@ -3,7 +3,7 @@
 import { insufficientScope, requireAdmin, requireSatisfiable } from '../access/access-refusal.ts'
 import { type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
-import { type Right, scopesPermit } from '../access/scopes.ts'
+import { type Right, scopeNameOf, scopesPermit } from '../access/scopes.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { Method } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -27,13 +27,13 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
     requirePermissionWithin(target.parent, caller, method)
     return
   }
+  if (target.kind === 'item' && target.within) requireReadable(target.within.resource, caller)
   const rights = rightsOf(target.resource, caller)
-  const name = target.kind === 'member' ? 'update' : rightNames[method]
-  const right = rights[name]
+  const right = rightForTarget(method, target, rights)
   // Whether the PUT replaces an item or creates one is not known yet.
   const mayCreate = target.kind === 'item' && method === 'PUT' && target.resource.put === 'create'
   const allowed = mayCreate ? any([right, rights.create]) : right
-  if (allowed.kind === 'never') requireScope(caller, target.resource, name)
+  if (allowed.kind === 'never') requireScope(caller, target.resource, rightName(method, target))
   requireSatisfiable(allowed, caller)
 }
 
@@ -43,9 +43,7 @@ function requirePermissionWithin(
   caller: Principal,
   method: Method,
 ): void {
-  const { read } = rightsOf(resource, caller)
-  if (read.kind === 'never') requireScope(caller, resource, 'read')
-  requireSatisfiable(read, caller)
+  requireReadable(resource, caller)
   const name = method === 'POST' ? 'create' : 'read'
   const right = subCollectionRights(relation, caller)[name]
   if (right.kind === 'never') requireScope(caller, relation.target, name)
@@ -54,21 +52,32 @@ function requirePermissionWithin(
 
 /** A history needs the right to read its item, and that to the history. */
 function requireHistoryPermission(resource: ResourceModel, caller: Principal): void {
-  const { read, history } = rightsOf(resource, caller)
+  requireReadable(resource, caller)
+  requireSatisfiable(rightsOf(resource, caller).history, caller)
+}
+
+function requireReadable(resource: ResourceModel, caller: Principal): void {
+  const { read } = rightsOf(resource, caller)
   if (read.kind === 'never') requireScope(caller, resource, 'read')
   requireSatisfiable(read, caller)
-  requireSatisfiable(history, caller)
 }
 
 /** Refuses 403 with the missing scope when the token is what lacks the right. */
-function requireScope(caller: Principal, { name }: ResourceModel, right: Right): void {
+function requireScope(caller: Principal, resource: ResourceModel, right: Right): void {
   const scopes = scopesOf(caller)
+  const name = scopeNameOf(resource)
   if (scopes && !scopesPermit(scopes, name, right)) throw insufficientScope(`${name}:${right}`)
 }
 
-/** The right that a method needs, as a condition on the row. */
-export function rightForMethod(method: Method, rights: Rights): Condition {
-  return rights[rightNames[method]]
+/** The right that the request needs, as a condition on the row. */
+export function rightForTarget(method: Method, target: Target, rights: Rights): Condition {
+  return rights[rightName(method, target)]
+}
+
+/** An operation on an item, and a change of a set of references, need the right to update it. */
+function rightName(method: Method, target: Target): Right {
+  const isOperation = target.kind === 'item' && target.operation !== undefined
+  return isOperation || target.kind === 'member' ? 'update' : rightNames[method]
 }
 
 const rightNames: Readonly<Record<Method, Right>> = {

@@ -1,8 +1,15 @@
 /** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item or member of a set. */
 
-import { type Document, type DocumentTable, maxTargetLength, type Target } from '../context/target.ts'
+import {
+  type Document,
+  type DocumentTable,
+  maxTargetLength,
+  type ParentTarget,
+  type Target,
+} from '../context/target.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { hasMemberUris } from '../definition/relations.ts'
+import { deliveriesName, findItemOperation } from '../definition/webhooks-resource.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
@@ -86,9 +93,21 @@ function findTarget(
     const route = document.route.replace('{collection}', resource.name)
     return { kind: 'document', document, item, parameter: below[1], path, query, route }
   }
-  if (segments.length === 4) return findMember({ model, resource, query }, segments)
-  const relation = segments.length === 3 ? resource.relations.get(third ?? '') : undefined
-  if (relation?.kind !== 'inverse') return undefined
+  const operation = segments.length === 3 ? findItemOperation(resource.builtIn, third ?? '') : undefined
+  if (operation !== undefined) {
+    const path = present ?? formatPath(referenceUri(model, resource, second), [operation])
+    const route = `${routes.item}/${operation}`
+    return { kind: 'item', resource, id: second, operation, path, route, ...further(resource) }
+  }
+  const relation = resource.relations.get(third ?? '')
+  if (relation?.kind !== 'inverse') {
+    return segments.length === 4 ? findMember({ model, resource, query }, segments) : undefined
+  }
+  if (segments.length > 3) {
+    const below = findNestedItem({ resource, id: second, relation }, segments.slice(3))
+    const path = present ?? formatPath(referenceUri(model, resource, second), segments.slice(2))
+    return below && { ...below, path, ...further(relation.target) }
+  }
   const path = present ?? formatPath(referenceUri(model, resource, second), [relation.name])
   return {
     kind: 'collection',
@@ -130,6 +149,23 @@ function findMember(
 function itemDocumentRoute([, , name, parameter, ...rest]: readonly string[]): string {
   if (rest.length > 0 || parameter === '') return ''
   return `/{}/{}/${name}${parameter === undefined ? '' : '/{}'}`
+}
+
+/** An item that has its URI below another one, or an operation on it. */
+function findNestedItem(within: ParentTarget, [id = '', name, ...rest]: readonly string[]) {
+  const { builtIn } = within.relation.target
+  if (builtIn !== deliveriesName || id === '' || rest.length > 0) return undefined
+  const operation = name === undefined ? undefined : findItemOperation(builtIn, name)
+  if (name !== operation) return undefined
+  const route = `/${within.resource.name}/{id}/${within.relation.name}/{below}`
+  return {
+    kind: 'item',
+    resource: within.relation.target,
+    id,
+    within,
+    operation,
+    route: operation === undefined ? route : `${route}/${operation}`,
+  } as const
 }
 
 const routesOf = memoizeByObject(({ name }: ResourceModel) => ({

@@ -83,7 +83,8 @@ function isNeverStored(target: Target | undefined): boolean {
 
 /** Whether responses of the target may contain a credential. */
 export function mayReturnSecret(target: Target): boolean {
-  return 'resource' in target && target.resource.builtIn === 'tokens'
+  if (!('resource' in target)) return false
+  return target.resource.builtIn === 'tokens' || target.resource.builtIn === 'webhooks'
 }
 
 /** Whether two callers may get different representations. */

@@ -24,22 +24,25 @@ import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import { createHistory, type HistorySlice } from '../observability/history.ts'
 import { createMetrics, type Figures, formatFigures, type Metrics } from '../observability/metrics.ts'
-import { logExtentOf, sizeOf, statusFigures } from '../observability/status-figures.ts'
+import { logFiguresOf, sizeOf, statusFigures } from '../observability/status-figures.ts'
 import { type Observer, observeAll } from '../observation.ts'
 import { handleRequest } from '../pipeline/handle-request.ts'
 import { refusalPage } from '../pipeline/refusal-page.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { createResponseCache } from '../read/response-cache.ts'
 import { Refusal } from '../refusal.ts'
-import { isOperatorPath, limitAddress } from '../request/rate-limits.ts'
+import { isOperatorPath } from '../request/rate-limits.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
 import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
+import { createSecretSealing } from '../webhooks/secret-sealing.ts'
 import { sealAudit, startAuditSealing } from './audit-sealing.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
 import { refusalOf } from './refusal-of-error.ts'
+import { countAgainstAddress } from './unknown-callers.ts'
+import { sealingKeyName, startWebhooks, type WebhookSenderOptions } from './webhook-sender.ts'
 
 export interface RunningService {
   readonly model: Model
@@ -81,6 +84,8 @@ export interface CreateServiceOptions {
   readonly streams?: StreamLimits
   /** Streams of changes at a time. */
   readonly eventStreams?: StreamLimits
+  /** How webhooks are sent; the defaults are for all but tests. */
+  readonly webhooks?: WebhookSenderOptions['sending']
   /** The services that the processes of one service share. */
   readonly shared?: SharedServices
 }
@@ -123,6 +128,13 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     now: clock.now,
     limits: options.eventStreams,
   })
+  const sender = shared
+    ? undefined
+    : await startWebhooks({ model, store, observe, now: clock.now, sending: options.webhooks })
+  const wake = () => {
+    changes.wake()
+    sender?.wake()
+  }
   const figures = () => metrics.read(requests)
   const service: ServiceContext = {
     model,
@@ -134,8 +146,9 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     overload: createOverloadGuard(options.overload),
     streams: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors: createCursorCodec(await store.secret('cursor')),
-    changes,
+    changes: { ...changes, wake },
     responseCache: createResponseCache(),
+    webhookSecrets: createSecretSealing(await store.secret(sealingKeyName)),
     capabilities: createCapabilities(schemeNames(model), documents),
     formSecret: options.formSecret ?? randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },
@@ -147,7 +160,8 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     whyNotReady: () => retired,
     sealAudit: () => sealAudit(store.audit, model),
     status: shared?.status ?? (() => statusFigures({ history, store, model })),
-    formatMetrics: shared?.formatMetrics ?? (async () => formatFigures(figures(), await logExtentOf(store))),
+    formatMetrics:
+      shared?.formatMetrics ?? (async () => formatFigures(figures(), await logFiguresOf(store, model))),
   }
   if (!shared) history.start(() => sizeOf(store), observe)
   const pruning = { store, clock, ...retentionOf(model) }
@@ -170,13 +184,14 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     },
     figures,
     takeSlice: history.take,
-    close() {
+    async close() {
       changes.close()
       metrics.close()
       history.close()
       stopPruning()
       stopSealing()
-      return store.close()
+      await sender?.close()
+      await store.close()
     },
   }
 }
@@ -248,29 +263,6 @@ async function handle(
     response = { ...response, fields: { ...trace.rateLimitFields, ...response.fields } }
   }
   return withCors(service.model.origins, request.fields, response)
-}
-
-/**
- * Counts a request that ended before its caller was known against its address. Returns what was
- * thrown, or the 429 when the allowance of the address is used up. A 503 is not counted.
- */
-function countAgainstAddress(
-  service: ServiceContext,
-  request: HttpRequest,
-  trace: RequestTrace,
-  thrown: unknown,
-): unknown {
-  if (trace.caller !== undefined || trace.rateLimitFields !== noFields) return thrown
-  const isCounted =
-    thrown instanceof Refusal ? thrown.type !== 'unavailable' : thrown instanceof EarlyResponse
-  if (!isCounted) return thrown
-  try {
-    trace.rateLimitFields = limitAddress(service, request)
-    return thrown
-  } catch (refusal) {
-    trace.decision = 'limitAddress'
-    return refusal
-  }
 }
 
 /** The problem as an HTML page when the client prefers one, else in a format for programs. */

@@ -14,6 +14,8 @@ import {
   type Stored,
   type TransitionModel,
 } from '../definition/model.ts'
+import { type ItemOperation, operationsOf } from '../definition/webhooks-resource.ts'
+import { formatPath } from '../http/request-target.ts'
 import { type Condition, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import {
@@ -64,6 +66,28 @@ export function findDeleteAction(context: ActionContext): Action | undefined {
   if (!resource.itemMethods.has('DELETE') || !isTrue(rights.delete)) return undefined
   const action = actionBase(context, 'delete', 'Delete')
   return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
+}
+
+/** The operations on built-in items. */
+export function findOperations(context: ActionContext): readonly Action[] {
+  const { resource, rights, holds } = context
+  if (!holds(rights.update)) return []
+  return operationsOf(resource.builtIn).map((name) => {
+    const { target, ...action } = actionBase(context, name, operationTitles[name])
+    return {
+      ...action,
+      target: formatPath(target, [name]),
+      method: 'POST',
+      contentType: undefined,
+      inputs: [],
+    }
+  })
+}
+
+const operationTitles: Readonly<Record<ItemOperation, string>> = {
+  ping: 'Send a test',
+  rotate: 'Make a new secret',
+  redeliver: 'Send again',
 }
 
 /** A transition that is possible now and permitted. */

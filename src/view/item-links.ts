@@ -7,6 +7,7 @@ import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { isListableThrough } from '../access/sub-collection-rights.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
 import { cacheFormattedLink, type Link } from '../http/link.ts'
 import { type Condition, never, through } from '../store/condition.ts'
@@ -16,6 +17,7 @@ import { extensionRelation } from './link-relation.ts'
 import {
   collectionUri,
   historyUri,
+  itemCollectionUri,
   itemUri,
   referenceUri,
   type SubCollectionParent,
@@ -48,7 +50,9 @@ export function createLinkBuilder(model: Model, resource: ResourceModel, caller:
   }
 }
 
-const referencesOf = memoizeByObject(({ fields }: ResourceModel) => fields.filter((field) => field.ref))
+const referencesOf = memoizeByObject(({ fields, relations }: ResourceModel) =>
+  fields.filter((field) => relations.get(field.name)?.kind === 'reference'),
+)
 
 const inversesOf = memoizeByObject(({ relations }: ResourceModel) =>
   [...relations.values()].filter((relation) => relation.kind === 'inverse'),
@@ -67,6 +71,9 @@ const ownLinkBuilder = memoizeByObject((model: Model) =>
 function selfAndCollectionLinks(model: Model, resource: ResourceModel, row: Row): readonly Link[] {
   if (!resource.itemMethods.has('GET')) return []
   const self = { target: itemUri(model, resource, row), rel: 'self' }
+  if (resource.builtIn === deliveriesName) {
+    return [self, { target: itemCollectionUri(model, resource, row), rel: 'collection' }]
+  }
   return [self, ...collectionAndSchemaLinks(model)(resource)]
 }
 

@@ -20,6 +20,14 @@ export type StatusFigures = {
     /** Seconds that entries are kept. */
     readonly retention: number
   } | null
+  /** The deliveries of webhooks; null if they are unknown now, or the service has none. */
+  readonly deliveries: {
+    readonly waiting: number
+    /** Their last attempt has failed. */
+    readonly parked: number
+    /** Seconds that the oldest of them has been waiting. */
+    readonly lag: number
+  } | null
   /** The seconds that each value of a series covers, and the number of values in a full series. */
   readonly step: number
   readonly length: number

@@ -1,6 +1,7 @@
 /** The URIs of the service: path-absolute references, so that they work behind any proxy. */
 
 import { IDENTITY, type InverseRelation, type Model, type ResourceModel } from '../definition/model.ts'
+import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -18,7 +19,15 @@ const collectionUris = memoizeByObject(({ base }: Model) =>
 )
 
 export function itemUri(model: Model, resource: ResourceModel, row: Row): string {
-  return referenceUri(model, resource, idOf(resource, row))
+  if (resource.builtIn !== deliveriesName) return referenceUri(model, resource, idOf(resource, row))
+  return formatPath(itemCollectionUri(model, resource, row), [idOf(resource, row)])
+}
+
+/** The URI of the collection that the item belongs to: deliveries are below their webhook. */
+export function itemCollectionUri(model: Model, resource: ResourceModel, row: Row): string {
+  const ref = resource.builtIn === deliveriesName ? resource.fieldByName.get('webhook') : undefined
+  if (!ref?.ref?.inverse) return collectionUri(model, resource)
+  return formatPath(referenceUri(model, ref.ref.resource, String(row[ref.shownIndex])), [ref.ref.inverse])
 }
 
 /** The URI of an item by its id. */

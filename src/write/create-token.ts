@@ -15,14 +15,11 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { allScopes } from '../definition/tokens-resource.ts'
-import { withPageChrome } from '../html-pages/page-chrome.ts'
 import { invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { always } from '../store/condition.ts'
-import type { Row } from '../store/row.ts'
 import { itemUri } from '../view/uri.ts'
-import { createFieldSelector } from '../view/visible-fields.ts'
 import { type ContentMembers, draftCreation, membersOf } from './record-draft.ts'
+import { isCertain, viewWithSecret } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 
 /** 201 with the secret; refuses 403 and 422. */
@@ -41,14 +38,9 @@ export async function createToken(
   }
   const { secret, values } = createApiToken(tokens, newToken)
   const write = { kind: 'insert', table: resource.name, values } as const
-  const row = await service.store.previewRow(resource.name, values, [])
   return submitWrites(context, [{ ...write, conditionAfter: rightsOf(resource, caller).create }], {
     status: 201,
-    view: await withPageChrome(context, {
-      kind: 'item',
-      row: withSecret(context, row, secret),
-      shape: shapeWithToken(context),
-    }),
+    view: await viewWithSecret(context, { field: 'token', secret, values }),
     links: [],
     fields: { Location: itemUri(service.model, resource, values) },
   })
@@ -75,10 +67,6 @@ function parseNewToken(
   return newToken
 }
 
-function isCertain({ kind }: { readonly kind: string }): boolean {
-  return kind === 'always'
-}
-
 function ownScopes({ credential }: Account): readonly string[] {
   return credential.kind === 'token' ? [...credential.scopes] : allScopes
 }
@@ -101,16 +89,4 @@ function requireFewerRights({ credential }: Account, newToken: NewToken): void {
   if (newToken.expiresAt <= Date.parse(credential.expiresAt)) return
   const detail = `The new token must expire by ${credential.expiresAt}, when the token you use expires.`
   throw refuse('forbidden', { detail })
-}
-
-/** The row with the secret in place of its stored digest. */
-function withSecret({ target }: RequestContext<CollectionTarget>, row: Row, secret: string): Row {
-  return row.with((target.resource.fieldByName.get('token') as FieldModel).index, secret)
-}
-
-function shapeWithToken({ target, caller }: RequestContext<CollectionTarget>) {
-  const rights = rightsOf(target.resource, caller)
-  const token = target.resource.fieldByName.get('token') as FieldModel
-  const visibility = new Map(rights.visibility).set(token, always)
-  return createFieldSelector({ ...rights, visibility }, 'item').shapeOf(isCertain)
 }

@@ -15,6 +15,7 @@ import type { ExpectWrite } from '../store/store.ts'
 import { itemMembers, versionOf } from '../view/row-checks.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
+import { restartWebhook } from './create-webhook.ts'
 import type { RecordDraft, WriterRights } from './draft-builder.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { preparePasswordCheck, renewOwnSession, takeCurrentPassword } from './own-credentials.ts'
@@ -115,6 +116,7 @@ async function change(
   const fields = applyTransitionEffects(resource, result.taken, sent, now)
   const values: Stored[] = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), now]
   for (const value of fields) values.push(value)
+  if (resource.builtIn === 'webhooks') await restartWebhook(service, resource, row, values)
   if (resource.logic && !isUnchanged(row, resource.fields, values)) {
     await service.logic?.requireChecks(caller, resource, values)
   }

@@ -89,6 +89,14 @@ const table: Readonly<Record<string, Decisions>> = {
     POST: '401 201 201 201 403',
   },
   '/tokens/{id}': { GET: '401 404 200 404 404', DELETE: '401 404 204 404 403' },
+  // For administrators only, by default.
+  '/webhooks': { GET: '401 403 403 200 403', QUERY: '401 403 403 200 403', POST: '401 403 403 422 403' },
+  '/webhooks/{id}': {
+    GET: '401 403 403 404 403',
+    PUT: '401 403 403 404 403',
+    PATCH: '401 403 403 404 403',
+    DELETE: '401 403 403 404 403',
+  },
 }
 
 test('each route, method and kind of caller has the decision that is written down for it', async () => {
@@ -216,6 +224,8 @@ async function placeOf(request: SendRequest, route: string, owner: Record<string
     }
     case '/tokens/{id}':
       return { path: await create('/tokens', {}) }
+    case '/webhooks/{id}':
+      return { path: '/webhooks/01900000-0000-7000-8000-000000000001' }
     case '/vaults/{id}':
       return { path: '/vaults/01900000-0000-7000-8000-000000000001' }
     default:

@@ -18,7 +18,7 @@ import { accounts, loose, modelOf, things, users } from './sample.ts'
 
 test('the demo is a sound definition', () => {
   const model = checkDefinition(shop)
-  assert.deepEqual([...model.resources.keys()], ['users', 'articles', 'products', 'tokens'])
+  assert.deepEqual([...model.resources.keys()], ['users', 'articles', 'products', 'tokens', 'webhooks'])
   assert.equal(model.accounts?.resource, model.resources.get('users'))
   assert.equal(model.accounts?.adminRole, 'admin')
   assert.equal(model.resources.get('products')?.key?.name, 'sku')

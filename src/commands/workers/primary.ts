@@ -38,7 +38,7 @@ export async function serveWithWorkers(options: ListenOptions): Promise<Listenin
     url: acceptor.url,
     async stop() {
       await stopWorkers(pool, acceptor)
-      sharedState.close()
+      await sharedState.close()
       metrics.close()
       await store.close()
     },

@@ -11,10 +11,11 @@ import {
   sumFigures,
 } from '../../observability/metrics.ts'
 import { repeatTask } from '../../observability/repeated-task.ts'
-import { logExtentOf, sizeOf, statusFigures } from '../../observability/status-figures.ts'
+import { logFiguresOf, sizeOf, statusFigures } from '../../observability/status-figures.ts'
 import type { Observer } from '../../observation.ts'
 import { startAuditSealing } from '../../service/audit-sealing.ts'
 import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
+import { startWebhooks } from '../../service/webhook-sender.ts'
 import type { Store } from '../../store/store.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
 
@@ -38,6 +39,7 @@ export class SharedState {
   #stop = () => {}
   #stopPruning = () => {}
   #stopSealing = () => {}
+  #webhooks: ReturnType<typeof startWebhooks> | undefined
 
   constructor(options: SharedStateOptions) {
     this.#options = options
@@ -51,13 +53,15 @@ export class SharedState {
     const pruning = { store, clock: Date, ...retentionOf(model) }
     this.#stopPruning = startLogPruning(pruning, observe)
     this.#stopSealing = startAuditSealing(store.audit, model, observe)
+    this.#webhooks = startWebhooks({ model, store, observe, now: Date.now })
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#stop()
     this.#stopPruning()
     this.#stopSealing()
     this.#history.close()
+    await (await this.#webhooks)?.close()
   }
 
   createWorkerServices(worker: () => Worker): WorkerServices {
@@ -104,7 +108,8 @@ export class SharedState {
   }
 
   async #formatMetrics(): Promise<string> {
-    return formatFigures(await this.#figures(), await logExtentOf(this.#options.store))
+    const { store, model } = this.#options
+    return formatFigures(await this.#figures(), await logFiguresOf(store, model))
   }
 
   /** The sum over the primary, the running workers and the ended workers. */

@@ -2,7 +2,7 @@
 
 import { isLoopback } from '../../http/ip-network.ts'
 import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
-import type { IssuerModel } from '../model.ts'
+import type { IssuerModel } from '../issuer-model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import { checkOptions, type Expectation, nonEmptyText, type OptionTable } from '../option-table.ts'
 

@@ -86,7 +86,7 @@ export function client<S extends Shapes = Service>(
       let collection = known.get(name)
       if (!collection) {
         const at = new URL(name, root)
-        const connection = { exchange, tags, keyed: name !== 'tokens' }
+        const connection = { exchange, tags, keyed: name !== 'tokens' && name !== 'webhooks' }
         collection = withSubCollections(at, collectionAt(at, connection), connection)
         known.set(name, collection)
       }

@@ -65,7 +65,7 @@ function hiddenInputs({ name, inputs }: Action): Markup {
 
 /** HTML forms send only GET and POST, so other methods are sent through /forms. */
 function formTarget({ model }: PageChrome, { action, item }: ActionFormOptions): string {
-  if (!item) return action.target
+  if (!item || action.method === 'POST') return action.target
   const below = action.target.slice(model.base.length + 1)
   const parameters: [string, string][] = [
     ['method', formMethod(action, item)],

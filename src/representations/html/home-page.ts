@@ -35,6 +35,7 @@ const linkTexts: Readonly<Record<string, string>> = {
   'api-catalog': 'API catalogue',
   account: 'Your account',
   tokens: 'Your tokens',
+  webhooks: 'Your webhooks',
   events: 'Events',
   audit: 'Audit',
   status: 'Status',

@@ -5,7 +5,7 @@ import type { Action } from '../../view/hypermedia-controls.ts'
 import { findTitleField } from '../../view/item-title.ts'
 import type { PageChrome, ReferringItems } from '../../view/page-chrome.ts'
 import { itemMembers } from '../../view/row-checks.ts'
-import { collectionUri, historyUri, idOf } from '../../view/uri.ts'
+import { historyUri, idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
@@ -21,7 +21,7 @@ export function itemPage(chrome: PageChrome, item: ItemView): HtmlPage {
   const { resource } = item.shape
   const title = itemTitle(item)
   const main = html`${chrome.justCreated && html`<p class="note" role="status">Created.${chrome.caller.kind === 'anonymous' && resource === chrome.model.accounts?.resource && ' You can sign in now.'}</p>`}
-${breadcrumbs(chrome, item, title)}
+${breadcrumbs(item, title)}
 <div class="heading"><h1>${title}</h1>${transitionForms(chrome, item)}</div>
 ${fieldList(chrome, item)}
 ${editAndDeleteForms(chrome, item)}
@@ -42,12 +42,11 @@ export function itemTitle({ row, shape }: ItemView): string {
   return text === '' ? shortId(idOf(shape.resource, row)) : text
 }
 
-function breadcrumbs(chrome: PageChrome, { hypermedia, shape }: ItemView, title: string): Markup {
-  const { model } = chrome
+function breadcrumbs({ hypermedia, shape }: ItemView, title: string): Markup {
   const { resource } = shape
-  const listed = hypermedia?.links.some(({ rel }) => rel === 'collection')
+  const collection = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const name = formatLabel(resource.name)
-  const up = listed ? html`<a href="${collectionUri(model, resource)}">${name}</a>` : name
+  const up = collection ? html`<a href="${collection.target}">${name}</a>` : name
   return html`<nav class="path" aria-label="Breadcrumb"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
 }
 

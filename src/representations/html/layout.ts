@@ -1,7 +1,9 @@
 /** The layout of every HTML page: head, navigation, account and footer. */
 
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
+import { rightsOf } from '../../access/rights.ts'
 import type { Model } from '../../definition/model.ts'
+import { webhooksName } from '../../definition/webhooks-resource.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { relationName } from '../../view/link-relation.ts'
@@ -79,8 +81,15 @@ function accountMenu(chrome: PageChrome): Markup | undefined {
     ? html`<a href="${chrome.account.uri}" title="Your account">${chrome.account.title}</a>`
     : html`<span>Signed in</span>`
   const tokens = model.tokens && html`<a href="${collectionUri(model, model.tokens)}">Tokens</a>`
-  return html`<div class="account">${name} ${tokens}
+  return html`<div class="account">${name} ${tokens} ${webhooksLink(chrome)}
 <form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div>`
+}
+
+/** For callers who may have webhooks. */
+function webhooksLink({ model, caller }: PageChrome): Markup | undefined {
+  const webhooks = model.resources.get(webhooksName)
+  if (!webhooks?.builtIn || rightsOf(webhooks, caller).create.kind === 'never') return undefined
+  return html`<a href="${collectionUri(model, webhooks)}">Webhooks</a>`
 }
 
 function footer({ model, caller }: PageChrome): Markup {

@@ -48,7 +48,7 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
   const main = html`<h1>Status</h1>
 <p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd></dl>
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeDeliveries(figures)}</dl>
 <div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(chrome)}`
   return { title: 'Status', main }
 }
@@ -73,6 +73,13 @@ function describeLog({ log }: StatusFigures): Markup | string {
   if (log.oldest === null) return `no entries, ${kept}`
   const entries = `${log.entries} ${log.entries === 1 ? 'entry' : 'entries'}`
   return html`${entries} since ${trustedMarkup(timeMarkup(log.oldest))}, ${kept}`
+}
+
+function describeDeliveries({ deliveries }: StatusFigures): Markup | undefined {
+  if (deliveries === null) return undefined
+  const { waiting, parked, lag } = deliveries
+  const late = waiting === 0 ? '' : `, the oldest for ${formatDuration(lag)}`
+  return html`<dt>Webhooks</dt><dd>${waiting} waiting${late}; ${parked} parked</dd>`
 }
 
 /** At least five minutes, so that the first values do not fill the chart. */

@@ -106,8 +106,21 @@ function tableOf(resource: ResourceModel): Table {
 /** Tables whose rows only tell how far the log was read and what became of its entries. */
 const unloggedTables: ReadonlySet<BuiltInName> = new Set(['log_cursors', 'log_queue', 'webhook_deliveries'])
 
-/** Digests in the rows of tokens. */
-const tokenSecrets: ReadonlySet<string> = new Set(['token', 'passwordMark'])
+/** Digests and encrypted secrets in the rows of built-in resources. */
+const ownSecrets: Partial<Record<BuiltInName, readonly string[]>> = {
+  tokens: ['token', 'passwordMark'],
+  webhooks: ['secret', 'previousSecret'],
+}
+
+function isOwnSecret({ name }: FieldModel, builtIn: BuiltInName | undefined): boolean {
+  return builtIn !== undefined && ownSecrets[builtIn]?.includes(name) === true
+}
+
+/** Deliveries refer to webhooks without a constraint: there may be any number of them. */
+function referenceOf({ ref }: FieldModel, builtIn: BuiltInName | undefined): ColumnReference | undefined {
+  if (!ref || builtIn === 'webhook_deliveries') return undefined
+  return { table: ref.resource.name, onDelete: ref.onDelete }
+}
 
 function columnOf(field: FieldModel, { builtIn }: ResourceModel): Column {
   return {
@@ -117,12 +130,11 @@ function columnOf(field: FieldModel, { builtIn }: ResourceModel): Column {
     required: field.required,
     unique: field.unique,
     default: defaultOf(field),
-    references: field.ref && { table: field.ref.resource.name, onDelete: field.ref.onDelete },
+    references: referenceOf(field, builtIn),
     members: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
-    secret:
-      field.writeOnly || field.kind === 'password' || (builtIn === 'tokens' && tokenSecrets.has(field.name)),
+    secret: field.writeOnly || field.kind === 'password' || isOwnSecret(field, builtIn),
   }
 }
 

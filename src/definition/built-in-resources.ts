@@ -1,0 +1,72 @@
+/** The resources and tables that every service with accounts has. */
+
+import type { BuiltInName } from './built-in-name.ts'
+import type { FaultList } from './definition-fault.ts'
+import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
+import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
+import type { ResourceModel } from './model.ts'
+import type { Resource } from './resource.ts'
+import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
+import type { Rule } from './rule.ts'
+import { createTokensResource } from './tokens-resource.ts'
+import {
+  createDeliveriesResource,
+  createWebhooksResource,
+  deliveriesName,
+  webhooksName,
+} from './webhooks-resource.ts'
+
+export interface BuiltInOptions {
+  /** The name in `accounts.resource`, valid or not. */
+  readonly accounts: unknown
+  /** Who may have webhooks. */
+  readonly webhooksBy: Rule
+}
+
+/** Adds the declarations of the built-in resources, if the service has accounts. */
+export function withBuiltInResources(
+  declarations: ReadonlyMap<string, DeclaredResource>,
+  { accounts, webhooksBy }: BuiltInOptions,
+  faults: FaultList,
+): ReadonlyMap<string, DeclaredResource> {
+  if (typeof accounts !== 'string' || !declarations.has(accounts)) return declarations
+  const collections = [...declarations.keys()]
+  const own: Readonly<Record<BuiltInName, Resource>> = {
+    tokens: createTokensResource(accounts, collections),
+    [identitiesName]: createIdentitiesResource(accounts),
+    [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
+    [deliveriesName]: createDeliveriesResource(webhooksBy),
+    [cursorsName]: createCursorsResource(),
+    [queueName]: createQueueResource(),
+  }
+  const ownDeclarations = Object.entries(own).flatMap(([name, declared]) => {
+    // The keys are the names.
+    const declaration = builtInDeclaration(name as BuiltInName, declared, faults)
+    return declaration ? [[name, declaration] as const] : []
+  })
+  return new Map([...declarations, ...ownDeclarations])
+}
+
+/** The field that shows the secret of a new item, once; undefined for resources without one. */
+export function shownSecretOf({ builtIn }: Pick<ResourceModel, 'builtIn'>): string | undefined {
+  return builtIn === 'tokens' ? 'token' : builtIn === webhooksName ? 'secret' : undefined
+}
+
+/** Tables that are not collections: they have no URI, or one below items of another collection. */
+const ownTables: readonly BuiltInName[] = [identitiesName, deliveriesName, cursorsName, queueName]
+
+/** Splits the models into the collections and the tables of the service itself. */
+export function splitOwnTables(models: ReadonlyMap<string, ResourceModel>): {
+  readonly resources: ReadonlyMap<string, ResourceModel>
+  readonly ownTables: ReadonlyMap<BuiltInName, ResourceModel>
+} {
+  const isOwn = ({ builtIn }: ResourceModel) => builtIn !== undefined && ownTables.includes(builtIn)
+  return {
+    resources: new Map([...models].filter(([, resource]) => !isOwn(resource))),
+    ownTables: new Map(
+      [...models.values()].flatMap((resource) =>
+        resource.builtIn !== undefined && isOwn(resource) ? [[resource.builtIn, resource] as const] : [],
+      ),
+    ),
+  }
+}

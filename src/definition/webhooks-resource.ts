@@ -1,0 +1,144 @@
+/** The built-in resource `webhooks`, and the table of its deliveries below each webhook. */
+
+import { isLoopback, type Networks, parseIpAddress } from '../http/ip-network.ts'
+import { isGloballyReachable } from '../http/reachable-address.ts'
+import type { BuiltInName } from './built-in-name.ts'
+import { boolean } from './kinds/boolean.ts'
+import { choice } from './kinds/choice.ts'
+import { list } from './kinds/list.ts'
+import { integer } from './kinds/number.ts'
+import { ref } from './kinds/ref.ts'
+import { text } from './kinds/text.ts'
+import { timestamp } from './kinds/time.ts'
+import { url } from './kinds/url.ts'
+import { type Resource, resource } from './resource.ts'
+import type { Rule } from './rule.ts'
+import { and, nobody, owner } from './rules.ts'
+
+export const webhooksName = 'webhooks' satisfies BuiltInName
+/** No collection can have this name: its items are below those of /webhooks. */
+export const deliveriesName = 'webhook_deliveries' satisfies BuiltInName
+
+/** Operations on built-in items: a POST to the name below the item. */
+export type ItemOperation = 'ping' | 'rotate' | 'redeliver'
+
+/** The operation that a path segment names; undefined where the items have none of this name. */
+export function findItemOperation(builtIn: BuiltInName | undefined, name: string): ItemOperation | undefined {
+  return operationsOf(builtIn).find((operation) => operation === name)
+}
+
+/** The operations on the items of a resource. */
+export function operationsOf(builtIn: BuiltInName | undefined): readonly ItemOperation[] {
+  return (builtIn && ownOperations[builtIn]) ?? []
+}
+
+const ownOperations: Partial<Record<BuiltInName, readonly ItemOperation[]>> = {
+  [webhooksName]: ['ping', 'rotate'],
+  [deliveriesName]: ['redeliver'],
+}
+
+/** The kinds of changes in the names of events. */
+const eventKinds = ['created', 'updated', 'deleted', '*'] as const
+
+export interface WebhooksDeclaration {
+  /** The name of the resource of the accounts. */
+  readonly accounts: string
+  readonly collections: readonly string[]
+  /** Who may have webhooks. */
+  readonly by: Rule
+}
+
+/**
+ * Returns the declaration. An account sees only its own webhooks, because their deliveries show changes
+ * under its rights. write/create-webhook.ts sets the read-only fields.
+ */
+export function createWebhooksResource({ accounts, collections, by }: WebhooksDeclaration): Resource {
+  const own = and(by, owner('owner'))
+  const hidden = (field: ReturnType<typeof text>) => field.optional().readOnly().visibleTo(nobody)
+  return resource(
+    {
+      url: url(),
+      events: list(choice(listEventPatterns(collections)), { min: 1, max: 100 }),
+      active: boolean().default(true),
+      owner: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
+      /** The secrets that sign requests, encrypted; the second one is valid for a while after a rotation. */
+      secret: hidden(text({ max: 200 })),
+      previousSecret: hidden(text({ max: 200 })),
+      previousSecretUntil: timestamp().optional().readOnly(),
+      /** The position of the log after which changes are sent. */
+      since: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
+      /** The limits of the credential that created it: token, scopes and roles. */
+      token: hidden(text({ max: 100 })),
+      scopes: list(text({ max: 200 }))
+        .optional()
+        .readOnly()
+        .visibleTo(nobody),
+      roles: list(text({ max: 200 }))
+        .optional()
+        .readOnly()
+        .visibleTo(nobody),
+    },
+    {
+      access: { read: own, create: by, update: own, delete: own },
+      methods: ['GET', 'POST', 'QUERY', 'PUT', 'PATCH', 'DELETE'],
+      index: ['active'],
+    },
+  )
+}
+
+/** Returns every pattern that a webhook can name: `tasks.created`, `tasks.*`. */
+function listEventPatterns(collections: readonly string[]): readonly string[] {
+  return collections.flatMap((name) => eventKinds.map((kind) => `${name}.${kind}`))
+}
+
+/**
+ * Returns the declaration of the attempts to deliver. Their webhook decides who may read them. The
+ * reference is not a constraint of the database: a webhook may have any number of deliveries, and those
+ * of a deleted one are pruned later.
+ */
+export function createDeliveriesResource(by: Rule): Resource {
+  return resource(
+    {
+      webhook: ref(webhooksName, { inverse: 'deliveries' }),
+      /** The `webhook-id` of the request: the same in all attempts to send one message. */
+      message: text({ max: 100 }),
+      /** The type of the event. */
+      event: text({ max: 200 }),
+      href: text({ max: 2000 }).optional(),
+      attempt: integer({ min: 1 }),
+      status: choice(['sending', 'succeeded', 'failed', 'interrupted']),
+      responseStatus: integer({ min: 100, max: 999 }).optional(),
+      reason: text({ max: 500 }).optional(),
+      /** In milliseconds. */
+      duration: integer({ min: 0 }).optional(),
+      /** Absent where no attempt follows. */
+      nextAttemptAt: timestamp().optional(),
+      position: integer({ min: 0 }).optional().visibleTo(nobody),
+    },
+    {
+      access: { read: by, update: by },
+      methods: ['GET', 'QUERY'],
+      index: [['webhook', 'createdAt'], 'message', 'createdAt'],
+    },
+  )
+}
+
+/**
+ * Why webhooks cannot be sent to the URL; undefined where they can, as far as the URL tells. `networks` are
+ * reachable although they are not global.
+ */
+export function findUrlFault(value: string, networks: Networks): string | undefined {
+  const parsed = URL.parse(value)
+  if (!parsed) return 'Must be an absolute URL.'
+  if (parsed.username !== '' || parsed.password !== '') return 'Must not contain a user name or password.'
+  const host = parsed.hostname.replace(/^\[|\]$/g, '')
+  const address = localName.test(host) ? '127.0.0.1' : parseIpAddress(host)
+  const isAllowed = address !== undefined && networks.has(address)
+  const isLocal = address !== undefined && isLoopback(address)
+  if (parsed.protocol !== 'https:' && !(isLocal && isAllowed)) return 'Must begin with https://.'
+  if (address === undefined || isAllowed || isGloballyReachable(address)) return undefined
+  return 'Must have a public address.'
+}
+
+/** RFC 6761 §6.3. */
+const localName = /(?:^|\.)localhost\.?$/

@@ -1,0 +1,38 @@
+/** How much work is queued, for operators. */
+
+import { queueName } from '../definition/delivery-resources.ts'
+import { CREATED_AT, type Model } from '../definition/model.ts'
+import { equals } from '../store/condition.ts'
+import type { Store } from '../store/store.ts'
+
+export interface QueueFigures {
+  /** Works that are not done yet. */
+  readonly waiting: number
+  /** Works whose last attempt has failed. */
+  readonly parked: number
+  /** Since when the oldest work is waiting; undefined where none is. */
+  readonly oldest: string | undefined
+}
+
+/** The figures of all consumers; undefined for a service that queues no work. */
+export async function loadQueueFigures(
+  store: Store,
+  { ownTables }: Model,
+): Promise<QueueFigures | undefined> {
+  const queue = ownTables.get(queueName)
+  if (!queue) return undefined
+  const waiting = equals(['status'], 'waiting')
+  const [oldest] = await store.list({
+    table: queue.name,
+    condition: waiting,
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: 1,
+    evaluate: [],
+  })
+  return {
+    waiting: oldest ? await store.count(queue.name, waiting) : 0,
+    parked: await store.count(queue.name, equals(['status'], 'parked')),
+    oldest: oldest && String(oldest[CREATED_AT]),
+  }
+}

@@ -1,0 +1,83 @@
+/** Starts the sending of webhooks on a node, and the pruning of its records. */
+
+import type { TokenContext } from '../access/token-issuance.ts'
+import { createVersionCodec } from '../changes/version-token.ts'
+import { queueName } from '../definition/delivery-resources.ts'
+import type { Model, ResourceModel } from '../definition/model.ts'
+import { deliveriesName } from '../definition/webhooks-resource.ts'
+import { LogConsumer } from '../delivery/log-consumer.ts'
+import { pruneParked } from '../delivery/queued-work.ts'
+import { repeatTask } from '../observability/repeated-task.ts'
+import type { Observer } from '../observation.ts'
+import { schemaOf } from '../store/schema/table-schema.ts'
+import type { Store } from '../store/store.ts'
+import { pruneDeliveries } from '../webhooks/delivery-record.ts'
+import { createSecretSealing } from '../webhooks/secret-sealing.ts'
+import type { SendOptions } from '../webhooks/send-request.ts'
+import { webhooksOf } from '../webhooks/webhook.ts'
+import { createWebhookConsumer, webhookConsumerName } from '../webhooks/webhook-consumer.ts'
+
+export interface WebhookSender {
+  /** To be called after a write in this process, so that it is sent at once. */
+  wake(): void
+  /** Ends the requests in progress; they are repeated later. */
+  close(): Promise<void>
+}
+
+export interface WebhookSenderOptions {
+  readonly model: Model
+  readonly store: Store
+  readonly observe: Observer
+  readonly now: () => number
+  /** How requests are sent; the defaults are for all but tests. */
+  readonly sending?: Partial<Pick<SendOptions, 'timeout' | 'resolve'>> | undefined
+}
+
+/** The name of the key that secrets are encrypted with. */
+export const sealingKeyName = 'webhooks'
+
+/** In milliseconds. */
+const requestTimeout = 20_000
+const pruneInterval = 600_000
+const maxPruned = 100
+
+/** Starts sending; undefined for a service without accounts. */
+export async function startWebhooks(options: WebhookSenderOptions): Promise<WebhookSender | undefined> {
+  const { model, store, observe, now, sending } = options
+  const [webhooks, deliveries] = [webhooksOf(model), model.ownTables.get(deliveriesName)]
+  const { accounts, tokens } = model
+  if (!webhooks || !deliveries || !accounts || !tokens) return undefined
+  const tokenContext: TokenContext = { resource: tokens, accounts, store, now, observe }
+  const consumer = createWebhookConsumer({
+    model,
+    store,
+    schema: schemaOf(model),
+    webhooks,
+    deliveries,
+    tokens: tokenContext,
+    versions: createVersionCodec(await store.secret('versions')),
+    sealing: createSecretSealing(await store.secret(sealingKeyName)),
+    sending: { timeout: requestTimeout, ...sending, networks: model.webhookNetworks },
+    now,
+  })
+  const sender = new LogConsumer({ model, store, observe, now }, consumer)
+  sender.start()
+  const run = () => prune(options, deliveries)
+  const stopPruning = repeatTask({ name: 'webhook-pruning', interval: pruneInterval, run }, observe)
+  return {
+    wake: () => sender.wake(),
+    async close() {
+      stopPruning()
+      await sender.close()
+    },
+  }
+}
+
+/** Deletes records and parked messages that are older than the change log is kept. */
+async function prune({ model, store, now }: WebhookSenderOptions, deliveries: ResourceModel): Promise<void> {
+  const step = { before: new Date(now() - model.logRetention * 1000).toISOString(), limit: maxPruned }
+  while ((await pruneDeliveries(store, deliveries, step)) === maxPruned);
+  const queue = model.ownTables.get(queueName)
+  if (!queue) return
+  while ((await pruneParked(store, { queue, consumer: webhookConsumerName }, step)) === maxPruned);
+}

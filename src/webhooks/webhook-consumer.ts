@@ -1,0 +1,117 @@
+/** Sends the changes that the owners of webhooks may see, as work for entries of the change log. */
+
+import { type LoggedEntry, type LogSource, loadEntries } from '../changes/logged-entry.ts'
+import { formatEntry, parseEntryText } from '../changes/stored-entry.ts'
+import type { VersionCodec } from '../changes/version-token.ts'
+import { isConcerned, type Viewer } from '../changes/viewer.ts'
+import { type DepartedItem, findVisibleChanges, type VisibleItem } from '../changes/visible-change.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import type { Attempt, Consumer } from '../delivery/consumer.ts'
+import type { NewWork, QueuedWork } from '../delivery/queued-work.ts'
+import type { ChangeLogEntry } from '../store/change-log.ts'
+import { endInterrupted } from './delivery-record.ts'
+import { formatChangeBody, formatPingBody, type MessageBody } from './message-body.ts'
+import type { SecretSealing } from './secret-sealing.ts'
+import type { SendOptions } from './send-request.ts'
+import { findWebhook, hasWebhooks, isWanted, listActiveWebhooks, type Webhook } from './webhook.ts'
+import { createWebhookAttempt } from './webhook-attempt.ts'
+import { findWebhookViewer, type ViewerContext } from './webhook-viewer.ts'
+import { formatPayload, parsePayload } from './work-payload.ts'
+
+export interface WebhookContext extends LogSource, ViewerContext {
+  readonly deliveries: ResourceModel
+  readonly versions: VersionCodec
+  readonly sealing: SecretSealing
+  readonly sending: SendOptions
+  readonly now: () => number
+}
+
+export const webhookConsumerName = 'webhooks'
+
+export function createWebhookConsumer(context: WebhookContext): Consumer {
+  const { store, webhooks } = context
+  return {
+    name: webhookConsumerName,
+    async findStart() {
+      if (!(await hasWebhooks(store, webhooks))) return undefined
+      const active = await listActiveWebhooks(store, webhooks)
+      if (active.length === 0) return (await store.logExtent()).last
+      return Math.min(...active.map(({ since }) => since))
+    },
+    selectWork: (entries) => selectWork(context, entries),
+    prepareAttempt: (work) => prepareAttempt(context, work),
+  }
+}
+
+/** One work for each webhook whose owner sees the change now. */
+async function selectWork(
+  context: WebhookContext,
+  entries: readonly ChangeLogEntry[],
+): Promise<readonly NewWork[]> {
+  // Read after the entries, so that no webhook that was created before them is missing.
+  const webhooks = await listActiveWebhooks(context.store, context.webhooks)
+  const readers: { readonly webhook: Webhook; readonly viewer: Viewer }[] = []
+  for (const webhook of webhooks) {
+    const viewer = await findWebhookViewer(context, webhook)
+    if (viewer) readers.push({ webhook, viewer })
+  }
+  const isNeeded = (table: string) => readers.some(({ viewer }) => isConcerned(viewer, table))
+  const work: NewWork[] = []
+  for (const logged of await loadEntries(context, entries, isNeeded)) {
+    const { position, table, identity } = logged.entry
+    for (const { webhook, viewer } of readers) {
+      const change = position > webhook.since && (await findVisibleChange(context, viewer, logged))
+      if (!change || !isWanted(webhook, `${table}.${change.kind}`)) continue
+      const payload = formatPayload({ kind: 'entry', entry: formatEntry(context.schema, logged.entry) })
+      work.push({ subscriber: webhook.identity, item: `${table} ${identity}`, position, payload })
+    }
+  }
+  return work
+}
+
+/** The change of the item that the viewer sees; undefined: none. */
+async function findVisibleChange(
+  { store }: WebhookContext,
+  viewer: Viewer,
+  logged: LoggedEntry,
+): Promise<VisibleItem | DepartedItem | undefined> {
+  const changes = await findVisibleChanges(store, logged, viewer)
+  return changes.find((one) => one.kind !== 'reset')
+}
+
+async function prepareAttempt(context: WebhookContext, work: QueuedWork): Promise<Attempt> {
+  const { store, deliveries, webhooks, now } = context
+  const webhook = await findWebhook(store, webhooks, work.subscriber)
+  const body = webhook && (await findBody(context, webhook, work))
+  const { message = `msg_${work.identity}` } = parsePayload(work.payload)
+  const at = new Date(now()).toISOString()
+  const interrupted = work.attempts > 0 ? await endInterrupted(store, deliveries, message, at) : []
+  if (!webhook || !body) {
+    // The webhook is gone or not active, or its owner does not see the change any more.
+    const record = async () => []
+    return { writes: interrupted, run: async () => ({ kind: 'ended', record }) }
+  }
+  const attempt = createWebhookAttempt(context, { work, webhook, message, body })
+  return { ...attempt, writes: [...interrupted, ...attempt.writes] }
+}
+
+/** The body to send, under the present rights of the owner; undefined: nothing is sent. */
+async function findBody(
+  context: WebhookContext,
+  webhook: Webhook,
+  work: QueuedWork,
+): Promise<MessageBody | undefined> {
+  const { model, schema, versions, now } = context
+  const payload = parsePayload(work.payload)
+  const viewer = await findWebhookViewer(context, webhook)
+  if (!viewer) return undefined
+  if (payload.kind === 'ping') return formatPingBody(new Date(now()).toISOString())
+  const isStopped = !webhook.isActive || work.position <= webhook.since
+  if (isStopped && payload.kind !== 'redelivery') return undefined
+  const entry = parseEntryText(schema, payload.entry)
+  const [logged] = await loadEntries(context, [entry], () => true)
+  const change = logged && (await findVisibleChange(context, viewer, logged))
+  if (!change) return undefined
+  const body = formatChangeBody(model, versions, change)
+  return payload.kind === 'redelivery' || isWanted(webhook, body.type) ? body : undefined
+}

@@ -1,0 +1,83 @@
+/** POST /webhooks: creates a webhook. Its secret is generated and shown only once. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { refuseCaller } from '../access/access-refusal.ts'
+import type { Account } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { CollectionTarget } from '../context/target.ts'
+import type { FieldModel, JsonValue, ResourceModel, Stored } from '../definition/model.ts'
+import { invalidContent, refuse } from '../refusal.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import { equals } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import { itemUri } from '../view/uri.ts'
+import { createWebhookSecret } from '../webhooks/secret-sealing.ts'
+import { currentTimestamp } from './prepare-insert.ts'
+import { draftCreation, membersOf } from './record-draft.ts'
+import { isCertain, viewWithSecret } from './shown-secret.ts'
+import { submitWrites } from './submit-write.ts'
+
+/** Limited, so that an account can always be deleted together with its webhooks. */
+const maxWebhooksPerAccount = 100
+
+/** 201 with the secret; refuses 403 and 422. */
+export async function createWebhook(
+  context: RequestContext<CollectionTarget>,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource } = target
+  const { store } = service
+  if (caller.kind !== 'account') throw refuseCaller(caller)
+  const rights = rightsOf(resource, caller)
+  const { values: sent, faults } = draftCreation({ resource, rights, holds: isCertain }, membersOf(body))
+  if (faults.length > 0) throw invalidContent(faults)
+  if ((await store.count(resource.name, equals(['owner'], caller.identity))) >= maxWebhooksPerAccount) {
+    const detail = `An account has at most ${maxWebhooksPerAccount} webhooks. Delete some of them first.`
+    throw refuse('forbidden', { detail })
+  }
+  const [identity, secret, at] = [randomUUIDv7(), createWebhookSecret(), currentTimestamp(service)]
+  const own: Readonly<Record<string, Stored>> = {
+    owner: caller.identity,
+    secret: service.webhookSecrets.seal(identity, secret),
+    since: (await store.lastPosition()) ?? 0,
+  }
+  const limits = limitsOf(caller)
+  const fields = resource.fields.map((field) => {
+    const value = limits[field.name] ?? sent.get(field)
+    return value === undefined ? (own[field.name] ?? null) : field.encode(value)
+  })
+  const values = [identity, 1, at, at, ...fields]
+  const write = { kind: 'insert', table: resource.name, values, conditionAfter: rights.create } as const
+  return submitWrites(context, [write], {
+    status: 201,
+    view: await viewWithSecret(context, { field: 'secret', secret, values }),
+    links: [],
+    fields: { Location: itemUri(service.model, resource, values) },
+  })
+}
+
+/**
+ * A webhook has no more rights than the credential that created it. One that was created with a token
+ * works only while the token is valid; a session is not a token in this sense.
+ */
+function limitsOf({ credential }: Account): Readonly<Record<string, JsonValue | undefined>> {
+  if (credential.kind === 'password') return {}
+  const roles = credential.roles && [...credential.roles]
+  if (credential.kind === 'jwt' || credential.session) return { roles }
+  return { roles, scopes: [...credential.scopes], token: credential.identity }
+}
+
+/** A webhook that becomes active again does not send the changes of the time when it was not. */
+export async function restartWebhook(
+  { store }: ServiceContext,
+  { fieldByName }: ResourceModel,
+  row: Row,
+  values: Stored[],
+): Promise<void> {
+  const [active, since] = ['active', 'since'].map((name) => (fieldByName.get(name) as FieldModel).index)
+  if (active === undefined || since === undefined || row[active] === 1 || values[active] !== 1) return
+  values[since] = (await store.lastPosition()) ?? 0
+}

@@ -1,0 +1,349 @@
+/** Webhooks: the resource, what is sent, and what responses mean (docs/reference/http.md, "Webhooks"). */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { admin, basic, type Reply, serve, type TestService } from '../service.ts'
+import { defineTasks } from './definition.ts'
+import { startReceiver } from './receiver.ts'
+
+test('a webhook sends the changes that its owner sees, signed as the reference library verifies', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const created = await service.request('POST /webhooks', admin, {
+    url: receiver.url,
+    events: ['tasks.created', 'tasks.deleted'],
+  })
+  assert.equal(created.status, 201)
+  assert.equal(created.fields['cache-control'], 'no-store')
+  const { secret, active } = created.json
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.equal(active, true)
+  const task = await service.request('POST /tasks', admin, { title: 'One' })
+  const uri = String(task.fields.location)
+  await service.request(
+    `PATCH ${uri}`,
+    { ...admin, 'content-type': 'application/merge-patch+json' },
+    '{"title":"Two"}',
+  )
+  await service.request(`DELETE ${uri}`, admin)
+  await receiver.reached(1)
+  const [first] = receiver.received
+  assert.ok(first)
+  const verified = new Webhook(secret).verify(first.text, first.headers as Record<string, string>)
+  assert.deepEqual(verified, first.json)
+  assert.match(String(first.headers['webhook-id']), /^msg_/)
+  assert.equal(first.headers['content-type'], 'application/json')
+  await receiver.reached(1)
+})
+
+test('data is as in events; changes of other types and hidden changes are not sent', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const ann = await addMember(service, 'ann@example.org')
+  await createWebhook(service, ann, receiver.url, ['tasks.*'])
+  await service.request('POST /tasks', admin, { title: 'Hidden' })
+  const task = await service.request('POST /tasks', ann, { title: 'Shown' })
+  const uri = String(task.fields.location)
+  await receiver.reached(1)
+  await service.request(`PATCH ${uri}`, mergePatch(admin), '{"note":"secret"}')
+  await service.request(`PATCH ${uri}`, mergePatch(ann), '{"open":false}')
+  await receiver.reached(2)
+  await service.request(`DELETE ${uri}`, ann)
+  await receiver.reached(3)
+  const types = receiver.received.map(({ json }) => json.type)
+  assert.deepEqual(types, ['tasks.created', 'tasks.updated', 'tasks.deleted'])
+  const [first, second, third] = receiver.received.map(({ json }) => json)
+  assert.deepEqual(Object.keys(first), ['type', 'timestamp', 'data'])
+  assert.equal(first.data.item.title, 'Shown')
+  assert.equal(second.data.item.note, undefined)
+  assert.equal(second.data.item.open, false)
+  assert.deepEqual(third.data, { type: 'tasks.deleted', href: uri, at: third.timestamp })
+  const feed = await service.request('GET /events', ann)
+  const events = feed.json.filter(({ type }: { type: string }) => type.startsWith('tasks.'))
+  assert.deepEqual(
+    events.map(({ id: _, ...event }: { id: string }) => event),
+    [third.data],
+    'the feed has only the last change of a deleted item',
+  )
+})
+
+test('the secret is shown once, is not stored as it is, and takes no Idempotency-Key', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const { secret, uri } = await createWebhook(service, admin, receiver.url)
+  for (const line of [`GET ${uri}`, 'GET /webhooks']) {
+    const read = await service.request(line, admin)
+    assert.equal(read.status, 200)
+    assert.doesNotMatch(read.text, /secret"|whsec_/)
+  }
+  const { store } = service.service
+  const rows = await store.list({
+    table: 'webhooks',
+    condition: { kind: 'always' },
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: 1,
+    evaluate: [],
+  })
+  assert.ok(!JSON.stringify(rows).includes(secret.slice('whsec_'.length)))
+  assert.ok(!JSON.stringify(await store.changes(0, 100)).includes(String(rows[0]?.[8])))
+  const keyed = { ...admin, 'idempotency-key': '"a"' }
+  const refused = await service.request('POST /webhooks', keyed, { url: receiver.url, events: ['tasks.*'] })
+  assert.equal(refused.status, 400)
+})
+
+test('during a rotation both secrets sign; afterwards only the new one', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const { secret, uri } = await createWebhook(service, admin, receiver.url)
+  const rotated = await service.request(`POST ${uri}/rotate`, admin)
+  assert.equal(rotated.status, 200)
+  const next = rotated.json.secret
+  assert.notEqual(next, secret)
+  await service.request('POST /tasks', admin, { title: 'One' })
+  await receiver.reached(1)
+  const [first] = receiver.received
+  assert.ok(first)
+  for (const one of [secret, next]) {
+    new Webhook(one).verify(first.text, first.headers as Record<string, string>)
+  }
+  service.advance(25 * 3_600_000)
+  await service.request('POST /tasks', admin, { title: 'Two' })
+  await receiver.reached(2)
+  const headers = receiver.received[1]?.headers as Record<string, string>
+  assert.equal(String(headers['webhook-signature']).split(' ').length, 1)
+})
+
+test('unknown events, http, user information and private addresses are refused with a pointer', async () => {
+  await using service = await serve(defineTasks([]))
+  const send = (content: Readonly<Record<string, unknown>>) =>
+    service.request('POST /webhooks', admin, content)
+  const wrongEvent = await send({ url: 'https://example.org/', events: ['task.created'] })
+  assert.equal(wrongEvent.status, 422)
+  assert.equal(wrongEvent.json.errors[0].pointer, '/events/0')
+  assert.match(wrongEvent.json.errors[0].detail, /tasks\.created/)
+  for (const url of [
+    'http://example.org/',
+    'http://localhost:8080/',
+    'https://user:word@example.org/',
+    'https://10.0.0.1/',
+    'https://[::1]/',
+    'https://localhost/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+  ]) {
+    const refused = await send({ url, events: ['tasks.*'] })
+    assert.equal(refused.status, 422, url)
+    assert.equal(refused.json.errors[0].pointer, '/url', url)
+  }
+  const accepted = await send({ url: 'https://example.org/hook', events: ['tasks.*'] })
+  assert.equal(accepted.status, 201)
+})
+
+test('a message above 20 kB has only the href of its item', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  await createWebhook(service, admin, receiver.url)
+  const large = await service.request('POST /tasks', admin, { title: 'x'.repeat(20_000) })
+  await receiver.reached(1)
+  assert.deepEqual(receiver.received[0]?.json.data, { href: large.fields.location })
+})
+
+test('only 2xx is a success: failed attempts are recorded and repeated with the same id', async () => {
+  await using receiver = await startReceiver((_, response, count) => {
+    if (count === 1) response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    else if (count === 2) response.writeHead(500).end()
+    else response.writeHead(200).end()
+  })
+  await using service = await serve(defineTasks())
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  await service.request('POST /tasks', admin, { title: 'One' })
+  await receiver.reached(1)
+  await recorded(service, uri, 'failed', 1)
+  service.advance(60_000)
+  await receiver.reached(2)
+  await recorded(service, uri, 'failed', 2)
+  service.advance(600_000)
+  await receiver.reached(3)
+  await recorded(service, uri, 'succeeded', 1)
+  const { json } = await service.request(`GET ${uri}/deliveries`, admin)
+  assert.deepEqual(
+    json.map((one: Record<string, unknown>) => [one.attempt, one.status, one.responseStatus]),
+    [
+      [1, 'failed', 302],
+      [2, 'failed', 500],
+      [3, 'succeeded', 200],
+    ],
+  )
+  assert.match(json[0].reason, /Redirects/)
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+  assert.equal(new Set(ids).size, 1)
+  assert.equal(json[0].message, ids[0])
+})
+
+test('410 deactivates the webhook; Retry-After is honoured', async () => {
+  let status = 503
+  await using receiver = await startReceiver((_, response) =>
+    response.writeHead(status, { 'retry-after': '3600' }).end(),
+  )
+  await using service = await serve(defineTasks())
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  await service.request('POST /tasks', admin, { title: 'One' })
+  await receiver.reached(1)
+  await recorded(service, uri, 'failed', 1)
+  service.advance(3_500_000)
+  await pause(300)
+  assert.equal(receiver.received.length, 1)
+  status = 410
+  service.advance(200_000)
+  await receiver.reached(2)
+  await recorded(service, uri, 'failed', 2)
+  assert.equal((await service.request(`GET ${uri}`, admin)).json.active, false)
+})
+
+test('a receiver that hangs is given up after the time limit', async () => {
+  await using receiver = await startReceiver(() => undefined)
+  await using service = await serve(defineTasks(), { webhooks: { timeout: 200 } })
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  await service.request('POST /tasks', admin, { title: 'One' })
+  await recorded(service, uri, 'failed', 1)
+  const { json } = await service.request(`GET ${uri}/deliveries`, admin)
+  assert.equal(json[0].reason, 'No response within 0.2 seconds.')
+})
+
+test('ping sends a test; redeliver repeats a message with its id', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  const ping = await service.request(`POST ${uri}/ping`, admin)
+  assert.equal(ping.status, 202)
+  assert.equal(ping.fields.location, `${uri}/deliveries`)
+  await receiver.reached(1)
+  assert.equal(receiver.received[0]?.json.type, 'ping')
+  await service.request('POST /tasks', admin, { title: 'One' })
+  await receiver.reached(2)
+  await recorded(service, uri, 'succeeded', 2)
+  const { json } = await service.request(`GET ${uri}/deliveries`, admin)
+  const delivery = `${uri}/deliveries/${json[1].id}`
+  assert.equal((await service.request(`GET ${delivery}`, admin)).status, 200)
+  for (const query of ['deliveries.status=succeeded', 'embed=deliveries', 'fields=url']) {
+    assert.equal((await service.request(`GET /webhooks?${query}`, admin)).status, 200, query)
+  }
+  for (const query of ['embed=webhook', 'webhook.url=a', 'sort=webhook.url']) {
+    assert.equal((await service.request(`GET ${uri}/deliveries?${query}`, admin)).status, 400, query)
+  }
+  assert.equal((await service.request(`GET ${delivery}/redeliver`, admin)).status, 405)
+  assert.equal((await service.request(`GET ${delivery}/redeliver`, admin)).fields.allow, 'POST, OPTIONS')
+  assert.equal((await service.request(`POST ${delivery}/redeliver`, admin)).status, 202)
+  await receiver.reached(3)
+  const [, second, third] = receiver.received
+  assert.equal(third?.text, second?.text)
+  assert.equal(third?.headers['webhook-id'], second?.headers['webhook-id'])
+})
+
+test('a webhook that is not active sends nothing, and not later what happened meanwhile', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  await service.request(`PATCH ${uri}`, mergePatch(admin), '{"active":false}')
+  await service.request('POST /tasks', admin, { title: 'Missed' })
+  await service.request(`PATCH ${uri}`, mergePatch(admin), '{"active":true}')
+  await service.request('POST /tasks', admin, { title: 'Sent' })
+  await receiver.reached(1)
+  assert.equal(receiver.received[0]?.json.data.item.title, 'Sent')
+})
+
+test('an account sees its own webhooks and deliveries only', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const ann = await addMember(service, 'ann@example.org')
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  await service.request(`POST ${uri}/ping`, admin)
+  await recorded(service, uri, 'succeeded', 1)
+  const [{ id }] = (await service.request(`GET ${uri}/deliveries`, admin)).json
+  assert.deepEqual((await service.request('GET /webhooks', ann)).json, [])
+  const own = await createWebhook(service, ann, receiver.url)
+  for (const line of [
+    `GET ${uri}`,
+    `GET ${uri}/deliveries`,
+    `GET ${uri}/deliveries/${id}`,
+    `GET ${own.uri}/deliveries/${id}`,
+    `POST ${uri}/ping`,
+    `POST ${uri}/deliveries/${id}/redeliver`,
+  ]) {
+    assert.equal((await service.request(line, ann)).status, 404, line)
+  }
+})
+
+test('sending stops when the account is deleted, its right withdrawn or its token revoked', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const ann = await addMember(service, 'ann@example.org')
+  const token = await service.request('POST /tokens', admin, { name: 'hooks' })
+  const bearer = { authorization: `Bearer ${token.json.token}` }
+  await createWebhook(service, bearer, `${receiver.url}?token`)
+  await createWebhook(service, ann, `${receiver.url}?ann`)
+  await service.request('POST /tasks', ann, { title: 'One' })
+  await receiver.reached(2)
+  await service.request(`DELETE ${token.fields.location}`, admin)
+  await service.request('POST /tasks', ann, { title: 'Two' })
+  await receiver.reached(3)
+  await service.request(`DELETE ${ann.uri}`, admin)
+  await service.request('POST /tasks', admin, { title: 'Three' })
+  await pause(500)
+  assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), [
+    '/hook?ann',
+    '/hook?ann',
+    '/hook?token',
+  ])
+})
+
+test('a webhook has no more scopes than the token that created it', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const scopes = ['users:read', 'webhooks:write', 'webhooks:read']
+  const token = await service.request('POST /tokens', admin, { scopes })
+  const bearer = { authorization: `Bearer ${token.json.token}` }
+  await createWebhook(service, bearer, receiver.url, ['tasks.*', 'users.*'])
+  await service.request('POST /tasks', admin, { title: 'Hidden' })
+  await addMember(service, 'ann@example.org')
+  await receiver.reached(1)
+  assert.equal(receiver.received[0]?.json.type, 'users.created')
+})
+
+async function addMember(service: TestService, login: string) {
+  const created = await service.request('POST /users', admin, {
+    email: login,
+    password: 'long enough words',
+    roles: ['member'],
+  })
+  return { ...basic(login, 'long enough words'), uri: String(created.fields.location) }
+}
+
+async function createWebhook(
+  service: TestService,
+  caller: { readonly authorization: string },
+  url: string,
+  events: readonly string[] = ['tasks.*'],
+) {
+  const { authorization } = caller
+  const created: Reply = await service.request('POST /webhooks', { authorization }, { url, events })
+  assert.equal(created.status, 201, created.text)
+  return { secret: String(created.json.secret), uri: String(created.fields.location) }
+}
+
+function mergePatch({ authorization }: { readonly authorization: string }) {
+  return { authorization, 'content-type': 'application/merge-patch+json' }
+}
+
+/** Resolves when so many deliveries have the status. */
+async function recorded(service: TestService, uri: string, status: string, count: number): Promise<void> {
+  for (;;) {
+    const { json } = await service.request(`GET ${uri}/deliveries?status=${status}`, admin)
+    if (json.length >= count) return
+    await pause(10)
+  }
+}
