@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test'
 import { commands } from '../src/cli.ts'
 import { serviceOptionTable } from '../src/definition/check-definition.ts'
 import { accountsOptionTable } from '../src/definition/checks/accounts.ts'
+import { webhooksOptionTable } from '../src/definition/checks/webhooks.ts'
 import { modifiers } from '../src/definition/field.ts'
 import { kinds } from '../src/definition/kinds/field-kinds.ts'
 import { resourceOptionTable } from '../src/definition/resource-declaration.ts'
@@ -40,6 +41,7 @@ const pages = readPages('README.md', 'docs/**/*.md')
 describe('tables list what the code has, and nothing else', () => {
   const documented: readonly (readonly [page: string, heading: string, names: readonly string[]])[] = [
     ['definition', 'Options of the service', Object.keys(serviceOptionTable)],
+    ['definition', 'Options of webhooks', Object.keys(webhooksOptionTable)],
     ['definition', 'Options of accounts', Object.keys(accountsOptionTable)],
     ['definition', 'Options of a resource', Object.keys(resourceOptionTable)],
     ['definition', 'Options of access', Object.keys(accessOptionTable)],
