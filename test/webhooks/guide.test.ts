@@ -51,7 +51,7 @@ for (const { name, file, program, command, expected } of languages.filter(({ com
   test(`the function for ${name} accepts a message of the service and refuses a changed one`, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'restwell-verify-'))
     t.after(() => rmSync(folder, { recursive: true }))
-    const code = new RegExp(`\`\`\`${name}\\n(.*?)\`\`\``, 's').exec(guide)?.[1] ?? ''
+    const code = new RegExp(`\`\`\`${name}[^\\n]*\\n(.*?)\`\`\``, 's').exec(guide)?.[1] ?? ''
     const [secret, body] = [createWebhookSecret(), '{"type":"ping"}']
     const message = { id: 'msg_1', timestamp: Math.floor(Date.now() / 1000), body }
     const headers = signatureFields(message, [createWebhookSecret(), secret])
