@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import shop, { sample } from '../../examples/shop.ts'
 import { documents } from '../../src/documents/document-table.ts'
+import { isBelowItem } from '../../src/documents/service-capabilities.ts'
 import { insertSample } from '../../src/service/first-start.ts'
 import { admin, serve, type TestService } from '../service.ts'
 
@@ -22,7 +23,8 @@ export async function serveDemo(): Promise<Demo> {
     const { json } = await s.request(`GET ${path}`, admin)
     for (const { id } of json.slice(0, 2)) items.push(`${path}/${encodeURIComponent(id)}`)
   }
-  const shown = await Promise.all(documents.values().map(({ route }) => filled(s, route)))
+  const own = [...documents.values()].filter(({ route }) => !isBelowItem(route))
+  const shown = await Promise.all(own.map(({ route }) => filled(s, route)))
   return Object.assign(s, { targets: [...shown, ...collections, ...items] })
 }
 
