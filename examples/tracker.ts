@@ -7,6 +7,7 @@ import {
   and,
   boolean,
   caller,
+  check,
   choice,
   computed,
   count,
@@ -119,8 +120,9 @@ const tasks = resource(
   {
     title: text({ min: 1, max: 200 }),
     project: ref('projects', { inverse: 'tasks', onDelete: 'cascade' }).immutable(),
-    number: integer({ min: 1 }).immutable(),
+    number: integer({ min: 1 }).readOnly(),
     description: text({ max: 10_000 }).optional(),
+    start: date().optional(),
     due: date().optional(),
     assignee: ref('memberships', { inverse: 'tasks', onDelete: 'clear' }).optional(),
     labels: refs('labels'),
@@ -209,11 +211,36 @@ const entries = resource(
   },
 )
 
-export default service({
-  title: 'Tracker',
-  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
-  resources: { users, organisations, memberships, projects, tasks, labels, comments, entries },
-})
+export default service(
+  {
+    title: 'Tracker',
+    accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+    resources: { users, organisations, memberships, projects, tasks, labels, comments, entries },
+  },
+  {
+    projects: {
+      before: {
+        async update(project, { previous, tasks, refuse }) {
+          if (!project.archived || previous?.archived) return
+          const open = await tasks.count({ project: project.id, status: { ne: 'done' } })
+          if (open > 0)
+            refuse('state-conflict', `The project has ${open} open tasks. Finish or delete them first.`)
+        },
+      },
+    },
+    tasks: {
+      checks: [
+        check('due', 'Must not be before the start.', ({ start, due }) => !start || !due || due >= start),
+      ],
+      before: {
+        async create(task, { tasks, set }) {
+          const [last] = await tasks.list({ project: task.project, sort: '-number', limit: 1 })
+          set({ number: (last?.number ?? 0) + 1 })
+        },
+      },
+    },
+  },
+)
 
 /** Rows for the first start. A reference names the row's place in its own collection's list. */
 export const sample = {

@@ -11,6 +11,8 @@ export const actorOf = memoizeByObject((caller: Principal): Actor => {
       return {}
     case 'external':
       return { issuer: caller.issuer, subject: caller.subject }
+    case 'system':
+      return { name: 'logic' }
     case 'account': {
       const { identity: account, credential } = caller
       if (credential.kind === 'token') return { account, token: credential.identity }

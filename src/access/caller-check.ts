@@ -50,6 +50,7 @@ function isSameCaller(one: Principal, other: Principal): boolean {
 function rightsKey(caller: Principal): readonly unknown[] {
   switch (caller.kind) {
     case 'anonymous':
+    case 'system':
       return []
     case 'external':
       return [caller.issuer, caller.subject, ...[...caller.roles].sort()]

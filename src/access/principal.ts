@@ -6,7 +6,7 @@ import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Scopes } from './scopes.ts'
 
-export type Principal = Anonymous | Account | ExternalPrincipal
+export type Principal = Anonymous | Account | ExternalPrincipal | SystemPrincipal
 
 export interface Anonymous {
   readonly kind: 'anonymous'
@@ -32,6 +32,13 @@ export interface ExternalPrincipal {
   readonly roles: ReadonlySet<string>
 }
 
+/** The code of the definition, which has all rights. No request has this caller. */
+export interface SystemPrincipal {
+  readonly kind: 'system'
+  /** None: its rights do not come from roles. */
+  readonly roles: ReadonlySet<string>
+}
+
 export type Credential =
   | { readonly kind: 'password' }
   | (Limited & { readonly kind: 'jwt'; readonly issuer: string; readonly subject: string })
@@ -52,6 +59,7 @@ interface Limited {
 }
 
 export const anonymous: Anonymous = Object.freeze({ kind: 'anonymous' })
+export const system: SystemPrincipal = Object.freeze({ kind: 'system', roles: new Set<string>() })
 
 /** Returns the scopes of the caller's token; undefined when no scopes limit the caller. */
 export function scopesOf(caller: Principal): Scopes | undefined {
@@ -99,5 +107,7 @@ export function callerKey(caller: Principal, address: string): string {
       return `subject ${subjectKey(caller)}`
     case 'account':
       return `account ${caller.identity}`
+    case 'system':
+      return 'system'
   }
 }

@@ -43,6 +43,7 @@ const rightsOfCaller = memoizeByObject((caller: Principal) =>
 )
 
 function computeRights(resource: ResourceModel, caller: Principal): Rights {
+  if (caller.kind === 'system') return allRights(resource)
   const { access, fields } = resource
   const compile = (rule: Rule) => compileRule(rule, resource, caller)
   const compileOptional = (rule: Rule | undefined) => (rule ? compile(rule) : always)
@@ -82,6 +83,25 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
     get transitions() {
       return transitions()
     },
+  }
+}
+
+/** The rights of the definition's own code: everything except reading write-only fields. */
+function allRights(resource: ResourceModel): Rights {
+  const { fields } = resource
+  return {
+    resource,
+    read: always,
+    create: always,
+    update: always,
+    delete: always,
+    history: always,
+    visibility: mapToConditions(shownFields(resource), ({ writeOnly }) => (writeOnly ? never : always)),
+    writability: mapToConditions(fields, () => always),
+    transitions: mapToConditions(
+      fields.flatMap((field) => field.state?.transitions ?? []),
+      () => always,
+    ),
   }
 }
 

@@ -83,8 +83,13 @@ function explainSubCollections(uri: string, { relations }: ResourceModel): strin
 }
 
 function explainLogic({ logic }: ResourceModel): string[] {
-  if (!logic || logic.checks.length === 0) return []
-  return ['  checks', ...logic.checks.map(({ field, message }) => `    ${field}: ${message}`)]
+  if (!logic) return []
+  const checks = logic.checks.map(({ field, message }) => `    ${field}: ${message}`)
+  const hooks = Object.keys(logic.before)
+  return [
+    ...(checks.length > 0 ? ['  checks', ...checks] : []),
+    ...(hooks.length > 0 ? [`  Code runs before ${hooks.join(', ')}.`] : []),
+  ]
 }
 
 function explainDerived({ derived }: ResourceModel): string[] {

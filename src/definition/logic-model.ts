@@ -2,7 +2,13 @@
 
 export interface LogicModel {
   readonly checks: readonly RecordCheckModel[]
+  /** The code that runs before the commit of each kind of write. */
+  readonly before: Readonly<Partial<Record<BeforeHookName, BeforeHookModel>>>
 }
+
+export type BeforeHookName = 'create' | 'update' | 'delete'
+
+export type BeforeHookModel = (record: unknown, tools: unknown) => unknown
 
 /** A condition on a record to be stored, evaluated by code of the definition. */
 export interface RecordCheckModel {

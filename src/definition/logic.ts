@@ -3,25 +3,43 @@
  * the resources. Nothing is checked here, so that all faults are reported at once.
  */
 
+import type { LogicTools } from './logic-tools.ts'
 import type { Resource, RowOf } from './resource.ts'
 
 /** The code of a service, by collection name. */
 export type Logic<R extends Readonly<Record<string, Resource>>> = {
-  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>>
+  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>>
 }
 
 /** The code that runs when items of a resource are written. */
-export interface ResourceLogic<Item> {
+export interface ResourceLogic<Item, Tools> {
   /** Conditions that each item to be stored must satisfy. */
   readonly checks?: readonly RecordCheck<Item>[]
+  /** Code that runs before the commit. It may run several times, so it must have no effect outside of the service. */
+  readonly before?: BeforeHooks<Item, Tools>
+}
+
+/** Each hook gets the item as it would be stored, or as it is before a deletion. */
+export interface BeforeHooks<Item, Tools> {
+  create?(item: Item, tools: Tools): void | Promise<void>
+  update?(item: Item, tools: Tools): void | Promise<void>
+  delete?(item: Item, tools: Tools): void | Promise<void>
 }
 
 /** Accepts L only if each of its names is a resource of R or a hook: excess names are not errors otherwise. */
 export type KnownLogic<R, L> = {
   readonly [N in keyof L]: N extends keyof R
-    ? { readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown> ? unknown : never }
+    ? {
+        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown>
+          ? KnownHook<H, L[N][H]>
+          : never
+      }
     : never
 }
+
+type KnownHook<H, Value> = H extends 'before'
+  ? { readonly [K in keyof Value]: K extends keyof BeforeHooks<unknown, unknown> ? unknown : never }
+  : unknown
 
 /**
  * A condition on the fields of an item, as `check` returns it.

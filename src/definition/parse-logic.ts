@@ -1,7 +1,7 @@
 /** Reads the logic of a definition: the code by resource. Reports unknown resources, hooks and fields. */
 
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
-import type { LogicModel, RecordCheckModel } from './logic-model.ts'
+import type { BeforeHookName, LogicModel, RecordCheckModel } from './logic-model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import { formatValue, nonEmptyText, type Options, objectOption } from './option-table.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
@@ -43,20 +43,44 @@ function reportUnknownResource(
 }
 
 /** The hooks of a resource: each reads its value. */
-const hooks: readonly (keyof LogicModel)[] = ['checks']
+const hooks: readonly (keyof LogicModel)[] = ['checks', 'before']
+const beforeHooks: readonly BeforeHookName[] = ['create', 'update', 'delete']
 
 function parseResourceLogic(given: unknown, declaration: DeclaredResource, faults: FaultList): LogicModel {
   const report = prefixReport('Logic', faults.at(declaration.name))
   if (!objectOption.accepts(given)) {
     report(`Must be an object, not ${formatValue(given)}.`)
-    return { checks: [] }
+    return { checks: [], before: {} }
   }
   const options = given as Options
-  for (const name of Object.keys(options)) {
-    if (hooks.some((hook) => hook === name)) continue
-    report(`Unknown hook '${name}'.`, didYouMean(name, hooks) ?? `Expected: ${hooks.join(', ')}.`)
+  reportUnknownHooks(options, hooks, report)
+  return {
+    checks: parseChecks(options.checks, declaration, report),
+    before: parseBefore(options.before, prefixReport('before', report)),
   }
-  return { checks: parseChecks(options.checks, declaration, report) }
+}
+
+function reportUnknownHooks(options: Options, known: readonly string[], report: FaultReport): void {
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue
+    report(`Unknown hook '${name}'.`, didYouMean(name, known) ?? `Expected: ${known.join(', ')}.`)
+  }
+}
+
+function parseBefore(given: unknown, report: FaultReport): LogicModel['before'] {
+  if (given === undefined) return {}
+  if (!objectOption.accepts(given)) {
+    report(`Must be an object, not ${formatValue(given)}.`, 'Write: before: { create(item, tools) { … } }.')
+    return {}
+  }
+  const options = given as Options
+  reportUnknownHooks(options, beforeHooks, report)
+  const functions = Object.entries(options).filter(([name, value]) => {
+    if (typeof value === 'function') return true
+    if (value !== undefined) report(`'${name}' must be a function, not ${formatValue(value)}.`)
+    return false
+  })
+  return Object.fromEntries(functions) as LogicModel['before']
 }
 
 function parseChecks(

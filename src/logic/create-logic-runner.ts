@@ -1,13 +1,22 @@
 /** Creates the runner of a service with logic. Services without logic do not load this folder. */
 
 import type { LogicRunner } from '../context/logic-runner.ts'
-import type { ServiceContext } from '../context/service-context.ts'
-import { planDeletion } from './planned-deletion.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import type { LogicContext } from './collected-run.ts'
+import { LogicRun } from './logic-run.ts'
+import { planDeletion, runsDeletionHooks } from './planned-deletion.ts'
 import { requireChecks } from './require-checks.ts'
 
-export function createLogicRunner(context: Pick<ServiceContext, 'model' | 'store' | 'clock'>): LogicRunner {
+export function createLogicRunner(context: LogicContext): LogicRunner {
   return {
-    requireChecks: (caller, resource, values) => requireChecks(context.store, caller, resource, values),
+    begin: (request) => LogicRun.begin(context, request),
+    runsHooks: (resource) => hasHooks(resource) || runsDeletionHooks(resource),
+    runsDeletionHooks,
+    requireChecks: (caller, resource, values) => requireChecks(context, caller, resource, values),
     planDeletion: (caller, resource, row) => planDeletion(context, caller, { resource, row }),
   }
+}
+
+function hasHooks({ logic }: ResourceModel): boolean {
+  return Object.keys(logic?.before ?? {}).length > 0
 }

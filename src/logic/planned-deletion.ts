@@ -44,13 +44,13 @@ export async function planDeletion(
   const at = currentTimestamp(service)
   const writes = changes.map((change) => clearingWrite(change, deleted, at))
   for (const [index, { resource: changed }] of changes.entries()) {
-    await requireValid(service, caller, changed, writes[index] as ReplaceWrite)
+    await requireValidAfterClearing(service, caller, changed, writes[index] as ReplaceWrite)
   }
   return { writes, tables: [...new Set(cleared.map(({ from }) => from.name))] }
 }
 
 /** A reference, or a set of references, of the resource `from` to the resource `to`. */
-interface ReferenceTo {
+export interface ReferenceTo {
   readonly from: ResourceModel
   readonly field: FieldModel
   readonly to: ResourceModel
@@ -79,21 +79,36 @@ function referencesTo(to: ResourceModel, onDelete: 'clear' | 'cascade'): readonl
     .map(({ resource, field }) => ({ from: resource, field, to }))
 }
 
-/** The identities of deleted rows, by resource. */
-type DeletedRows = ReadonlyMap<ResourceModel, ReadonlySet<string>>
+/** Whether the deletion of an item of the resource runs hooks, of this or of another resource. */
+export const runsDeletionHooks = memoizeByObject((root: ResourceModel): boolean => {
+  const deleted = [...cascadeOf(root)]
+  const cleared = deleted.flatMap((resource) => referencesTo(resource, 'clear'))
+  return (
+    deleted.some(({ logic }) => logic?.before.delete) || cleared.some(({ from }) => from.logic?.before.update)
+  )
+})
+
+/** All references with `onDelete: 'clear'` that a deletion can reach. */
+export function allClearedReferences(root: ResourceModel): readonly ReferenceTo[] {
+  return [...cascadeOf(root)].flatMap((resource) => referencesTo(resource, 'clear'))
+}
+
+/** The deleted rows by resource and identity. */
+export type CascadedRows = ReadonlyMap<ResourceModel, ReadonlyMap<string, Row>>
 
 /** The row and the rows that its deletion cascades to. The store refuses a deletion of more than the limit. */
-async function findDeletedRows(store: Store, root: ResourceModel, row: Row): Promise<DeletedRows> {
-  const deleted = new Map([[root, new Set([row[IDENTITY] as string])]])
+export async function findDeletedRows(store: Store, root: ResourceModel, row: Row): Promise<CascadedRows> {
+  const deleted = new Map([[root, new Map([[row[IDENTITY] as string, row]])]])
   const frontier = [{ resource: root, identities: [row[IDENTITY] as string] }]
   for (const { resource, identities } of frontier) {
     for (const reference of referencesTo(resource, 'cascade')) {
-      const seen = deleted.get(reference.from) ?? new Set<string>()
+      const seen = deleted.get(reference.from) ?? new Map<string, Row>()
       deleted.set(reference.from, seen)
       const rows = await listReferring(store, reference, identities)
-      const fresh = rows.map((one) => one[IDENTITY] as string).filter((identity) => !seen.has(identity))
-      for (const identity of fresh) seen.add(identity)
-      if (fresh.length > 0) frontier.push({ resource: reference.from, identities: fresh })
+      const fresh = rows.filter((one) => !seen.has(one[IDENTITY] as string))
+      for (const one of fresh) seen.set(one[IDENTITY] as string, one)
+      const found = fresh.map((one) => one[IDENTITY] as string)
+      if (found.length > 0) frontier.push({ resource: reference.from, identities: found })
     }
   }
   return deleted
@@ -123,22 +138,22 @@ function refersTo({ name, refs }: FieldModel, values: readonly string[]): Condit
 }
 
 /** A row that stays, and its references to deleted rows. */
-interface ClearedRow {
+export interface ClearedRow {
   readonly resource: ResourceModel
   readonly row: Row
   readonly fields: FieldModel[]
 }
 
-async function findClearedRows(
+export async function findClearedRows(
   store: Store,
   references: readonly ReferenceTo[],
-  deleted: DeletedRows,
+  deleted: CascadedRows,
 ): Promise<readonly ClearedRow[]> {
   const cleared = new Map<string, ClearedRow>()
   for (const reference of references) {
     const identities = deleted.get(reference.to)
     if (!identities || identities.size === 0) continue
-    for (const row of await listReferring(store, reference, [...identities])) {
+    for (const row of await listReferring(store, reference, [...identities.keys()])) {
       const identity = row[IDENTITY] as string
       if (deleted.get(reference.from)?.has(identity)) continue
       const known = cleared.get(identity)
@@ -149,9 +164,9 @@ async function findClearedRows(
   return [...cleared.values()]
 }
 
-function clearingWrite(
+export function clearingWrite(
   { resource, row, fields }: ClearedRow,
-  deleted: DeletedRows,
+  deleted: CascadedRows,
   at: string,
 ): ReplaceWrite {
   const version = row[VERSION] as number
@@ -165,20 +180,20 @@ function clearingWrite(
 }
 
 /** A set of references keeps the members that stay. */
-function clearedValue(field: FieldModel, row: Row, deleted: DeletedRows): Stored {
+function clearedValue(field: FieldModel, row: Row, deleted: CascadedRows): Stored {
   if (!field.refs) return null
   const gone = deleted.get(field.refs.resource)
   return formatSet(membersIn(field, row).filter((identity) => !gone?.has(identity)))
 }
 
 /** Names the item and its faults only to a caller who may read the item. */
-async function requireValid(
+export async function requireValidAfterClearing(
   service: DeletionContext,
   caller: Principal,
   resource: ResourceModel,
   { identity, values }: ReplaceWrite,
 ): Promise<void> {
-  const failed = await findFailedChecks(service.store, resource, values)
+  const failed = await findFailedChecks(service, resource, values)
   if (failed.length === 0) return
   const uri = await findVisibleUri(service, caller, resource, identity)
   const errors: readonly ContentFault[] = uri === undefined ? [] : checkFaults(resource, caller, failed)

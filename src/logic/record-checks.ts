@@ -1,35 +1,45 @@
 /** Evaluates the checks of a resource on a record to be stored. */
 
+import { system } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
 import { LogicFailure } from '../context/logic-runner.ts'
+import type { ServiceContext } from '../context/service-context.ts'
 import type { RecordCheckModel } from '../definition/logic-model.ts'
-import type { JsonValue, ResourceModel, Stored } from '../definition/model.ts'
+import { type ResourceModel, type Stored, shownFields } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
-import type { Row } from '../store/row.ts'
-import type { Store } from '../store/store.ts'
-import { idOf } from '../view/uri.ts'
+import { deriveInto } from '../read/derived-values.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
+import { createItemView, itemMembers } from '../view/row-checks.ts'
+import { createFieldSelector, type FieldSelector } from '../view/visible-fields.ts'
 
 /** The checks that a record with these values (in column order) fails. Throws a LogicFailure if one throws. */
 export async function findFailedChecks(
-  store: Pick<Store, 'previewRow'>,
+  service: RecordCheckContext,
   resource: ResourceModel,
   values: readonly Stored[],
 ): Promise<readonly RecordCheckModel[]> {
   const checks = resource.logic?.checks ?? []
   if (checks.length === 0) return []
-  const record = recordOf(resource, await store.previewRow(resource.name, values, []))
+  const record = await recordOf(service, resource, values)
   return checks.filter((check, at) => !passes(check, record, `${resource.name}.checks[${at}]`))
 }
 
-/** The members of a record as code sees them: without write-only fields, and absent values left out. */
-export function recordOf(resource: ResourceModel, row: Row): Readonly<Record<string, JsonValue>> {
-  const members: Record<string, JsonValue> = { id: idOf(resource, row) }
-  for (const field of [...resource.fields, ...systemFields.values()]) {
-    const stored = row[field.shownIndex]
-    if (field.writeOnly || stored === null || stored === undefined) continue
-    members[field.name] = field.decode(stored)
-  }
-  return members
+/** The parts of the service that checks need. */
+export type RecordCheckContext = Pick<ServiceContext, 'store' | 'clock'>
+
+/** The record with these values: all its fields, without derived aggregates, which depend on other items. */
+async function recordOf(service: RecordCheckContext, resource: ResourceModel, values: readonly Stored[]) {
+  const row = await service.store.previewRow(resource.name, values, [])
+  const view = createItemView(row, ownFields(resource), ({ kind }) => kind === 'always')
+  const [derived = view] = await deriveInto({ service, caller: system }, [view])
+  return Object.freeze(itemMembers(derived))
 }
+
+const ownFields = memoizeByObject((resource: ResourceModel): FieldSelector => {
+  const aggregates = resource.derived.filter(({ kind }) => kind === 'aggregate').map(({ field }) => field)
+  const chosen = new Set([...shownFields(resource), ...systemFields.values()])
+  return createFieldSelector(rightsOf(resource, system), 'item', chosen.difference(new Set(aggregates)))
+})
 
 function passes(check: RecordCheckModel, record: unknown, hook: string): boolean {
   const result = evaluate(check, record, hook)

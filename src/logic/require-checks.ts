@@ -5,18 +5,29 @@ import { rightsOf } from '../access/rights.ts'
 import type { RecordCheckModel } from '../definition/logic-model.ts'
 import type { ResourceModel, Stored } from '../definition/model.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
-import type { Store } from '../store/store.ts'
-import { findFailedChecks } from './record-checks.ts'
+import { findFailedChecks, type RecordCheckContext } from './record-checks.ts'
 
 /** Refuses 422 with a fault for each check that a record with these values (in column order) fails. */
 export async function requireChecks(
-  store: Store,
+  service: RecordCheckContext,
   caller: Principal,
   resource: ResourceModel,
   values: readonly Stored[],
 ): Promise<void> {
-  const failed = await findFailedChecks(store, resource, values)
+  const found = await findFailedChecks(service, resource, values)
+  const failed = found.filter(({ field }) => !isSetLater(resource, field, values))
   if (failed.length > 0) throw invalidContent(checkFaults(resource, caller, failed))
+}
+
+/** Whether only `before.create` can set the field, and it has not run yet. Its check follows then. */
+function isSetLater(
+  { fieldByName: field, logic }: ResourceModel,
+  name: string,
+  values: readonly Stored[],
+): boolean {
+  const known = field.get(name)
+  if (!known?.readOnly || !known.required || !logic?.before.create) return false
+  return (values[known.index] ?? null) === null
 }
 
 /** The fault of each check. It points to its field only for a caller who may see or set the field. */

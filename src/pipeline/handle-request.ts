@@ -39,7 +39,7 @@ import { createMany, isBulk } from '../write/create-bulk.ts'
 import { createToken } from '../write/create-token.ts'
 import { createWebhook } from '../write/create-webhook.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
-import { retryLostRaces } from '../write/lost-race.ts'
+import { retryLostRaces, type Turn } from '../write/lost-race.ts'
 import { performOperation } from '../write/webhook-operations.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
 import { addMember, removeMember } from '../write/write-member.ts'
@@ -123,7 +123,22 @@ export async function handleRequest(
     })
   }
   // Awaited here, so that the key is released after the response is complete.
-  return await (safeMethods.has(method) ? evaluateAndPerform() : retryLostRaces(evaluateAndPerform))
+  return await (safeMethods.has(method)
+    ? evaluateAndPerform()
+    : retryLostRaces(evaluateAndPerform, turnOf(service, target)))
+}
+
+/** Milliseconds of a request with hooks, with all its attempts. */
+const hooksTime = 30_000
+
+/** The turn of a request whose hooks lost races; undefined where it runs no hooks. */
+function turnOf({ logic, store }: ServiceContext, target: Target): Turn<HttpResponse> | undefined {
+  const resource = 'resource' in target ? target.resource : undefined
+  if (!logic || !resource || !logic.runsHooks(resource)) return undefined
+  return {
+    milliseconds: hooksTime,
+    run: (milliseconds, work) => store.withTurn(resource.name, milliseconds, work),
+  }
 }
 
 /** The decisions by the names that logs and metrics show. */

@@ -21,7 +21,7 @@ import { columnType } from '../store/schema/table-schema.ts'
 import type { ItemView } from '../view/view.ts'
 
 interface DeriveContext {
-  readonly service: ServiceContext
+  readonly service: Pick<ServiceContext, 'store' | 'clock'>
   readonly caller: Principal
 }
 

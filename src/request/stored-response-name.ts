@@ -22,6 +22,8 @@ export function callerScope(caller: Principal, address: string): readonly JsonVa
   switch (caller.kind) {
     case 'anonymous':
       return [caller.kind, address]
+    case 'system':
+      return [caller.kind]
     case 'external':
       return [caller.kind, subjectKey(caller), [...caller.roles].sort()]
     case 'account':

@@ -3,8 +3,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkDefinition, isBasePath } from '../definition/check-definition.ts'
+import type { LogicCollections } from '../definition/logic-tools.ts'
 import type { Model } from '../definition/model.ts'
-import type { AnyDefinition } from '../definition/service-definition.ts'
+import type { AnyDefinition, definitionBrand } from '../definition/service-definition.ts'
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import { type LogStream, logTo } from '../observability/log.ts'
 import type { Observer } from '../observation.ts'
@@ -61,11 +62,16 @@ export type NodeListener = (incoming: unknown, response: unknown) => void
  * const server = createServer(notes.listener)
  * await notes.close()
  */
-export interface OpenService extends AsyncDisposable {
+export interface OpenService<D extends AnyDefinition = AnyDefinition> extends AsyncDisposable {
   /** The request listener, for `node:http`, Express, Fastify and Koa. It responds to every request. */
   readonly listener: NodeListener
   /** Returns the response to a request, without a socket. */
   readonly handle: (request: Request) => Promise<Response>
+  /**
+   * The collections with all rights, for scripts and tests. Each call is one transaction, with checks and
+   * hooks. It rejects with an error that has the `type` and `status` of the problem a request would get.
+   */
+  readonly system: LogicCollections<D[typeof definitionBrand]['resources']>
   /** Waits for writes in progress, then closes the database. */
   close(): Promise<void>
 }
@@ -83,7 +89,10 @@ export interface OpenService extends AsyncDisposable {
  * const response = await notes.handle(new Request('http://localhost/notes'))
  * response.status // 200
  */
-export async function openService(definition: AnyDefinition, options: OpenOptions): Promise<OpenService> {
+export async function openService<D extends AnyDefinition>(
+  definition: D,
+  options: OpenOptions,
+): Promise<OpenService<D>> {
   const model = mounted(checkDefinition(definition), options.base)
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
@@ -114,6 +123,8 @@ export async function openService(definition: AnyDefinition, options: OpenOption
       const received = await requestOf(request)
       return responseOf(received, await service.handle(received))
     },
+    // The model has the collections that the type of the definition has.
+    system: service.system as OpenService<D>['system'],
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
   }

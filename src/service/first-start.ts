@@ -102,7 +102,7 @@ async function requireChecks(store: Store, resource: ResourceModel, values: read
 export async function findFailedChecksOf(store: Store, resource: ResourceModel, values: readonly Stored[]) {
   if (!resource.logic) return []
   const { findFailedChecks } = await import('../logic/record-checks.ts')
-  return findFailedChecks(store, resource, values)
+  return findFailedChecks({ store, clock: { now: Date.now } }, resource, values)
 }
 
 async function insert(store: Store, { name }: ResourceModel, values: readonly Stored[]) {

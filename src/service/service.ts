@@ -39,6 +39,7 @@ import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { createSecretSealing } from '../webhooks/secret-sealing.ts'
 import { sealAudit, startAuditSealing } from './audit-sealing.ts'
+import { createLazySystem } from './lazy-system.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { countAgainstAddress } from './unknown-callers.ts'
@@ -48,6 +49,8 @@ export interface RunningService {
   readonly model: Model
   readonly store: Store
   readonly handle: Handler
+  /** The collections with all rights, by name; `LogicCollections` has their types. */
+  readonly system: Readonly<Record<string, object>>
   /** Whether to refuse an arriving request, when the oldest queued one has waited so long. */
   refusesArrival(milliseconds: number): boolean
   /** Whether a request for this target is handled before all others. */
@@ -136,6 +139,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     sender?.wake()
   }
   const figures = () => metrics.read(requests)
+  const cursors = createCursorCodec(await store.secret('cursor'))
   const service: ServiceContext = {
     model,
     store,
@@ -145,7 +149,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     rate: rate && shared ? shared.shareRate(rate) : rate,
     overload: createOverloadGuard(options.overload),
     streams: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
-    cursors: createCursorCodec(await store.secret('cursor')),
+    cursors,
     changes: { ...changes, wake },
     responseCache: createResponseCache(),
     webhookSecrets: createSecretSealing(await store.secret(sealingKeyName)),
@@ -156,7 +160,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     observe,
     keysInUse: new Map(),
-    logic: await loadLogicRunner({ model, store, clock }),
+    logic: await loadLogicRunner({ model, store, clock, cursors, observe }),
     whyNotReady: () => retired,
     sealAudit: () => sealAudit(store.audit, model),
     status: shared?.status ?? (() => statusFigures({ history, store, model })),
@@ -171,6 +175,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     model,
     store,
     handle: (request) => handle(service, request, requests),
+    system: createLazySystem(service),
     refusesArrival: service.overload.refusesArrival,
     isUrgent: (target) => isOperatorPath(target.slice(model.base.length)),
     respondToRefusal(refusal, id, fields) {
@@ -198,7 +203,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
 
 /** Loads the code that runs logic only for definitions that have some. */
 async function loadLogicRunner(
-  context: Pick<ServiceContext, 'model' | 'store' | 'clock'>,
+  context: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe'>,
 ): Promise<LogicRunner | undefined> {
   if (!context.model.resources.values().some(({ logic }) => logic !== undefined)) return undefined
   const { createLogicRunner } = await import('../logic/create-logic-runner.ts')

@@ -1,6 +1,7 @@
 /** Queries for aggregates of rows, by groups or by the rows that they refer to. */
 
 import type { Condition } from './condition.ts'
+import type { UnsavedRows } from './unsaved-rows.ts'
 
 export interface ReferredRows {
   readonly reference: string
@@ -19,6 +20,8 @@ export interface GroupQuery {
   readonly limit: number
   /** The result may end after the row that exceeds this number of octets, but has at least two rows. */
   readonly octets: number
+  /** Rows that the read sees as if they were stored; undefined: none. */
+  readonly unsaved?: UnsavedRows | undefined
 }
 
 /** Rows are in the same group where they have the same value, or none. */

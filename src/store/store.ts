@@ -16,9 +16,14 @@ import type {
   PrunedTimes,
   RowHistoryQuery,
 } from './change-log.ts'
-import type { Condition, DerivedValue } from './condition.ts'
-import type { GroupQuery, ReferredRows } from './group-query.ts'
-import type { Row, RowText } from './row.ts'
+import type { Condition } from './condition.ts'
+import type { GroupQuery } from './group-query.ts'
+import type { Row } from './row.ts'
+import type { RowLookup, RowQuery } from './row-query.ts'
+import type { UnsavedRows } from './unsaved-rows.ts'
+
+export type { FirstReferringRows, Order, OrderStep, RowLookup, RowQuery } from './row-query.ts'
+export type { UnsavedRows } from './unsaved-rows.ts'
 
 /** A value or a promise of it: SQLite reads synchronously, which is faster. Callers await it. */
 export type MaybePromise<T> = T | Promise<T>
@@ -32,7 +37,7 @@ export interface Store {
    */
   list(query: RowQuery): MaybePromise<readonly Row[]>
   /** The number of rows that satisfy the condition. */
-  count(table: string, condition: Condition): MaybePromise<number>
+  count(table: string, condition: Condition, unsaved?: UnsavedRows): MaybePromise<number>
   /**
    * One row for each group of the rows that satisfy the condition, in no particular order: the values
    * of the groups; the key of the target of each group that refers to a table with a key column; the
@@ -41,9 +46,14 @@ export interface Store {
    */
   aggregate(query: GroupQuery): MaybePromise<readonly Row[]>
   /** Whether a row with these values (in column order) satisfies the condition, stored or not. */
-  satisfies(table: string, values: Row, condition: Condition): MaybePromise<boolean>
+  satisfies(table: string, values: Row, condition: Condition, unsaved?: UnsavedRows): MaybePromise<boolean>
   /** The row that `find` would return if a row with these values (in column order) were stored. */
-  previewRow(table: string, values: Row, conditions: readonly Condition[]): MaybePromise<Row>
+  previewRow(
+    table: string,
+    values: Row,
+    conditions: readonly Condition[],
+    unsaved?: UnsavedRows,
+  ): MaybePromise<Row>
   /**
    * Applies the writes in order, in one transaction with their change-log entries: all of them, or
    * none, with the index of the first refused write. Throws StoreUnavailable where the outcome is
@@ -57,6 +67,11 @@ export interface Store {
   revision(table: string): MaybePromise<number | undefined>
   /** A mark of the table's present state, for an ExpectWrite. */
   mark(table: string): MaybePromise<string>
+  /**
+   * Marks of all tables that the read depends on, for a RepeatWrite. Undefined on PostgreSQL, where a
+   * mark costs more than to repeat the read.
+   */
+  marksOf(read: RepeatedRead): MaybePromise<readonly ReadMark[] | undefined>
   /** A version above all versions that rows of the table ever had, for an identity that may be reused. */
   firstVersion(table: string): MaybePromise<number>
   /** The newest tombstone of the id; undefined where there is none. */
@@ -92,6 +107,16 @@ export interface Store {
   secret(name: string): MaybePromise<Uint8Array>
   /** Runs the work while no other node runs any under this lock, such as creating the first account. */
   withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result>
+  /**
+   * Runs the work while no other node or process runs any under the same name. Returns undefined
+   * without running it where the turn did not come within so many milliseconds. A turn ends by itself
+   * when its process dies.
+   */
+  withTurn<Result>(
+    name: string,
+    milliseconds: number,
+    work: () => Promise<Result>,
+  ): Promise<Result | undefined>
   /** The size of the database in octets. */
   size(): MaybePromise<number>
   /**
@@ -105,61 +130,12 @@ export interface Store {
   close(): Promise<void>
 }
 
-export interface RowLookup {
-  readonly table: string
-  /** `_identity`, or a unique column. */
-  readonly column: string
-  readonly value: Exclude<Stored, null>
-  readonly evaluate: readonly Condition[]
-}
-
-export interface RowQuery {
-  readonly table: string
-  readonly condition: Condition
-  /** The last column must be unique, so that the order is total. Missing values sort first ascending. */
-  readonly order: readonly Order[]
-  /** Values of the order's terms: only rows after this position are returned. */
-  readonly after: readonly Stored[] | undefined
-  readonly limit: number
-  /**
-   * The list may end after the row that exceeds this number of octets, but has at least two rows.
-   * Undefined: only `limit` applies.
-   */
-  readonly octets?: number | undefined
-  readonly evaluate: readonly Condition[]
-  /** Only rows that refer to these rows, and of each only the first by id. */
-  readonly firstReferring?: FirstReferringRows | undefined
-  /** Returns each row as this text, the values of the order's terms and the evaluated conditions. */
-  readonly text?: RowText | undefined
-  /** A batch of a scan of the whole collection, whose pages are not worth caching. */
-  readonly scan?: true
-}
-
-export interface Order {
-  readonly column: string
-  readonly descending: boolean
-  /** The references from the row to the row with the column; undefined: the row itself has it. */
-  readonly through?: readonly OrderStep[] | undefined
-  /** Orders by this value instead of the column. */
-  readonly derived?: DerivedValue | undefined
-}
-
-export interface FirstReferringRows extends ReferredRows {
-  /** How many rows that refer to the same row. */
-  readonly most: number
-}
-
-/** A reference to follow. A target that does not satisfy the condition counts as missing. */
-export interface OrderStep {
-  readonly reference: string
-  readonly condition: Condition
-}
-
 export type Write =
   | InsertWrite
   | ReplaceWrite
   | RemoveWrite
   | ExpectWrite
+  | RepeatWrite
   | RequireWrite
   | ResponseWrite
   | RecordWrite
@@ -212,6 +188,33 @@ export interface ExpectWrite {
   readonly table: string
   readonly mark: string
 }
+
+/**
+ * Changes nothing; refused as stale where the read, after the preceding writes, no longer gives the
+ * same rows in the same versions.
+ */
+export interface RepeatWrite {
+  readonly kind: 'repeat'
+  readonly read: RepeatedRead
+  /** The result of the read, as `foundIn` returns it. */
+  readonly found: string
+  /**
+   * Marks of all tables that the read depends on, from before the read: where they are unchanged, it is
+   * not repeated. Undefined: it is always repeated.
+   */
+  readonly marks?: readonly ReadMark[] | undefined
+}
+
+export interface ReadMark {
+  readonly table: string
+  readonly mark: string
+}
+
+export type RepeatedRead =
+  | { readonly kind: 'find'; readonly query: RowLookup }
+  | { readonly kind: 'list'; readonly query: RowQuery }
+  | { readonly kind: 'count'; readonly table: string; readonly condition: Condition }
+  | { readonly kind: 'aggregate'; readonly query: GroupQuery }
 
 /** Changes nothing; refused where no row satisfies the condition after the preceding writes. */
 export interface RequireWrite {

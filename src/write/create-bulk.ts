@@ -13,6 +13,7 @@ import type { InsertWrite, Store } from '../store/store.ts'
 import { createYield } from '../tools/time-slices.ts'
 import type { ItemView } from '../view/view.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
+import { beginLogic } from './before-hooks.ts'
 import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
 import { submitBulk } from './submit-write.ts'
 import { findTakenKeys, uniqueFaults, uniqueKey, uniqueSetsOf } from './unique-values.ts'
@@ -36,23 +37,42 @@ export async function createMany(
   const { service, target, caller } = context
   if (bodies.length === 0 || bodies.length > maxItems) throw invalidItemCount()
   const { prepared, faults } = await prepareInserts(context, current, bodies)
-  const writes = new Map([...prepared].map(([row, { write }]) => [row, write]))
+  const drafted = new Map([...prepared].map(([row, { write }]) => [row, write]))
   const rights = rightsOf(target.resource, caller)
-  const repeated = findRepeatedValues(rights, writes)
-  if (faults.length > 0) throw invalidContent(inRowOrder([...faults, ...repeated]))
-  await requireAllPermitted(context, writes.values())
+  if (faults.length > 0) {
+    throw invalidContent(inRowOrder([...faults, ...findRepeatedValues(rights, drafted)]))
+  }
+  await requireAllPermitted(context, drafted.values())
+  const { writes, inserts: changed, preview } = await runHooks(context, prepared)
+  const repeated = findRepeatedValues(rights, changed)
   // Before the store query: a request that cannot succeed must not reveal which values are taken.
   if (repeated.length > 0) throw duplicates(repeated)
-  const taken = await findTakenValues(service.store, rights, writes)
+  const taken = await findTakenValues(service.store, rights, changed)
   if (taken.length > 0) throw duplicates(taken)
-  const inserts = await hashAllPasswords(context, prepared.values())
-  const items = await previewItems(context, inserts)
-  return submitBulk(context, [...inserts, ...expectUnchanged(current)], {
+  const inserts = writes ? [...changed.values()] : await hashAllPasswords(context, prepared.values())
+  const items = await previewItems(context, inserts, preview)
+  return submitBulk(context, [...(writes ?? inserts), ...expectUnchanged(current)], {
     status: 201,
     view: await withPageChrome(context, { kind: 'collection', resource: target.resource, items }),
     links: [],
     fields: {},
   })
+}
+
+/** The inserts after their hooks, in order: each hook sees the items before its own. */
+async function runHooks(
+  context: RequestContext<CollectionTarget>,
+  prepared: ReadonlyMap<number, PreparedInsert>,
+) {
+  const { resource } = context.target
+  const session = beginLogic(context, resource, 'create')
+  const inserts = new Map<number, InsertWrite>()
+  for (const [row, { write }] of prepared) {
+    const { values, conditionAfter } = write
+    const stored = session ? await session.insert({ resource, values, conditionAfter }) : values
+    inserts.set(row, { ...write, values: stored })
+  }
+  return { writes: session?.writes, inserts, preview: session?.preview ?? context.service.store }
 }
 
 /** By the index of the row in the body. */
@@ -156,12 +176,13 @@ function inRowOrder(faults: readonly ContentFault[]): readonly ContentFault[] {
 async function previewItems(
   context: RequestContext<CollectionTarget>,
   writes: readonly InsertWrite[],
+  store: Store,
 ): Promise<readonly ItemView[]> {
   const items: ItemView[] = []
   const pause = createYield()
   for (const { values } of writes) {
     await pause()
-    const { view } = await previewWrite(context, values)
+    const { view } = await previewWrite(context, values, store)
     if (view !== undefined) items.push(view)
   }
   return items

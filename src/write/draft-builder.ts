@@ -164,6 +164,8 @@ export class DraftBuilder {
   setDefault(field: FieldModel): void {
     if (field.fromPrincipal) return
     this.#values.set(field, field.default)
+    // Code of the definition sets it before the commit, or the request fails.
+    if (field.readOnly && this.#writer.resource.logic?.before.create) return
     if (field.default === undefined && field.required) {
       this.#fault(field.name, 'required', 'This field is required.')
     }

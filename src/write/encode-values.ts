@@ -18,7 +18,7 @@ import { findReferences } from './reference-lookup.ts'
  * when nothing else can be refused.
  */
 export async function encodeValues(
-  service: ServiceContext,
+  service: Pick<ServiceContext, 'store'>,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,
@@ -41,7 +41,7 @@ function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undef
 }
 
 async function encodeWithReferences(
-  service: ServiceContext,
+  service: Pick<ServiceContext, 'store'>,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,

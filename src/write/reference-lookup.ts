@@ -20,7 +20,7 @@ export interface FoundReferences {
 
 /** The identities that the references of the draft name. The row has the present members of sets. */
 export async function findReferences(
-  service: ServiceContext,
+  service: Pick<ServiceContext, 'store'>,
   caller: Principal,
   draft: RecordDraft,
   row: Row | undefined,
@@ -59,7 +59,7 @@ export function formatSet(identities: readonly string[]): string {
 }
 
 async function findReference(
-  { store }: ServiceContext,
+  { store }: Pick<ServiceContext, 'store'>,
   caller: Principal,
   resource: ResourceModel,
   id: string,
@@ -71,7 +71,7 @@ async function findReference(
 }
 
 interface SetLookup {
-  readonly service: ServiceContext
+  readonly service: Pick<ServiceContext, 'store'>
   readonly caller: Principal
   readonly field: FieldModel
   readonly resource: ResourceModel

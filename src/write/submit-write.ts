@@ -66,7 +66,7 @@ export async function submitBulk(
   const written = await write(context, writes, response)
   if (written.kind === 'done') return response
   const error = await toRefusal(context, written.reason, writes[written.index])
-  throw error instanceof Refusal ? withinRow(error, written.index) : error
+  throw error instanceof Refusal ? withinRow(error, rowOf(context, writes, written.index)) : error
 }
 
 async function write(
@@ -80,6 +80,16 @@ async function write(
   const outcome = await service.store.write(all, attribution)
   service.changes.wake()
   return outcome
+}
+
+/** The row of the body that the write is for: the number of inserts into the collection before it. */
+function rowOf(
+  { target }: RequestContext<CollectionTarget | ItemTarget>,
+  writes: readonly Write[],
+  index: number,
+) {
+  const { name } = target.resource
+  return writes.slice(0, index).filter((write) => write.kind === 'insert' && write.table === name).length
 }
 
 function withinRow({ type, options }: Refusal, row: number): Refusal {
@@ -102,9 +112,14 @@ async function toRefusal(
     case 'forbidden':
       return refuseCaller(caller)
     case 'duplicate':
+      if (write && 'table' in write && write.table !== resource.name) {
+        return refuse('duplicate', { detail: `Another item of '${write.table}' has the same values.` })
+      }
       if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
       return duplicate(context, [fieldsOf(resource, reason.columns)])
     case 'missing-reference':
+      // A row that logic refers to was deleted meanwhile.
+      if (write && 'table' in write && write.table !== resource.name) return new LostRace()
       // The parent was deleted meanwhile; the retry finds it absent.
       if (isParentColumn(target, reason.columns)) return new LostRace()
       return invalidContent(

@@ -11,15 +11,16 @@ import { notFoundOrHidden } from '../read/item-access.ts'
 import { applyTransitionEffects } from '../read/transition-values.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
-import type { ExpectWrite } from '../store/store.ts'
+import type { ExpectWrite, Store, Write } from '../store/store.ts'
 import { itemMembers, versionOf } from '../view/row-checks.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
+import { beginLogic, prepareWithHooks } from './before-hooks.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
 import { restartWebhook } from './create-webhook.ts'
 import type { RecordDraft, WriterRights } from './draft-builder.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { preparePasswordCheck, renewOwnSession, takeCurrentPassword } from './own-credentials.ts'
-import { checkAndHashPasswords, currentTimestamp, prepareInsert } from './prepare-insert.ts'
+import { currentTimestamp, prepareInsert } from './prepare-insert.ts'
 import { draftChange, draftFields, draftMerge, draftReplacement, membersOf } from './record-draft.ts'
 import { requireTestedIndexes } from './stable-indexes.ts'
 import { findTransitions, type TransitionCheck } from './state-transition.ts'
@@ -34,9 +35,9 @@ export async function createItem(
   body: unknown,
 ): Promise<ViewResponse> {
   const insert = await prepareInsert(context, { body, parent: parentOf(current) })
-  const write = await checkAndHashPasswords(context, insert)
-  const response = createdResponse(context, await previewWrite(context, write.values))
-  return submitWrites(context, [write, ...expectUnchanged(current)], response)
+  const { write, before, preview } = await prepareWithHooks(context, insert)
+  const response = createdResponse(context, await previewWrite(context, write.values, preview))
+  return submitWrites(context, [...before, write, ...expectUnchanged(current)], response)
 }
 
 /** The expectation that a collection on which preconditions were evaluated is unchanged when it is written to. */
@@ -60,9 +61,9 @@ export async function createAtUri(
     const { table, values, conditionAfter: result } = insert.write
     throw (await service.store.satisfies(table, values, result)) ? notFoundOrHidden() : refuseCaller(caller)
   }
-  const write = await checkAndHashPasswords(context, insert)
-  const response = createdResponse(context, await previewWrite(context, write.values))
-  return submitWrites(context, [write], response)
+  const { write, before, preview } = await prepareWithHooks(context, insert)
+  const response = createdResponse(context, await previewWrite(context, write.values, preview))
+  return submitWrites(context, [...before, write], response)
 }
 
 /** PUT: replaces the item. */
@@ -114,20 +115,25 @@ async function change(
   const sent = await encodeValues(service, caller, resource.fields, draft, row)
   const now = currentTimestamp(service)
   const fields = applyTransitionEffects(resource, result.taken, sent, now)
-  const values: Stored[] = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), now]
-  for (const value of fields) values.push(value)
-  if (resource.builtIn === 'webhooks') await restartWebhook(service, resource, row, values)
-  if (resource.logic && !isUnchanged(row, resource.fields, values)) {
-    await service.logic?.requireChecks(caller, resource, values)
-  }
+  const drafted: Stored[] = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), now]
+  for (const value of fields) drafted.push(value)
+  if (resource.builtIn === 'webhooks') await restartWebhook(service, resource, row, drafted)
+  const isChanged = resource.logic !== undefined && !isUnchanged(row, resource.fields, drafted)
+  if (isChanged) await service.logic?.requireChecks(caller, resource, drafted)
   const isRefused = result.forbidden !== undefined || result.conflict !== undefined
-  if (isRefused) await requireTransitionRights(context, writer, result, values)
+  if (isRefused) await requireTransitionRights(context, writer, result, drafted)
   const action = result.taken[0]?.name
-  if (!prove && !hasPasswords(draft)) return submitChange(context, { row, rights, values, action })
+  const session = isChanged ? beginLogic(context, resource, 'update') : undefined
+  const right = rights.update
+  const values = session ? await session.replace({ resource, row, values: drafted, action, right }) : drafted
+  // The last write is the replacement itself.
+  const before = session?.writes.slice(0, -1) ?? []
+  const changed = { row, rights, action, before, preview: session?.preview ?? service.store }
+  if (!prove && !hasPasswords(draft)) return submitChange(context, { ...changed, values })
   await requireNoConflicts(context, values, rights.update)
   await prove?.()
   const hashed = await hashPasswords(context, draft, values)
-  return submitChange(context, { row, rights, values: hashed, action })
+  return submitChange(context, { ...changed, values: hashed })
 }
 
 /** The new values of a row, and the name of the transition that they make. */
@@ -136,15 +142,19 @@ interface ItemChange {
   readonly rights: Rights
   readonly values: readonly Stored[]
   readonly action: string | undefined
+  /** The reads and writes of the hooks. */
+  readonly before: readonly Write[]
+  /** The store with all writes, for the response. */
+  readonly preview: Store
 }
 
 async function submitChange(
   context: RequestContext<ItemTarget>,
-  { row, rights, values, action }: ItemChange,
+  { row, rights, values, action, before, preview }: ItemChange,
 ): Promise<ViewResponse> {
   const { resource, update } = rights
   if (isUnchanged(row, resource.fields, values)) {
-    return submitWrites(context, [], changedResponse(context, await previewWrite(context, row)))
+    return submitWrites(context, before, changedResponse(context, await previewWrite(context, row)))
   }
   const write = {
     kind: 'replace',
@@ -163,8 +173,8 @@ async function submitChange(
   ]
   return await submitWrites(
     context,
-    [write, ...also],
-    changedResponse(context, await previewWrite(context, values)),
+    [...before, write, ...also],
+    changedResponse(context, await previewWrite(context, values, preview)),
   )
 }
 
@@ -185,7 +195,13 @@ export async function deleteItem(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
 ): Promise<ViewResponse> {
-  const { service, caller, target } = context
+  const { service, caller, target, requestId } = context
+  if (service.logic?.runsDeletionHooks(target.resource)) {
+    const session = service.logic.begin({ caller, requestId })
+    await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })
+    const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
+    return submitWrites(context, [...session.writes, ...required], deletedResponse)
+  }
   const plan = await service.logic?.planDeletion(caller, target.resource, row)
   const write = {
     kind: 'remove',

@@ -11,6 +11,7 @@ import { invalidContent } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { never } from '../store/condition.ts'
 import { versionOf } from '../view/row-checks.ts'
+import { beginLogic } from './before-hooks.ts'
 import { isVisibleTo } from './draft-builder.ts'
 import { currentTimestamp } from './prepare-insert.ts'
 import { findIdentities, formatSet, membersIn } from './reference-lookup.ts'
@@ -82,6 +83,11 @@ async function submitSet(
   values[VERSION] = versionOf(row) + 1
   values[UPDATED_AT] = currentTimestamp(service)
   if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
+  const session = beginLogic(context, resource, 'update')
+  if (session) {
+    await session.replace({ resource, row, values, action: undefined, right: rights.update })
+    return submitWrites(context, session.writes, deletedResponse)
+  }
   const write = {
     kind: 'replace',
     table: resource.name,

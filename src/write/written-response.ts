@@ -25,21 +25,26 @@ interface WritePreview {
   readonly links: readonly Link[]
 }
 
-/** The item as these values would make it. It is needed before the write: the response may be stored in the same transaction. */
+/**
+ * The item as these values would make it. It is needed before the write: the response may be stored in the same
+ * transaction. `store` is the store with the other writes of the request.
+ */
 export async function previewWrite(
   context: RequestContext<CollectionTarget | ItemTarget>,
   values: readonly Stored[],
+  store = context.service.store,
 ): Promise<WritePreview> {
-  const { service, caller, target } = context
+  const service = { ...context.service, store }
+  const { caller, target } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
-  const presenter = itemPresenter(context, createFieldSelector(rights, 'item'), rights)
+  const presenter = itemPresenter({ ...context, service }, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
-  const row = await service.store.previewRow(resource.name, values, checks.conditions)
+  const row = await store.previewRow(resource.name, values, checks.conditions)
   const isTrue = checks.readResults(row)
   if (!isTrue(rights.read)) return { row, view: undefined, links: [] }
   const { view, links } = await presenter.present(row, isTrue)
-  const [derived = view] = await deriveInto(context, [view])
+  const [derived = view] = await deriveInto({ service, caller }, [view])
   return { row, view: derived, links: links() }
 }
 

@@ -34,8 +34,17 @@ describe('faults of logic', () => {
     [{ people: {} }, "Logic for an unknown resource 'people'. Expected: tasks."],
     [{ tasks: 1 }, 'tasks: Logic: Must be an object, not 1.'],
     [{ tasks: { check: [] } }, "tasks: Logic: Unknown hook 'check'. Did you mean 'checks'?"],
-    [{ tasks: { onSave: [] } }, "tasks: Logic: Unknown hook 'onSave'. Expected: checks."],
+    [{ tasks: { onSave: [] } }, "tasks: Logic: Unknown hook 'onSave'. Expected: checks, before."],
     [{ tasks: { checks: {} } }, "tasks: Logic: 'checks' must be a list, not {}. Write: checks: [check(…)]."],
+    [
+      { tasks: { before: { created() {} } } },
+      "tasks: Logic: before: Unknown hook 'created'. Did you mean 'create'?",
+    ],
+    [
+      { tasks: { before: [] } },
+      'tasks: Logic: before: Must be an object, not []. Write: before: { create(item, tools) { … } }.',
+    ],
+    [{ tasks: { before: { create: 1 } } }, "tasks: Logic: before: 'create' must be a function, not 1."],
     [
       { tasks: { checks: [() => true] } },
       "tasks: Logic: checks[0]: Not a check: a function. Write: check('field', 'What must hold.', (item) => …).",
@@ -58,7 +67,8 @@ test('valid logic is part of the model; a resource without logic has none', () =
   const title = check<{ title: string }>('title', 'Must be short.', (task) => task.title.length < 9)
   assert.deepEqual(modelWith({ tasks: { checks: [title] } }).resources.get('tasks')?.logic, {
     checks: [title],
+    before: {},
   })
-  assert.deepEqual(modelWith({ tasks: {} }).resources.get('tasks')?.logic, { checks: [] })
+  assert.deepEqual(modelWith({ tasks: {} }).resources.get('tasks')?.logic, { checks: [], before: {} })
   assert.equal(modelWith(undefined).resources.get('tasks')?.logic, undefined)
 })

@@ -15,6 +15,7 @@ import { keepingContract } from './keeping-contract.ts'
 import { logContract } from './log-contract.ts'
 import { membersContract } from './members-contract.ts'
 import { removalContract } from './removal-contract.ts'
+import { repeatContract } from './repeat-contract.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
 export type OpenStore = (schema: Schema) => Promise<Store>
@@ -540,5 +541,6 @@ export function storeContract(name: string, open: OpenStore): void {
   logContract(name, open)
   membersContract(name, open)
   removalContract(name, open)
+  repeatContract(name, open)
   keepingContract(name, open)
 }

@@ -44,11 +44,6 @@ const contradictions: readonly Contradiction[] = [
     suggestion: 'Remove .immutable().',
   },
   {
-    when: (field) => field.readOnly && !field.optional && !field.fromPrincipal && field.default === undefined,
-    reason: 'No request can set a read-only field.',
-    suggestion: 'Add .default(…) or .optional().',
-  },
-  {
     when: (field) => (field.readOnly || field.fromPrincipal) && field.writableBy !== undefined,
     reason: 'No request can set this field, so writableBy has no effect.',
     suggestion: 'Remove .writableBy().',

@@ -20,6 +20,7 @@ export function checkFields(resource: ResourceModel, context: CheckContext): voi
   checkFormerFields(resource, context)
   for (const field of resource.fields) {
     checkDefault(field, resource, context.faults.at(resource.name, field.name))
+    checkReadOnly(field, resource, context.faults.at(resource.name, field.name))
   }
 }
 
@@ -100,6 +101,13 @@ function checkFormerFields(resource: ResourceModel, { declarations, faults }: Ch
       checkFormerName(name, names, faults.at(resource.name, field.name))
     }
   }
+}
+
+/** Only logic, a default or a transition can give a read-only field its value. */
+function checkReadOnly(field: FieldModel, { logic }: ResourceModel, report: FaultReport): void {
+  const { readOnly, required, fromPrincipal } = field
+  if (!readOnly || !required || fromPrincipal || field.default !== undefined || logic?.before.create) return
+  report('No request can set a read-only field.', 'Add .default(…) or .optional().')
 }
 
 function checkDefault(field: FieldModel, resource: ResourceModel, report: FaultReport): void {

@@ -9,6 +9,11 @@ const reservedSegments: ReadonlySet<string> = new Set(
   ),
 )
 
+/** The tools of logic beside the collections. */
+const toolNames: ReadonlySet<string> = new Set(
+  'as caller now previous refuse report requestId set signal'.split(' '),
+)
+
 /** Members of every representation. */
 const systemFields = ['id', 'createdAt', 'updatedAt']
 /** Query parameters (`groupBy` is how clients write `group-by`), and the combinators of a QUERY's content. */
@@ -23,6 +28,10 @@ const maxNameLength = 63
 export function checkCollectionName(name: string, report: FaultReport): void {
   if (reservedSegments.has(name)) {
     report(`The path /${name} is reserved.`, 'Choose another name.')
+    return
+  }
+  if (toolNames.has(name)) {
+    report(`The name '${name}' is reserved: logic has a tool with this name.`, 'Choose another name.')
     return
   }
   if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) && name.length <= maxNameLength) return

@@ -2,7 +2,7 @@
 
 import { formatJoinTableName } from '../schema/join-tables.ts'
 import type { Column } from '../schema/table-schema.ts'
-import { type Dialect, literalSql } from '../sql/sql-text.ts'
+import { type Dialect, literalSql, quoted } from '../sql/sql-text.ts'
 import { comparableTotalSql } from './comparable-total.ts'
 import { shortenIdentifier } from './schema/identifier.ts'
 import { postgresSearch } from './schema/search-index.ts'
@@ -64,6 +64,9 @@ export const postgresDialect: Dialect = {
   deadline: undefined,
   search: postgresSearch,
   lockRow: ' for update of _t',
+  // Not `for share`: two transactions that then change the row would wait for each other.
+  shareRow: ' for no key update of _t',
+  storedTable: quoted,
   returningChange: ' returning 1',
   skipLocked: ' for update skip locked',
   selectUnchangedTable: unchangedSql,

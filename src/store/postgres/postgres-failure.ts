@@ -112,3 +112,12 @@ export function toOpenError(shown: string, error: unknown): unknown {
     cause: error,
   })
 }
+
+/** Rejects with a StoreUnavailable if the error means that. */
+export async function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toStoreUnavailable(error) ?? error
+  }
+}

@@ -1,6 +1,5 @@
 /** The store on PostgreSQL: any number of nodes, each with a pool of connections. */
 
-import { randomBytes } from 'node:crypto'
 import type { Observer } from '../../observation.ts'
 import type { AuditStore } from '../audit-store.ts'
 import type {
@@ -31,14 +30,16 @@ import {
   type StoredResponse,
   StoreUnavailable,
   type Tombstone,
+  type UnsavedRows,
   type Write,
   type WriteOutcome,
 } from '../store.ts'
 import type { PostgresConnection } from './connection/connection.ts'
 import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
+import { SessionTurns } from './connection/session-turns.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { toStoreUnavailable, unreachable } from './postgres-failure.ts'
+import { translateErrors, unreachable } from './postgres-failure.ts'
 import { createPostgresAudit } from './read/audit.ts'
 import {
   pruneEntries,
@@ -49,6 +50,7 @@ import {
   readRowHistory,
 } from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
+import { loadSecret } from './read/secrets.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { comparedType, constrainedColumns } from './schema/table-sql.ts'
 import { performWrites, type WriteDependencies } from './write/transaction.ts'
@@ -71,6 +73,7 @@ export class PostgresStore implements Store {
   readonly #writer: WriteDependencies
   readonly #replicas: ReplicaChoice | undefined
   readonly #lookups: LookupBatcher
+  readonly #turns: SessionTurns
   #checking: Promise<void> | undefined
   readonly replica?: NonNullable<Store['replica']>
 
@@ -81,6 +84,7 @@ export class PostgresStore implements Store {
     const columns = constrainedColumns(schema)
     this.pool = pool
     this.audit = createPostgresAudit(pool, translateErrors)
+    this.#turns = new SessionTurns(pool)
     this.#lookups = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
     this.#schema = schema
     this.#queries = createQueries(schema, postgresDialect)
@@ -99,8 +103,8 @@ export class PostgresStore implements Store {
     return this.#listRows(query.table, query, this.#queries.list(query))
   }
 
-  async count(table: string, condition: Condition): Promise<number> {
-    const statement = this.#queries.count(table, condition)
+  async count(table: string, condition: Condition, unsaved?: UnsavedRows): Promise<number> {
+    const statement = this.#queries.count(table, condition, unsaved)
     const [row] = await this.#listRows(table, { condition, order: [] }, statement)
     return Number(row?.[0])
   }
@@ -110,14 +114,19 @@ export class PostgresStore implements Store {
     return parseAggregateRows(query, await this.#listRows(query.table, groupedQuery(query), statement))
   }
 
-  async satisfies(table: string, values: Row, condition: Condition): Promise<boolean> {
-    return (await this.#row(this.#queries.satisfies(table, values, condition)))?.[0] === 1
+  async satisfies(table: string, values: Row, condition: Condition, unsaved?: UnsavedRows): Promise<boolean> {
+    return (await this.#row(this.#queries.satisfies(table, values, condition, unsaved)))?.[0] === 1
   }
 
-  async previewRow(table: string, values: Row, conditions: readonly Condition[]): Promise<Row> {
+  async previewRow(
+    table: string,
+    values: Row,
+    conditions: readonly Condition[],
+    unsaved?: UnsavedRows,
+  ): Promise<Row> {
     const shown = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
     if (shown !== undefined) return shown
-    const row = await this.#row(this.#queries.preview(table, values, conditions))
+    const row = await this.#row(this.#queries.preview(table, values, conditions, unsaved))
     if (row === undefined) throw new Error('The preview returned no row')
     return row
   }
@@ -142,6 +151,10 @@ export class PostgresStore implements Store {
   async size(): Promise<number> {
     const sql = 'select pg_database_size(current_database())'
     return Number((await this.#row({ sql, values: [] }))?.[0])
+  }
+
+  marksOf(): undefined {
+    return undefined
   }
 
   revision(table: string): undefined {
@@ -191,18 +204,8 @@ export class PostgresStore implements Store {
     return translateErrors(() => pruneKeptEntries(this.pool, kept, limit))
   }
 
-  async secret(name: string): Promise<Uint8Array> {
-    const existing = await this.#secret(name)
-    if (existing !== undefined) return existing
-    const values = [name, randomBytes(32)]
-    const sql = 'insert into "_secrets" ("name", "value") values ($1, $2) on conflict do nothing'
-    await this.#use(async (connection) => {
-      await connection.rows({ sql, values })
-      connection.requireReplicated()
-    })
-    const created = await this.#secret(name)
-    if (created === undefined) throw new Error(`The secret '${name}' was created and not found`)
-    return created
+  secret(name: string): Promise<Uint8Array> {
+    return translateErrors(() => loadSecret(this.pool, name))
   }
 
   /** A session lock, so that the work can use other connections; released if the node crashes. */
@@ -213,6 +216,10 @@ export class PostgresStore implements Store {
         return work()
       }),
     )
+  }
+
+  withTurn<Result>(name: string, milliseconds: number, work: () => Promise<Result>) {
+    return translateErrors(() => this.#turns.run(name, milliseconds, work))
   }
 
   /** Concurrent checks share one result. */
@@ -252,12 +259,6 @@ export class PostgresStore implements Store {
     return combinable ? { ...statement, place: table.columns.indexOf(column) } : statement
   }
 
-  async #secret(name: string): Promise<Uint8Array | undefined> {
-    const sql = 'select "value" from "_secrets" where "name" = $1'
-    const found = (await this.#row({ sql, values: [name] }))?.[0] as unknown
-    return found instanceof Uint8Array ? found : undefined
-  }
-
   /** Observes a list that times out, with the columns that lack an index. */
   async #listRows(table: string, query: FilterAndOrder, statement: Statement): Promise<readonly Row[]> {
     const began = performance.now()
@@ -283,14 +284,5 @@ export class PostgresStore implements Store {
 
   #use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     return translateErrors(() => this.pool.use(work))
-  }
-}
-
-/** Rejects with a StoreUnavailable if the error means that. */
-async function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw toStoreUnavailable(error) ?? error
   }
 }

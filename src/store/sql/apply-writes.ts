@@ -18,6 +18,7 @@ import { deleteCascade } from './delete-cascade.ts'
 import { hasKeyColumn, loadId, recordFormerId } from './former-ids.ts'
 import { insertMembers, replaceMembers } from './member-writes.ts'
 import { referenceTargetsStatement } from './reference-targets.ts'
+import { repeatRead } from './repeat-reads.ts'
 import { columnIndex, knownTable } from './sql-text.ts'
 import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
 import { conditionAfterStatement, conditionBeforeStatement } from './write-sql.ts'
@@ -43,6 +44,8 @@ function applyWrite(work: WriteContext, write: Write): StatementProgram<WriteRef
       return deleteCascade(work, write)
     case 'expect':
       return checkUnchanged(work, write)
+    case 'repeat':
+      return repeatRead(work, write)
     case 'require':
       return requireRow(work, write)
     case 'response':

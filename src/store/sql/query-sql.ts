@@ -7,7 +7,7 @@ import type { GroupQuery } from '../group-query.ts'
 import type { Row, RowText } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
-import type { RowLookup, RowQuery } from '../store.ts'
+import type { RowLookup, RowQuery, UnsavedRows } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
 import { alternativesSql, type ListedBranch } from './alternatives-sql.ts'
 import { keySql, readColumnSql, readValueSql } from './column-sql.ts'
@@ -29,16 +29,17 @@ import {
   type Statement,
   withDeadline,
 } from './sql-text.ts'
+import { withUnsavedRows } from './unsaved-rows-sql.ts'
 
 export interface Queries {
   find(query: RowLookup): Statement
   list(query: RowQuery): Statement
-  count(table: string, condition: Condition): Statement
+  count(table: string, condition: Condition, unsaved?: UnsavedRows): Statement
   aggregate(query: GroupQuery): Statement
   /** Selects one value: 1 where a row with the values satisfies the condition. */
-  satisfies(table: string, values: Row, condition: Condition): Statement
+  satisfies(table: string, values: Row, condition: Condition, unsaved?: UnsavedRows): Statement
   /** Selects the row that `find` would return for the values. */
-  preview(table: string, values: Row, conditions: readonly Condition[]): Statement
+  preview(table: string, values: Row, conditions: readonly Condition[], unsaved?: UnsavedRows): Statement
 }
 
 type Selection = Pick<RowQuery, 'evaluate' | 'text' | 'order' | 'octets' | 'firstReferring'>
@@ -83,12 +84,14 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
     const builder = createBuilder()
     const terms = orderTerms(schema, table, query.order)
     const branches = branchesAfter(terms, query.after)
-    const parts = branches.map((branch) =>
-      branchQuery(builder, { table, rowQuery: query, terms, branch, select: selectSql }),
-    )
-    const sql = joinedBranches(builder, query, parts)
+    const { sql } = withUnsavedRows(builder, query.unsaved, () => {
+      const parts = branches.map((branch) =>
+        branchQuery(builder, { table, rowQuery: query, terms, branch, select: selectSql }),
+      )
+      return { sql: joinedBranches(builder, query, parts), values: builder.values }
+    })
     const { octets } = query
-    if (octets === undefined || !dialect.limitOctets || parts.length === 0)
+    if (octets === undefined || !dialect.limitOctets || branches.length === 0)
       return { sql, values: builder.values }
     const { order } = query
     const own = query.text ? 1 + order.length : placesOf(table).length + order.filter(isAtEnd).length
@@ -99,7 +102,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
   }
 
   function listOf(table: Table, query: RowQuery): Statement {
-    const plain = findPlainList(table, query)
+    const plain = query.unsaved ? undefined : findPlainList(table, query)
     if (plain === undefined) return listStatement(table, query)
     const { kind, values } = plain
     const known = plainTexts(table)(query.text ?? wholeRow)
@@ -116,13 +119,15 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
   }
 
   return {
-    find({ table: name, column: columnName, value, evaluate: conditions }) {
+    find({ table: name, column: columnName, value, evaluate: conditions, unsaved }) {
       const builder = createBuilder()
       const table = knownTable(schema, name)
       const column = knownColumn(table, columnName)
-      const select = selectSql(builder, table, { evaluate: conditions, text: undefined, order: [] })
-      const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(builder, column, value)}`
-      return { sql, values: builder.values }
+      return withUnsavedRows(builder, unsaved, () => {
+        const select = selectSql(builder, table, { evaluate: conditions, text: undefined, order: [] })
+        const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(builder, column, value)}`
+        return { sql, values: builder.values }
+      })
     },
     list(given) {
       const table = knownTable(schema, given.table)
@@ -131,28 +136,34 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       const statement = listOf(table, given)
       return octets === undefined ? statement : { ...statement, octets }
     },
-    count(name, condition) {
+    count(name, condition, unsaved) {
       const builder = createBuilder()
       const table = knownTable(schema, name)
-      const where = withDeadline(builder, [conditionSql(builder, table, condition)]).join(' and ')
-      const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
-      return { sql, values: builder.values }
+      return withUnsavedRows(builder, unsaved, () => {
+        const where = withDeadline(builder, [conditionSql(builder, table, condition)]).join(' and ')
+        const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
+        return { sql, values: builder.values }
+      })
     },
-    aggregate: (query) => aggregateStatement(createBuilder(), query),
-    satisfies(name, values, condition) {
+    aggregate(query) {
       const builder = createBuilder()
-      return satisfiesStatement(builder, knownTable(schema, name), values, condition)
+      return withUnsavedRows(builder, query.unsaved, () => aggregateStatement(builder, query))
     },
-    preview(name, values, conditions) {
+    satisfies(name, values, condition, unsaved) {
       const builder = createBuilder()
       const table = knownTable(schema, name)
-      const row = valuesSql(builder, table, values)
-      const columns = [...table.columns.map(readColumnSql), ...keysSql(builder, table, 'unstored')]
-      const answers = conditions.map((ask) => isTrueSql(builder, table, ask))
-      return {
-        sql: `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`,
-        values: builder.values,
-      }
+      return withUnsavedRows(builder, unsaved, () => satisfiesStatement(builder, table, values, condition))
+    },
+    preview(name, values, conditions, unsaved) {
+      const builder = createBuilder()
+      const table = knownTable(schema, name)
+      return withUnsavedRows(builder, unsaved, () => {
+        const row = valuesSql(builder, table, values)
+        const columns = [...table.columns.map(readColumnSql), ...keysSql(builder, table, 'unstored')]
+        const answers = conditions.map((ask) => isTrueSql(builder, table, ask))
+        const sql = `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`
+        return { sql, values: builder.values }
+      })
     },
   }
 }

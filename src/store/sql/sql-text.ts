@@ -73,6 +73,10 @@ export interface Dialect {
    */
   readonly limitOctets: ((list: string, columns: number, octets: string) => string) | undefined
   readonly search: SearchDialect
+  /** The name of the table itself, where a common table expression has the same name. */
+  storedTable(name: string): string
+  /** The end of a query that locks the row against changes. */
+  readonly shareRow: string
   /** The end of a query that locks the row for a change. */
   readonly lockRow: string
   /** The end of an update that returns a row for each change; empty where the driver counts. */

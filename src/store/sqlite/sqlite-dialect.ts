@@ -2,7 +2,7 @@
 
 import { formatJoinTableName } from '../schema/join-tables.ts'
 import type { Column } from '../schema/table-schema.ts'
-import { type Dialect, literalSql } from '../sql/sql-text.ts'
+import { type Dialect, literalSql, quoted } from '../sql/sql-text.ts'
 import { sqliteSearch } from './schema/search-index.ts'
 
 export const sqliteDialect: Dialect = {
@@ -43,6 +43,9 @@ export const sqliteDialect: Dialect = {
   search: sqliteSearch,
   // Transactions are serialized, so rows need no locks.
   lockRow: '',
+  shareRow: '',
+  // The name of a common table expression is visible inside of it.
+  storedTable: (name) => `main.${quoted(name)}`,
   returningChange: '',
   skipLocked: '',
   selectUnchangedTable: 'select 1 from "_collections" where "name" = ? and cast("revision" as text) = ?',

@@ -1,6 +1,5 @@
 /** The store on one SQLite file: reads on the calling thread, writes on the writer thread. */
 
-import { randomBytes } from 'node:crypto'
 import type { Observer } from '../../observation.ts'
 import type { AuditStore } from '../audit-store.ts'
 import type {
@@ -20,17 +19,21 @@ import { formatAttribution } from '../sql/change-log-sql.ts'
 import { expiredHistoryStatement } from '../sql/history-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
+import { tablesRead } from '../sql/repeat-reads.ts'
 import { createAuditStore } from '../sql/sql-audit-store.ts'
 import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
   type MaybePromise,
+  type ReadMark,
+  type RepeatedRead,
   type RowLookup,
   type RowQuery,
   type Store,
   type StoredResponse,
   StoreUnavailable,
   type Tombstone,
+  type UnsavedRows,
   type Write,
   type WriteOutcome,
 } from '../store.ts'
@@ -45,15 +48,17 @@ import { ReaderThread } from './read/reader-thread.ts'
 import { ReferringCounts } from './read/referring-counts.ts'
 import {
   findFormerIdentity,
-  findSecret,
+  findRevision,
   findStoredResponse,
   findTombstone,
+  loadSecret,
   readSize,
 } from './read/system-rows.ts'
 import { createTableComparison } from './schema/matching-tables.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { toStoreUnavailable } from './sqlite-failure.ts'
 import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
+import { WriterTurns } from './write/writer-turns.ts'
 
 export interface SqliteStoreOptions<W extends Writer> {
   readonly place: Pick<DatabaseFile, 'file' | 'temporary'>
@@ -77,6 +82,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #scans: ListReader
   readonly #schema: Schema
   readonly #queries: Queries
+  readonly #turns: WriterTurns
   readonly #release: () => void | Promise<void>
   readonly #lookups: PreparedLookups
   readonly #counts = new ReferringCounts((statement) => this.#rows(statement))
@@ -92,6 +98,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.writer = writer
     this.#schema = schema
     this.#queries = createQueries(schema, sqliteDialect)
+    this.#turns = new WriterTurns(writer)
     this.#release = release
     this.#requireMatchingTables = createTableComparison(schema)
     const run = (statements: readonly Statement[]) => writer.perform({ kind: 'run', statements })
@@ -113,7 +120,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   find(query: RowLookup): Row | undefined {
-    if (query.evaluate.length > 0) return this.#row(this.#queries.find(query))
+    if (query.evaluate.length > 0 || query.unsaved) return this.#row(this.#queries.find(query))
     const { column, statements } = this.#lookups.of(query)
     try {
       const value = boundValue(column, query.value)
@@ -129,28 +136,28 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return reader.rows(this.#queries.list(query), { table: query.table, columns })
   }
 
-  async count(table: string, condition: Condition): Promise<number> {
+  async count(table: string, condition: Condition, unsaved?: UnsavedRows): Promise<number> {
     const columns = () => unindexedColumns(this.#schema, table, { condition, order: [] })
-    const [row] = await this.#lists.rows(this.#queries.count(table, condition), { table, columns })
+    const [row] = await this.#lists.rows(this.#queries.count(table, condition, unsaved), { table, columns })
     return Number(row?.[0])
   }
 
   async aggregate(query: GroupQuery): Promise<readonly Row[]> {
-    const counted = this.#counts.find(query, (table) => this.revision(table))
+    const counted = query.unsaved ? undefined : this.#counts.find(query, (table) => this.revision(table))
     if (counted) return counted
     const columns = () => unindexedColumns(this.#schema, query.table, groupedQuery(query))
     const rows = await this.#lists.rows(this.#queries.aggregate(query), { table: query.table, columns })
     return parseAggregateRows(query, rows)
   }
 
-  satisfies(table: string, values: Row, condition: Condition): boolean {
-    return this.#row(this.#queries.satisfies(table, values, condition))?.[0] === 1
+  satisfies(table: string, values: Row, condition: Condition, unsaved?: UnsavedRows): boolean {
+    return this.#row(this.#queries.satisfies(table, values, condition, unsaved))?.[0] === 1
   }
 
-  previewRow(table: string, values: Row, conditions: readonly Condition[]): Row {
+  previewRow(table: string, values: Row, conditions: readonly Condition[], unsaved?: UnsavedRows): Row {
     const preview = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
     if (preview !== undefined) return preview
-    const row = this.#row(this.#queries.preview(table, values, conditions))
+    const row = this.#row(this.#queries.preview(table, values, conditions, unsaved))
     if (row === undefined) throw new Error('The preview returned no row')
     return row
   }
@@ -163,22 +170,21 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Cached until the sequence of the seqlock changes. */
   revision(table: string): number {
     const { sequence } = this.#reading
-    if (!isStable(sequence) || this.writer.isWriting) return this.#revision(table)
+    const load = () => findRevision(this.#row, knownTable(this.#schema, table))
+    if (!isStable(sequence) || this.writer.isWriting) return load()
     if (sequence !== this.#revisionsAt) this.#revisions.clear()
     this.#revisionsAt = sequence
-    const revision = this.#revisions.get(table) ?? this.#revision(table)
+    const revision = this.#revisions.get(table) ?? load()
     this.#revisions.set(table, revision)
     return revision
   }
 
-  #revision(table: string): number {
-    const { name } = knownTable(this.#schema, table)
-    const sql = 'select "revision" from "_collections" where "name" = ?'
-    return Number(this.#row({ sql, values: [name] })?.[0])
-  }
-
   mark(table: string): string {
     return String(this.revision(table))
+  }
+
+  marksOf(read: RepeatedRead): readonly ReadMark[] {
+    return [...tablesRead(this.#schema, read)].map((table) => ({ table, mark: this.mark(table) }))
   }
 
   firstVersion(table: string): number {
@@ -188,6 +194,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Only one node has the file, so no lock is needed. */
   withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result> {
     return work()
+  }
+
+  withTurn<Result>(name: string, milliseconds: number, work: () => Promise<Result>) {
+    return this.#turns.run(name, milliseconds, work)
   }
 
   tombstone(table: string, id: string): Tombstone | undefined {
@@ -232,13 +242,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return expired
   }
 
-  async secret(name: string): Promise<Uint8Array> {
-    const known = this.#secret(name)
-    if (known !== undefined) return known
-    await this.writer.perform({ kind: 'secret', name, value: randomBytes(32) })
-    const created = this.#secret(name)
-    if (created === undefined) throw new Error(`The secret '${name}' was stored but is missing`)
-    return created
+  secret(name: string): Promise<Uint8Array> {
+    return loadSecret(this.#row, name, (value) => this.writer.perform({ kind: 'secret', name, value }))
   }
 
   size(): number {
@@ -276,10 +281,6 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
       reportDamage(this.writer, (reason.cause as Error).message)
     }
     return reason ?? error
-  }
-
-  #secret(name: string): Uint8Array | undefined {
-    return findSecret(this.#row, name)
   }
 
   readonly #row = (statement: Statement): Row | undefined =>

@@ -10,6 +10,22 @@ export async function lockSession(connection: PostgresConnection, name: string):
   while (!(await tryLockSession(connection, name))) await pause(retryInterval)
 }
 
+/** Milliseconds between two attempts to get a lock that is held for a short time. */
+const shortInterval = 5
+
+/** Whether the lock was acquired before that time, on the clock of `performance.now()`. */
+export async function lockSessionUntil(
+  connection: PostgresConnection,
+  name: string,
+  until: number,
+): Promise<boolean> {
+  while (!(await tryLockSession(connection, name))) {
+    if (performance.now() >= until) return false
+    await pause(shortInterval)
+  }
+  return true
+}
+
 /** Whether the lock was acquired. */
 export async function tryLockSession(connection: PostgresConnection, name: string): Promise<boolean> {
   // One lock for the database, because the schema may not exist yet.

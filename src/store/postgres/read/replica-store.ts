@@ -32,10 +32,10 @@ export function createReplicaStore(
         () => store.list(query),
         () => primary.list(query),
       ),
-    count: (table, condition) =>
+    count: (...args) =>
       read(
-        () => store.count(table, condition),
-        () => primary.count(table, condition),
+        () => store.count(...args),
+        () => primary.count(...args),
       ),
     aggregate: (query) =>
       read(
@@ -47,6 +47,7 @@ export function createReplicaStore(
     write: (...args) => primary.write(...args),
     revision: (table) => primary.revision(table),
     mark: (table) => primary.mark(table),
+    marksOf: (read) => primary.marksOf(read),
     firstVersion: (table) => primary.firstVersion(table),
     tombstone: (...args) => primary.tombstone(...args),
     identityOfFormerId: (...args) => primary.identityOfFormerId(...args),
@@ -60,6 +61,7 @@ export function createReplicaStore(
     pruneHistory: (...args) => primary.pruneHistory(...args),
     audit: primary.audit,
     secret: (name) => primary.secret(name),
+    withTurn: (name, milliseconds, work) => primary.withTurn(name, milliseconds, work),
     withExclusiveLock: (work) => primary.withExclusiveLock(work),
     size: () => primary.size(),
     check: () => primary.check(),

@@ -10,6 +10,7 @@ import type { Row } from '../../row.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { applyWrites } from '../../sql/apply-writes.ts'
 import type { LoggedAttribution } from '../../sql/change-log-sql.ts'
+import { tablesToLock } from '../../sql/repeat-reads.ts'
 import { knownTable, quoted, type Statement } from '../../sql/sql-text.ts'
 import { ConstraintViolation, type StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
@@ -73,7 +74,7 @@ async function perform(
   if (independent && (await replaceRow(parts, connection, transaction))) return { kind: 'done' }
   await connection.run(`begin isolation level ${isolation}`)
   const outcome = await rollBackOnError(connection, async () => {
-    await lockExpected(connection, writes)
+    await lockTables(connection, schema, writes)
     const work = { statements: parts.statements, attribution, changed: new Set<string>() }
     return run(parts, connection, applyWrites(work, writes), mode)
   })
@@ -106,14 +107,26 @@ async function runSingleStatement(
 }
 
 /**
- * Locks the tables that must not have changed until the transaction ends: in alphabetical order, to avoid
- * deadlocks, and before the snapshot in which they are compared.
+ * Locks the tables that must not change until the transaction ends, and the others that it writes: in
+ * alphabetical order, to avoid deadlocks, and before the snapshot in which they are compared.
  */
-async function lockExpected(connection: PostgresConnection, writes: readonly Write[]): Promise<void> {
-  const names = writes.flatMap((write) => (write.kind === 'expect' ? [quoted(write.table)] : []))
-  if (names.length === 0) return
-  const tables = [...new Set(names)].toSorted().join(', ')
-  await connection.run(`lock table ${tables} in share row exclusive mode`)
+async function lockTables(
+  connection: PostgresConnection,
+  schema: Schema,
+  writes: readonly Write[],
+): Promise<void> {
+  const unchanged = new Set(writes.flatMap((write) => tablesToKeep(schema, write)))
+  if (unchanged.size === 0) return
+  const written = writes.flatMap((write) => ('table' in write ? [write.table] : []))
+  for (const name of new Set([...unchanged, ...written].toSorted())) {
+    const mode = unchanged.has(name) ? 'share row exclusive' : 'row exclusive'
+    await connection.run(`lock table ${quoted(name)} in ${mode} mode`)
+  }
+}
+
+function tablesToKeep(schema: Schema, write: Write): readonly string[] {
+  if (write.kind === 'expect') return [write.table]
+  return write.kind === 'repeat' ? [...tablesToLock(schema, write)] : []
 }
 
 /** Rolls back on an error; discards the connection if that fails too. */
@@ -193,6 +206,8 @@ function readsOtherRows(schema: Schema, write: Write): boolean {
     case 'require':
       return true
     case 'expect':
+    // The tables and rows that it reads are locked.
+    case 'repeat':
     case 'response':
     case 'record':
       return false

@@ -1,5 +1,6 @@
 /** Reads single rows of the system tables of a SQLite file. */
 
+import { randomBytes } from 'node:crypto'
 import type { Row } from '../../row.ts'
 import type { Table } from '../../schema/table-schema.ts'
 import type { Statement } from '../../sql/sql-text.ts'
@@ -28,7 +29,7 @@ export function findStoredResponse(read: ReadRow, name: string, now: number): St
   return row && { fingerprint: String(row[0]), text: String(row[1]) }
 }
 
-export function findSecret(read: ReadRow, name: string): Uint8Array | undefined {
+function findSecret(read: ReadRow, name: string): Uint8Array | undefined {
   const found = read({
     sql: 'select "value" from "_secrets" where "name" = ?',
     values: [name],
@@ -40,4 +41,24 @@ export function findSecret(read: ReadRow, name: string): Uint8Array | undefined 
 export function readSize(read: ReadRow): number {
   const sql = 'select page_count * page_size from pragma_page_count, pragma_page_size'
   return Number(read({ sql, values: [] })?.[0])
+}
+
+/** The revision of the table, which increases with each of its changes. */
+export function findRevision(read: ReadRow, { name }: Table): number {
+  const sql = 'select "revision" from "_collections" where "name" = ?'
+  return Number(read({ sql, values: [name] })?.[0])
+}
+
+/** The secret under the name; `create` stores a new one, unless there is one already. */
+export async function loadSecret(
+  read: ReadRow,
+  name: string,
+  create: (value: Uint8Array) => Promise<unknown>,
+): Promise<Uint8Array> {
+  const known = findSecret(read, name)
+  if (known !== undefined) return known
+  await create(randomBytes(32))
+  const created = findSecret(read, name)
+  if (created === undefined) throw new Error(`The secret '${name}' was stored but is missing`)
+  return created
 }

@@ -28,6 +28,9 @@ export type Task =
   | { readonly kind: 'run'; readonly statements: readonly Statement[] }
   /** Stored unless the name has one. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
+  /** Takes the turn under the name for so many milliseconds; refused as stale where another has it. */
+  | { readonly kind: 'take-turn'; readonly name: string; readonly holder: string; readonly lease: number }
+  | { readonly kind: 'end-turn'; readonly name: string; readonly holder: string }
   /** Proves that the file can be written. */
   | { readonly kind: 'probe' }
   /** Reports a damaged file; nothing is written from then on. */
@@ -153,7 +156,7 @@ function noteRevisions({ revisionIncrements: increments }: WriteBatch, { changed
 }
 
 function readsRevisions(task: Task): boolean {
-  return task.kind === 'write' && task.writes.some(({ kind }) => kind === 'expect')
+  return task.kind === 'write' && task.writes.some(({ kind }) => kind === 'expect' || kind === 'repeat')
 }
 
 const deleteThroughSql = pruneSql(sqliteDialect)
@@ -181,6 +184,11 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
         .prepared('insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing')
         .run(task.name, task.value)
       return { kind: 'done' }
+    case 'take-turn':
+      return takeTurn(task)
+    case 'end-turn':
+      if (turns.get(task.name)?.holder === task.holder) turns.delete(task.name)
+      return { kind: 'done' }
     case 'probe':
       connection.probe()
       return { kind: 'done' }
@@ -195,6 +203,17 @@ function keepHistory(
 ): void {
   const keeping = keepStatement(sqliteDialect, through, kept)
   if (keeping) change(connection, keeping)
+}
+
+/** The turns that processes have now. A thread that starts again has none: turns only save attempts. */
+const turns = new Map<string, { readonly holder: string; readonly until: number }>()
+
+function takeTurn({ name, holder, lease }: Extract<Task, { kind: 'take-turn' }>): WriteOutcome {
+  const now = performance.now()
+  const present = turns.get(name)
+  if (present && present.until > now) return { kind: 'refused', index: 0, reason: { kind: 'stale' } }
+  turns.set(name, { holder, until: now + lease })
+  return { kind: 'done' }
 }
 
 /** Runs the statements that the generator yields, and passes it their rows or violations. */

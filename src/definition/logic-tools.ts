@@ -1,0 +1,89 @@
+/** The types of the tools that `before` hooks get: the collections by name, and what belongs to the request. */
+
+import type { ProblemName } from '../refusal.ts'
+import type { CreateOf, PatchOf, Resource, RowOf } from './resource.ts'
+
+type DeclaredResources = Readonly<Record<string, Resource>>
+
+/** The collections by name. */
+export type LogicCollections<R extends DeclaredResources> = {
+  readonly [N in keyof R]: LogicCollection<R[N]>
+}
+
+/** The tools of a hook of an item. `Item` is the item, and `Changes` what can be set in it. */
+export type LogicTools<R extends DeclaredResources, N extends keyof R> = LogicCollections<R> & {
+  /** The collections with the rights of the caller instead of all rights. */
+  as(caller: LogicCaller): LogicCollections<R>
+  /** Who sent the request. */
+  readonly caller: LogicCaller
+  /** The time of the request, as a timestamp. */
+  readonly now: string
+  /** The item before the change; undefined for a new item. */
+  readonly previous: RowOf<R[N]> | undefined
+  /** Ends the request with a problem of a 4xx type, such as `refuse('state-conflict', 'The project is closed.')`. */
+  refuse(type: ProblemName, detail: string): never
+  readonly requestId: string
+  /** Changes the item to be stored; null removes an optional field. */
+  set(changes: SettableOf<R[N]>): void
+  /** Aborted when the time of the hook is over. */
+  readonly signal: AbortSignal
+}
+
+/** The caller of the request, as code sees it. */
+export interface LogicCaller {
+  readonly kind: 'anonymous' | 'account' | 'external'
+  /** The id of the account; undefined for callers without one. */
+  readonly id?: string
+  readonly roles: readonly string[]
+}
+
+type SystemName = 'id' | 'createdAt' | 'updatedAt'
+
+/** All fields that code can set, read-only ones included. */
+export type SettableOf<R extends Resource> = {
+  readonly [N in Exclude<keyof RowOf<R>, SystemName>]?: Settable<RowOf<R>, N>
+}
+
+type Settable<Row, N extends keyof Row> = undefined extends Row[N] ? Row[N] | null : Row[N]
+
+/** The methods of a collection within logic. Reads see the writes of the same request. */
+export interface LogicCollection<R extends Resource> {
+  list(query?: LogicQuery<RowOf<R>>): Promise<readonly RowOf<R>[]>
+  /** Rejects where there is no such item. */
+  get(id: string): Promise<RowOf<R>>
+  create(item: CreateOf<R> & SettableOf<R>): Promise<RowOf<R>>
+  patch(id: string, changes: PatchOf<R> & SettableOf<R>): Promise<RowOf<R>>
+  replace(id: string, item: CreateOf<R> & SettableOf<R>): Promise<RowOf<R>>
+  remove(id: string): Promise<void>
+  count(query?: LogicFilter<RowOf<R>>): Promise<number>
+}
+
+export type LogicFilter<Row> = {
+  readonly [N in keyof Row]?: Compared<NonNullable<Row[N]>>
+} & { readonly [path: `${string}.${string}`]: unknown }
+
+/** A list and a set of references are compared by their elements. */
+type Compared<Value> = Value extends readonly (infer Element)[]
+  ? { readonly has?: Element; readonly missing?: boolean }
+  : Value | LogicComparison<Value>
+
+/** The operators of a filter, as in the query of a list. */
+export interface LogicComparison<Value> {
+  readonly ne?: Value
+  readonly in?: readonly Value[]
+  readonly lt?: Value
+  readonly lte?: Value
+  readonly gt?: Value
+  readonly gte?: Value
+  readonly contains?: string
+  readonly starts?: string
+  readonly missing?: boolean
+}
+
+export type LogicQuery<Row> = LogicFilter<Row> & {
+  readonly sort?: LogicOrder<Row> | readonly LogicOrder<Row>[]
+  /** From 1 to 1,000; 50 by default. */
+  readonly limit?: number
+}
+
+type LogicOrder<Row> = (keyof Row & string) | `-${keyof Row & string}`

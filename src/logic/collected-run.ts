@@ -1,0 +1,32 @@
+/** The part of a run (logic-run.ts) that hooks and collections use. */
+
+import type { Principal } from '../access/principal.ts'
+import type { LogicRequest, LogicSession } from '../context/logic-runner.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { ResourceModel, Stored } from '../definition/model.ts'
+import type { Condition } from '../store/condition.ts'
+import type { Store } from '../store/store.ts'
+import type { LogicRecord, RecordReader } from './logic-records.ts'
+
+/** The parts of the service that logic needs. */
+export type LogicContext = Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe'>
+
+export interface CollectedRun extends LogicSession {
+  /** The service as code reads it: its store records each read. */
+  readonly service: LogicContext
+  readonly store: Store
+  readonly request: LogicRequest
+  /** The time of the run, as a timestamp. */
+  readonly now: string
+  /** Reads rows as records for a caller. */
+  reader(
+    resource: ResourceModel,
+    caller: Principal,
+    place: 'item' | 'list',
+    more?: readonly Condition[],
+  ): RecordReader
+  /** The record that a row with these values is for a caller. */
+  recordWith(resource: ResourceModel, caller: Principal, values: readonly Stored[]): Promise<LogicRecord>
+  /** Runs a call of code. Throws where the hook has ended. */
+  call<Result>(work: () => Promise<Result>): Promise<Result>
+}

@@ -1,0 +1,114 @@
+/** The tools of a hook: the collections by name, and what belongs to the request. */
+
+import { type Principal, system } from '../access/principal.ts'
+import { LogicFailure } from '../context/logic-runner.ts'
+import type { LogicCaller } from '../definition/logic-tools.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import { didYouMean } from '../definition/name-suggestion.ts'
+import { type ProblemName, problemTypes, type Refusal, refuse } from '../refusal.ts'
+import { idOf } from '../view/uri.ts'
+import type { CollectedRun } from './collected-run.ts'
+import { createCollection } from './logic-collection.ts'
+
+/** The values that `set` gave, by field name; null removes a value. */
+export type ItemChanges = Map<string, unknown>
+
+/** Thrown by the tool `refuse`. */
+export class HookRefusal extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.name = 'HookRefusal'
+    this.refusal = refusal
+  }
+}
+
+export interface HookContext {
+  readonly run: CollectedRun
+  readonly resource: ResourceModel
+  readonly previous: object | undefined
+  /** Filled by `set`. */
+  readonly changes: ItemChanges
+  readonly signal: AbortSignal
+  /** The place of the hook in the definition. */
+  readonly place: string
+}
+
+export async function createTools(context: HookContext): Promise<object> {
+  const { run, resource, previous, changes, signal, place } = context
+  const caller = await callerOf(run)
+  return {
+    ...collectionsOf(run, system),
+    as: (given: unknown) => {
+      if (given !== caller) throw new LogicFailure(place, `'as' takes the tool 'caller', in ${place}.`)
+      return collectionsOf(run, run.request.caller)
+    },
+    caller,
+    now: run.now,
+    previous,
+    refuse: (type: unknown, detail: unknown) => {
+      throw new HookRefusal(createRefusal(place, type, detail))
+    },
+    requestId: run.request.requestId,
+    set: (given: unknown) => {
+      for (const [name, value] of Object.entries(Object(given))) {
+        requireField(place, resource, name)
+        changes.set(name, value)
+      }
+    },
+    signal,
+  }
+}
+
+function collectionsOf(run: CollectedRun, caller: Principal): object {
+  const own = [...run.service.model.resources.values()].filter(({ builtIn }) => builtIn === undefined)
+  return Object.fromEntries(
+    own.map((resource) => [resource.name, createCollection({ run, resource, caller })]),
+  )
+}
+
+async function callerOf(run: CollectedRun): Promise<LogicCaller> {
+  const { caller } = run.request
+  if (caller.kind === 'external') return { kind: 'external', roles: [...caller.roles] }
+  if (caller.kind !== 'account') return { kind: 'anonymous', roles: [] }
+  const id = await accountId(run, caller.identity)
+  return { kind: 'account', id, roles: [...caller.roles] }
+}
+
+async function accountId(run: CollectedRun, identity: string): Promise<string> {
+  const accounts = run.service.model.accounts?.resource
+  if (!accounts?.key) return identity
+  const row = await run.store.find({
+    table: accounts.name,
+    column: '_identity',
+    value: identity,
+    evaluate: [],
+  })
+  return row ? idOf(accounts, row) : identity
+}
+
+function createRefusal(place: string, type: unknown, detail: unknown): Refusal {
+  const known = Object.keys(problemTypes).filter((name) => isClientError(name as ProblemName))
+  if (typeof type === 'string' && known.includes(type)) {
+    return refuse(type as ProblemName, detail === undefined ? {} : { detail: String(detail) })
+  }
+  const hint = typeof type === 'string' ? (didYouMean(type, known) ?? '') : ''
+  throw new LogicFailure(place, `${place} refuses with an unknown 4xx type '${String(type)}'. ${hint}`.trim())
+}
+
+function isClientError(type: ProblemName): boolean {
+  const { status } = problemTypes[type]
+  return status >= 400 && status < 500
+}
+
+function requireField(
+  place: string,
+  { fieldByName: field, name: resource }: ResourceModel,
+  name: string,
+): void {
+  const known = field.get(name)
+  if (known && known.kind !== 'password') return
+  const hint = didYouMean(name, field.keys()) ?? ''
+  throw new LogicFailure(place, `${place} sets '${name}', which ${resource} does not have. ${hint}`.trim())
+}

@@ -1,0 +1,62 @@
+/** The records that code sees: the members of items that a caller may see, with their derived fields. */
+
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { JsonValue, ResourceModel } from '../definition/model.ts'
+import { deriveInto } from '../read/derived-values.ts'
+import type { Condition } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import { createItemView, createRowChecks, itemMembers, type RowChecks } from '../view/row-checks.ts'
+import type { ItemView } from '../view/view.ts'
+import { createFieldSelector } from '../view/visible-fields.ts'
+import type { RecordingStore } from './recording-store.ts'
+
+export type LogicRecord = Readonly<Record<string, JsonValue>>
+
+/** Reads rows as records. The reads of the rows must evaluate the conditions of `checks`. */
+export interface RecordReader {
+  readonly checks: RowChecks
+  toRecords(rows: readonly Row[]): Promise<readonly LogicRecord[]>
+}
+
+export interface ReaderContext {
+  readonly service: Pick<ServiceContext, 'clock'>
+  readonly recording: RecordingStore
+  readonly resource: ResourceModel
+  readonly caller: Principal
+}
+
+/** Lists have only the derived fields that are always shown. `more` are further conditions to evaluate. */
+export function createRecordReader(
+  { service, recording, resource, caller }: ReaderContext,
+  place: 'item' | 'list',
+  more: readonly Condition[] = [],
+): RecordReader {
+  const selector = createFieldSelector(rightsOf(resource, caller), place)
+  const checks = createRowChecks(resource, [...selector.conditions, ...more])
+  return {
+    checks,
+    async toRecords(rows) {
+      const views = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
+      const { store, use } = recording.deferReads()
+      const derived = await deriveInto({ service: { ...service, store }, caller }, views)
+      return derived.map((view) => recordOf(view, use))
+    },
+  }
+}
+
+/** The members of the view. A look at a derived aggregate makes the request depend on it. */
+function recordOf(view: ItemView, use: () => void): LogicRecord {
+  const members: Record<string, JsonValue> = { ...itemMembers(view) }
+  for (const { kind, field } of view.shape.derived) {
+    const value = members[field.name]
+    if (kind !== 'aggregate' || value === undefined) continue
+    const get = () => {
+      use()
+      return value
+    }
+    Object.defineProperty(members, field.name, { get, enumerable: true })
+  }
+  return Object.freeze(members)
+}

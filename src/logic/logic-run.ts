@@ -1,0 +1,264 @@
+/**
+ * One run of the logic of a request: the hooks of its items and of the items that they write. Reads and
+ * writes are collected in order; the commit repeats the reads. A request that loses a race gets a new run.
+ */
+
+import { refuseCaller } from '../access/access-refusal.ts'
+import type { Principal } from '../access/principal.ts'
+import type { LogicRequest, NewRow, RemovedRow, ReplacedRow } from '../context/logic-runner.ts'
+import { LogicFailure } from '../context/logic-runner.ts'
+import type { BeforeHookName } from '../definition/logic-model.ts'
+import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
+import { refuse } from '../refusal.ts'
+import { always, type Condition, never } from '../store/condition.ts'
+import type { Store, Write } from '../store/store.ts'
+import { versionOf } from '../view/row-checks.ts'
+import { isRowDependent } from '../view/visible-fields.ts'
+import { LostRace } from '../write/lost-race.ts'
+import { currentTimestamp } from '../write/prepare-insert.ts'
+import type { CollectedRun, LogicContext } from './collected-run.ts'
+import type { HookClock } from './hook-clock.ts'
+import { createRecordReader } from './logic-records.ts'
+import {
+  allClearedReferences,
+  type CascadedRows,
+  type ClearedRow,
+  clearingWrite,
+  findClearedRows,
+  findDeletedRows,
+  requireValidAfterClearing,
+} from './planned-deletion.ts'
+import { findFailedChecks } from './record-checks.ts'
+import { type CollectedWrite, RecordingStore } from './recording-store.ts'
+import { type HookItem, runHook } from './run-hook.ts'
+
+export interface RunState {
+  readonly service: LogicContext
+  readonly request: LogicRequest
+  readonly recording: RecordingStore
+  /** The clock of the outermost hook that runs now. */
+  clock: HookClock | undefined
+}
+
+export class LogicRun implements CollectedRun {
+  /** The service as code reads it: its store records each read. */
+  readonly service: LogicContext
+  readonly now: string
+  readonly #state: RunState
+  /** The hooks that are running, outermost first. */
+  readonly #path: readonly string[]
+  #pending = 0
+  #ended = false
+
+  private constructor(state: RunState, path: readonly string[]) {
+    this.#state = state
+    this.#path = path
+    this.service = { ...state.service, store: state.recording.recorded }
+    this.now = currentTimestamp(state.service)
+  }
+
+  static begin(service: LogicContext, request: LogicRequest): LogicRun {
+    const recording = new RecordingStore(service.store, (work) => state.clock?.exclude(work) ?? work())
+    const state: RunState = { service, request, recording, clock: undefined }
+    return new LogicRun(state, [])
+  }
+
+  get writes(): readonly Write[] {
+    return this.#state.recording.writes
+  }
+
+  /** The store with the collected writes, for the response. */
+  get preview(): Store {
+    return this.#state.recording.unrecorded
+  }
+
+  get store(): Store {
+    return this.service.store
+  }
+
+  get request(): LogicRequest {
+    return this.#state.request
+  }
+
+  /** Runs `before.create` and adds the insert; returns its values. */
+  insert({ resource, values, conditionAfter }: NewRow): Promise<readonly Stored[]> {
+    return this.#consistently(async () => {
+      await this.#requireChecked(resource, values)
+      await this.#requirePermitted(resource, values, conditionAfter)
+      const stored = await this.#runHook('create', { resource, values, previous: undefined, conditionAfter })
+      this.add({ kind: 'insert', table: resource.name, values: stored, conditionAfter })
+      return stored
+    })
+  }
+
+  /** Runs `before.update` and adds the replacement; returns its values. */
+  replace({ resource, row, values, action, right }: ReplacedRow): Promise<readonly Stored[]> {
+    return this.#consistently(async () => {
+      await this.#requireChecked(resource, values)
+      await this.#requirePermitted(resource, values, right)
+      const item = { resource, values, previous: row, conditionAfter: right }
+      const stored = await this.#untouched(item, () => this.#runHook('update', item))
+      const expected = { identity: row[IDENTITY] as string, version: versionOf(row), previous: row, action }
+      const rights = { conditionBefore: right, conditionAfter: right }
+      this.add({ kind: 'replace', table: resource.name, values: stored, ...rights, ...expected })
+      return stored
+    })
+  }
+
+  /**
+   * Runs `before.delete` of the item and of all items that its deletion deletes, and `before.update` of
+   * those whose references it clears; then adds the removal. The reads that find them are repeated at the
+   * commit.
+   */
+  remove({ resource, row, conditionBefore }: RemovedRow): Promise<void> {
+    return this.#consistently(async () => {
+      const item = { resource, values: row, previous: row, conditionAfter: conditionBefore }
+      await this.#untouched(item, () => this.#runHook('delete', item))
+      const deleted = await findDeletedRows(this.store, resource, row)
+      for (const [from, rows] of deleted) {
+        for (const one of rows.values()) {
+          const other = { resource: from, values: one, previous: one, conditionAfter: always }
+          if (one !== row) await this.#untouched(other, () => this.#runHook('delete', other))
+        }
+      }
+      const cleared = await findClearedRows(this.store, allClearedReferences(resource), deleted)
+      for (const change of cleared) await this.#clear(change, deleted)
+      const expected = { identity: row[IDENTITY] as string, version: versionOf(row) }
+      this.add({ kind: 'remove', table: resource.name, conditionBefore, at: this.now, ...expected })
+      for (const [{ name }, rows] of deleted) {
+        for (const identity of rows.keys()) this.#state.recording.shadow(name, identity, undefined)
+      }
+    })
+  }
+
+  /** The store clears references of resources without logic by itself. */
+  async #clear(change: ClearedRow, deleted: CascadedRows): Promise<void> {
+    const write = clearingWrite(change, deleted, this.now)
+    const { resource, row } = change
+    if (!resource.logic) {
+      this.#state.recording.shadow(resource.name, write.identity, write.values)
+      return
+    }
+    const { request } = this.#state
+    await requireValidAfterClearing(this.#previewService, request.caller, resource, write)
+    const { values, conditionAfter } = write
+    const item = { resource, values, previous: row, conditionAfter }
+    const stored = await this.#untouched(item, () => this.#runHook('update', item))
+    this.add({ ...write, values: stored })
+  }
+
+  /** Adds a write, which later reads of this run see. */
+  add(write: CollectedWrite): void {
+    this.#state.recording.add(write)
+  }
+
+  reader(
+    resource: ResourceModel,
+    caller: Principal,
+    place: 'item' | 'list',
+    more: readonly Condition[] = [],
+  ) {
+    const { service, recording } = this.#state
+    return createRecordReader({ service, recording, resource, caller }, place, more)
+  }
+
+  async recordWith(resource: ResourceModel, caller: Principal, values: readonly Stored[]) {
+    const { checks, toRecords } = this.reader(resource, caller, 'item')
+    const row = await this.preview.previewRow(resource.name, values, checks.conditions)
+    const [record] = await toRecords([row])
+    return record ?? {}
+  }
+
+  async call<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#ended) throw new Error(`${this.#path.at(-1)} has ended. Await all calls in it.`)
+    this.#pending += 1
+    try {
+      return await work()
+    } finally {
+      this.#pending -= 1
+    }
+  }
+
+  /** A run for the hook at this place. */
+  nested(place: string): LogicRun {
+    return new LogicRun(this.#state, [...this.#path, place])
+  }
+
+  /** Ends the run of a hook. Throws a LogicFailure where a call was not awaited. */
+  end(place: string): void {
+    this.#ended = true
+    if (this.#pending === 0) return
+    throw new LogicFailure(place, `${place} has ended before ${this.#pending} of its calls. Await them.`)
+  }
+
+  get writeCount(): number {
+    return this.#state.recording.writeCount
+  }
+
+  get path(): readonly string[] {
+    return this.#path
+  }
+
+  get #previewService(): LogicContext {
+    return { ...this.#state.service, store: this.preview }
+  }
+
+  #runHook(name: BeforeHookName, item: HookItem): Promise<readonly Stored[]> {
+    return runHook(this, this.#state, name, item)
+  }
+
+  /** Throws a LogicFailure where the work writes the item itself, whose version would then be wrong. */
+  async #untouched<Result>(item: HookItem, work: () => Promise<Result>): Promise<Result> {
+    const { name } = item.resource
+    const unsaved = () => this.#state.recording.unsaved(name, String(item.values[IDENTITY]))
+    const before = unsaved()
+    const result = await work()
+    if (unsaved() === before) return result
+    throw new LogicFailure(`${name}.before`, `A hook of '${name}' writes the item it runs for. Use 'set'.`)
+  }
+
+  /** The checks of the request's own items have run already; those of items that logic writes have not. */
+  async #requireChecked(resource: ResourceModel, values: readonly Stored[]): Promise<void> {
+    if (this.#path.length === 0 && this.request.caller.kind !== 'system') return
+    const failed = await findFailedChecks(this.#previewService, resource, values)
+    if (failed.length === 0) return
+    const errors = failed.map(({ field, message }) => ({
+      pointer: `/${field}`,
+      rule: 'check',
+      detail: message,
+    }))
+    throw refuse('invalid-content', { detail: 'A check fails.', errors })
+  }
+
+  async #requirePermitted(
+    resource: ResourceModel,
+    values: readonly Stored[],
+    right: Condition,
+  ): Promise<void> {
+    if (!isRowDependent(right)) return
+    if (!(await this.preview.satisfies(resource.name, values, right)))
+      throw refuseCaller(this.#state.request.caller)
+  }
+
+  /** Throws a LostRace where a hook failed after reads that no moment has given together. */
+  async #consistently<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      const isOutermost = this.#path.length === 0
+      if (isOutermost && error instanceof LogicFailure && (await this.#hasStaleReads())) throw new LostRace()
+      throw error
+    }
+  }
+
+  /** Repeats the reads in a transaction that is always refused. */
+  async #hasStaleReads(): Promise<boolean> {
+    const { writes } = this
+    const first = writes.find((write) => write.kind === 'repeat')
+    if (!first) return false
+    const [resource] = this.service.model.resources.keys()
+    const last = { kind: 'require', table: String(resource), condition: never } as const
+    const outcome = await this.#state.service.store.write([...writes, last])
+    return outcome.kind === 'refused' && outcome.reason.kind === 'stale'
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * The store as logic reads it. A read sees the writes that were collected before it, and it is recorded
+ * among them, so that the commit can repeat it.
+ */
+
+import type { Stored } from '../definition/model.ts'
+import type { Row } from '../store/row.ts'
+import { foundIn } from '../store/sql/repeat-reads.ts'
+import type {
+  InsertWrite,
+  ReadMark,
+  RemoveWrite,
+  RepeatedRead,
+  ReplaceWrite,
+  Store,
+  UnsavedRows,
+  Write,
+} from '../store/store.ts'
+
+export type CollectedWrite = InsertWrite | ReplaceWrite | RemoveWrite
+
+/** How many writes and reads one request may collect. */
+export const maxCollected = 5000
+
+/** A store whose aggregates are recorded only when `use` is called. */
+export interface DeferredReads {
+  readonly store: Store
+  use(): void
+}
+
+type Reads = Pick<Store, 'find' | 'list' | 'count' | 'aggregate' | 'satisfies' | 'previewRow'>
+
+export class RecordingStore {
+  readonly #store: Store
+  /** Undefined at the places of reads in progress, of failed ones and of those that are not used. */
+  readonly #writes: (Write | undefined)[] = []
+  readonly #unsaved = new Map<string, Map<string, readonly Stored[] | undefined>>()
+  #writeCount = 0
+  readonly #exclude: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** The store with the collected writes; its reads are not recorded. */
+  readonly unrecorded: Store
+  /** The store with the collected writes. Finds, lists, counts and aggregates are recorded. */
+  readonly recorded: Store
+
+  /** `exclude` runs each call of the store, whose time does not count. */
+  constructor(store: Store, exclude: <Result>(work: () => Promise<Result>) => Promise<Result>) {
+    this.#store = store
+    this.#exclude = exclude
+    const reads = this.#unrecordedReads()
+    this.unrecorded = withReads(store, reads)
+    this.recorded = withReads(store, { ...reads, ...this.#recordedReads() })
+  }
+
+  /** The collected writes, with the reads at their places among them. */
+  get writes(): readonly Write[] {
+    return this.#writes.filter((write) => write !== undefined)
+  }
+
+  /** How many writes were added. */
+  get writeCount(): number {
+    return this.#writeCount
+  }
+
+  /** Adds a write, which later reads see. */
+  add(write: CollectedWrite): void {
+    this.#writeCount += 1
+    this.#push(write)
+    if (write.kind === 'insert') this.shadow(write.table, String(write.values[0]), write.values)
+    else this.shadow(write.table, write.identity, write.kind === 'replace' ? write.values : undefined)
+  }
+
+  /** Shows later reads what a collected removal does to another row: its new values, or undefined. */
+  shadow(table: string, identity: string, values: readonly Stored[] | undefined): void {
+    const rows = this.#unsaved.get(table) ?? new Map()
+    this.#unsaved.set(table, rows)
+    rows.set(identity, values)
+  }
+
+  /** The values of a row that was written before; undefined where there are none. */
+  unsaved(table: string, identity: string): readonly Stored[] | undefined {
+    return this.#unsaved.get(table)?.get(identity)
+  }
+
+  /** For values that are loaded with an item, and that code may never look at. */
+  deferReads(): DeferredReads {
+    const uses: (() => void)[] = []
+    const aggregate: Store['aggregate'] = async (query) => {
+      const read: RepeatedRead = { kind: 'aggregate', query }
+      const { rows, record } = await this.#read(read, () =>
+        this.#store.aggregate({ ...query, unsaved: this.#seen() }),
+      )
+      uses.push(record)
+      return rows
+    }
+    return {
+      store: withReads(this.#store, { ...this.#unrecordedReads(), aggregate }),
+      use: () => {
+        for (const record of uses.splice(0)) record()
+      },
+    }
+  }
+
+  #unrecordedReads(): Reads {
+    const store = this.#store
+    return {
+      find: (query) => this.#call(() => store.find({ ...query, unsaved: this.#seen() })),
+      list: (query) => this.#call(() => store.list({ ...query, unsaved: this.#seen() })),
+      count: (table, condition) => this.#call(() => store.count(table, condition, this.#seen())),
+      aggregate: (query) => this.#call(() => store.aggregate({ ...query, unsaved: this.#seen() })),
+      satisfies: (table, values, condition) =>
+        this.#call(() => store.satisfies(table, values, condition, this.#seen())),
+      previewRow: (table, values, conditions) =>
+        this.#call(() => store.previewRow(table, values, conditions, this.#seen())),
+    }
+  }
+
+  #recordedReads(): Omit<Reads, 'satisfies' | 'previewRow'> {
+    const { find, list, count, aggregate } = this.#unrecordedReads()
+    const record = async (read: RepeatedRead, rows: () => Promise<readonly Row[]>) => {
+      const result = await this.#read(read, rows)
+      result.record()
+      return result.rows
+    }
+    return {
+      find: async (query) => {
+        const [row] = await record({ kind: 'find', query }, async () => {
+          const found = await find(query)
+          return found ? [found] : []
+        })
+        return row
+      },
+      list: (query) => record({ kind: 'list', query }, async () => list(query)),
+      count: async (table, condition) => {
+        const read = { kind: 'count', table, condition } as const
+        const [row] = await record(read, async () => [[await count(table, condition)]])
+        return Number(row?.[0])
+      },
+      aggregate: (query) => record({ kind: 'aggregate', query }, async () => aggregate(query)),
+    }
+  }
+
+  /** A read has its place when it begins: it sees no write that is added while it runs. */
+  async #read(read: RepeatedRead, rowsOf: () => Row[] | Promise<readonly Row[]> | readonly Row[]) {
+    const at = this.#push(undefined)
+    const marks = await this.#call(() => this.#store.marksOf(read))
+    const rows = await rowsOf()
+    return { rows, record: () => this.#record(at, read, { rows, marks }) }
+  }
+
+  async #call<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+    return this.#exclude(async () => read())
+  }
+
+  /** Undefined while there is none, so that the statements of plain reads stay the same. */
+  #seen(): UnsavedRows | undefined {
+    return this.#unsaved.size === 0 ? undefined : this.#unsaved
+  }
+
+  #record(
+    at: number,
+    read: RepeatedRead,
+    { rows, marks }: { readonly rows: readonly Row[]; readonly marks: readonly ReadMark[] | undefined },
+  ): void {
+    this.#writes[at] = { kind: 'repeat', read, found: foundIn(read, rows), marks }
+  }
+
+  #push(write: Write | undefined): number {
+    if (this.#writes.length >= maxCollected) {
+      throw new Error(`Logic reads and writes at most ${maxCollected} times in one request.`)
+    }
+    return this.#writes.push(write) - 1
+  }
+}
+
+/** The store with other reads. */
+function withReads(store: Store, reads: Partial<Reads>): Store {
+  return new Proxy(store, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(reads, name)
+      if (own !== undefined) return own
+      const member: unknown = Reflect.get(target, name, target)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}

@@ -1,0 +1,24 @@
+/** The collections with all rights, for `openService`. The code for them is loaded by the first call. */
+
+import type { ServiceContext } from '../context/service-context.ts'
+import type { ResourceModel } from '../definition/model.ts'
+
+const methods = ['list', 'count', 'get', 'create', 'patch', 'replace', 'remove'] as const
+
+type SystemCall = (...args: never[]) => Promise<unknown>
+
+/** By collection name; each method loads its code when it is called. */
+export function createLazySystem(service: ServiceContext): Readonly<Record<string, object>> {
+  const own = [...service.model.resources.values()].filter(({ builtIn }) => builtIn === undefined)
+  return Object.fromEntries(own.map((resource) => [resource.name, lazyCollection(service, resource)]))
+}
+
+function lazyCollection(service: ServiceContext, resource: ResourceModel): object {
+  const lazily =
+    (name: (typeof methods)[number]): SystemCall =>
+    async (...args) => {
+      const { createSystemCollection } = await import('../logic/system-access.ts')
+      return (createSystemCollection(service, resource)[name] as SystemCall)(...args)
+    }
+  return Object.fromEntries(methods.map((name) => [name, lazily(name)]))
+}
