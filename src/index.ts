@@ -1,6 +1,7 @@
 /** The public API: the functions to write a definition, and `openService`. */
 
 export { avg, computed, count, max, min, sum } from './definition/derived.ts'
+export { caller, callerField, its } from './definition/dynamic-values.ts'
 export { boolean } from './definition/kinds/boolean.ts'
 export { choice } from './definition/kinds/choice.ts'
 export { decimal } from './definition/kinds/decimal.ts'
@@ -19,7 +20,6 @@ export { uuid } from './definition/kinds/uuid.ts'
 export { check, type RecordCheck } from './definition/logic.ts'
 export { now } from './definition/now.ts'
 export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/resource.ts'
-export { caller, callerField, its } from './definition/rule-values.ts'
 export {
   and,
   anyone,
@@ -32,6 +32,6 @@ export {
   self,
   signedIn,
   where,
-} from './definition/rules.ts'
+} from './definition/rule-functions.ts'
 export { type Definition, service } from './definition/service-definition.ts'
 export { type OpenOptions, type OpenService, openService } from './service/embedded-service.ts'

@@ -9,7 +9,7 @@ import { scopesPermit } from './scopes.ts'
 
 /** Refuses a caller whose condition no row can satisfy, before anything is loaded. */
 export function requireSatisfiable(condition: Condition, caller: Principal): void {
-  if (condition.kind === 'never') throw refuseCaller(caller)
+  if (condition.kind === 'never') throw callerRefusal(caller)
 }
 
 /** Refuses every caller without the admin role, and a token without the scope `document:read`. */
@@ -19,7 +19,7 @@ export function requireAdmin(model: Model, caller: Principal, document: string):
       detail: 'Only admins may see this, and the service has no accounts.',
     })
   }
-  if (!hasAdminRole(model, caller)) throw refuseCaller(caller)
+  if (!hasAdminRole(model, caller)) throw callerRefusal(caller)
   if (!hasReadScope(caller, document)) throw insufficientScope(`${document}:read`)
 }
 
@@ -38,7 +38,7 @@ function hasReadScope(caller: Principal, document: string): boolean {
 }
 
 /** Returns the refusal of a caller who may see the item and may not do this with it. */
-export function refuseCaller(caller: Principal, detail = 'Your account may not do this.') {
+export function callerRefusal(caller: Principal, detail = 'Your account may not do this.') {
   return caller.kind === 'anonymous'
     ? refuse('unauthenticated', { detail: 'Sign in to do this.' })
     : refuse('forbidden', { detail })

@@ -41,7 +41,7 @@ export function createAuthentication({
   now,
   ...counted
 }: AuthenticationOptions): Authentication {
-  const { accounts, identities, issuers } = model
+  const { accounts, accountSubjects, issuers } = model
   const tokens = accounts && model.tokens && { resource: model.tokens, accounts, store, now, observe }
   const schemes: AuthenticationScheme[] = []
   const attempts = counted.attempts ?? createSignInAttempts(now)
@@ -51,7 +51,9 @@ export function createAuthentication({
   }
   if (accounts || issuers.length > 0) {
     const jwt =
-      issuers.length > 0 ? loadJwtVerifier({ issuers, accounts, identities, store, now, observe }) : undefined
+      issuers.length > 0
+        ? loadJwtVerifier({ issuers, accounts, identities: accountSubjects, store, now, observe })
+        : undefined
     schemes.push(createBearerScheme(tokens, jwt))
   }
   const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))

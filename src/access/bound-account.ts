@@ -25,7 +25,7 @@ import { randomPasswordHash } from './password.ts'
 import { readField } from './row-fields.ts'
 import { sha256 } from './secret-token.ts'
 
-export interface IdentityContext {
+export interface AccountBindingContext {
   readonly resource: ResourceModel
   readonly accounts: AccountsModel
   readonly store: Store
@@ -47,10 +47,10 @@ const maxAttempts = 5
  * when there is none, or it is bound to another subject.
  */
 export async function findBoundAccount(
-  identities: IdentityContext,
+  context: AccountBindingContext,
   verified: VerifiedSubject,
 ): Promise<Row | undefined> {
-  const { resource, accounts, store } = identities
+  const { resource, accounts, store } = context
   const value = sha256(JSON.stringify([verified.issuer, verified.subject]))
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const account = await findAccountRow(accounts, store, verified.login)
@@ -58,7 +58,7 @@ export async function findBoundAccount(
     const lookup = { table: resource.name, column: 'subjectDigest', value, evaluate: [] }
     const bound = await store.find(lookup)
     if (bound) return readField(resource, bound, 'account') === account[IDENTITY] ? account : undefined
-    const writes = await planBinding(identities, verified, account)
+    const writes = await planBinding(context, verified, account)
     if (!writes) return undefined
     // The next attempt reads the binding, whether this request or another one wrote it.
     const { issuer, subject } = verified
@@ -73,11 +73,11 @@ export async function findBoundAccount(
  * subject, undefined when it must not be bound to it.
  */
 async function planBinding(
-  identities: IdentityContext,
+  context: AccountBindingContext,
   verified: VerifiedSubject,
   account: Row,
 ): Promise<readonly Write[] | undefined> {
-  const { resource, accounts, store } = identities
+  const { resource, accounts, store } = context
   const others = await store.list({
     table: resource.name,
     condition: equals(['account'], account[IDENTITY] as string),
@@ -88,15 +88,15 @@ async function planBinding(
   })
   const bound = others.find((row) => readField(resource, row, 'issuer') === verified.issuer)
   if (bound) return readField(resource, bound, 'subject') === verified.subject ? [] : undefined
-  const binding = insertBinding(identities, verified, account)
+  const binding = insertBinding(context, verified, account)
   if (!accounts.selfChosenLogins) return [binding]
-  if (others.length === 0) return [voidPassword(identities, account), binding]
+  if (others.length === 0) return [voidPassword(context, account), binding]
   const login = account[accounts.login.index]
   return others.some((row) => readField(resource, row, 'provenLogin') === login) ? [binding] : undefined
 }
 
 function insertBinding(
-  { resource, accounts, now }: IdentityContext,
+  { resource, accounts, now }: AccountBindingContext,
   { issuer, subject }: VerifiedSubject,
   account: Row,
 ): InsertWrite {
@@ -116,7 +116,7 @@ function insertBinding(
 }
 
 /** Replaces the password by a random hash that no password matches. */
-function voidPassword({ accounts, now }: IdentityContext, account: Row): ReplaceWrite {
+function voidPassword({ accounts, now }: AccountBindingContext, account: Row): ReplaceWrite {
   const { resource, password } = accounts
   const [identity, version] = [account[IDENTITY] as string, account[VERSION] as number]
   const values = account

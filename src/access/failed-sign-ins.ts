@@ -27,8 +27,8 @@ export function createFailedSignIns(options: FailedSignInOptions) {
 
   async function record(login: string, row: Row | undefined): Promise<void> {
     const identity = row ? String(row[IDENTITY]) : ''
-    const key = accounts.resource.key
-    const id = row ? String(row[key?.index ?? IDENTITY]) : await hashLogin(store, login)
+    const keyField = accounts.resource.keyField
+    const id = row ? String(row[keyField?.index ?? IDENTITY]) : await hashLogin(store, login)
     const at = new Date(now()).toISOString()
     const { name: table } = accounts.resource
     await store.write([{ kind: 'record', event: 'sign-in-failed', table, identity, id, at }], { actor: {} })

@@ -33,25 +33,25 @@ export interface HashLimits {
 export const runImmediately: RunInTurn = (work) => work()
 
 export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue {
-  const places = new Map<string, number>()
+  const entryCounts = new Map<string, number>()
   const waiting: Waiting = new Map()
   let running = 0
   let total = 0
 
   function enter(names: readonly [caller: string, address: string]): void {
     if (total >= most.total) throw unavailable('Too many passwords are being checked at once.')
-    const [ofCaller = 0, ofAddress = 0] = names.map((name) => places.get(name))
-    if (ofCaller >= most.perCaller || ofAddress >= most.perAddress) throw refuseTooMany()
-    for (const name of names) places.set(name, (places.get(name) ?? 0) + 1)
+    const [ofCaller = 0, ofAddress = 0] = names.map((name) => entryCounts.get(name))
+    if (ofCaller >= most.perCaller || ofAddress >= most.perAddress) throw tooManyRequests()
+    for (const name of names) entryCounts.set(name, (entryCounts.get(name) ?? 0) + 1)
     total += 1
   }
 
   function leave(names: readonly string[]): void {
     total -= 1
     for (const name of names) {
-      const left = (places.get(name) ?? 0) - 1
-      if (left > 0) places.set(name, left)
-      else places.delete(name)
+      const left = (entryCounts.get(name) ?? 0) - 1
+      if (left > 0) entryCounts.set(name, left)
+      else entryCounts.delete(name)
     }
   }
 
@@ -106,7 +106,7 @@ function dequeue(waiting: Waiting): (() => void) | undefined {
   return undefined
 }
 
-function refuseTooMany() {
+function tooManyRequests() {
   return refuse('too-many-requests', {
     detail: 'Too many of your requests are waiting for a password check. Send fewer at once.',
     fields: { 'Retry-After': '1' },

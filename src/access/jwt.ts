@@ -121,12 +121,12 @@ async function verify(credentials: string, keys: KeySet, rules: JWTVerifyOptions
 
 /** Returns the account that the issuer's login claim names, or an external principal. */
 async function createPrincipal(
-  { accounts, identities, store, now }: JwtOptions,
+  { accounts, identities: accountSubjects, store, now }: JwtOptions,
   issuer: IssuerModel,
   payload: JWTPayload,
 ): Promise<Principal | undefined> {
   const claimed = issuer.roles === undefined ? undefined : parseRoles(payload[issuer.roles])
-  if (issuer.login === undefined || !accounts || !identities) {
+  if (issuer.login === undefined || !accounts || !accountSubjects) {
     if (typeof payload.sub !== 'string' || payload.sub === '') return undefined
     return { kind: 'external', issuer: issuer.issuer, subject: payload.sub, roles: claimed ?? new Set() }
   }
@@ -137,7 +137,7 @@ async function createPrincipal(
   if (issuer.login === 'email' && payload.email_verified !== true) return undefined
   if (typeof login !== 'string') return undefined
   const arrival = { issuer: issuer.issuer, subject, login }
-  const row = await findBoundAccount({ resource: identities, accounts, store, now }, arrival)
+  const row = await findBoundAccount({ resource: accountSubjects, accounts, store, now }, arrival)
   if (!row) return undefined
   const account = accountFromRow(accounts, row)
   // Verification requires `exp`.

@@ -59,7 +59,7 @@ export function isAdmin(accounts: AccountsModel, row: Row): boolean {
 }
 
 /** Returns the refusal (409) of a write that would remove the last admin. */
-export function refuseLastAdmin({ accounts }: Model, resource: ResourceModel, method: string) {
+export function lastAdminRefusal({ accounts }: Model, resource: ResourceModel, method: string) {
   const isAccount = resource === accounts?.resource
   const what = isAccount ? 'This is' : 'Deleting it would delete'
   const detail = `${what} the last account with the role '${accounts?.adminRole}'. Give the role to another account first.`

@@ -6,8 +6,8 @@
 
 import {
   type FieldModel,
+  outputFields,
   type ResourceModel,
-  shownFields,
   type TransitionModel,
 } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
@@ -52,7 +52,7 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
     scopes && !scopesPermit(scopes, scopeNameOf(resource), name) ? never : compile(access[name])
   // Computed on first use: listing collections needs none of them.
   const visibility = lazy(() =>
-    mapToConditions(shownFields(resource), (field) =>
+    mapToConditions(outputFields(resource), (field) =>
       field.writeOnly ? never : compileOptional(field.visibleTo),
     ),
   )
@@ -96,7 +96,7 @@ function allRights(resource: ResourceModel): Rights {
     update: always,
     delete: always,
     history: always,
-    visibility: mapToConditions(shownFields(resource), ({ writeOnly }) => (writeOnly ? never : always)),
+    visibility: mapToConditions(outputFields(resource), ({ writeOnly }) => (writeOnly ? never : always)),
     writability: mapToConditions(fields, () => always),
     transitions: mapToConditions(
       fields.flatMap((field) => field.state?.transitions ?? []),

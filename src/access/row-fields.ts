@@ -15,7 +15,7 @@ import type { ReplaceWrite } from '../store/store.ts'
 
 /** Returns a write of the row with changed fields and the next version. */
 export function replaceRow(
-  { name, fieldByName: field, fields }: ResourceModel,
+  { name, fieldByName, fields }: ResourceModel,
   row: Row,
   at: string,
   changed: Readonly<Record<string, Stored>>,
@@ -25,7 +25,7 @@ export function replaceRow(
   values[VERSION] = version + 1
   values[UPDATED_AT] = at
   for (const [fieldName, value] of Object.entries(changed)) {
-    values[(field.get(fieldName) as FieldModel).index] = value
+    values[(fieldByName.get(fieldName) as FieldModel).index] = value
   }
   const conditions = { conditionBefore: always, conditionAfter: always }
   return { kind: 'replace', table: name, identity, version, values, previous: row, ...conditions }

@@ -25,12 +25,12 @@ export function hasSecretTokenPrefix(credentials: string): boolean {
 
 /** Whether the credentials have the form and the checksum of a secret. */
 export function isSecretToken(credentials: string): boolean {
-  if (!form.test(credentials)) return false
+  if (!secretPattern.test(credentials)) return false
   const end = prefix.length + randomLength
   return checksumOf(credentials.slice(0, end)) === credentials.slice(end)
 }
 
-const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`)
+const secretPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
 /** Returns the SHA-256 digest in hexadecimal. For random secrets no salt is necessary. */
 export function sha256(secret: string): string {

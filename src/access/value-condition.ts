@@ -7,9 +7,9 @@
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import {
   type Constant,
-  isReference,
+  ITEM_ITSELF,
+  isDynamicValue,
   needsCaller,
-  RECORD_ITSELF,
   type Rule,
   type RuleValue,
   splitPath,
@@ -21,7 +21,7 @@ import {
   type Condition,
   type EqualPair,
   equals,
-  match,
+  existsIn,
   never,
   not,
   present,
@@ -65,7 +65,7 @@ function compileComparison(
   scope: RuleScope,
 ): Condition {
   const path = columnsOf(steps)
-  if (!isReference(value)) {
+  if (!isDynamicValue(value)) {
     return compareConstants(outcome, path, encodeConstants(fieldAt(scope.resource, steps), value))
   }
   switch (value.kind) {
@@ -101,13 +101,13 @@ export function compileExists(
     isIts(value) ? undefined : compileComparison('holds', [name], value, { ...scope, resource: target }),
   )
   const of = all(conditions.filter((condition) => condition !== undefined))
-  const found = match(collection, of, pairsOf(fields))
+  const found = existsIn(collection, of, pairsOf(fields))
   if (outcome === 'holds') return found
   return all([...values.map((value) => isKnown(value, scope)), not(found)].filter(isDefined))
 }
 
 function isIts(value: RuleValue): value is Extract<RuleValue, { kind: 'its' }> {
-  return isReference(value) && value.kind === 'its'
+  return isDynamicValue(value) && value.kind === 'its'
 }
 
 function pairsOf(fields: Readonly<Record<string, RuleValue>>): readonly EqualPair[] {
@@ -118,9 +118,9 @@ function pairsOf(fields: Readonly<Record<string, RuleValue>>): readonly EqualPai
 
 /** True where the value is present; undefined for values that always are. */
 function isKnown(value: RuleValue, scope: RuleScope): Condition | undefined {
-  if (!isReference(value) || value.kind === 'caller') return undefined
+  if (!isDynamicValue(value) || value.kind === 'caller') return undefined
   if (value.kind === 'caller-field') return hasCallerField(scope, value.name)
-  return value.path.join() === RECORD_ITSELF ? undefined : present(columnsOf(value.path))
+  return value.path.join() === ITEM_ITSELF ? undefined : present(columnsOf(value.path))
 }
 
 function isDefined(condition: Condition | undefined): condition is Condition {
@@ -132,13 +132,13 @@ function matchCallerField(scope: RuleScope, path: readonly string[], name: strin
   const { caller, resource } = scope
   if (caller.kind !== 'account') return never
   const pairs = [{ path, column: columnOf(name) }]
-  return match(accountsTable(resource), equals(['_identity'], caller.identity), pairs)
+  return existsIn(accountsTable(resource), equals(['_identity'], caller.identity), pairs)
 }
 
 function hasCallerField({ caller, resource }: RuleScope, name: string): Condition {
   if (caller.kind !== 'account') return never
   const own = equals(['_identity'], caller.identity)
-  return match(accountsTable(resource), all([own, present([columnOf(name)])]))
+  return existsIn(accountsTable(resource), all([own, present([columnOf(name)])]))
 }
 
 function accountsTable({ ruleTargets }: ResourceModel): string {
@@ -172,7 +172,7 @@ function columnsOf(steps: readonly string[]): readonly string[] {
 }
 
 function columnOf(name: string): string {
-  return name === RECORD_ITSELF ? '_identity' : name
+  return name === ITEM_ITSELF ? '_identity' : name
 }
 
 /** Holds when the value is present and another; a missing value satisfies no comparison. */

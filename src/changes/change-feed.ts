@@ -1,4 +1,7 @@
-/** The change feed of the service: pages and streams of what callers may see of the change log. */
+/**
+ * The change feed of the service: pages and streams of what callers may see of the change log. The log
+ * stores an entry; what a caller sees of it is a change; a change as it is sent is an event.
+ */
 
 import type { CallerCheckContext } from '../access/caller-check.ts'
 import { callerKey } from '../access/principal.ts'
@@ -86,7 +89,7 @@ export async function createChangeFeed(options: ChangeFeedOptions): Promise<Chan
     },
     async readPage(viewer, { from, limit: most }) {
       if (from && !(await isKept(source, from))) return resetPage(source)
-      const start = from ?? { position: (await store.logExtent()).first - 1, read: 0 }
+      const start = from ?? { position: (await store.logExtent()).first - 1, changesRead: 0 }
       return readChangePage(source, viewer, { from: start, limit: most })
     },
     readHistory: (request) => readHistoryPage(source, request),
@@ -95,7 +98,7 @@ export async function createChangeFeed(options: ChangeFeedOptions): Promise<Chan
       const { viewer, from, credentials } = request
       const leave = limit.enter(callerKey(viewer.caller, credentials.peer.address))
       try {
-        const start = from ?? { position: (await store.lastPosition()) ?? 0, read: 0 }
+        const start = from ?? { position: (await store.lastPosition()) ?? 0, changesRead: 0 }
         const stream = new EventStream(context, viewer, start, () => {
           streams.delete(stream)
           leave()

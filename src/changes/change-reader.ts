@@ -5,9 +5,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChangeLogEntry } from '../store/change-log.ts'
-import { type LoggedEntry, type LogSource, loadEntries } from './logged-entry.ts'
+import { type LoadedEntry, type LogSource, loadEntries } from './loaded-entry.ts'
 import type { FeedPosition } from './position-token.ts'
-import { isConcerned, type Viewer } from './viewer.ts'
+import { isFollowing, type Viewer } from './viewer.ts'
 import { findVisibleChanges, type VisibleChange } from './visible-change.ts'
 
 /** A change, and the position after it. */
@@ -36,9 +36,12 @@ export async function readLogPart({ store }: LogSource, after: number): Promise<
 }
 
 /** Whether the log still has, or may yet get, the entry after this position. */
-export async function isKept({ store }: LogSource, { position, read }: FeedPosition): Promise<boolean> {
+export async function isKept(
+  { store }: LogSource,
+  { position, changesRead }: FeedPosition,
+): Promise<boolean> {
   const { first, last } = await store.logExtent()
-  const next = read === 0 ? position + 1 : position
+  const next = changesRead === 0 ? position + 1 : position
   if (next < first) return false
   // A position ahead of the log is from a database that was replaced by an older copy.
   return position <= last || position <= ((await store.lastPosition()) ?? last)
@@ -47,27 +50,27 @@ export async function isKept({ store }: LogSource, { position, read }: FeedPosit
 /** The changes of these entries that the viewer sees, in order, from a position on. */
 export async function findChanges(
   { store }: LogSource,
-  entries: readonly LoggedEntry[],
+  entries: readonly LoadedEntry[],
   viewer: Viewer,
   from: FeedPosition,
 ): Promise<readonly PositionedChange[]> {
   const found: PositionedChange[] = []
   for (const logged of entries) {
     const { position, table } = logged.entry
-    if (position < startOf(from) || !isConcerned(viewer, table)) continue
+    if (position < startOf(from) || !isFollowing(viewer, table)) continue
     const changes = await findVisibleChanges(store, logged, viewer)
-    const seen = position === from.position ? from.read : 0
+    const seen = position === from.position ? from.changesRead : 0
     for (const [at, change] of changes.entries()) {
-      const read = at + 1 === changes.length ? 0 : at + 1
-      if (at >= seen) found.push({ change, after: { position, read } })
+      const changesRead = at + 1 === changes.length ? 0 : at + 1
+      if (at >= seen) found.push({ change, after: { position, changesRead } })
     }
   }
   return found
 }
 
 /** The position of the first entry that is not completely read. */
-export function startOf({ position, read }: FeedPosition): number {
-  return read === 0 ? position + 1 : position
+export function startOf({ position, changesRead }: FeedPosition): number {
+  return changesRead === 0 ? position + 1 : position
 }
 
 export interface ChangePage {
@@ -92,11 +95,11 @@ export async function readChangePage(
     if (isPruned) return resetPage(source)
     const last = entries.at(-1)
     if (!last) return { changes: found, next }
-    const loaded = await loadEntries(source, entries, (table) => isConcerned(viewer, table))
+    const loaded = await loadEntries(source, entries, (table) => isFollowing(viewer, table))
     found.push(...(await findChanges(source, loaded, viewer, next)))
     const end = found[limit - 1]
     if (end && found.length > limit) return { changes: found.slice(0, limit), next: end.after }
-    next = { position: last.position, read: 0 }
+    next = { position: last.position, changesRead: 0 }
     if (end) return { changes: found, next }
     await nextTurn()
   }
@@ -104,6 +107,6 @@ export async function readChangePage(
 
 /** A page for a reader whose position the log no longer has: it continues at the end of the log. */
 export async function resetPage({ store }: LogSource): Promise<ChangePage> {
-  const next = { position: (await store.lastPosition()) ?? 0, read: 0 }
+  const next = { position: (await store.lastPosition()) ?? 0, changesRead: 0 }
   return { changes: [{ change: { kind: 'reset' }, after: next }], next }
 }

@@ -14,16 +14,16 @@ import {
   equals,
   never,
   not,
-  through,
+  onReferenced,
 } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
-import type { LoggedEntry } from './logged-entry.ts'
-import type { RowJudge } from './row-judge.ts'
+import type { LoadedEntry } from './loaded-entry.ts'
+import type { RowEvaluator } from './row-evaluator.ts'
 
 export interface Dependency {
   readonly table: string
   /** Whether the change may have changed the list. */
-  isAffected(store: Store, entry: LoggedEntry): Promise<boolean>
+  isAffected(store: Store, entry: LoadedEntry): Promise<boolean>
 }
 
 /** The dependencies of the rows that satisfy the condition, and of the fields that they show. */
@@ -41,7 +41,7 @@ export function findDependencies(
 }
 
 /** Where a condition occurs: at the end of a path from the rows of the list. */
-interface Place {
+interface ConditionOccurrence {
   readonly resource: ResourceModel
   readonly path: readonly string[]
   readonly list: ResourceModel
@@ -51,26 +51,26 @@ interface Place {
   readonly within?: Condition
 }
 
-function findIn(condition: Condition, place: Place): readonly Dependency[] {
-  const leaf = place.within ?? condition
+function findIn(condition: Condition, occurrence: ConditionOccurrence): readonly Dependency[] {
+  const leaf = occurrence.within ?? condition
   switch (condition.kind) {
     case 'all':
     case 'any':
-      return condition.of.flatMap((one) => findIn(one, place))
+      return condition.of.flatMap((one) => findIn(one, occurrence))
     case 'not':
-      return findIn(condition.of, place)
+      return findIn(condition.of, occurrence)
     case 'compare':
-      return alongPath(leaf, condition.path, place, (path) => isFlipped({ ...condition, path }))
+      return alongPath(leaf, condition.path, occurrence, (path) => hasOtherResult({ ...condition, path }))
     case 'equal-columns':
-      return condition.paths.flatMap((path) => alongPath(leaf, path, place, isOtherValue))
+      return condition.paths.flatMap((path) => alongPath(leaf, path, occurrence, isOtherValue))
     case 'reference': {
-      const next = follow(place, condition.reference)
+      const next = follow(occurrence, condition.reference)
       if (!next) return []
       const inner = findIn(condition.of, { ...next, within: leaf })
-      return [affectedBy(leaf, next, isFlipped(condition.of)), ...inner]
+      return [affectedBy(leaf, next, hasOtherResult(condition.of)), ...inner]
     }
     case 'exists':
-      return findInMatch(condition, place)
+      return findInExists(condition, occurrence)
     default:
       return []
   }
@@ -80,39 +80,43 @@ function findIn(condition: Condition, place: Place): readonly Dependency[] {
 function alongPath(
   leaf: Condition,
   [name = '', ...rest]: readonly string[],
-  place: Place,
+  occurrence: ConditionOccurrence,
   isChanged: (rest: readonly string[]) => IsChanged,
 ): readonly Dependency[] {
-  const next = rest.length === 0 ? undefined : follow(place, name)
+  const next = rest.length === 0 ? undefined : follow(occurrence, name)
   if (!next) return []
   return [affectedBy(leaf, next, isChanged(rest)), ...alongPath(leaf, rest, next, isChanged)]
 }
 
-function follow({ resource, path, ...rest }: Place, name: string): Place | undefined {
+function follow(
+  { resource, path, ...rest }: ConditionOccurrence,
+  name: string,
+): ConditionOccurrence | undefined {
   const field = resource.fieldByName.get(name)
   const target = (field?.ref ?? field?.refs)?.resource
   return target && { ...rest, resource: target, path: [...path, name] }
 }
 
 /** Whether the values of a changed row matter, before and after. */
-type IsChanged = (entry: LoggedEntry) => Promise<boolean>
+type IsChanged = (entry: LoadedEntry) => Promise<boolean>
 
-function isFlipped(condition: Condition): IsChanged {
-  return async ({ before, after }) => (await holds(before, condition)) !== (await holds(after, condition))
+function hasOtherResult(condition: Condition): IsChanged {
+  return async ({ before, after }) =>
+    (await isTrueFor(before, condition)) !== (await isTrueFor(after, condition))
 }
 
 function isOtherValue([name = '']: readonly string[]): IsChanged {
   return async (entry) => !isSameValue(entry, name)
 }
 
-function isSameValue({ resource, before, after }: LoggedEntry, name: string): boolean {
+function isSameValue({ resource, before, after }: LoadedEntry, name: string): boolean {
   const index = resource.fieldByName.get(name)?.index
   if (index === undefined) return before !== undefined && after !== undefined
   return before?.values[index] === after?.values[index]
 }
 
-async function holds(row: RowJudge | undefined, condition: Condition): Promise<boolean> {
-  return row !== undefined && (await row.holds(condition))
+async function isTrueFor(row: RowEvaluator | undefined, condition: Condition): Promise<boolean> {
+  return row !== undefined && (await row.isTrue(condition))
 }
 
 /**
@@ -122,7 +126,7 @@ async function holds(row: RowJudge | undefined, condition: Condition): Promise<b
  */
 function affectedBy(
   leaf: Condition,
-  { resource, path, list, decided }: Place,
+  { resource, path, list, decided }: ConditionOccurrence,
   isChanged: IsChanged,
 ): Dependency {
   const [ifTrue, ifFalse] = [always, never].map((value) => substitute(decided, leaf, value)) as [
@@ -149,7 +153,7 @@ function affectedBy(
 
 /** Whether the path, over references and sets of references, leads to the row. */
 function leadsTo(path: readonly string[], identity: string): Condition {
-  return path.reduceRight((of, name) => through(name, of), equals(['_identity'], identity))
+  return path.reduceRight((of, name) => onReferenced(name, of), equals(['_identity'], identity))
 }
 
 /** The condition with the value in place of the leaf. */
@@ -168,15 +172,15 @@ function substitute(condition: Condition, leaf: Condition, value: Condition): Co
 }
 
 /** The rows of the other table that match for the caller, and the rows along the paths to them. */
-function findInMatch(condition: ExistsCondition, place: Place): readonly Dependency[] {
+function findInExists(condition: ExistsCondition, occurrence: ConditionOccurrence): readonly Dependency[] {
   const { table, of, pairs } = condition
-  const leaf = place.within ?? condition
-  const paths = pairs.flatMap(({ path }) => alongPath(leaf, path, place, isOtherValue))
-  const target = place.resource.ruleTargets.resources.get(table)
+  const leaf = occurrence.within ?? condition
+  const paths = pairs.flatMap(({ path }) => alongPath(leaf, path, occurrence, isOtherValue))
+  const target = occurrence.resource.ruleTargets.resources.get(table)
   const own: Dependency = {
     table,
     async isAffected(_store, entry) {
-      const [was, is] = [await holds(entry.before, of), await holds(entry.after, of)]
+      const [was, is] = [await isTrueFor(entry.before, of), await isTrueFor(entry.after, of)]
       const isSame = was && is && pairs.every(({ column }) => isSameValue(entry, column))
       return (was || is) && !isSame
     },

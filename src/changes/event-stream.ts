@@ -7,12 +7,12 @@
 import { randomInt } from 'node:crypto'
 import { LiveBody } from '../http/live-body.ts'
 import type { Observer } from '../observation.ts'
-import { formatServerSentEvent } from '../representations/event-stream.ts'
+import { formatServerSentEvent } from '../representations/server-sent-events.ts'
 import { findChanges, isKept, readLogPart, startOf } from './change-reader.ts'
+import { type LoadedEntry, type LogSource, loadEntries } from './loaded-entry.ts'
 import type { LogFollower, LogSubscriber } from './log-follower.ts'
-import { type LoggedEntry, type LogSource, loadEntries } from './logged-entry.ts'
 import type { FeedPosition } from './position-token.ts'
-import { isConcerned, type Viewer } from './viewer.ts'
+import { isFollowing, type Viewer } from './viewer.ts'
 import type { VisibleChange } from './visible-change.ts'
 
 /** Characters that may wait for a client of a stream that has caught up. */
@@ -42,7 +42,7 @@ export class EventStream implements LogSubscriber {
     this.viewer = viewer
     this.#position = from
     this.body = new LiveBody(() => {
-      context.follower.leave(this)
+      context.follower.unsubscribe(this)
       onEnd()
     })
   }
@@ -52,17 +52,17 @@ export class EventStream implements LogSubscriber {
     this.#send({ retry: randomInt(...retryRange) })
     try {
       if (!(await isKept(this.#context, this.#position))) await this.#resetToEnd()
-      while (!this.body.ended && !this.#join()) await this.#readFurther()
+      while (!this.body.isEnded && !this.#join()) await this.#readFurther()
     } catch (error) {
       this.#fail(error)
     }
   }
 
-  isConcerned(table: string): boolean {
-    return isConcerned(this.viewer, table)
+  isFollowing(table: string): boolean {
+    return isFollowing(this.viewer, table)
   }
 
-  async deliver(entries: readonly LoggedEntry[], position: number): Promise<void> {
+  async deliver(entries: readonly LoadedEntry[], position: number): Promise<void> {
     try {
       await this.#sendChanges(entries, position)
     } catch (error) {
@@ -72,12 +72,12 @@ export class EventStream implements LogSubscriber {
   }
 
   reset(position: number): void {
-    this.#position = { position, read: 0 }
+    this.#position = { position, changesRead: 0 }
     this.#sendReset()
   }
 
   /** Sends the position where nothing was sent for a while. */
-  beat(): void {
+  sendHeartbeat(): void {
     if (this.#context.now() - this.#sentAt >= heartbeatInterval) this.#send({})
   }
 
@@ -88,7 +88,7 @@ export class EventStream implements LogSubscriber {
   }
 
   #join(): boolean {
-    return this.#position.read === 0 && this.#context.follower.join(this, this.#position.position)
+    return this.#position.changesRead === 0 && this.#context.follower.subscribe(this, this.#position.position)
   }
 
   async #readFurther(): Promise<void> {
@@ -96,7 +96,7 @@ export class EventStream implements LogSubscriber {
     if (isPruned) return this.#resetToEnd()
     const last = entries.at(-1)
     if (!last) return this.#finishReading()
-    const isWanted = (table: string) => this.isConcerned(table)
+    const isWanted = (table: string) => this.isFollowing(table)
     await this.#sendChanges(await loadEntries(this.#context, entries, isWanted), last.position)
     await this.body.drained()
   }
@@ -104,21 +104,21 @@ export class EventStream implements LogSubscriber {
   /** The log ends here: what the follower is ahead by was pruned. */
   async #finishReading(): Promise<void> {
     if (!(await isKept(this.#context, this.#position))) return this.#resetToEnd()
-    this.#position = { position: this.#position.position, read: 0 }
+    this.#position = { position: this.#position.position, changesRead: 0 }
   }
 
   async #resetToEnd(): Promise<void> {
     this.reset((await this.#context.store.lastPosition()) ?? 0)
   }
 
-  async #sendChanges(entries: readonly LoggedEntry[], position: number): Promise<void> {
+  async #sendChanges(entries: readonly LoadedEntry[], position: number): Promise<void> {
     const changes = await findChanges(this.#context, entries, this.viewer, this.#position)
     for (const { change, after } of changes) {
       this.#position = after
       if (change.kind === 'reset') this.#sendReset()
       else this.#send({ event: change.kind, data: this.#context.formatData(change) })
     }
-    if (position >= startOf(this.#position)) this.#position = { position, read: 0 }
+    if (position >= startOf(this.#position)) this.#position = { position, changesRead: 0 }
   }
 
   #sendReset(): void {

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RowHistoryQuery } from '../store/change-log.ts'
 import { findItemVersion, type ItemVersion } from './item-version.ts'
-import { type LogSource, loadEntries } from './logged-entry.ts'
+import { type LogSource, loadEntries } from './loaded-entry.ts'
 import type { ViewedResource } from './viewer.ts'
 
 export interface HistoryRequest extends Pick<RowHistoryQuery, 'identity' | 'direction' | 'version'> {
@@ -36,7 +36,7 @@ export async function readHistoryPage(source: LogSource, request: HistoryRequest
   const table = viewed.rights.resource.name
   const versions: ItemVersion[] = []
   let { version } = request
-  for (let read = 0; read < maxEntries; ) {
+  for (let changesRead = 0; changesRead < maxEntries; ) {
     const part = Math.min(limit + 1, maxPartEntries)
     const entries = await source.store.rowHistory({ table, identity, direction, version, limit: part })
     for (const logged of await loadEntries(source, entries, () => true)) {
@@ -50,7 +50,7 @@ export async function readHistoryPage(source: LogSource, request: HistoryRequest
       version = entry.version
     }
     if (entries.length === 0) return { versions, next: undefined }
-    read += entries.length
+    changesRead += entries.length
     await nextTurn()
   }
   return { versions, next: version }

@@ -8,10 +8,10 @@ import { CREATED_AT, type JsonValue } from '../definition/model.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
 import { itemMembers } from '../view/row-checks.ts'
 import type { ItemView } from '../view/view.ts'
-import type { LoggedEntry } from './logged-entry.ts'
-import type { RowJudge } from './row-judge.ts'
+import type { LoadedEntry } from './loaded-entry.ts'
+import type { RowEvaluator } from './row-evaluator.ts'
 import type { ViewedResource } from './viewer.ts'
-import { shapeIn } from './visible-change.ts'
+import { visibleFieldsIn } from './visible-change.ts'
 
 export interface ItemVersion {
   readonly entry: ChangeLogEntry
@@ -29,18 +29,22 @@ export interface ValueChange {
 
 /** The version that the entry made; undefined where the viewer does not see it. */
 export async function findItemVersion(
-  { entry, before, after, present }: LoggedEntry,
+  { entry, before, after, present }: LoadedEntry,
   { condition, selector }: Pick<ViewedResource, 'condition' | 'selector'>,
 ): Promise<ItemVersion | undefined> {
-  if (!after || !present || !(await after.holds(condition))) return undefined
-  if (present !== after && !(await present.holds(condition))) return undefined
+  if (!after || !present || !(await after.isTrue(condition))) return undefined
+  if (present !== after && !(await present.isTrue(condition))) return undefined
   // A deleted item may have had the same identity.
   if (present.values[CREATED_AT] !== after.values[CREATED_AT]) return undefined
-  const view = async (row: RowJudge): Promise<ItemView> => {
-    return { kind: 'item', row: await row.shown(), shape: await shapeIn(selector, row, present) }
+  const view = async (row: RowEvaluator): Promise<ItemView> => {
+    return {
+      kind: 'item',
+      row: await row.loadWithKeys(),
+      visibleFields: await visibleFieldsIn(selector, row, present),
+    }
   }
   const item = await view(after)
-  const wasVisible = before !== undefined && (await before.holds(condition))
+  const wasVisible = before !== undefined && (await before.isTrue(condition))
   const changes = diffMembers(wasVisible ? itemMembers(await view(before)) : {}, itemMembers(item))
   return wasVisible && changes.size === 0 ? undefined : { entry, item, changes }
 }

@@ -7,12 +7,12 @@
 import type { Observer } from '../observation.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { readLogPart } from './change-reader.ts'
-import { type LoggedEntry, type LogSource, loadEntries } from './logged-entry.ts'
+import { type LoadedEntry, type LogSource, loadEntries } from './loaded-entry.ts'
 
 export interface LogSubscriber {
-  isConcerned(table: string): boolean
+  isFollowing(table: string): boolean
   /** Gets the next entries, up to and including a position. Never rejects. */
-  deliver(entries: readonly LoggedEntry[], position: number): Promise<void>
+  deliver(entries: readonly LoadedEntry[], position: number): Promise<void>
   /** The entries after its position were pruned. */
   reset(position: number): void
 }
@@ -38,7 +38,7 @@ export class LogFollower {
   }
 
   /** Adds a subscriber that has read up to a position; false where it must first read further by itself. */
-  join(subscriber: LogSubscriber, position: number): boolean {
+  subscribe(subscriber: LogSubscriber, position: number): boolean {
     if (this.#running && position < this.#position) return false
     this.#subscribers.add(subscriber)
     if (!this.#running) {
@@ -49,7 +49,7 @@ export class LogFollower {
     return true
   }
 
-  leave(subscriber: LogSubscriber): void {
+  unsubscribe(subscriber: LogSubscriber): void {
     this.#subscribers.delete(subscriber)
     if (this.#subscribers.size === 0) this.#resume?.()
   }
@@ -80,7 +80,7 @@ export class LogFollower {
       for (const one of subscribers) one.reset(last.position)
       return false
     }
-    const isWanted = (table: string) => subscribers.some((one) => one.isConcerned(table))
+    const isWanted = (table: string) => subscribers.some((one) => one.isFollowing(table))
     const loaded = await this.#retry(() => loadEntries(this.#options, entries, isWanted))
     if (loaded) await Promise.all(subscribers.map((one) => one.deliver(loaded, last.position)))
     return false

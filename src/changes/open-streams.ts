@@ -50,7 +50,7 @@ export class OpenStreams {
   }
 
   async #check(): Promise<void> {
-    for (const stream of this.#streams.keys()) stream.beat()
+    for (const stream of this.#streams.keys()) stream.sendHeartbeat()
     await endRefused(this.#context, this.#streams)
   }
 }

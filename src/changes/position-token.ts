@@ -11,7 +11,7 @@ export interface FeedPosition {
   /** The position of the last entry that was read. */
   readonly position: number
   /** How many changes of that entry were read; 0: all of them. */
-  readonly read: number
+  readonly changesRead: number
 }
 
 export interface PositionCodec {
@@ -29,11 +29,11 @@ const changesPerEntry = 2n
 
 export function createPositionCodec(key: Uint8Array): PositionCodec {
   return {
-    format({ position, read }) {
+    format({ position, changesRead }) {
       const nonce = randomBytes(nonceLength)
       const cipher = createCipheriv(algorithm, key, nonce)
       const content = Buffer.alloc(contentLength)
-      content.writeBigUInt64BE(BigInt(position) * changesPerEntry + BigInt(read))
+      content.writeBigUInt64BE(BigInt(position) * changesPerEntry + BigInt(changesRead))
       const sealed = [nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]
       return Buffer.concat(sealed).toString('base64url')
     },
@@ -45,7 +45,7 @@ export function createPositionCodec(key: Uint8Array): PositionCodec {
       const content = decrypt(key, octets)
       if (content === undefined) return undefined
       const number = content.readBigUInt64BE()
-      return { position: Number(number / changesPerEntry), read: Number(number % changesPerEntry) }
+      return { position: Number(number / changesPerEntry), changesRead: Number(number % changesPerEntry) }
     },
   }
 }

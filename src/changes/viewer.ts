@@ -52,6 +52,6 @@ export function createViewer(caller: Principal, selections: readonly ChangeSelec
 }
 
 /** Whether a change of the table can matter to the viewer. */
-export function isConcerned({ selections, dependencies }: Viewer, table: string): boolean {
+export function isFollowing({ selections, dependencies }: Viewer, table: string): boolean {
   return selections.has(table) || dependencies.has(table)
 }

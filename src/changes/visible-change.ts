@@ -10,8 +10,8 @@ import type { Store } from '../store/store.ts'
 import { idOf } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
 import type { ConditionResult, FieldSelector, VisibleFields } from '../view/visible-fields.ts'
-import type { LoggedEntry } from './logged-entry.ts'
-import type { RowJudge } from './row-judge.ts'
+import type { LoadedEntry } from './loaded-entry.ts'
+import type { RowEvaluator } from './row-evaluator.ts'
 import type { ViewedResource, Viewer } from './viewer.ts'
 
 export type VisibleChange = VisibleItem | DepartedItem | ViewReset
@@ -45,7 +45,7 @@ export interface ViewReset {
 /** The changes that the viewer sees, in order: at most one of the item, and a reset. */
 export async function findVisibleChanges(
   store: Store,
-  logged: LoggedEntry,
+  logged: LoadedEntry,
   viewer: Viewer,
 ): Promise<readonly VisibleChange[]> {
   const { table, identity } = logged.entry
@@ -56,7 +56,7 @@ export async function findVisibleChanges(
   return [...(change ? [change] : []), ...(isReset ? [{ kind: 'reset' } as const] : [])]
 }
 
-async function needsReset(store: Store, logged: LoggedEntry, { dependencies }: Viewer): Promise<boolean> {
+async function needsReset(store: Store, logged: LoadedEntry, { dependencies }: Viewer): Promise<boolean> {
   for (const dependency of dependencies.get(logged.entry.table) ?? []) {
     if (await dependency.isAffected(store, logged)) return true
   }
@@ -64,7 +64,7 @@ async function needsReset(store: Store, logged: LoggedEntry, { dependencies }: V
 }
 
 async function findItemChange(
-  logged: LoggedEntry,
+  logged: LoadedEntry,
   viewed: ViewedResource,
 ): Promise<VisibleItem | DepartedItem | undefined> {
   const { entry, resource, before, after, present } = logged
@@ -72,42 +72,50 @@ async function findItemChange(
   const isVisible =
     after !== undefined &&
     present !== undefined &&
-    (await after.holds(condition)) &&
-    (present === after || (await present.holds(rights.read)))
-  const wasVisible = before !== undefined && (await before.holds(condition))
+    (await after.isTrue(condition)) &&
+    (present === after || (await present.isTrue(rights.read)))
+  const wasVisible = before !== undefined && (await before.isTrue(condition))
   if (isVisible) {
-    const shape = await shapeIn(selector, after, present)
-    if (wasVisible && !isVisiblyChanged(before, after, await shapeIn(selector, before, present), shape)) {
+    const visibleFields = await visibleFieldsIn(selector, after, present)
+    if (
+      wasVisible &&
+      !isVisiblyChanged(before, after, await visibleFieldsIn(selector, before, present), visibleFields)
+    ) {
       return undefined
     }
-    const item: ItemView = { kind: 'item', row: await after.shown(), shape }
+    const item: ItemView = { kind: 'item', row: await after.loadWithKeys(), visibleFields }
     const { identity, version, at } = entry
     const kind = entry.kind === 'created' ? 'created' : 'updated'
     return { kind, resource, id: idOf(resource, after.values), identity, version, at, item }
   }
   // While the item is hidden now, its earlier values are hidden too, until the entry that hid it.
-  if (!wasVisible || (after && (await after.holds(condition)))) return undefined
+  if (!wasVisible || (after && (await after.isTrue(condition)))) return undefined
   return { kind: 'deleted', resource, id: idOf(resource, before.values), at: entry.at }
 }
 
-/** The shape of a row of the item: the fields that are visible in that row and in the row as it is now. */
-export async function shapeIn(
+/** The visible fields of a row of the item: those that are visible in that row and in the row as it is now. */
+export async function visibleFieldsIn(
   selector: FieldSelector,
-  row: RowJudge,
-  present: RowJudge,
+  row: RowEvaluator,
+  present: RowEvaluator,
 ): Promise<VisibleFields> {
-  const [then, now] = [await judgeAll(selector, row), await judgeAll(selector, present)]
-  return selector.shapeOf((condition) => then(condition) && now(condition))
+  const [then, now] = [await evaluateAll(selector, row), await evaluateAll(selector, present)]
+  return selector.selectFields((condition) => then(condition) && now(condition))
 }
 
-/** The results of the conditions that the shape depends on. */
-async function judgeAll({ conditions }: FieldSelector, row: RowJudge): Promise<ConditionResult> {
+/** The results of the conditions that they depend on. */
+async function evaluateAll({ conditions }: FieldSelector, row: RowEvaluator): Promise<ConditionResult> {
   const results = new Map<Condition, boolean>()
-  for (const condition of conditions) results.set(condition, await row.holds(condition))
+  for (const condition of conditions) results.set(condition, await row.isTrue(condition))
   return (condition) => results.get(condition) ?? condition.kind === 'always'
 }
 
 /** Whether a shown field has another value, or other fields are shown. The time of the change does not count. */
-function isVisiblyChanged(before: RowJudge, after: RowJudge, was: VisibleFields, is: VisibleFields): boolean {
+function isVisiblyChanged(
+  before: RowEvaluator,
+  after: RowEvaluator,
+  was: VisibleFields,
+  is: VisibleFields,
+): boolean {
   return was !== is || is.fields.some(({ index }) => before.values[index] !== after.values[index])
 }

@@ -32,9 +32,11 @@ function explainIssuers({ accounts, issuers }: Model): string {
 }
 
 export function explainResource(model: Model, resource: ResourceModel): string {
-  const { access, key } = resource
+  const { access, keyField } = resource
   const uri = collectionUri(model, resource)
-  const named = key ? `its '${key.name}'. When that changes, the old URI redirects to the new one` : 'a UUID'
+  const named = keyField
+    ? `its '${keyField.name}'. When that changes, the old URI redirects to the new one`
+    : 'a UUID'
   const lines = [
     `${uri}: an item is ${uri}/{id}, and {id} is ${named}.`,
     `  read     ${formatRule(access.read)}`,

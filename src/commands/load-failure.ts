@@ -7,8 +7,8 @@ import { codeFolder, sourceFolder } from '../package-paths.ts'
 /** Returns one line: the error, its place in the user's code, and what to do. */
 export function explainLoadFailure(file: string, cause: unknown): string {
   const reason = oneLine(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause))
-  const place = cause instanceof Error ? findPlace(cause) : undefined
-  const where = place === undefined ? '' : ` (${place})`
+  const location = cause instanceof Error ? findLocation(cause) : undefined
+  const where = location === undefined ? '' : ` (${location})`
   return `${file} cannot be loaded: ${reason.replace(/\.$/, '')}${where}. ${remedyFor(cause)}`
 }
 
@@ -22,7 +22,7 @@ function remedyFor(cause: unknown): string {
 const own = [codeFolder + sep, sourceFolder + sep]
 
 /** The first place in the stack outside Restwell and Node. */
-function findPlace({ stack = '' }: Error): string | undefined {
+function findLocation({ stack = '' }: Error): string | undefined {
   for (const [, address = '', line] of stack.matchAll(/(?:^|[\s(])((?:file:\/\/)?\/[^\s():]+):(\d+)/g)) {
     const path = address.startsWith('file:') ? fileURLToPath(address) : address
     if (!own.some((folder) => path.startsWith(folder))) return `${relative('.', path)}:${line}`

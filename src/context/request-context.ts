@@ -25,7 +25,7 @@ export interface NegotiatedRequest<T extends Target = Target> {
 
 /** The negotiated request with its idempotency key, if it has one. */
 export interface RequestContext<T extends Target = Target> extends NegotiatedRequest<T> {
-  readonly key?: IdempotencyKey
+  readonly idempotencyKey?: IdempotencyKey
 }
 
 /** Whether the target is of this kind; narrows the type of the context. */
@@ -49,7 +49,7 @@ export type Preferences = ReadonlyMap<string, string>
 export interface CodingChoice {
   readonly coding: 'identity' | 'gzip' | 'br' | 'zstd'
   /** Whether even small content must be coded, because the client excludes `identity`. */
-  readonly always: boolean
+  readonly isRequired: boolean
 }
 
 /** The content of a request whose header fields were accepted. Both results are memoized. */

@@ -23,13 +23,13 @@ export interface ServiceContext {
   readonly store: Store
   readonly schemes: AuthenticationSchemes
   /** Failed password checks. */
-  readonly attempts: SignInAttempts
+  readonly signInAttempts: SignInAttempts
   /** Undefined when the definition has no accounts. */
   readonly tokens: TokenContext | undefined
   /** Undefined when the rate is not limited. */
-  readonly rate: RateLimiter | undefined
+  readonly rateLimiter: RateLimiter | undefined
   readonly overload: OverloadGuard
-  readonly streams: StreamLimit
+  readonly streamLimit: StreamLimit
   readonly cursors: CursorCodec
   readonly changes: ChangeFeed
   /** Continues the audit with all entries of the log. */
@@ -49,7 +49,7 @@ export interface ServiceContext {
   /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
   readonly publicUrl: string | undefined
   readonly observe: Observer
-  readonly keysInUse: KeysInUse
+  readonly idempotencyKeysInUse: IdempotencyKeysInUse
   /** Runs the code of the definition; undefined when it has none. */
   readonly logic: LogicRunner | undefined
   /** Why a load balancer must not send requests now; undefined while the service is ready. */
@@ -87,7 +87,7 @@ export interface ResponseCache {
 }
 
 /** The absolute URI below which link relations are named: the public URL, else the origin of the request. */
-export function relationsAt({ model, publicUrl }: ServiceContext, origin: string): string {
+export function relationsBaseUri({ model, publicUrl }: ServiceContext, origin: string): string {
   return publicUrl === undefined ? origin + relationUri(model, '') : `${publicUrl}/relations/`
 }
 
@@ -105,4 +105,4 @@ export interface IdempotencyKey extends Disposable {
 }
 
 /** The keys of the requests in progress in this process, by name. */
-export type KeysInUse = Map<string, IdempotencyKey>
+export type IdempotencyKeysInUse = Map<string, IdempotencyKey>

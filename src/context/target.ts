@@ -132,14 +132,14 @@ export interface Document {
   /** Its own response, before authentication; undefined when the request is handled like any other. */
   respond?(documentRequest: DocumentRequest): Promise<HttpResponse | undefined>
   /** Its content: JSON, or octets that are sent unchanged. `origin` is for absolute URIs. */
-  show(
+  loadContent(
     service: ServiceContext,
     caller: Principal,
     parameter: string | undefined,
     origin: string,
   ): Promise<JsonValue | Uint8Array>
   /** Its content and links together, instead of `show` and `hypermedia`, where they depend on the query. */
-  load?(request: DocumentQuery): Promise<LoadedContent>
+  loadContentAndLinks?(request: DocumentQuery): Promise<LoadedContent>
   /** Its links and actions; undefined: none. */
   hypermedia?(
     service: ServiceContext,

@@ -1,9 +1,9 @@
 /** The resources and tables that every service with accounts has. */
 
+import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import type { BuiltInName } from './built-in-name.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
-import { createIdentitiesResource, identitiesName } from './identities-resource.ts'
 import type { ResourceModel } from './model.ts'
 import type { Resource } from './resource.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
@@ -33,7 +33,7 @@ export function withBuiltInResources(
   const collections = [...declarations.keys()]
   const own: Readonly<Record<BuiltInName, Resource>> = {
     tokens: createTokensResource(accounts, collections),
-    [identitiesName]: createIdentitiesResource(accounts),
+    [accountSubjectsName]: createAccountSubjectsResource(accounts),
     [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
     [deliveriesName]: createDeliveriesResource(webhooksBy),
     [cursorsName]: createCursorsResource(),
@@ -53,7 +53,7 @@ export function shownSecretOf({ builtIn }: Pick<ResourceModel, 'builtIn'>): stri
 }
 
 /** Tables that are not collections: they have no URI, or one below items of another collection. */
-const ownTables: readonly BuiltInName[] = [identitiesName, deliveriesName, cursorsName, queueName]
+const ownTables: readonly BuiltInName[] = [accountSubjectsName, deliveriesName, cursorsName, queueName]
 
 /** Splits the models into the collections and the tables of the service itself. */
 export function splitOwnTables(models: ReadonlyMap<string, ResourceModel>): {

@@ -3,6 +3,7 @@
  * together. The result is a frozen Model, or all faults at once.
  */
 
+import { accountSubjectsName } from './account-subjects-resource.ts'
 import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
 import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './checks/accounts.ts'
 import type { CheckContext } from './checks/check-context.ts'
@@ -20,7 +21,6 @@ import { checkWebhooks, type WebhooksSettings, withUrlCheck } from './checks/web
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
-import { identitiesName } from './identities-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
 import { parseLogic } from './parse-logic.ts'
@@ -67,7 +67,7 @@ export function checkDefinition(definition: unknown): Model {
     formerNames,
     accounts: accounts && createAccountsModel(accounts),
     tokens: models.get('tokens'),
-    identities: models.get(identitiesName),
+    accountSubjects: models.get(accountSubjectsName),
     issuers,
     origins,
     webhookNetworks: webhooks.networks,

@@ -14,7 +14,7 @@ import type { DeclaredField, DeclaredListItem } from './resource-declaration.ts'
 
 export interface FieldContext {
   readonly index: number
-  readonly shownIndex: number
+  readonly outputIndex: number
   /** Returns the target of the reference. Call it only when all models exist. */
   findTarget(): ResourceModel
   readonly report: FaultReport
@@ -30,14 +30,14 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
   const { name, declared } = declaration
   const item = declaration.item && createItemModel(name, declaration.item)
   const options = item
-    ? { ...declaration.options, item: item.field, itemForm: item.form }
+    ? { ...declaration.options, item: item.field, itemForm: item.requirement }
     : declaration.options
   const field: FieldModel = {
     name,
     kind: declared.kind,
     ...modifiersOf(declaration, context.report),
     index: context.index,
-    shownIndex: context.shownIndex,
+    outputIndex: context.outputIndex,
     scale: options.scale as number | undefined,
     ref: undefined,
     refs: undefined,
@@ -46,8 +46,8 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
     ...valueCodec(declaration, options),
   }
   const complete = withTarget(field, options, context)
-  const form = kinds[declared.kind].requirement(options)
-  return { field: complete, validate: createValidator({ field: complete, requirement: form }) }
+  const requirement = kinds[declared.kind].requirement(options)
+  return { field: complete, validate: createValidator({ field: complete, requirement }) }
 }
 
 function valueCodec({ declared, use }: DeclaredField, options: Options) {
@@ -73,8 +73,8 @@ function withReference(field: FieldModel, ref: RefModel): FieldModel {
       return idSchema(keyOf(ref))
     },
     decode: (stored) => {
-      const key = keyOf(ref)
-      return key === undefined ? field.decode(stored) : String(key.decode(stored))
+      const keyField = keyOf(ref)
+      return keyField === undefined ? field.decode(stored) : String(keyField.decode(stored))
     },
   }
 }
@@ -101,7 +101,7 @@ function withReferences(field: FieldModel, refs: RefsModel): FieldModel {
 
 /** The target may be missing while a definition is checked. */
 function keyOf(ref: RefModel): FieldModel | undefined {
-  return (ref.resource as ResourceModel | undefined)?.key
+  return (ref.resource as ResourceModel | undefined)?.keyField
 }
 
 function modifiersOf({ declared, use }: DeclaredField, report: FaultReport) {
@@ -133,18 +133,18 @@ function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefine
 }
 
 /** Creates the model of the items of a list. */
-function createItemModel(name: string, item: DeclaredListItem): { field: FieldModel; form: string } {
+function createItemModel(name: string, item: DeclaredListItem): { field: FieldModel; requirement: string } {
   const { declared, options } = item
   const declaration = { name, declared, options, use: { key: false, indexed: false }, item: undefined }
   const context: FieldContext = {
     index: -1,
-    shownIndex: -1,
+    outputIndex: -1,
     findTarget: noTarget,
     report: () => {},
   }
   return {
     field: createFieldModel(declaration, context).field,
-    form: kinds[declared.kind].requirement(options),
+    requirement: kinds[declared.kind].requirement(options),
   }
 }
 

@@ -23,7 +23,7 @@ export const currentPassword: FieldModel = Object.freeze({
     description: 'Your current password, required to change your own password or login.',
   },
   index: -1,
-  shownIndex: -1,
+  outputIndex: -1,
   scale: undefined,
   ref: undefined,
   refs: undefined,

@@ -54,7 +54,7 @@ export class DefinitionFault extends Error {
 }
 
 function formatFault({ resource, field, reason, suggestion }: Fault): string {
-  const place = [resource, field].filter((part) => part !== undefined).join('.')
+  const path = [resource, field].filter((part) => part !== undefined).join('.')
   const text = suggestion === undefined ? reason : `${reason} ${suggestion}`
-  return place === '' ? `  ${text}` : `  ${place}: ${text}`
+  return path === '' ? `  ${text}` : `  ${path}: ${text}`
 }

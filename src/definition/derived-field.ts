@@ -22,7 +22,7 @@ export function createDerivedField(description: FieldDescription): FieldModel {
     ...describeValue(operation, source),
     name,
     index,
-    shownIndex: index,
+    outputIndex: index,
     required: isAlwaysShown && isPresent,
   }
 }

@@ -22,7 +22,7 @@ export interface ValidatorOptions {
 export type Validator = (value: unknown) => readonly ContentFault[]
 
 /** Returns the validator of a field. The schema is compiled with the first value. */
-export function createValidator({ field, requirement: form }: ValidatorOptions): Validator {
+export function createValidator({ field, requirement }: ValidatorOptions): Validator {
   let thorough: ValidateFunction | undefined
   let brief: ValidateFunction | undefined
   return (value) => {
@@ -37,7 +37,7 @@ export function createValidator({ field, requirement: form }: ValidatorOptions):
     }
     if (compiled(value)) return []
     const errors = (compiled.errors ?? []).slice(0, maxFaults)
-    return removeRedundantFaults(errors.map((error) => createFault(error, { field, requirement: form })))
+    return removeRedundantFaults(errors.map((error) => createFault(error, { field, requirement })))
   }
 }
 
@@ -156,21 +156,21 @@ const ownKeywords = [
   },
 ] as const
 
-function createFault(error: ErrorObject, { field, requirement: form }: ValidatorOptions): ContentFault {
+function createFault(error: ErrorObject, { field, requirement }: ValidatorOptions): ContentFault {
   const { kind, schema } = field
   const { rule, detail } =
-    numberForDecimal(error, { field, requirement: form }) ??
-    createValidationMessage(error, { kind, schema, requirement: form })
-  const place = kind === 'refs' ? repetitionOf(error) : memberOf(error)
-  return { pointer: `/${field.name}${error.instancePath}${place}`, rule, detail }
+    numberForDecimal(error, { field, requirement }) ??
+    createValidationMessage(error, { kind, schema, requirement })
+  const faultKey = kind === 'refs' ? repetitionOf(error) : memberOf(error)
+  return { pointer: `/${field.name}${error.instancePath}${faultKey}`, rule, detail }
 }
 
 /** For a decimal that was sent as a number, the message shows the string to send. */
-function numberForDecimal({ keyword, data }: ErrorObject, { field, requirement: form }: ValidatorOptions) {
+function numberForDecimal({ keyword, data }: ErrorObject, { field, requirement }: ValidatorOptions) {
   const { kind, scale } = field.item ?? field
   if (keyword !== 'type' || kind !== 'decimal' || typeof data !== 'number') return undefined
   const text = formatNumberAsDecimal(data, scale ?? 0)
-  const detail = text === undefined ? form : `Must be a decimal string: "${text}".`
+  const detail = text === undefined ? requirement : `Must be a decimal string: "${text}".`
   return { rule: keyword, detail }
 }
 
@@ -192,17 +192,17 @@ function memberOf({ params }: ErrorObject): string {
  * beyond its limits does not also violate its pattern.
  */
 function removeRedundantFaults(faults: readonly ContentFault[]): readonly ContentFault[] {
-  const placesOf = (...rules: readonly string[]) =>
+  const pointersOf = (...rules: readonly string[]) =>
     new Set(faults.filter(({ rule }) => rules.includes(rule)).map(({ pointer }) => pointer))
-  const mistyped = placesOf('type')
-  const beyond = placesOf('minimum', 'maximum')
+  const mistyped = pointersOf('type')
+  const beyond = pointersOf('minimum', 'maximum')
   const kept = new Map<string, ContentFault>()
   for (const fault of faults) {
     if (fault.rule === 'if') continue
     if (fault.rule !== 'type' && mistyped.has(fault.pointer)) continue
     if (fault.rule === 'pattern' && beyond.has(fault.pointer)) continue
-    const place = `${fault.rule} ${fault.pointer}`
-    if (!kept.has(place)) kept.set(place, fault)
+    const faultKey = `${fault.rule} ${fault.pointer}`
+    if (!kept.has(faultKey)) kept.set(faultKey, fault)
   }
   return [...kept.values()]
 }

@@ -8,29 +8,29 @@ import { type FieldModel, IDENTITY, type JsonSchema, type ResourceModel, type St
 
 /** Returns the id of a row. */
 export function formatId(resource: ResourceModel, row: readonly Stored[]): string {
-  const { key } = resource
-  if (key === undefined) return row[IDENTITY] as string
+  const { keyField } = resource
+  if (keyField === undefined) return row[IDENTITY] as string
   // A key is required, so its column is never null.
-  return String(key.decode(row[key.index]!))
+  return String(keyField.decode(row[keyField.index]!))
 }
 
 /** Returns the stored value of an id, or undefined when no item can have that id. */
 export function parseId(resource: ResourceModel, id: string): Exclude<Stored, null> | undefined {
-  const { key } = resource
-  if (key === undefined) return identity.test(id) ? id : undefined
-  const value = key.kind === 'integer' ? Number(id) : id
-  if (resource.validate({ [key.name]: value }).length > 0) return undefined
-  const stored = key.encode(value)!
+  const { keyField } = resource
+  if (keyField === undefined) return identity.test(id) ? id : undefined
+  const value = keyField.kind === 'integer' ? Number(id) : id
+  if (resource.validate({ [keyField.name]: value }).length > 0) return undefined
+  const stored = keyField.encode(value)!
   // An item has one URI: other spellings of the value (007, ADA@…) are not found.
-  return String(key.decode(stored)) === id ? stored : undefined
+  return String(keyField.decode(stored)) === id ? stored : undefined
 }
 
 const identity = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Returns the JSON Schema of the ids of a resource with this key, and of references to it. */
-export function idSchema(key: FieldModel | undefined): JsonSchema {
-  if (key === undefined) return uuidSchema
-  return key.kind === 'integer' ? integerInText : key.schema
+export function idSchema(keyField: FieldModel | undefined): JsonSchema {
+  if (keyField === undefined) return uuidSchema
+  return keyField.kind === 'integer' ? integerInText : keyField.schema
 }
 
 const integerInText: JsonSchema = Object.freeze({

@@ -67,12 +67,12 @@ const uniqueItems: FuncKeywordDefinition = {
 }
 
 function findDuplicate(items: readonly unknown[]): { i: number; j: number } | undefined {
-  const places = new Map<string, number>()
+  const indexByText = new Map<string, number>()
   for (const [j, item] of items.entries()) {
     const text = canonicalText(item)
-    const i = places.get(text)
+    const i = indexByText.get(text)
     if (i !== undefined) return { i, j }
-    places.set(text, j)
+    indexByText.set(text, j)
   }
   return undefined
 }

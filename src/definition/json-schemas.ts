@@ -5,7 +5,7 @@
 
 import { idSchema } from './item-id.ts'
 import { timestampSchema } from './kinds/time.ts'
-import { type FieldModel, type JsonSchema, type ResourceModel, shownFields } from './model.ts'
+import { type FieldModel, type JsonSchema, outputFields, type ResourceModel } from './model.ts'
 
 /** Whether something holds for no row, for some rows, or for every row. */
 export type Extent = 'never' | 'sometimes' | 'always'
@@ -30,7 +30,7 @@ export const fullVisibility: Visibility = Object.freeze({
 
 /** Returns the schema of an item. A field that is not visible on every row is not required. */
 export function rowSchema(resource: ResourceModel, visibility = fullVisibility): JsonSchema {
-  const required = shownFields(resource).filter(
+  const required = outputFields(resource).filter(
     (field) => field.required && visibility.sees(field) === 'always',
   )
   return objectSchema(resource.name, {
@@ -41,9 +41,9 @@ export function rowSchema(resource: ResourceModel, visibility = fullVisibility):
 }
 
 function rowProperties(resource: ResourceModel, visibility: Visibility) {
-  const visible = shownFields(resource).filter((field) => visibility.sees(field) !== 'never')
+  const visible = outputFields(resource).filter((field) => visibility.sees(field) !== 'never')
   return {
-    id: { ...idSchema(resource.key), readOnly: true },
+    id: { ...idSchema(resource.keyField), readOnly: true },
     createdAt: { ...timestampSchema, readOnly: true },
     updatedAt: { ...timestampSchema, readOnly: true },
     ...members(visible, (field) => annotateSchema(resource, field)),
@@ -80,7 +80,7 @@ export function replaceSchema(resource: ResourceModel, visibility = fullVisibili
       field.state === undefined &&
       !field.immutable &&
       visibility.sees(field) === 'always' &&
-      !(field === resource.key && resource.put === 'create'),
+      !(field === resource.keyField && resource.put === 'create'),
   )
   const names = new Set(namesOf(writable))
   const fixed = Object.entries(properties).filter(([name]) => !names.has(name))
@@ -115,7 +115,7 @@ export function patchSchema(resource: ResourceModel, visibility = fullVisibility
   return objectSchema(`${resource.name}: change`, {
     description: formatUniqueSets(resource, visibility),
     properties: {
-      id: asUnchanged(idSchema(resource.key)),
+      id: asUnchanged(idSchema(resource.keyField)),
       ...changes,
       ...currentPasswordMember(resource),
     },

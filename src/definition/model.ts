@@ -21,7 +21,7 @@ export interface Model {
   /** The built-in resource of API tokens; undefined for a service without accounts. */
   readonly tokens: ResourceModel | undefined
   /** The table that binds accounts to subjects of issuers, without a URI; undefined without accounts. */
-  readonly identities: ResourceModel | undefined
+  readonly accountSubjects: ResourceModel | undefined
   /** The tables of the service itself that have no URI; none without accounts. */
   readonly ownTables: ReadonlyMap<BuiltInName, ResourceModel>
   /** Trusted issuers of JWTs. */
@@ -60,7 +60,7 @@ export interface ResourceModel {
   /** Set on accounts: the member that a change of the own password or login requires. */
   readonly currentPassword: FieldModel | undefined
   /** The field whose value is the last path segment; undefined: the identity is. */
-  readonly key: FieldModel | undefined
+  readonly keyField: FieldModel | undefined
   readonly access: AccessModel
   /** The methods of the collection and of an item, including HEAD and OPTIONS. */
   readonly collectionMethods: ReadonlySet<string>
@@ -189,7 +189,7 @@ export interface FieldModel {
   /** Index of the stored value in a Row. */
   readonly index: number
   /** Index of the value to show in a Row: differs from `index` only for references to a resource with a key. */
-  readonly shownIndex: number
+  readonly outputIndex: number
   /** Fraction digits of a decimal, else undefined. */
   readonly scale: number | undefined
   readonly ref: RefModel | undefined
@@ -269,12 +269,12 @@ export const UPDATED_AT = 3
 export const FIRST_FIELD_INDEX = 4
 
 /** Returns the fields that items may show: the stored ones, then the derived ones. */
-export function shownFields({ fields, derived }: ResourceModel): readonly FieldModel[] {
+export function outputFields({ fields, derived }: ResourceModel): readonly FieldModel[] {
   return derived.length === 0 ? fields : [...fields, ...derived.map(({ field }) => field)]
 }
 
 /** Returns the number of values in a Row; the results of evaluated conditions follow them. */
 export function rowWidth({ fields }: ResourceModel): number {
-  const keyed = fields.filter((field) => field.shownIndex !== field.index)
+  const keyed = fields.filter((field) => field.outputIndex !== field.index)
   return FIRST_FIELD_INDEX + fields.length + keyed.length
 }

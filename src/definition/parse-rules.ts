@@ -5,8 +5,8 @@
 
 import type { FaultReport } from './definition-fault.ts'
 import { formatValue } from './option-table.ts'
-import type { Constant, Rule, RuleValue, ValueReference } from './rule.ts'
-import { nobody } from './rules.ts'
+import type { Constant, DynamicValue, Rule, RuleValue } from './rule.ts'
+import { nobody } from './rule-functions.ts'
 
 /** Returns the rule, or undefined without one. An invalid rule is reported and becomes `nobody`. */
 export function parseOptionalRule(given: unknown, report: FaultReport): Rule | undefined {
@@ -23,8 +23,8 @@ function parseRule(given: unknown, report: FaultReport): Rule {
     return nobody
   }
   // Each parser checks the members of its kind.
-  const rule = given as Rule | ValueReference
-  if (isValueReference(rule)) {
+  const rule = given as Rule | DynamicValue
+  if (isDynamicValueKind(rule)) {
     report(
       `${formatValueName(rule.kind)} is a value, not a rule.`,
       "Use it in exists('…', { … }) or where({ … }).",
@@ -104,7 +104,7 @@ function parseValues(fields: unknown): Readonly<Record<string, RuleValue>> | und
 
 function findValue(given: unknown): RuleValue | undefined {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
-    return findValueReference(given as ValueReference)
+    return findDynamicValue(given as DynamicValue)
   }
   const constants = [given].flat()
   const isValid = constants.every((one) => /^(string|number|boolean)$/.test(typeof one))
@@ -112,7 +112,7 @@ function findValue(given: unknown): RuleValue | undefined {
   return Array.isArray(given) ? (constants as readonly Constant[]) : (given as Constant)
 }
 
-function findValueReference(given: ValueReference): ValueReference | undefined {
+function findDynamicValue(given: DynamicValue): DynamicValue | undefined {
   switch (given.kind) {
     case 'caller':
       return { kind: 'caller' }
@@ -127,10 +127,10 @@ function findValueReference(given: ValueReference): ValueReference | undefined {
 
 const valueKinds: readonly string[] = ['caller', 'caller-field', 'its']
 
-function isValueReference(given: Rule | ValueReference): given is ValueReference {
+function isDynamicValueKind(given: Rule | DynamicValue): given is DynamicValue {
   return valueKinds.includes(given.kind)
 }
 
-function formatValueName(kind: ValueReference['kind']): string {
+function formatValueName(kind: DynamicValue['kind']): string {
   return { caller: 'caller', 'caller-field': 'callerField(…)', its: 'its(…)' }[kind]
 }

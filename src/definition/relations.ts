@@ -1,6 +1,6 @@
 /** Connects the models of a definition: references in both directions, and relations by name. */
 
-import { identitiesName } from './identities-resource.ts'
+import { accountSubjectsName } from './account-subjects-resource.ts'
 import type { FieldModel, RelationModel, ResourceModel } from './model.ts'
 import { deliveriesName } from './webhooks-resource.ts'
 
@@ -10,7 +10,7 @@ import { deliveriesName } from './webhooks-resource.ts'
  */
 export function linkReferences(models: ReadonlyMap<string, ResourceModel>): void {
   for (const resource of models.values()) {
-    if (resource.name === identitiesName) continue
+    if (resource.name === accountSubjectsName) continue
     for (const field of resource.fields) linkReference(resource, field)
   }
 }

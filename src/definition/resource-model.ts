@@ -20,7 +20,7 @@ import {
 } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
-import { nobody } from './rules.ts'
+import { nobody } from './rule-functions.ts'
 import { systemFields } from './system-fields.ts'
 
 /** Data that the models of one definition share while they are created. */
@@ -41,16 +41,16 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
   const report = context.faults.at(name)
   const modelled = createFieldModels(declaration, context)
   const fields = modelled.map(({ field }) => field)
-  const field = new Map(fields.map((one) => [one.name, one]))
-  const find = (names: unknown) => [names].flat().flatMap((one) => field.get(one as string) ?? [])
+  const fieldByName = new Map(fields.map((one) => [one.name, one]))
+  const find = (names: unknown) => [names].flat().flatMap((one) => fieldByName.get(one as string) ?? [])
   const methods = checkMethods(options, report)
   return {
     name,
     builtIn: declaration.builtIn,
     currentPassword: name === context.accounts ? currentPassword : undefined,
     fields,
-    fieldByName: field,
-    key: field.get(options.key as string),
+    fieldByName,
+    keyField: fieldByName.get(options.key as string),
     access: createAccessModel(options.access, context.faults.at(name)),
     collectionMethods: collectionMethodsOf(methods),
     itemMethods: itemMethodsOf(methods),
@@ -60,7 +60,9 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     cache: createCacheModel(options, context.faults.at(name)),
     search: find(options.search ?? []),
     indexes: ((options.index as unknown[] | undefined) ?? []).map((names) =>
-      [names].flat().flatMap((one) => field.get(one as string) ?? systemFields.get(one as string) ?? []),
+      [names]
+        .flat()
+        .flatMap((one) => fieldByName.get(one as string) ?? systemFields.get(one as string) ?? []),
     ),
     uniqueSets: ((options.unique as unknown[] | undefined) ?? []).map(find),
     formerly: [...((options.formerly as string[] | undefined) ?? [])],
@@ -105,7 +107,7 @@ function createFieldModels(declaration: DeclaredResource, context: ModelContext)
     const keyed = refers && context.declarations.get(target)?.options.key !== undefined
     return createFieldModel(one, {
       index: at,
-      shownIndex: keyed ? keys++ : at,
+      outputIndex: keyed ? keys++ : at,
       // Unknown targets are faults, so a finished model has all targets.
       findTarget: () => context.models.get(target)!,
       report: context.faults.at(declaration.name, one.name),

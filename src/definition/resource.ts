@@ -5,7 +5,7 @@
 
 import type { Derived, DerivedValueOf } from './derived.ts'
 import type { Field, TraitsOf, ValueOf } from './field.ts'
-import type { Rules } from './rules.ts'
+import type { Rules } from './rule-functions.ts'
 
 export type DeclaredFields = Readonly<Record<string, Field>>
 

@@ -8,7 +8,7 @@ import { type FaultList, type FaultReport, prefixReport } from './definition-fau
 import { kinds } from './kinds/field-kinds.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredField, DeclaredResource } from './resource-declaration.ts'
-import { isReference, RECORD_ITSELF, type Rule, type RuleValue, splitPath } from './rule.ts'
+import { ITEM_ITSELF, isDynamicValue, type Rule, type RuleValue, splitPath } from './rule.ts'
 
 type Declarations = ReadonlyMap<string, DeclaredResource>
 
@@ -85,7 +85,7 @@ function indexesOf(
 /** The names with values of these kinds, and the paths of the values. */
 function pathsOf(fields: Readonly<Record<string, RuleValue>>, kindsOfValue: readonly string[]) {
   return Object.entries(fields).flatMap(([name, value]) => {
-    if (!isReference(value) || !kindsOfValue.includes(value.kind)) return []
+    if (!isDynamicValue(value) || !kindsOfValue.includes(value.kind)) return []
     return [{ name, path: value.kind === 'its' ? value.path : [] }]
   })
 }
@@ -107,7 +107,7 @@ function findEnd(
   resource: DeclaredResource,
   declarations: Declarations,
 ): IndexedField | 'indexed' | undefined {
-  if (name === RECORD_ITSELF && rest.length === 0) return 'indexed'
+  if (name === ITEM_ITSELF && rest.length === 0) return 'indexed'
   const field = resource.fields.find((one) => one.name === name)
   if (field === undefined) return undefined
   if (rest.length === 0) return isIndexed(resource, field) ? 'indexed' : { resource, field }

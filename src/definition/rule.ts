@@ -30,12 +30,12 @@ export interface WhereRule {
 }
 
 /** A value that a rule compares with; an array means any of its values. */
-export type RuleValue = Constant | readonly Constant[] | ValueReference
+export type RuleValue = Constant | readonly Constant[] | DynamicValue
 
 export type Constant = string | number | boolean
 
 /** A value that depends on the caller or on the record being judged. */
-export type ValueReference =
+export type DynamicValue =
   /** The caller's account. */
   | { readonly kind: 'caller' }
   /** The value of a field of the caller's account. */
@@ -44,7 +44,7 @@ export type ValueReference =
   | { readonly kind: 'its'; readonly path: readonly string[] }
 
 /** The name that a path has for the record itself, as it is the name of its member in JSON. */
-export const RECORD_ITSELF = 'id'
+export const ITEM_ITSELF = 'id'
 
 /** The greatest number of steps in a path, in rules and in queries. */
 export const maxPathSteps = 3
@@ -76,16 +76,16 @@ export function readsOtherRecords(rule: Rule): boolean {
 }
 
 function isOfOtherRecord(value: RuleValue): boolean {
-  if (!isReference(value) || value.kind === 'caller') return false
+  if (!isDynamicValue(value) || value.kind === 'caller') return false
   return value.kind === 'caller-field' || value.path.length > 1
 }
 
 /** Whether the value depends on who the caller is. */
 export function needsCaller(value: RuleValue): boolean {
-  return isReference(value) && value.kind !== 'its'
+  return isDynamicValue(value) && value.kind !== 'its'
 }
 
 /** Whether the value is no constant. */
-export function isReference(value: RuleValue): value is ValueReference {
+export function isDynamicValue(value: RuleValue): value is DynamicValue {
   return typeof value === 'object' && 'kind' in value
 }

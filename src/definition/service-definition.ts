@@ -2,7 +2,7 @@
 
 import type { KnownLogic, Logic } from './logic.ts'
 import type { Resource } from './resource.ts'
-import type { Rules } from './rules.ts'
+import type { Rules } from './rule-functions.ts'
 
 export interface ServiceOptions<R extends Resources = Resources> {
   readonly title: string

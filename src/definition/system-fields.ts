@@ -29,7 +29,7 @@ function systemField(name: string, at: number): FieldModel {
     formerly: [],
     schema: timestampKind.schema({}, { key: false, indexed: false }),
     index: at,
-    shownIndex: at,
+    outputIndex: at,
     scale: undefined,
     ref: undefined,
     refs: undefined,

@@ -6,7 +6,7 @@
 
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
-import { isReference, RECORD_ITSELF, type Rule, splitPath } from './rule.ts'
+import { ITEM_ITSELF, isDynamicValue, type Rule, splitPath } from './rule.ts'
 
 type Declarations = ReadonlyMap<string, DeclaredResource>
 
@@ -50,14 +50,14 @@ function findLeads(rule: Rule): readonly string[] | undefined {
       return rule.path.length === 1 ? rule.path : undefined
     case 'where': {
       const varying = Object.entries(rule.fields).find(
-        ([, value]) => isReference(value) && value.kind !== 'its',
+        ([, value]) => isDynamicValue(value) && value.kind !== 'its',
       )
       return varying && splitPath(varying[0]).length === 1 ? [varying[0]] : undefined
     }
     case 'exists': {
-      const own = Object.values(rule.fields).find((value) => isReference(value) && value.kind === 'its')
-      const [first = RECORD_ITSELF] = own && isReference(own) && own.kind === 'its' ? own.path : []
-      return first === RECORD_ITSELF ? [] : [first]
+      const own = Object.values(rule.fields).find((value) => isDynamicValue(value) && value.kind === 'its')
+      const [first = ITEM_ITSELF] = own && isDynamicValue(own) && own.kind === 'its' ? own.path : []
+      return first === ITEM_ITSELF ? [] : [first]
     }
     case 'not':
       return undefined

@@ -8,7 +8,7 @@ import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
 import { date, timestamp } from './kinds/time.ts'
 import { type Resource, resource } from './resource.ts'
-import { nobody, owner, signedIn } from './rules.ts'
+import { nobody, owner, signedIn } from './rule-functions.ts'
 
 /** The actions of a scope. `write` includes create, update and delete. */
 const scopeActions = ['read', 'create', 'update', 'delete', 'write'] as const

@@ -13,7 +13,7 @@ import { timestamp } from './kinds/time.ts'
 import { url } from './kinds/url.ts'
 import { type Resource, resource } from './resource.ts'
 import type { Rule } from './rule.ts'
-import { and, nobody, owner } from './rules.ts'
+import { and, nobody, owner } from './rule-functions.ts'
 
 export const webhooksName = 'webhooks' satisfies BuiltInName
 /** No collection can have this name: its items are below those of /webhooks. */

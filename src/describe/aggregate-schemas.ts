@@ -39,7 +39,7 @@ const partSchemas: Readonly<Record<NonNullable<GroupTerm['part']>, JsonSchema>> 
 function groupSchema(resource: ResourceModel, { attribute, part }: GroupTerm): JsonSchema {
   if (part) return partSchemas[part]
   const { field, isId } = attribute
-  return isId || !field ? idSchema(resource.key) : field.schema
+  return isId || !field ? idSchema(resource.keyField) : field.schema
 }
 
 function aggregateValueSchema(term: AggregateTerm): JsonSchema {

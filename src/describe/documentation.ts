@@ -133,7 +133,7 @@ function resourceDocumentation(
       })),
     ],
     states: known.flatMap(stateDocumentation),
-    ...(resource.key && known.includes(resource.key) ? { key: resource.key.name } : {}),
+    ...(resource.keyField && known.includes(resource.keyField) ? { key: resource.keyField.name } : {}),
     ...(unique === '' ? {} : { unique }),
     ...(part.hasHistory ? { history: formatHistory(resource) } : {}),
     searchable: resource.search.length > 0,

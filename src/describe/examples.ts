@@ -1,6 +1,6 @@
 /** Examples for descriptions. Likely values are validated against the schema; without a valid one there is no example. */
 
-import { type FieldModel, type JsonValue, type ResourceModel, shownFields } from '../definition/model.ts'
+import { type FieldModel, type JsonValue, outputFields, type ResourceModel } from '../definition/model.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 import { matchesFieldSchema } from './schema-match.ts'
 
@@ -9,10 +9,10 @@ export type Example = Readonly<Record<string, JsonValue>>
 /** Returns an item in its initial state; undefined when a required member has no example. */
 export function rowExample(part: AudienceResource): Example | undefined {
   const { resource, sees } = part
-  const seen = shownFields(resource).filter((field) => sees(field) !== 'never')
+  const seen = outputFields(resource).filter((field) => sees(field) !== 'never')
   const values = valuesOf(resource, seen, ({ required }) => required)
   if (!values) return undefined
-  const id = resource.key ? values[resource.key.name] : identity
+  const id = resource.keyField ? values[resource.keyField.name] : identity
   const moment = '2026-11-15T09:30:00.000Z'
   if (id === undefined) return undefined
   return { id: String(id), ...values, createdAt: moment, updatedAt: moment }

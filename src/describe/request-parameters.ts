@@ -124,23 +124,23 @@ export function formatParameter(components: Components, formats: readonly Format
 }
 
 /** Returns the path parameter `member`: the id of an item of the referenced collection. */
-export function memberParameter(components: Components, { name, key }: ResourceModel): JsonSchema {
+export function memberParameter(components: Components, { name, keyField }: ResourceModel): JsonSchema {
   return {
     name: 'member',
     in: 'path',
     required: true,
     description: `The id of an item of ${name}.`,
-    schema: shareSchema(components, idSchema(key)),
+    schema: shareSchema(components, idSchema(keyField)),
   }
 }
 
 /** Returns the path parameter `id` of an item. */
-export function idParameter(components: Components, { key }: ResourceModel): JsonSchema {
+export function idParameter(components: Components, { keyField }: ResourceModel): JsonSchema {
   return {
     name: 'id',
     in: 'path',
     required: true,
-    description: key ? `The item's ${key.name}.` : 'The permanent id of the item.',
-    schema: shareSchema(components, idSchema(key)),
+    description: keyField ? `The item's ${keyField.name}.` : 'The permanent id of the item.',
+    schema: shareSchema(components, idSchema(keyField)),
   }
 }

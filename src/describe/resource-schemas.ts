@@ -100,7 +100,7 @@ function shareProperty(
   name: string,
   property: JsonSchema,
 ): JsonSchema {
-  const field = name === 'id' ? resource.key : resource.fieldByName.get(name)
+  const field = name === 'id' ? resource.keyField : resource.fieldByName.get(name)
   const named = choiceOf(field) ?? (hasOwnPattern(field) ? field : undefined)
   if (!field || !named) return shareSchema(components, property)
   const { items, anyOf } = property

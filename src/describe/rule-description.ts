@@ -1,6 +1,6 @@
 /** Describes an access rule in words, for documentation. */
 
-import { isReference, RECORD_ITSELF, type Rule, type RuleValue } from '../definition/rule.ts'
+import { ITEM_ITSELF, isDynamicValue, type Rule, type RuleValue } from '../definition/rule.ts'
 
 /** Returns words that complete "may be done by …". */
 export function formatRule(rule: Rule): string {
@@ -44,13 +44,13 @@ export function formatFields(fields: Readonly<Record<string, RuleValue>>): strin
 }
 
 function formatValue(value: RuleValue): string {
-  if (!isReference(value)) return [value].flat().map(String).join(' or ')
+  if (!isDynamicValue(value)) return [value].flat().map(String).join(' or ')
   switch (value.kind) {
     case 'caller':
       return 'the caller'
     case 'caller-field':
       return `the caller's ${value.name}`
     case 'its':
-      return value.path.join() === RECORD_ITSELF ? 'this item' : `this item's ${value.path.join('.')}`
+      return value.path.join() === ITEM_ITSELF ? 'this item' : `this item's ${value.path.join('.')}`
   }
 }

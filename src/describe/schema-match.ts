@@ -6,8 +6,8 @@ import type { JsonSchema, JsonValue } from '../definition/model.ts'
 /** Whether the value satisfies the schema; only the keywords below are checked. */
 export function matchesFieldSchema(schema: JsonSchema, value: JsonValue): boolean {
   return Object.entries(schema).every(([keyword, limit]) => {
-    const holds = Object.hasOwn(keywordChecks, keyword) ? keywordChecks[keyword] : undefined
-    return holds ? holds(value, limit) : true
+    const check = Object.hasOwn(keywordChecks, keyword) ? keywordChecks[keyword] : undefined
+    return check ? check(value, limit) : true
   })
 }
 

@@ -13,7 +13,7 @@ export const apiCatalog: Document = {
   personal: false,
   formats: [linkset, ...formatsFor('document')],
   /** One interface, at the entry point, with its descriptions (RFC 8631). */
-  async show({ model, publicUrl }, _who, _parameter, origin) {
+  async loadContent({ model, publicUrl }, _who, _parameter, origin) {
     // RFC 9727 §4.1: absolute URIs, because a catalog may be read apart from its own URI.
     const absolute = (uri: string) =>
       publicUrl === undefined ? origin + uri : publicUrl + uri.slice(model.base.length)

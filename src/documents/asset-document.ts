@@ -12,7 +12,7 @@ const immutable = 'public, max-age=31536000, immutable'
 export const asset: Document = {
   route: '/assets/{name}',
   personal: false,
-  async show() {
+  async loadContent() {
     throw new Error('Assets respond by themselves')
   },
   async respond({ request, target }) {

@@ -33,8 +33,8 @@ export const audit: Document = {
   formats: [...formatsFor('document'), csv, ndjson],
   parameters: ['limit', 'after', 'at', 'at[gte]', 'at[lte]', 'actor', 'kind', 'collection', 'item'],
   // Only `load` is used: the content depends on the query.
-  show: async () => [],
-  async load(query) {
+  loadContent: async () => [],
+  async loadContentAndLinks(query) {
     const { service, target } = query
     const { model, store, changes } = service
     const parameters = new Map(parseAllParameters(target.query))
@@ -50,7 +50,7 @@ export const audit: Document = {
     const kept = [...parameters].filter(([name]) => name !== 'after' && name !== 'format')
     const next =
       last !== undefined && last > checkpoint.number + 1
-        ? [[...kept, ['after', changes.formatPosition({ position: last, read: 0 })] as const]]
+        ? [[...kept, ['after', changes.formatPosition({ position: last, changesRead: 0 })] as const]]
         : []
     const uri = auditUri(model)
     const links = [

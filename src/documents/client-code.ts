@@ -12,7 +12,7 @@ export const clientModule: Document = {
   schema: { type: 'string' },
   personal: false,
   formats: scriptFormats,
-  show: async () => clientScript(),
+  loadContent: async () => clientScript(),
 }
 
 export const clientTypes: Document = {
@@ -21,6 +21,6 @@ export const clientTypes: Document = {
   schema: { type: 'string' },
   personal: true,
   formats: typesFormats,
-  show: ({ model }, caller) =>
+  loadContent: ({ model }, caller) =>
     cachedDocument(model, `client ${audienceKey(caller)}`, () => clientTypePieces(model, caller)),
 }

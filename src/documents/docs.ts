@@ -18,7 +18,7 @@ export const docs: Document = {
   schema: { type: 'object' },
   name: 'docs',
   personal: true,
-  async show(service, caller) {
+  async loadContent(service, caller) {
     const { model } = service
     const documentation = await loadDocumentation(model, caller)
     const examples: [string, string][] = []
@@ -63,7 +63,7 @@ async function findFirstItemUri(
   const resource = model.resources.get(name) as ResourceModel
   const { read } = rightsOf(resource, caller)
   if (read.kind === 'never' || !resource.itemMethods.has('GET')) return undefined
-  const order = [{ column: resource.key?.name ?? '_identity', descending: false }]
+  const order = [{ column: resource.keyField?.name ?? '_identity', descending: false }]
   const rowQuery = { table: name, condition: read, order, after: undefined, limit: 1, evaluate: [] }
   const [row] = await store.list(rowQuery)
   return row && itemUri(model, resource, row)

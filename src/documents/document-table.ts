@@ -13,10 +13,10 @@ import { docs } from './docs.ts'
 import { events } from './events.ts'
 import { formerVersion, history } from './history.ts'
 import { home } from './home.ts'
-import { schema, schemaIndex } from './json-schemas.ts'
 import { relation, relations } from './link-relations.ts'
 import { openApi } from './openapi-document.ts'
 import { problem, problems } from './problem-types.ts'
+import { schema, schemaIndex } from './schemas.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { status } from './status.ts'
 
@@ -27,7 +27,7 @@ const live: Document = {
   name: 'health',
   personal: false,
   cache: 'no-store',
-  show: async () => ({ status: 'live' }),
+  loadContent: async () => ({ status: 'live' }),
 }
 
 const ready: Document = {
@@ -37,7 +37,7 @@ const ready: Document = {
   name: 'health',
   personal: false,
   cache: 'no-store',
-  async show(service) {
+  async loadContent(service) {
     const reason = service.whyNotReady()
     if (reason !== undefined) throw unavailable(reason)
     await requireStore(service)
@@ -69,7 +69,7 @@ const metrics: Document = {
   personal: true,
   audience: 'admin',
   formats: [prometheus],
-  show: async ({ formatMetrics }) => formatMetrics(),
+  loadContent: async ({ formatMetrics }) => formatMetrics(),
 }
 
 /** By route, in which `{}` is the variable part. */

@@ -6,8 +6,8 @@ import type { JsonValue } from '../definition/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import { parseLimit } from '../query/list-query.ts'
 import { parseAllParameters } from '../query/query-parameter.ts'
-import { eventStream } from '../representations/event-stream.ts'
 import { formatsFor } from '../representations/formats.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
 import { positionParameter } from '../request/feed-query.ts'
 import { eventsUri } from '../view/uri.ts'
 
@@ -21,8 +21,8 @@ export const events: Document = {
   formats: [...formatsFor('document'), eventStream],
   parameters: [positionParameter, 'limit'],
   // Only `load` is used: the links depend on the content.
-  show: async () => [],
-  async load({ service, caller, target, from }) {
+  loadContent: async () => [],
+  async loadContentAndLinks({ service, caller, target, from }) {
     const { model, changes } = service
     const kept = parseAllParameters(target.query).filter(([name]) => name !== positionParameter)
     const limit = parseLimit(new Map(kept).get('limit'))

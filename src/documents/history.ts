@@ -46,8 +46,8 @@ export const history: Document = {
   formats: [...formatsFor('document'), csv, ndjson],
   parameters: ['limit', 'after'],
   // Only `load` is used: the content depends on the query.
-  show: async () => [],
-  async load(query) {
+  loadContent: async () => [],
+  async loadContentAndLinks(query) {
     const { service, target } = query
     const { model } = service
     const parameters = new Map(parseAllParameters(target.query))
@@ -105,8 +105,8 @@ export const formerVersion: Document = {
   schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   name: 'version',
   personal: true,
-  show: async () => ({}),
-  async load(query) {
+  loadContent: async () => ({}),
+  async loadContentAndLinks(query) {
     const { service, caller, target } = query
     const { model } = service
     const item = await loadHistoricItem(query)
@@ -115,7 +115,7 @@ export const formerVersion: Document = {
     const number = service.changes.versions.parse(String(row[IDENTITY]), target.parameter ?? '')
     if (number === undefined) throw notFoundOrHidden()
     const version = await findVersion(query, item, number)
-    const action = findRestoreAction({ model, resource, caller, rights, holds: isTrue, row }, version.item)
+    const action = findRestoreAction({ model, resource, caller, rights, isTrue, row }, version.item)
     const links = [
       { target: versionUri(query, item, number), rel: 'self' },
       { target: itemUri(model, resource, row), rel: 'latest-version' },

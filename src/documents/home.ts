@@ -36,7 +36,7 @@ export const home: Document = {
   },
   name: 'home',
   personal: true,
-  async show(service, caller) {
+  async loadContent(service, caller) {
     const links = await linksOf(service, caller)
     return { title: service.model.title, links: byRelation(links) }
   },

@@ -3,7 +3,7 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { isListableThrough } from '../access/sub-collection-rights.ts'
-import { relationsAt, type ServiceContext } from '../context/service-context.ts'
+import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import type { JsonValue, Model } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
@@ -17,7 +17,7 @@ export const relations: Document = {
   schema: { type: 'array', items: { type: 'object' } },
   name: 'relations',
   personal: true,
-  async show(service, caller, _parameter, origin) {
+  async loadContent(service, caller, _parameter, origin) {
     const meanings = await meaningsFor(service.model, caller)
     return [...meanings].map((entry) => describe(service, origin, entry))
   },
@@ -36,7 +36,7 @@ export const relation: Document = {
   parameter: { type: 'string', pattern: '^[a-z][A-Za-z0-9-]*$' },
   name: 'relation',
   personal: true,
-  async show(service, caller, parameter = '', origin) {
+  async loadContent(service, caller, parameter = '', origin) {
     const meanings = await meaningsFor(service.model, caller, parameter)
     const found = meanings.get(parameter)
     if (!found) {
@@ -59,7 +59,7 @@ function describe(
   origin: string,
   [name, meaning]: readonly [string, readonly string[]],
 ): JsonValue {
-  return { relation: relationsAt(service, origin) + name, name, meaning }
+  return { relation: relationsBaseUri(service, origin) + name, name, meaning }
 }
 
 /** The meanings of the relations that the caller may see, by name; only those of `only` when it is given. */

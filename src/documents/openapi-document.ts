@@ -20,7 +20,7 @@ export const openApi: Document = {
   },
   personal: true,
   formats: openApiFormats,
-  show: (service, caller) =>
+  loadContent: (service, caller) =>
     cachedDocument(service.model, `openapi ${audienceKey(caller)}`, () =>
       openApiPieces({
         model: service.model,

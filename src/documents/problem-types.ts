@@ -13,7 +13,7 @@ export const problems: Document = {
   schema: { type: 'array', items: { type: 'object' } },
   name: 'problems',
   personal: false,
-  async show({ model }) {
+  async loadContent({ model }) {
     return names.map((name) => describe(problemUri(model, name), name))
   },
   hypermedia({ model }) {
@@ -30,7 +30,7 @@ export const problem: Document = {
   parameter: { type: 'string', enum: names },
   name: 'problem',
   personal: false,
-  async show({ model }, _who, parameter = '') {
+  async loadContent({ model }, _who, parameter = '') {
     if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
     return describe(problemUri(model, parameter), parameter as ProblemName)
   },

@@ -3,9 +3,9 @@
 import type { Document, DocumentTable, Target } from '../context/target.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import type { Capabilities, DocumentCapability, FormatCapability } from '../describe/capabilities.ts'
-import { eventStream } from '../representations/event-stream.ts'
 import { type Format, maxItems } from '../representations/format.ts'
 import { formatsFor } from '../representations/formats.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
 import { acceptedTypes } from '../request/content.ts'
 
 /** The capabilities of a service with these authentication schemes and documents. */

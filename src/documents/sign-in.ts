@@ -42,7 +42,7 @@ export const signIn: Document = {
   personal: true,
   methods: ['POST'],
   parameters: ['next'],
-  async show({ model }) {
+  async loadContent({ model }) {
     return { title: 'Sign in', login: requireAccounts(model).login.name }
   },
   hypermedia({ model }, caller) {
@@ -63,7 +63,7 @@ export const signOut: Document = {
   name: 'sign-out',
   personal: true,
   methods: ['POST'],
-  show: async () => ({ title: 'Sign out' }),
+  loadContent: async () => ({ title: 'Sign out' }),
   async respond({ service, request }) {
     requireAccounts(service.model)
     return request.method === 'POST' ? respondToSignOut(service, request) : undefined

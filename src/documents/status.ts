@@ -11,7 +11,7 @@ export const status: Document = {
   name: 'status',
   personal: true,
   audience: 'admin',
-  show: ({ status: readFigures }) => readFigures(),
+  loadContent: ({ status: readFigures }) => readFigures(),
   hypermedia({ model }) {
     return { links: [{ target: statusUri(model), rel: 'self' }], actions: [] }
   },

@@ -89,9 +89,11 @@ function unwrapFilter({ request, path, pairs }: SentForm, resource: ResourceMode
 }
 
 /** For a timestamp field, a date becomes the beginning of that day. */
-function timestampOf({ fieldByName: field }: ResourceModel, parameter: string, value: string): string {
+function timestampOf({ fieldByName }: ResourceModel, parameter: string, value: string): string {
   const [name = ''] = parameter.split('[')
-  const kind: FieldModel['kind'] | undefined = systemTimes.has(name) ? 'timestamp' : field.get(name)?.kind
+  const kind: FieldModel['kind'] | undefined = systemTimes.has(name)
+    ? 'timestamp'
+    : fieldByName.get(name)?.kind
   return kind === 'timestamp' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
 }
 

@@ -31,7 +31,7 @@ export async function loadItemTitles(
 
 /** The items that the references of these items, which are of one resource, lead to. */
 export function referencesIn(items: readonly ItemView[]): readonly ReferencedItems[] {
-  const fields = items[0]?.shape.resource.fields ?? []
+  const fields = items[0]?.visibleFields.resource.fields ?? []
   return fields.flatMap((field): readonly ReferencedItems[] => {
     const { ref, refs } = field
     if (ref) return [{ target: ref.resource, identities: identitiesIn(items, field), shown: 'identity' }]
@@ -63,7 +63,10 @@ async function loadTitlesOf(
     limit: identities.length,
     octets: limits.page,
     evaluate: [],
-    text: { members: [...idMember(referenced), { before: '', at: title.index, form: 'plain' }], end: '' },
+    text: {
+      members: [...idMember(referenced), { before: '', rowIndex: title.index, encoding: 'plain' }],
+      end: '',
+    },
   })
   return rows.flatMap((row) => {
     const [key, text] = splitText(referenced, row)
@@ -72,16 +75,16 @@ async function loadTitlesOf(
 }
 
 /** Sets of references to a collection with keys show keys, whose identities the page does not know. */
-function idMember({ target: { key }, shown }: ReferencedItems): readonly TextMember[] {
-  return key && shown === 'id'
-    ? [{ before: '', at: key.index, form: key.kind === 'integer' ? 'quoted' : 'escaped' }]
+function idMember({ target: { keyField }, shown }: ReferencedItems): readonly TextMember[] {
+  return keyField && shown === 'id'
+    ? [{ before: '', rowIndex: keyField.index, encoding: keyField.kind === 'integer' ? 'quoted' : 'escaped' }]
     : []
 }
 
 /** The key of the title, and the title, which follows the id as a JSON string. */
 function splitText({ target, shown }: ReferencedItems, row: Row): readonly [key: string, title: string] {
   const text = rowTextOf(row)
-  if (shown === 'identity' || !target.key) return [String(positionOf(row)[0]), text]
+  if (shown === 'identity' || !target.keyField) return [String(positionOf(row)[0]), text]
   const end = /^"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? '""'
   return [titleKey(target, JSON.parse(end) as string), text.slice(end.length)]
 }
@@ -95,9 +98,9 @@ export function shortenTitle(title: string): string {
 
 function identitiesIn(items: readonly ItemView[], field: FieldModel): readonly string[] {
   const identities = new Set<string>()
-  for (const { row, shape } of items) {
+  for (const { row, visibleFields } of items) {
     const identity = row[field.index]
-    if (typeof identity === 'string' && shape.fields.includes(field)) identities.add(identity)
+    if (typeof identity === 'string' && visibleFields.fields.includes(field)) identities.add(identity)
   }
   return [...identities]
 }

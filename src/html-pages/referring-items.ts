@@ -5,11 +5,11 @@ import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { type FieldModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
-import { all, type Condition, equals, through } from '../store/condition.ts'
+import { all, type Condition, equals, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { isListable } from '../view/form-input.ts'
 import { findTitleField } from '../view/item-title.ts'
-import type { ReferringItems } from '../view/page-chrome.ts'
+import type { ReferringItems } from '../view/page-layout.ts'
 import { collectionUri, idOf, itemUri } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
 import { shortenTitle } from './item-titles.ts'
@@ -20,9 +20,9 @@ const maxShown = 5
 export async function loadReferringItems(
   context: Pick<ServiceContext, 'model' | 'store'>,
   caller: Principal,
-  { row, shape }: ItemView,
+  { row, visibleFields }: ItemView,
 ): Promise<readonly ReferringItems[]> {
-  const { resource: to } = shape
+  const { resource: to } = visibleFields
   const lists = await Promise.all(
     to.referencedBy
       // The page shows sub-collections as lists of their own.
@@ -38,7 +38,7 @@ function isListableBy(caller: Principal, resource: ResourceModel, field: FieldMo
 }
 
 function refersTo({ name, refs }: FieldModel, identity: string): Condition {
-  return refs ? through(name, equals(['_identity'], identity)) : equals([name], identity)
+  return refs ? onReferenced(name, equals(['_identity'], identity)) : equals([name], identity)
 }
 
 interface Reference {

@@ -7,7 +7,7 @@ import type { ResourceModel } from '../definition/model.ts'
 import { isListable } from '../view/form-input.ts'
 import type { Action } from '../view/hypermedia-controls.ts'
 import { findTitleField } from '../view/item-title.ts'
-import type { SetChoice } from '../view/page-chrome.ts'
+import type { SetChoice } from '../view/page-layout.ts'
 import { idOf } from '../view/uri.ts'
 import { shortenTitle } from './item-titles.ts'
 

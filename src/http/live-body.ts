@@ -21,7 +21,7 @@ export class LiveBody implements AsyncIterableIterator<string> {
     return this.#length
   }
 
-  get ended(): boolean {
+  get isEnded(): boolean {
     return this.#ended
   }
 

@@ -58,9 +58,9 @@ export function formatPath(base: string, segments: readonly string[]): string {
 const pathCharacters = /%(?:24|26|2B|2C|3A|3B|3D|40)/g
 
 function parseOriginForm(target: string, authority: string | undefined): RequestTarget {
-  const mark = target.indexOf('?')
-  const path = mark < 0 ? target : target.slice(0, mark)
-  const query = mark < 0 ? undefined : target.slice(mark + 1)
+  const queryStart = target.indexOf('?')
+  const path = queryStart < 0 ? target : target.slice(0, queryStart)
+  const query = queryStart < 0 ? undefined : target.slice(queryStart + 1)
   const fault = findPathFault(path) ?? findQueryFault(query)
   if (fault !== undefined) return malformed(fault)
   const segments = path.slice(1).split('/')

@@ -78,7 +78,7 @@ async function callerOf(run: CollectedRun): Promise<LogicCaller> {
 
 async function accountId(run: CollectedRun, identity: string): Promise<string> {
   const accounts = run.service.model.accounts?.resource
-  if (!accounts?.key) return identity
+  if (!accounts?.keyField) return identity
   const row = await run.store.find({
     table: accounts.name,
     column: '_identity',
@@ -102,13 +102,9 @@ function isClientError(type: ProblemName): boolean {
   return status >= 400 && status < 500
 }
 
-function requireField(
-  place: string,
-  { fieldByName: field, name: resource }: ResourceModel,
-  name: string,
-): void {
-  const known = field.get(name)
+function requireField(place: string, { fieldByName, name: resource }: ResourceModel, name: string): void {
+  const known = fieldByName.get(name)
   if (known && known.kind !== 'password') return
-  const hint = didYouMean(name, field.keys()) ?? ''
+  const hint = didYouMean(name, fieldByName.keys()) ?? ''
   throw new LogicFailure(place, `${place} sets '${name}', which ${resource} does not have. ${hint}`.trim())
 }

@@ -7,7 +7,7 @@ import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../defini
 import { formatQueryString } from '../http/query-string.ts'
 import { createListQuery, parseListParameters, storeOrder } from '../query/list-query.ts'
 import { findById } from '../read/find-item.ts'
-import { applyTransitionEffects } from '../read/transition-values.ts'
+import { applyTransitionEffects } from '../read/transition-effects.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -16,7 +16,7 @@ import { createRowChecks, versionOf } from '../view/row-checks.ts'
 import type { RecordDraft } from '../write/draft-builder.ts'
 import { encodeValues, hasPasswords } from '../write/encode-values.ts'
 import { draftCreation, draftMerge, draftReplacement } from '../write/record-draft.ts'
-import { findTransitions } from '../write/state-transition.ts'
+import { evaluateTransitions } from '../write/state-transition.ts'
 import { isUnchanged } from '../write/unchanged.ts'
 import type { CollectedRun } from './collected-run.ts'
 import type { LogicRecord } from './logic-records.ts'
@@ -149,7 +149,7 @@ async function create(within: CollectionContext, item: object) {
   const { run, resource, caller } = within
   const rights = rightsOf(resource, caller)
   const mayHold = ({ kind }: Condition) => kind !== 'never'
-  const draft = draftCreation({ resource, rights, holds: mayHold }, item)
+  const draft = draftCreation({ resource, rights, isTrue: mayHold }, item)
   const fields = await encodeValues(run.service, caller, resource.fields, draft, undefined)
   const values: Stored[] = [randomUUIDv7(), 1, run.now, run.now, ...fields]
   await setPasswords(within, draft, values)
@@ -177,10 +177,10 @@ async function change(
   const checks = createRowChecks(resource, conditions)
   const row = await findById(run.store, resource, id, checks.conditions)
   if (!row || !checks.readResults(row)(rights.read)) throw absent(id)
-  const writer = { resource, rights, holds: checks.readResults(row) }
-  if (!writer.holds(rights.update)) throw refuse('forbidden')
+  const writer = { resource, rights, isTrue: checks.readResults(row) }
+  if (!writer.isTrue(rights.update)) throw refuse('forbidden')
   const draft = draftOf(writer, row)
-  const { taken, conflict, forbidden } = findTransitions(writer, draft, row)
+  const { taken, conflict, forbidden } = evaluateTransitions(writer, draft, row)
   if (conflict) throw conflict
   if (forbidden !== undefined) throw refuse('forbidden', { detail: forbidden })
   const sent = await encodeValues(run.service, caller, resource.fields, draft, row)

@@ -49,7 +49,7 @@ export function createRecordReader(
 /** The members of the view. A look at a derived aggregate makes the request depend on it. */
 function recordOf(view: ItemView, use: () => void): LogicRecord {
   const members: Record<string, JsonValue> = { ...itemMembers(view) }
-  for (const { kind, field } of view.shape.derived) {
+  for (const { kind, field } of view.visibleFields.derived) {
     const value = members[field.name]
     if (kind !== 'aggregate' || value === undefined) continue
     const get = () => {

@@ -3,7 +3,7 @@
  * writes are collected in order; the commit repeats the reads. A request that loses a race gets a new run.
  */
 
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import type { LogicRequest, NewRow, RemovedRow, ReplacedRow } from '../context/logic-runner.ts'
 import { LogicFailure } from '../context/logic-runner.ts'
@@ -237,7 +237,7 @@ export class LogicRun implements CollectedRun {
   ): Promise<void> {
     if (!isRowDependent(right)) return
     if (!(await this.preview.satisfies(resource.name, values, right)))
-      throw refuseCaller(this.#state.request.caller)
+      throw callerRefusal(this.#state.request.caller)
   }
 
   /** Throws a LostRace where a hook failed after reads that no moment has given together. */

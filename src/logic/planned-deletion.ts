@@ -17,7 +17,7 @@ import {
 } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
-import { always, type Condition, through } from '../store/condition.ts'
+import { always, type Condition, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { ReplaceWrite, Store } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -134,7 +134,7 @@ async function listReferring(
 
 function refersTo({ name, refs }: FieldModel, values: readonly string[]): Condition {
   const among = (path: string): Condition => ({ kind: 'compare', path: [path], operator: 'in', values })
-  return refs ? through(name, among('_identity')) : among(name)
+  return refs ? onReferenced(name, among('_identity')) : among(name)
 }
 
 /** A row that stays, and its references to deleted rows. */

@@ -5,7 +5,7 @@ import { rightsOf } from '../access/rights.ts'
 import { LogicFailure } from '../context/logic-runner.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { RecordCheckModel } from '../definition/logic-model.ts'
-import { type ResourceModel, type Stored, shownFields } from '../definition/model.ts'
+import { outputFields, type ResourceModel, type Stored } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { deriveInto } from '../read/derived-values.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -37,7 +37,7 @@ async function recordOf(service: RecordCheckContext, resource: ResourceModel, va
 
 const ownFields = memoizeByObject((resource: ResourceModel): FieldSelector => {
   const aggregates = resource.derived.filter(({ kind }) => kind === 'aggregate').map(({ field }) => field)
-  const chosen = new Set([...shownFields(resource), ...systemFields.values()])
+  const chosen = new Set([...outputFields(resource), ...systemFields.values()])
   return createFieldSelector(rightsOf(resource, system), 'item', chosen.difference(new Set(aggregates)))
 })
 

@@ -20,12 +20,8 @@ export async function requireChecks(
 }
 
 /** Whether only `before.create` can set the field, and it has not run yet. Its check follows then. */
-function isSetLater(
-  { fieldByName: field, logic }: ResourceModel,
-  name: string,
-  values: readonly Stored[],
-): boolean {
-  const known = field.get(name)
+function isSetLater({ fieldByName, logic }: ResourceModel, name: string, values: readonly Stored[]): boolean {
+  const known = fieldByName.get(name)
   if (!known?.readOnly || !known.required || !logic?.before.create) return false
   return (values[known.index] ?? null) === null
 }

@@ -22,15 +22,15 @@ import {
   withCurrentTotal,
 } from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
-import { eventStream } from '../representations/event-stream.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
+import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/allowed-methods.ts'
 import { requireAcceptableContent } from '../request/content.ts'
-import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/method.ts'
 import { negotiateFormat } from '../request/negotiate-format.ts'
 import { requireCapacity } from '../request/overload.ts'
 import { requirePermission, requireTrustedOrigin } from '../request/permission.ts'
 import { parsePreferences } from '../request/preferences.ts'
 import { limitAddress, limitCaller } from '../request/rate-limits.ts'
-import { chooseStore } from '../request/replica-choice.ts'
+import { withReplicaStore } from '../request/replica-choice.ts'
 import { resolveTarget } from '../request/resolve-target.ts'
 import { parseQuery, type ResolvedQuery, resolveQuery } from '../request/resolved-query.ts'
 import { chooseCoding } from '../respond/content-coding.ts'
@@ -87,7 +87,7 @@ export async function handleRequest(
   const format = decide('negotiateFormat')(target, method, request) //         406
   const coding = decide('chooseCoding')(target, method, request) //            406
   const preferences = decide('parsePreferences')(target, method, request) //   400
-  const negotiated = chooseStore(
+  const negotiated = withReplicaStore(
     {
       service,
       caller,
@@ -107,13 +107,13 @@ export async function handleRequest(
   const content = decide('requireAcceptableContent')(negotiated, request) //   400, 413, 415
   trace.content = content
   const query = await decide('resolveQuery')(negotiated, parsed, content) //   400, 413, 422 of QUERY
-  using key = await decide('parseIdempotencyKey')(negotiated, request, content) // 400, 413 of forms
-  const context: RequestContext = key ? { ...negotiated, key } : negotiated
+  using idempotencyKey = await decide('parseIdempotencyKey')(negotiated, request, content) // 400, 413 of forms
+  const context: RequestContext = idempotencyKey ? { ...negotiated, idempotencyKey } : negotiated
 
   const evaluateAndPerform = async () => {
     const current = await decide('loadCurrentState')(context, query)
     await decide('requireItemAccess')(context, current) //                     404, 301, 410, 401, 403
-    if (key) await decide('replayStoredResponse')(context) //                  2xx again, 409, 422
+    if (idempotencyKey) await decide('replayStoredResponse')(context) //                  2xx again, 409, 422
     const notModified = await decide('checkPreconditions')(request, context, current)
     if (notModified) return query.counted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
     return withResponseCache(context, current, async () => {

@@ -1,4 +1,4 @@
-/** The HTML page of a refusal: its chrome, and the refused form with the values that were sent. */
+/** The HTML page of a refusal: its layout, and the refused form with the values that were sent. */
 
 import { randomUUID } from 'node:crypto'
 import { anonymous } from '../access/principal.ts'
@@ -10,8 +10,8 @@ import { type CollectionTarget, type ItemTarget, uriWithoutFormat } from '../con
 import { findContentField } from '../definition/current-password.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { isForm } from '../html-pages/form-key.ts'
+import { createBaseLayout } from '../html-pages/load-page-layout.ts'
 import { findOwnAccount } from '../html-pages/own-account.ts'
-import { createBaseChrome } from '../html-pages/page-chrome.ts'
 import { loadSetChoices } from '../html-pages/set-choices.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { serviceOrigin } from '../http/origin.ts'
@@ -40,15 +40,15 @@ export async function refusalPage(
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const hasPage = isRead || target?.kind === 'document'
   const uri = target && hasPage ? uriWithoutFormat(target) : ''
-  const plain = createBaseChrome(service.model, caller, { origin: serviceOrigin(request), uri })
+  const plain = createBaseLayout(service.model, caller, { origin: serviceOrigin(request), uri })
   // The store may be unavailable.
-  if (refusal.status >= 500) return { chrome: plain }
-  const chrome = { ...plain, account: await findOwnAccount(service, caller) }
+  if (refusal.status >= 500) return { layout: plain }
+  const layout = { ...plain, account: await findOwnAccount(service, caller) }
   const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
-  if (!form) return { chrome }
-  const { titles = chrome.titles } = form.item?.chrome ?? {}
+  if (!form) return { layout }
+  const { titles = layout.titles } = form.item?.layout ?? {}
   const setChoices = await loadSetChoices(service, caller, form.action ? [form.action] : [])
-  return { chrome: { ...chrome, titles, setChoices, formKey: randomUUID() }, form }
+  return { layout: { ...layout, titles, setChoices, formKey: randomUUID() }, form }
 }
 
 /** The statuses after which the person can correct the form and send it again. */

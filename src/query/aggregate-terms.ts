@@ -49,14 +49,19 @@ export const aggregateTermsOf = memoizeByObject(
 
 const timeParts = Object.keys(timePartLength) as readonly TimePart[]
 
-function isGroupable({ filterable, derived, kind }: Attribute): boolean {
+function isGroupable({ filterable, derivedField, kind }: Attribute): boolean {
   return (
-    filterable && !derived && kind !== 'list' && kind !== 'refs' && kind !== 'json' && kind !== 'password'
+    filterable &&
+    !derivedField &&
+    kind !== 'list' &&
+    kind !== 'refs' &&
+    kind !== 'json' &&
+    kind !== 'password'
   )
 }
 
 function operationsOn(attribute: Attribute): readonly FieldOperation[] {
-  if (!attribute.filterable || attribute.isId || attribute.derived) return []
+  if (!attribute.filterable || attribute.isId || attribute.derivedField) return []
   if (isNumber(attribute)) return ['sum', 'avg', 'min', 'max']
   return isTime(attribute) ? ['min', 'max'] : []
 }

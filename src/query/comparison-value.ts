@@ -131,14 +131,14 @@ function clampDecimal(value: bigint): bigint {
 
 /** Parses an id to the stored value of the key or the identity; undefined if no item can have it. */
 export function parseComparedId(
-  key: FieldModel | undefined,
+  keyField: FieldModel | undefined,
   value: JsonValue,
 ): ValueResult<StoredValue | undefined> {
   const text = parseCleanText(value)
-  if ('expected' in text || key === undefined) return text
-  if (key.kind === 'integer') {
+  if ('expected' in text || keyField === undefined) return text
+  if (keyField.kind === 'integer') {
     return { value: /^(?:0|-?[1-9]\d{0,15})$/.test(text.value) ? Number(text.value) : undefined }
   }
-  if (key.kind === 'email' || key.kind === 'uuid') return toLowerCase(text)
+  if (keyField.kind === 'email' || keyField.kind === 'uuid') return toLowerCase(text)
   return text
 }

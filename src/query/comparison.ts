@@ -1,7 +1,16 @@
 /** Filter operators by kind, and comparisons as conditions for the store. */
 
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
-import { all, any, type Condition, equals, never, not, type Operator, through } from '../store/condition.ts'
+import {
+  all,
+  any,
+  type Condition,
+  equals,
+  never,
+  not,
+  type Operator,
+  onReferenced,
+} from '../store/condition.ts'
 import {
   parseComparedId,
   parseDecimal,
@@ -96,21 +105,21 @@ function compareReference(
   operator: Operator,
   value: JsonValue,
 ): ValueResult<Condition> {
-  const key = ref?.resource.key
-  return mapValue(parseComparedId(key, value), (id) => {
-    if (key === undefined || id === undefined) return compareId(name, operator, id)
-    return through(name, comparison(key.name, operator, id))
+  const keyField = ref?.resource.keyField
+  return mapValue(parseComparedId(keyField, value), (id) => {
+    if (keyField === undefined || id === undefined) return compareId(name, operator, id)
+    return onReferenced(name, comparison(keyField.name, operator, id))
   })
 }
 
 /** Whether the set has a reference to the item with the id that representations show. */
 function compareMember(
   { name }: FieldModel,
-  { key }: ResourceModel,
+  { keyField }: ResourceModel,
   value: JsonValue,
 ): ValueResult<Condition> {
-  return mapValue(parseComparedId(key, value), (id) =>
-    id === undefined ? never : through(name, equals([key?.name ?? '_identity'], id)),
+  return mapValue(parseComparedId(keyField, value), (id) =>
+    id === undefined ? never : onReferenced(name, equals([keyField?.name ?? '_identity'], id)),
   )
 }
 

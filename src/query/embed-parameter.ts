@@ -24,14 +24,14 @@ export const maxEmbeddedItems = 50
  * to a resource that the caller may not read.
  */
 export function parseEmbed(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   queryable: QueryableFields,
   value: string | undefined,
 ): readonly Embed[] {
   if (value === undefined) return []
   const paths = parseNames('embed', value)
   if (paths.length > maxEmbeds) throw invalidParameter('embed', `has more than ${maxEmbeds} relations`)
-  return growTree(paths.map((path) => requireEmbeddable(queryableFields, queryable, path)))
+  return growTree(paths.map((path) => requireEmbeddable(queryableFieldsOf, queryable, path)))
 }
 
 /** Paths with the same first step share it. */
@@ -45,7 +45,7 @@ function growTree(paths: readonly (readonly PathStep[])[]): readonly Embed[] {
 }
 
 function requireEmbeddable(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   start: QueryableFields,
   path: string,
 ): readonly PathStep[] {
@@ -54,8 +54,8 @@ function requireEmbeddable(
   const steps: PathStep[] = []
   let queryable = start
   for (const [at, name] of names.entries()) {
-    const step = findStep(queryableFields, queryable, name)
-    if (!step) throw notEmbeddable(queryableFields, queryable, names, at)
+    const step = findStep(queryableFieldsOf, queryable, name)
+    if (!step) throw notEmbeddable(queryableFieldsOf, queryable, names, at)
     steps.push(step)
     queryable = step.queryable
   }
@@ -63,7 +63,7 @@ function requireEmbeddable(
 }
 
 function notEmbeddable(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   queryable: QueryableFields,
   names: readonly string[],
   at: number,
@@ -74,6 +74,6 @@ function notEmbeddable(
   if (isVisible && !field.ref) {
     return invalidParameter('embed', `has '${names.slice(0, at + 1).join('.')}', which is not a reference`)
   }
-  const known = [...resource.relations.keys()].filter((name) => findStep(queryableFields, queryable, name))
+  const known = [...resource.relations.keys()].filter((name) => findStep(queryableFieldsOf, queryable, name))
   return unknownName('embed', `Unknown reference '${names.join('.')}'.`, suggestPath(names, at, known))
 }

@@ -1,6 +1,6 @@
 /** `fields=title,author`: the fields to show, besides the id. */
 
-import { type FieldModel, shownFields } from '../definition/model.ts'
+import { type FieldModel, outputFields } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { parseNames, unknownName } from './query-parameter.ts'
@@ -15,7 +15,7 @@ export function parseFields(
   value: string | undefined,
 ): ReadonlySet<FieldModel> | undefined {
   if (value === undefined) return undefined
-  const visible = shownFields(resource).filter((field) => rights.visibility.get(field)?.kind !== 'never')
+  const visible = outputFields(resource).filter((field) => rights.visibility.get(field)?.kind !== 'never')
   const known = new Map([...systemFields, ...visible.map((field) => [field.name, field] as const)])
   const chosen = new Set<FieldModel>()
   for (const name of parseNames('fields', value)) {

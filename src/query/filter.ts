@@ -8,7 +8,7 @@ import { didYouMean } from '../definition/name-suggestion.ts'
 import { all, any, type Condition, type DerivedValue, not, type Operator } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createComparison, maxInValues, operatorsOf } from './comparison.ts'
-import { type PathStep, parseSteps, resolveValuePath, throughSteps, type ValuePath } from './path.ts'
+import { conditionAlongSteps, type PathStep, parseSteps, resolveValuePath, type ValuePath } from './path.ts'
 import type { QueryParameter } from './query-parameter.ts'
 import type { QueryableFields, QueryableFieldsOf, ValueAttribute } from './queryable-fields.ts'
 
@@ -58,15 +58,15 @@ export type LeafFault =
 
 /** Parses a comparison to a leaf of a filter. */
 export function parseLeaf(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   comparison: WrittenComparison,
   otherNames: readonly string[] = [],
 ): FilterLeaf | LeafFault {
-  const cache = comparisonCache(queryableFields(resource))
+  const cache = comparisonCache(queryableFieldsOf(resource))
   const key = `${comparison.path}[${comparison.operator}]`
   const known = cache.get(key)
-  const resolved = known ?? resolveComparison(queryableFields, resource, comparison, otherNames)
+  const resolved = known ?? resolveComparison(queryableFieldsOf, resource, comparison, otherNames)
   if (resolved.kind !== 'resolved') return resolved
   // Only paths of one step are cached, so the cache is bounded by fields times operators.
   if (!known && resolved.steps.length === 0) cache.set(key, resolved)
@@ -75,10 +75,10 @@ export function parseLeaf(
   if ('expected' in condition) return { kind: 'invalid', reason: `must be ${condition.expected}` }
   return {
     kind: 'leaf',
-    condition: alongSteps(steps, condition.value),
+    condition: comparisonAlongSteps(steps, condition.value),
     parameter: [parameter, comparison.text],
     steps,
-    derivedField: resolved.attribute.derived,
+    derivedField: resolved.attribute.derivedField,
   }
 }
 
@@ -93,7 +93,7 @@ interface ResolvedComparison extends ValuePath {
 }
 
 function resolveComparison(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   comparison: WrittenComparison,
   otherNames: readonly string[],
@@ -101,7 +101,7 @@ function resolveComparison(
   const { path } = comparison
   const names = parseSteps(path)
   if ('kind' in names) return { kind: 'invalid', reason: names.reason }
-  const resolved = resolveValuePath(queryableFields, resource, names, otherNames)
+  const resolved = resolveValuePath(queryableFieldsOf, resource, names, otherNames)
   if ('kind' in resolved) return { ...resolved, kind: 'unknown-field' }
   const { attribute, steps, derived } = resolved
   if (!attribute.filterable || steps.some(({ relation }) => !relation.field.filterable)) {
@@ -167,10 +167,10 @@ function onDerived(value: DerivedValue, condition: Condition): Condition {
  * The condition on the items at the end of the steps. An item that the caller may not read counts as
  * absent, so that filters reveal nothing about it.
  */
-function alongSteps(steps: readonly PathStep[], condition: Condition): Condition {
+function comparisonAlongSteps(steps: readonly PathStep[], condition: Condition): Condition {
   if (steps.length === 0) return condition
   const missing = 'operator' in condition && condition.operator === 'missing'
-  const inner = throughSteps(steps, missing ? not(condition) : condition)
+  const inner = conditionAlongSteps(steps, missing ? not(condition) : condition)
   // If there is no item at the end of the path, the value is missing too.
   return missing ? not(inner) : inner
 }

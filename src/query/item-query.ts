@@ -25,20 +25,20 @@ export function parseItemQuery(
   const parameters = parseKnownParameters(query, ['fields', 'embed', 'format'])
   if (parameters.length === 0) return fullSelection
   const values = new Map(parameters)
-  const queryableFields = queryableFieldsFor(caller)
-  const queryable = queryableFields(resource)
-  return Object.freeze(parseSelection(queryableFields, queryable, values))
+  const queryableFieldsOf = queryableFieldsFor(caller)
+  const queryable = queryableFieldsOf(resource)
+  return Object.freeze(parseSelection(queryableFieldsOf, queryable, values))
 }
 
 /** Parses `fields` and `embed`. An embedded reference is also shown as a field. */
 export function parseSelection(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   queryable: QueryableFields,
   values: ReadonlyMap<string, string>,
 ): ItemSelection {
   if (!values.has('fields') && !values.has('embed')) return fullSelection
   const fields = parseFields(queryable, values.get('fields'))
-  const embeds = parseEmbed(queryableFields, queryable, values.get('embed'))
+  const embeds = parseEmbed(queryableFieldsOf, queryable, values.get('embed'))
   const references = embeds.flatMap(({ relation }) => (relation.kind === 'inverse' ? [] : relation.field))
   return { fields: fields && new Set([...fields, ...references]), embeds }
 }

@@ -23,7 +23,7 @@ export interface ListParameters extends ItemSelection {
   readonly resource: ResourceModel
   /** The names and the id in the path of a sub-collection; undefined for the whole collection. */
   readonly within: readonly string[] | undefined
-  readonly queryableFields: QueryableFieldsOf
+  readonly queryableFieldsOf: QueryableFieldsOf
   readonly limit: number
   readonly order: readonly SortTerm[]
   readonly filter: Filter
@@ -43,7 +43,7 @@ export interface ListQuery extends ItemSelection {
   /** Set when the response summarises the list instead of showing its items. */
   readonly aggregation: Aggregation | undefined
   /** The position of the cursor and the direction; undefined on the first page. */
-  readonly from: { readonly backwards: boolean; readonly position: readonly Stored[] } | undefined
+  readonly pageStart: { readonly backwards: boolean; readonly position: readonly Stored[] } | undefined
   /** Identifies the collection, order and filter, for cursors; equal for all callers. */
   readonly listKey: string
   /** The steps that the filter and the order follow to items of other resources. */
@@ -74,22 +74,22 @@ export function parseListParameters(
   const names = resource.search.length > 0 ? searchControlNames : controlNames
   const { filters, controlling, linkParameters } = classifyParameters(parameters, names)
   const values = valuesByName(controlling)
-  const queryableFields = queryableFieldsFor(caller)
-  const queryable = queryableFields(resource)
+  const queryableFieldsOf = queryableFieldsFor(caller)
+  const queryable = queryableFieldsOf(resource)
   parseSearch(values.get('q'))
   const limit = parseLimit(values.get('limit'))
   const aggregation = parseAggregation(queryable, values)
-  const order = parseSort(queryableFields, resource, aggregation ? undefined : values.get('sort'))
-  const { fields, embeds } = parseSelection(queryableFields, queryable, values)
+  const order = parseSort(queryableFieldsOf, resource, aggregation ? undefined : values.get('sort'))
+  const { fields, embeds } = parseSelection(queryableFieldsOf, queryable, values)
   return {
     resource,
     within,
-    queryableFields,
+    queryableFieldsOf,
     limit,
     order,
     fields,
     embeds,
-    filter: { kind: 'all', of: parseFilters(queryableFields, resource, filters, names) },
+    filter: { kind: 'all', of: parseFilters(queryableFieldsOf, resource, filters, names) },
     search: values.get('q'),
     aggregation,
     cursor: findCursor(values),
@@ -130,7 +130,7 @@ export function createListQuery(
     embeds,
     condition: all([filterCondition(filter), parseSearch(parameters.search)]),
     aggregation,
-    from: parsePosition(parameters, listKey, cursors),
+    pageStart: parsePosition(parameters, listKey, cursors),
     listKey,
     steps: [...leavesOf(filter), ...order].flatMap(({ steps }) => steps),
     derived: [...leavesOf(filter), ...order].flatMap(({ derivedField }) => derivedField ?? []),
@@ -139,8 +139,8 @@ export function createListQuery(
   }
 }
 
-function bodyFilter({ queryableFields, resource, filter }: ListParameters, body: unknown): Filter {
-  return parseQueryBody({ queryableFields, resource, conditions: leavesOf(filter).length }, body)
+function bodyFilter({ queryableFieldsOf, resource, filter }: ListParameters, body: unknown): Filter {
+  return parseQueryBody({ queryableFieldsOf, resource, conditions: leavesOf(filter).length }, body)
 }
 
 /** The value of `limit`, or the default; refuses 400. */
@@ -172,7 +172,11 @@ const formatOrder = memoizeByObject((order: readonly SortTerm[]) =>
   JSON.stringify(order.map(({ column, path, through, descending }) => [through ? path : column, descending])),
 )
 
-function parsePosition({ cursor }: ListParameters, listKey: string, cursors: CursorCodec): ListQuery['from'] {
+function parsePosition(
+  { cursor }: ListParameters,
+  listKey: string,
+  cursors: CursorCodec,
+): ListQuery['pageStart'] {
   if (cursor === undefined) return undefined
   return { backwards: cursor.name === 'before', position: cursors.parse(listKey, cursor.text) }
 }
@@ -194,8 +198,8 @@ function findGetParameters(
 const maxGetQueryLength = 4096
 
 /** The order of the store query, reversed for `before`. */
-export function storeOrder({ order, from }: ListQuery): readonly SortTerm[] {
-  return from?.backwards ? reverseOrder(order) : order
+export function storeOrder({ order, pageStart }: ListQuery): readonly SortTerm[] {
+  return pageStart?.backwards ? reverseOrder(order) : order
 }
 
 /** The query string of the page after or before a cursor. */
@@ -206,8 +210,8 @@ export function formatPageQuery(first: string, name: 'after' | 'before', cursor:
 
 /** The position of a row in the order of the list. Values that no column of it holds are at the end of the row. */
 export function cursorPosition({ order }: ListQuery, row: Row): readonly Stored[] {
-  let next = row.length - order.filter(({ at }) => at === undefined).length
-  return order.map(({ at }) => row[at ?? next++] ?? null)
+  let next = row.length - order.filter(({ rowIndex }) => rowIndex === undefined).length
+  return order.map(({ rowIndex }) => row[rowIndex ?? next++] ?? null)
 }
 
 /** The query string of the first page. */

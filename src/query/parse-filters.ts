@@ -10,18 +10,18 @@ import type { QueryableFieldsOf, ValueAttribute } from './queryable-fields.ts'
 
 /** Parses the comparisons, which must all hold; refuses 400 with the name of the parameter. */
 export function parseFilters(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   parameters: readonly QueryParameter[],
   controls: readonly string[],
 ): readonly FilterLeaf[] {
   const excess = parameters[maxConditions]
   if (excess) throw invalidParameter(excess[0], `exceeds the limit of ${maxConditions} filters`)
-  return parameters.map((parameter) => parseFilter(queryableFields, resource, parameter, controls))
+  return parameters.map((parameter) => parseFilter(queryableFieldsOf, resource, parameter, controls))
 }
 
 function parseFilter(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   [name, text]: QueryParameter,
   controls: readonly string[],
@@ -29,7 +29,7 @@ function parseFilter(
   const parts = splitName(name)
   if (!parts)
     throw unknownParameter(name, [
-      ...comparableNames(queryableFields, queryableFields(resource)),
+      ...comparableNames(queryableFieldsOf, queryableFieldsOf(resource)),
       ...controls,
     ])
   const [, path = '', operator = 'eq'] = parts
@@ -39,7 +39,7 @@ function parseFilter(
     text,
     values: (attribute: ValueAttribute) => parseTexts(attribute, operator, text),
   }
-  const leaf = parseLeaf(queryableFields, resource, comparand, controls)
+  const leaf = parseLeaf(queryableFieldsOf, resource, comparand, controls)
   switch (leaf.kind) {
     case 'leaf':
       return leaf
@@ -48,20 +48,20 @@ function parseFilter(
     case 'unknown-operator':
       throw unknownName(name, leaf.detail, undefined)
     case 'invalid':
-      throw invalidParameter(name, leaf.reason, suggestIn(queryableFields, resource, comparand))
+      throw invalidParameter(name, leaf.reason, suggestIn(queryableFieldsOf, resource, comparand))
   }
 }
 
 /** Suggests `in` for several valid values joined by commas. */
 function suggestIn(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   comparison: WrittenComparison,
 ) {
   const { path, operator, text } = comparison
   if (operator !== 'eq' || !text.includes(',')) return undefined
   const values = (attribute: ValueAttribute) => parseTexts(attribute, 'in', text)
-  const several = parseLeaf(queryableFields, resource, { path, operator: 'in', text, values })
+  const several = parseLeaf(queryableFieldsOf, resource, { path, operator: 'in', text, values })
   return several.kind === 'leaf' ? `To match one of several values, use '${path}[in]=${text}'.` : undefined
 }
 

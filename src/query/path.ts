@@ -8,7 +8,7 @@ import { readableThrough } from '../access/sub-collection-rights.ts'
 import type { RelationModel, ResourceModel } from '../definition/model.ts'
 import { findNearestName } from '../definition/name-suggestion.ts'
 import { maxPathSteps, splitPath } from '../definition/rule.ts'
-import { all, type Condition, type DerivedValue, match, never, through } from '../store/condition.ts'
+import { all, type Condition, type DerivedValue, existsIn, never, onReferenced } from '../store/condition.ts'
 import {
   type Attribute,
   idAttribute,
@@ -60,20 +60,20 @@ export function parseSteps(path: string): readonly string[] | TooManySteps {
  * suggested besides the fields.
  */
 export function resolveValuePath(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   names: readonly string[],
   otherNames: readonly string[] = [],
 ): ValuePath | UnknownPathName {
   const steps: PathStep[] = []
-  let queryable = queryableFields(resource)
+  let queryable = queryableFieldsOf(resource)
   for (const [depth, name] of names.entries()) {
     const attribute = queryable.attributes.get(name)
     const isLast = depth === names.length - 1
     if (attribute && isLast) return { steps, attribute, derived: findDerived(attribute, queryable) }
-    const step = findStep(queryableFields, queryable, name)
+    const step = findStep(queryableFieldsOf, queryable, name)
     if (!step || !isComparable(step, attribute)) {
-      const own = attribute ? [] : comparableNames(queryableFields, queryable)
+      const own = attribute ? [] : comparableNames(queryableFieldsOf, queryable)
       return unknownName(names, depth, names.length === 1 ? [...own, ...otherNames] : own)
     }
     steps.push(step)
@@ -83,19 +83,19 @@ export function resolveValuePath(
   throw new Error('A path has at least one name')
 }
 
-function findDerived({ derived }: Attribute, { caller }: QueryableFields): DerivedValue | undefined {
-  return derived && derivedValueFor(derived, caller)
+function findDerived({ derivedField }: Attribute, { caller }: QueryableFields): DerivedValue | undefined {
+  return derivedField && derivedValueFor(derivedField, caller)
 }
 
 /** The step along a relation; undefined where the relation does not exist for the caller. */
 export function findStep(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   { resource, rights }: QueryableFields,
   name: string,
 ): PathStep | undefined {
   const relation = resource.relations.get(name)
   if (!relation) return undefined
-  const queryable = queryableFields(relation.target)
+  const queryable = queryableFieldsOf(relation.target)
   if (relation.kind === 'inverse') {
     const condition = readableThrough(relation, queryable.rights)
     return condition.kind === 'never' ? undefined : { relation, queryable, condition }
@@ -111,7 +111,7 @@ function isComparable({ relation }: PathStep, attribute: Attribute | undefined):
 }
 
 function inverseAttribute({ relation }: PathStep): ValueAttribute {
-  return { ...idAttribute(relation.target), name: relation.name, kind: 'inverse', total: false }
+  return { ...idAttribute(relation.target), name: relation.name, kind: 'inverse', isTotalOrder: false }
 }
 
 function unknownName(
@@ -135,22 +135,22 @@ export function suggestPath(
 
 /** The names of fields and inverses that the caller may filter by. */
 export function comparableNames(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   queryable: QueryableFields,
 ): readonly string[] {
   const fields = [...queryable.attributes.values()].filter(({ filterable }) => filterable)
   const inverses = [...queryable.resource.relations.values()].filter(
     ({ kind, name, field }) =>
-      kind === 'inverse' && field.filterable && findStep(queryableFields, queryable, name),
+      kind === 'inverse' && field.filterable && findStep(queryableFieldsOf, queryable, name),
   )
   return [...fields, ...inverses].map(({ name }) => name)
 }
 
 /** True where the steps lead to an item on which the condition is true. */
-export function throughSteps(steps: readonly PathStep[], condition: Condition): Condition {
+export function conditionAlongSteps(steps: readonly PathStep[], condition: Condition): Condition {
   return steps.reduceRight((of, { relation, condition: reachable }) => {
     const inner = all([reachable, of])
-    if (relation.kind !== 'inverse') return through(relation.field.name, inner)
-    return match(relation.target.name, inner, [{ path: ['_identity'], column: relation.field.name }])
+    if (relation.kind !== 'inverse') return onReferenced(relation.field.name, inner)
+    return existsIn(relation.target.name, inner, [{ path: ['_identity'], column: relation.field.name }])
   }, condition)
 }

@@ -20,10 +20,10 @@ import type { QueryableFieldsOf } from './queryable-fields.ts'
 
 /** Parses the filter; refuses 422 with all faults. */
 export function parseQueryBody(
-  { queryableFields, resource, conditions }: QueryBodyContext,
+  { queryableFieldsOf, resource, conditions }: QueryBodyContext,
   body: unknown,
 ): Filter {
-  const reader = new BodyReader(queryableFields, resource, conditions)
+  const reader = new BodyReader(queryableFieldsOf, resource, conditions)
   // The content was parsed as JSON.
   const filter = reader.filter(body as JsonValue, '', 1)
   if (reader.faults.length === 0) return filter
@@ -31,7 +31,7 @@ export function parseQueryBody(
 }
 
 interface QueryBodyContext {
-  readonly queryableFields: QueryableFieldsOf
+  readonly queryableFieldsOf: QueryableFieldsOf
   readonly resource: ResourceModel
   /** The number of conditions in the query string. */
   readonly conditions: number
@@ -40,14 +40,14 @@ interface QueryBodyContext {
 const emptyFilter: Filter = { kind: 'all', of: [] }
 
 class BodyReader {
-  readonly #queryableFields: QueryableFieldsOf
+  readonly #queryableFieldsOf: QueryableFieldsOf
   readonly #resource: ResourceModel
   readonly faults: ContentFault[] = []
   #conditions: number
   #nodes = 0
 
-  constructor(queryableFields: QueryableFieldsOf, resource: ResourceModel, conditions: number) {
-    this.#queryableFields = queryableFields
+  constructor(queryableFieldsOf: QueryableFieldsOf, resource: ResourceModel, conditions: number) {
+    this.#queryableFieldsOf = queryableFieldsOf
     this.#resource = resource
     this.#conditions = conditions
   }
@@ -59,10 +59,10 @@ class BodyReader {
       return this.#fault(pointer, 'depth', `Must have at most ${maxFilterDepth} levels.`)
     }
     const of = Object.entries(value).map(([name, member]) => {
-      const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      if (name === 'not') return { kind: 'not', of: this.filter(member, place, depth + 1) } as const
-      if (name === 'any' || name === 'all') return this.#several(name, member, place, depth + 1)
-      return this.#member(name, member, place)
+      const memberPointer = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      if (name === 'not') return { kind: 'not', of: this.filter(member, memberPointer, depth + 1) } as const
+      if (name === 'any' || name === 'all') return this.#several(name, member, memberPointer, depth + 1)
+      return this.#member(name, member, memberPointer)
     })
     return of.length === 1 && of[0] ? of[0] : { kind: 'all', of }
   }
@@ -112,7 +112,7 @@ class BodyReader {
       },
       values: () => readOperands(operator, value),
     }
-    const leaf = parseLeaf(this.#queryableFields, this.#resource, comparand)
+    const leaf = parseLeaf(this.#queryableFieldsOf, this.#resource, comparand)
     if (leaf.kind === 'leaf') return leaf
     return this.#fault(pointer, ...describeFault(path, leaf))
   }

@@ -28,7 +28,7 @@ export interface Attribute {
   readonly name: string
   readonly column: string
   /** The index of its value in a row. */
-  readonly at: number
+  readonly rowIndex: number
   /** `identity` for the id of a resource without a key. */
   readonly kind: FieldKind | 'identity'
   /** Undefined for an identity. */
@@ -37,9 +37,9 @@ export interface Attribute {
   readonly isId: boolean
   readonly filterable: boolean
   /** Whether it is unique and present in every row, so that it orders rows totally. */
-  readonly total: boolean
+  readonly isTotalOrder: boolean
   /** Set for a derived field, which no column holds. */
-  readonly derived: AggregateDerivedModel | undefined
+  readonly derivedField: AggregateDerivedModel | undefined
 }
 
 /** The end of a path: an attribute, or the ids of the items of an inverse. */
@@ -76,18 +76,18 @@ export function createAttributes(
 }
 
 /** The attribute `id`: the key if the resource has one, else the identity. */
-export function idAttribute({ key }: ResourceModel): Attribute {
-  if (key) return { ...fieldAttribute(key), name: 'id', isId: true, filterable: true }
+export function idAttribute({ keyField }: ResourceModel): Attribute {
+  if (keyField) return { ...fieldAttribute(keyField), name: 'id', isId: true, filterable: true }
   return {
     name: 'id',
     column: '_identity',
-    at: IDENTITY,
+    rowIndex: IDENTITY,
     kind: 'identity',
     field: undefined,
     isId: true,
     filterable: true,
-    total: true,
-    derived: undefined,
+    isTotalOrder: true,
+    derivedField: undefined,
   }
 }
 
@@ -95,12 +95,12 @@ function fieldAttribute(field: FieldModel): Attribute {
   return {
     name: field.name,
     column: field.name,
-    at: field.index,
+    rowIndex: field.index,
     kind: field.kind,
     field,
     isId: false,
     filterable: field.filterable,
-    total: field.unique && field.required,
-    derived: undefined,
+    isTotalOrder: field.unique && field.required,
+    derivedField: undefined,
   }
 }

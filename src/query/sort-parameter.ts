@@ -13,7 +13,7 @@ export interface SortTerm extends Order {
   /** The name or path that clients use for it. */
   readonly path: string
   /** The index of its value in a row; undefined where no column of the row holds it. */
-  readonly at: number | undefined
+  readonly rowIndex: number | undefined
   /** The steps to the item that has its value. */
   readonly steps: readonly PathStep[]
   /** Set for a derived field. */
@@ -24,25 +24,25 @@ export const maxSortTerms = 5
 
 /** Parses the order; ascending by id if the parameter is absent. The id breaks ties. */
 export function parseSort(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   value: string | undefined,
 ): readonly SortTerm[] {
-  return value === undefined ? orderById(resource) : sortCache(queryableFields)(resource)(value)
+  return value === undefined ? orderById(resource) : sortCache(queryableFieldsOf)(resource)(value)
 }
 
 const orderById = memoizeByObject((resource: ResourceModel): readonly SortTerm[] => [
   createTerm({ steps: [], attribute: idAttribute(resource), derived: undefined }, 'id', false),
 ])
 
-const sortCache = memoizeByObject((queryableFields: QueryableFieldsOf) =>
+const sortCache = memoizeByObject((queryableFieldsOf: QueryableFieldsOf) =>
   memoizeByObject((resource: ResourceModel) =>
-    memoizeByText((value) => parseSortTerms(queryableFields, resource, value)),
+    memoizeByText((value) => parseSortTerms(queryableFieldsOf, resource, value)),
   ),
 )
 
 function parseSortTerms(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   value: string,
 ): readonly SortTerm[] {
@@ -52,23 +52,31 @@ function parseSortTerms(
   for (const name of names) {
     const descending = name.startsWith('-')
     const path = descending ? name.slice(1) : name
-    const sorted = requireSortable(queryableFields, resource, path)
+    const sorted = requireSortable(queryableFieldsOf, resource, path)
     const term = createTerm(sorted, path, descending)
     if (terms.some((other) => isSameValue(other, term))) throw invalidParameter('sort', 'repeats a field')
     terms.push(term)
     // A unique attribute orders the rows totally.
-    if (sorted.attribute.total && sorted.steps.length === 0) return terms
+    if (sorted.attribute.isTotalOrder && sorted.steps.length === 0) return terms
   }
   return [...terms, ...orderById(resource)]
 }
 
 function createTerm({ steps, attribute, derived }: ValuePath, path: string, descending: boolean): SortTerm {
-  const { column, at } = attribute
-  const derivedField = attribute.derived
-  const own = { path, column, descending, steps, derived, derivedField, at: derived ? undefined : at }
+  const { column, rowIndex } = attribute
+  const derivedField = attribute.derivedField
+  const own = {
+    path,
+    column,
+    descending,
+    steps,
+    derived,
+    derivedField,
+    rowIndex: derived ? undefined : rowIndex,
+  }
   if (steps.length === 0) return own
   const through = steps.map(({ relation, condition }) => ({ reference: relation.field.name, condition }))
-  return { ...own, at: undefined, through }
+  return { ...own, rowIndex: undefined, through }
 }
 
 /** `id` and the key field are the same column. */
@@ -80,13 +88,13 @@ function isSameValue(one: SortTerm, other: SortTerm): boolean {
 }
 
 function requireSortable(
-  queryableFields: QueryableFieldsOf,
+  queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   path: string,
 ): ValuePath {
   const names = parseSteps(path)
   if ('kind' in names) throw invalidParameter('sort', names.reason)
-  const found = resolveValuePath(queryableFields, resource, names)
+  const found = resolveValuePath(queryableFieldsOf, resource, names)
   if ('kind' in found) throw unknownName('sort', `Unknown field '${path}'.`, found.hint)
   const several = found.steps.find(({ relation }) => relation.kind !== 'reference')
   if (several) throw invalidParameter('sort', severalItems(path, several.relation.name))
@@ -107,7 +115,7 @@ export function isSortable(attribute: ValueAttribute): boolean {
 /** A reference to a keyed resource stores another value than it shows, so it would seem unsorted. */
 function hasOrder({ kind, field }: ValueAttribute): boolean {
   if (kind === 'list' || kind === 'refs' || kind === 'json' || kind === 'password') return false
-  return field?.ref === undefined || field.shownIndex === field.index
+  return field?.ref === undefined || field.outputIndex === field.index
 }
 
 /** The reverse order. */

@@ -33,21 +33,21 @@ export function createAggregateColumns({ groups, aggregates }: Aggregation): {
   const keyed = groups.filter(isKeyed)
   const first = groups.length + keyed.length
   const stored: StoredAggregate[] = []
-  const places = aggregates.map((term) => {
+  const aggregateIndexes = aggregates.map((term) => {
     const at = first + stored.length
     stored.push(...storedAggregates(term))
     return { term, at }
   })
   const columns = [
     ...groups.map((term, at) => groupColumn(term, at, groups.length + keyed.indexOf(term))),
-    ...places.map(({ term, at }) => aggregateColumn(term, at)),
+    ...aggregateIndexes.map(({ term, at }) => aggregateColumn(term, at)),
   ]
   return { columns, stored }
 }
 
 /** Whether items that refer to another show its key and not its identity. */
 function isKeyed({ attribute: { field } }: GroupTerm): boolean {
-  return field !== undefined && field.shownIndex !== field.index
+  return field !== undefined && field.outputIndex !== field.index
 }
 
 function groupColumn(term: GroupTerm, at: number, keyAt: number): AggregateColumn {

@@ -1,7 +1,7 @@
 /** The links of an aggregated collection: to itself, to its items, and to the schema of its rows. */
 
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsAt } from '../context/service-context.ts'
+import { relationsBaseUri } from '../context/service-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
 import type { Link } from '../http/link.ts'
@@ -31,6 +31,6 @@ export function aggregateHypermedia(context: RequestContext<CollectionTarget>): 
   return {
     links: aggregateLinks(context),
     actions: [],
-    relations: relationsAt(context.service, context.origin),
+    relations: relationsBaseUri(context.service, context.origin),
   }
 }

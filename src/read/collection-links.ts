@@ -1,7 +1,7 @@
 /** The links and actions of a collection: its pages, its search, and creating an item. */
 
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsAt, type ServiceContext } from '../context/service-context.ts'
+import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import type { Link } from '../http/link.ts'
 import type { Hypermedia } from '../view/hypermedia-controls.ts'
@@ -28,7 +28,7 @@ export async function collectionHypermedia(
   return {
     links: [...self, ...parentLinks(service, parent), ...pages, schemaLink(model, resource), search],
     actions: creation ? [creation] : [],
-    relations: relationsAt(service, origin),
+    relations: relationsBaseUri(service, origin),
   }
 }
 

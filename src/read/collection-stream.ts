@@ -8,7 +8,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { cursorPosition, type ListQuery } from '../query/list-query.ts'
-import { refuseWhenOverloaded } from '../request/overload.ts'
+import { requireListCapacity } from '../request/overload.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { all } from '../store/condition.ts'
@@ -39,12 +39,12 @@ export async function streamCollection(
   { parent }: StreamedCollection,
   { list: query, counted }: { readonly list: ListQuery; readonly counted: boolean },
 ): Promise<ViewResponse> {
-  refuseWhenOverloaded(service)
+  requireListCapacity(service)
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const selector = createFieldSelector(rights, 'list', query.fields)
   // The fields that at least one row may show.
-  const { fields, times } = selector.shapeOf(({ kind }) => kind !== 'never')
+  const { fields, times } = selector.selectFields(({ kind }) => kind !== 'never')
   const list: ListContext = {
     service,
     caller,
@@ -80,12 +80,12 @@ async function* loadBatches(list: ListContext): AsyncGenerator<readonly ItemView
   const { service, caller, selector, readCondition, query } = list
   const checks = createRowChecks(selector.resource, selector.conditions)
   const condition = all([readCondition, query.condition])
-  let after = query.from?.position
+  let after = query.pageStart?.position
   // The first batch shows how large the rows are.
   let limit = firstBatchRows
   for (;;) {
     const { order } = query
-    if (after !== query.from?.position) await waitForTurn()
+    if (after !== query.pageStart?.position) await waitForTurn()
     const octets = maxBatchOctets
     const rowQuery = { table: selector.resource.name, condition, order, after, limit, octets }
     const rows = await service.store.list({ ...rowQuery, evaluate: checks.conditions, scan: true })

@@ -8,7 +8,7 @@ import type { Tombstone } from '../store/store.ts'
 import type { AggregateView, DocumentView, ItemView } from '../view/view.ts'
 import type { ConditionResult } from '../view/visible-fields.ts'
 import type { ListContext, ListPage } from './list-page.ts'
-import type { TableMark } from './table-revisions.ts'
+import type { TableState } from './table-revisions.ts'
 
 export type CurrentState =
   | NotLoaded
@@ -67,7 +67,7 @@ export interface FoundItem {
   /** Whether the caller may perform the method on the item. */
   readonly isPermitted: boolean
   /** The results of the conditions that the store evaluated on the row. */
-  readonly holds: ConditionResult
+  readonly isTrue: ConditionResult
 }
 
 /** A page whose entity tag is computed from its rows, because callers see different ones. */
@@ -75,7 +75,7 @@ export interface LoadedPage {
   readonly kind: 'page'
   readonly page: ListPage
   readonly list: ListContext
-  readonly marks: readonly TableMark[]
+  readonly marks: readonly TableState[]
   readonly parent: ParentItem | undefined
 }
 
@@ -85,16 +85,16 @@ export interface UnloadedPage {
   /** Of the tables, read before any row. */
   readonly revisions: readonly number[]
   readonly tables: readonly string[]
-  readonly marks: readonly TableMark[]
+  readonly marks: readonly TableState[]
   readonly list: ListContext
   readonly parent: ParentItem | undefined
   /** The query and the fields shown, as text: with the revisions it determines the page. */
-  readonly name: string
+  readonly pageKey: string
   /** The key of the response cache; undefined when the response is not cached. */
-  readonly key: ResponseCacheKey | undefined
+  readonly cacheKey: ResponseCacheKey | undefined
 }
 
-/** A whole collection, which is loaded while it is sent. */
+/** A response whose body is loaded while it is sent: a whole collection, or a stream of events. */
 export interface StreamedCollection {
   readonly kind: 'streamed'
   readonly parent: ParentItem | undefined

@@ -6,7 +6,7 @@
 import { areLastAdmins } from '../access/last-admin.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
-import { type Condition, through } from '../store/condition.ts'
+import { type Condition, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { maxCascadeRows } from '../store/sql/delete-cascade.ts'
 import { noText, positionOf } from '../store/sql/row-text-sql.ts'
@@ -83,7 +83,7 @@ async function findReferring(
     values,
   })
   const condition = field.refs
-    ? through(field.name, amongIdentities('_identity'))
+    ? onReferenced(field.name, amongIdentities('_identity'))
     : amongIdentities(field.name)
   const order = [{ column: '_identity', descending: false }]
   const rowQuery = { table: resource.name, condition, order, after: undefined, limit, evaluate: [] }

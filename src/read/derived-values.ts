@@ -30,8 +30,8 @@ export async function deriveInto(
   context: DeriveContext,
   items: readonly ItemView[],
 ): Promise<readonly ItemView[]> {
-  if (items.every(({ shape }) => shape.derived.length === 0)) return items
-  const wanted = new Set(items.flatMap(({ shape }) => shape.derived))
+  if (items.every(({ visibleFields }) => visibleFields.derived.length === 0)) return items
+  const wanted = new Set(items.flatMap(({ visibleFields }) => visibleFields.derived))
   const aggregates = [...wanted].filter((one) => one.kind === 'aggregate')
   const loaded = await Promise.all(aggregates.map((one) => loadValues(context, one, items)))
   const values = new Map(aggregates.map((one, at) => [one, loaded[at] ?? new Map()] as const))
@@ -47,7 +47,7 @@ async function loadValues(
   derived: AggregateDerivedModel,
   items: readonly ItemView[],
 ): Promise<ValuesByIdentity> {
-  const showing = items.filter(({ shape }) => shape.derived.includes(derived))
+  const showing = items.filter(({ visibleFields }) => visibleFields.derived.includes(derived))
   const identities = [...new Set(showing.map(({ row }) => String(row[IDENTITY])))]
   const { table, reference, condition } = derivedValueFor(derived, caller)
   const rows = await service.store.aggregate({
@@ -83,12 +83,12 @@ function readValue({ operation, source }: AggregateDerivedModel, [first = null, 
 
 /** The row with the values in the places of the derived fields. */
 function rowWithValues(
-  { row, shape }: ItemView,
+  { row, visibleFields }: ItemView,
   values: ReadonlyMap<DerivedModel, ValuesByIdentity>,
   now: Date,
 ): Row {
   const derived = [...row]
-  for (const one of shape.derived) {
+  for (const one of visibleFields.derived) {
     derived[one.field.index] =
       one.kind === 'computed'
         ? computeValue(one, row, now)
@@ -99,7 +99,7 @@ function rowWithValues(
 
 function computeValue({ dependencies, compute }: ComputedModel, row: Row, now: Date): Stored {
   const values = dependencies.flatMap((field): [string, JsonValue][] => {
-    const stored = row[field.shownIndex] ?? null
+    const stored = row[field.outputIndex] ?? null
     return stored === null ? [] : [[field.name, field.decode(stored)]]
   })
   return compute(Object.fromEntries(values), now)

@@ -123,7 +123,7 @@ async function loadMembers(
   const isCut = found.length < values.length && isFull(options, found)
   return {
     find: (item) =>
-      item.shape.fields.includes(field)
+      item.visibleFields.fields.includes(field)
         ? {
             kind: 'list',
             items: memberIdsOf(item, field).flatMap((id) => byId.get(id) ?? []),
@@ -135,8 +135,8 @@ async function loadMembers(
 }
 
 /** The identity that the reference names; null when it is absent or hidden. */
-function identityIn({ row, shape }: ItemView, { field }: ReferenceRelation): Stored {
-  return shape.fields.includes(field) ? (row[field.index] ?? null) : null
+function identityIn({ row, visibleFields }: ItemView, { field }: ReferenceRelation): Stored {
+  return visibleFields.fields.includes(field) ? (row[field.index] ?? null) : null
 }
 
 /**
@@ -176,9 +176,13 @@ function shareOf(left: readonly ItemView[], items: readonly ItemView[]): number 
 }
 
 /** The URI of all items of the inverse; undefined when the caller has no such list. */
-function listUri({ service, caller }: EmbedOptions, { row, shape }: ItemView, relation: InverseRelation) {
+function listUri(
+  { service, caller }: EmbedOptions,
+  { row, visibleFields }: ItemView,
+  relation: InverseRelation,
+) {
   if (!isListableThrough(relation, caller)) return undefined
-  return subCollectionUri(service.model, { resource: shape.resource, relation, row })
+  return subCollectionUri(service.model, { resource: visibleFields.resource, relation, row })
 }
 
 type TargetQuery = Pick<RowQuery, 'condition' | 'limit' | 'firstReferring'>
@@ -191,7 +195,7 @@ async function listItems(
 ): Promise<readonly ItemView[]> {
   const selector = createFieldSelector(rightsOf(target, caller), 'list')
   const checks = createRowChecks(target, selector.conditions)
-  const column = query.firstReferring && target.key ? target.key : undefined
+  const column = query.firstReferring && target.keyField ? target.keyField : undefined
   const rowQuery = {
     ...query,
     table: target.name,

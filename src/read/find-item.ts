@@ -18,13 +18,13 @@ export function findById(
 ) {
   const value = keyValue(resource, id)
   if (value === undefined) return undefined
-  const column = resource.key?.name ?? '_identity'
+  const column = resource.keyField?.name ?? '_identity'
   return store.find({ table: resource.name, column, value, evaluate: conditions })
 }
 
 /** The path segment as the key's column holds it; undefined when no item can have that id. */
-function keyValue({ key }: ResourceModel, id: string): Exclude<Stored, null> | undefined {
-  if (key?.kind !== 'integer') return id
+function keyValue({ keyField }: ResourceModel, id: string): Exclude<Stored, null> | undefined {
+  if (keyField?.kind !== 'integer') return id
   return /^(0|-?[1-9]\d{0,15})$/.test(id) ? Number(id) : undefined
 }
 
@@ -58,7 +58,7 @@ async function findMovedUri(
   resource: ResourceModel,
   id: string,
 ): Promise<string | undefined> {
-  if (!resource.key) return undefined
+  if (!resource.keyField) return undefined
   const identity = await service.store.identityOfFormerId(resource.name, id)
   if (identity === undefined) return undefined
   return findVisibleUri(service, caller, resource, identity)

@@ -1,6 +1,6 @@
 /** Access to the item at the target, decided once it is loaded: 404, 301, 410, 401 and 403. */
 
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Method, RequestContext } from '../context/request-context.ts'
@@ -23,7 +23,7 @@ import type { AbsentItem, CurrentState } from './current-state.ts'
 export async function requireItemAccess(context: RequestContext, current: CurrentState): Promise<void> {
   if (current.kind === 'absent') return requirePresence(context, current)
   if (current.kind !== 'found' || current.isPermitted) return
-  throw current.isReadable ? refuseCaller(context.caller) : notFoundOrHidden()
+  throw current.isReadable ? callerRefusal(context.caller) : notFoundOrHidden()
 }
 
 /** Passes for a PUT that may create the absent item. */

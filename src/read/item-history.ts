@@ -1,6 +1,6 @@
 /** Loads the history of an item: the versions that the caller may see, with their authors. */
 
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { HistoryPage } from '../changes/item-history.ts'
@@ -47,7 +47,7 @@ export async function loadHistoricItem(
   if (!row) throw await absenceOf(context, resource, await loadAbsence(service, caller, { resource, id }))
   const isTrue = checks.readResults(row)
   if (!isTrue(rights.read)) throw await absenceOf(context, resource, hiddenItem)
-  if (!isTrue(rights.history)) throw refuseCaller(caller)
+  if (!isTrue(rights.history)) throw callerRefusal(caller)
   return { rights, row, holds: isTrue, view: createItemView(row, selector, isTrue) }
 }
 

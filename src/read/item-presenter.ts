@@ -7,9 +7,9 @@ import { areLastAdmins, isAdmin } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
 import { newestVersion } from '../changes/item-history.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsAt, type ServiceContext } from '../context/service-context.ts'
+import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import { FIRST_FIELD_INDEX, IDENTITY } from '../definition/model.ts'
-import { withPageChrome } from '../html-pages/page-chrome.ts'
+import { withPageLayout } from '../html-pages/load-page-layout.ts'
 import type { Link } from '../http/link.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -26,19 +26,19 @@ import {
 } from '../view/item-actions.ts'
 import { createLinkBuilder } from '../view/item-links.ts'
 import { dependsOnColumns, type RequiredValues } from '../view/required-values.ts'
-import { rowOfShape } from '../view/row-checks.ts'
+import { withDerivedSlots } from '../view/row-checks.ts'
 import type { ItemView } from '../view/view.ts'
 import { type ConditionResult, type FieldSelector, isRowDependent } from '../view/visible-fields.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
 import { loadVersions, versionObjects } from './item-history.ts'
 import { withMemberLinks } from './member-links.ts'
 import { loadSubCollections } from './sub-collection-views.ts'
-import { applyTransitionEffects } from './transition-values.ts'
+import { applyTransitionEffects } from './transition-effects.ts'
 
 export interface ItemPresenter {
   /** The conditions to evaluate on the row when it is loaded. */
   readonly conditions: readonly Condition[]
-  /** The view of the row. `holds` has the results of the conditions. */
+  /** The view of the row. `isTrue` has the results of the conditions. */
   present(row: Row, isTrue: ConditionResult): MaybePromise<PresentedItem>
 }
 
@@ -65,11 +65,11 @@ export function itemPresenter(
         ? selector.conditions
         : [...selector.conditions, ...linking.conditions, ...forActions],
     present(row, isTrue) {
-      const shape = selector.shapeOf(isTrue)
-      const view: ItemView = { kind: 'item', row: rowOfShape(row, shape), shape }
-      if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, shape, isTrue) }
-      const links = linking.buildLinks(row, shape, isTrue)
-      const actionContext = { model, resource, caller, rights, holds: isTrue, row }
+      const visibleFields = selector.selectFields(isTrue)
+      const view: ItemView = { kind: 'item', row: withDerivedSlots(row, visibleFields), visibleFields }
+      if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, visibleFields, isTrue) }
+      const links = linking.buildLinks(row, visibleFields, isTrue)
+      const actionContext = { model, resource, caller, rights, isTrue, row }
       return withHypermedia(context, { view, links }, actionContext)
     },
   }
@@ -82,29 +82,29 @@ async function withHypermedia(
   actionContext: ActionContext,
 ): Promise<PresentedItem> {
   const { service, format, origin } = context
-  const relations = relationsAt(service, origin)
+  const relations = relationsBaseUri(service, origin)
   const actions = format.hypermedia === 'actions' ? await findActions(service, actionContext) : []
   const hypermedia = { links, actions, relations }
   const [linked = view] = await withMemberLinks(service, context.caller, [{ ...view, hypermedia }])
   const subCollections = format.isHtml ? { subCollections: await loadSubCollections(context, view) } : {}
-  const shown = await withPageChrome(context, { ...linked, ...subCollections })
+  const shown = await withPageLayout(context, { ...linked, ...subCollections })
   return { view: await withVersions(context, shown, actionContext), links: () => links }
 }
 
 /** The versions that the HTML page of an item shows. */
 const maxShownVersions = 5
 
-/** Adds the newest versions to the chrome of an HTML page, where the caller may read the history. */
+/** Adds the newest versions to the layout of an HTML page, where the caller may read the history. */
 async function withVersions(
   context: RequestContext,
   view: ItemView,
-  { rights, row, holds: isTrue }: ActionContext,
+  { rights, row, isTrue }: ActionContext,
 ): Promise<ItemView> {
-  const { chrome } = view
-  if (!chrome || !rights.resource.history || !isTrue(rights.history)) return view
+  const { layout } = view
+  if (!layout || !rights.resource.history || !isTrue(rights.history)) return view
   const page = { direction: 'older', version: newestVersion, limit: maxShownVersions } as const
   const { versions } = await loadVersions(context, { rights, row }, page)
-  return { ...view, chrome: { ...chrome, versions: await versionObjects(context, versions) } }
+  return { ...view, layout: { ...layout, versions: await versionObjects(context, versions) } }
 }
 
 async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<readonly Action[]> {

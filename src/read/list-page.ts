@@ -16,7 +16,7 @@ import { invalidParameter } from '../query/query-parameter.ts'
 import { reverseOrder } from '../query/sort-parameter.ts'
 import { refuse } from '../refusal.ts'
 import type { Format } from '../representations/format.ts'
-import { refuseWhenOverloaded } from '../request/overload.ts'
+import { requireListCapacity } from '../request/overload.ts'
 import { all, type Condition } from '../store/condition.ts'
 import type { Row, RowText } from '../store/row.ts'
 import { exceedsOctets } from '../store/row-size.ts'
@@ -57,11 +57,11 @@ export async function loadListPage(list: ListContext): Promise<ListPage> {
   const { service, selector, query } = list
   const position = await service.store.lastPosition()
   // Directly before the list: requests that start together would all pass an earlier check.
-  refuseWhenOverloaded(service)
+  requireListCapacity(service)
   const checks = createRowChecks(selector.resource, selector.conditions)
   const found = await listRows(list, checks)
   const { rows, view, hasMore } = await fitPage(list, found, checks)
-  const hasBefore = rows.length > 0 && query.from ? await hasRowsBefore(list, rows) : false
+  const hasBefore = rows.length > 0 && query.pageStart ? await hasRowsBefore(list, rows) : false
   return { view, links: pageLinks(list, pageEdges(list, rows, hasMore, hasBefore)), position }
 }
 
@@ -118,8 +118,8 @@ async function loadItems(
 }
 
 /** In the order of the list; rows before a cursor are found in reverse. */
-function inOrder<T>({ from }: ListQuery, found: readonly T[]): readonly T[] {
-  return from?.backwards ? found.toReversed() : found
+function inOrder<T>({ pageStart }: ListQuery, found: readonly T[]): readonly T[] {
+  return pageStart?.backwards ? found.toReversed() : found
 }
 
 /** Lists one row more than the limit, which tells whether more follow. */
@@ -129,7 +129,7 @@ async function listRows(list: ListContext, checks: RowChecks): Promise<readonly 
     table: selector.resource.name,
     condition: all([readCondition, query.condition]),
     order: storeOrder(query),
-    after: query.from?.position,
+    after: query.pageStart?.position,
     limit: query.limit + 1,
     octets: service.limits.page,
     evaluate: checks.conditions,
@@ -147,7 +147,7 @@ async function listRows(list: ListContext, checks: RowChecks): Promise<readonly 
 /** Whether there are rows on the side of the cursor that led to this page; they may have been deleted. */
 async function hasRowsBefore(list: ListContext, rows: readonly Row[]): Promise<boolean> {
   const { service, selector, readCondition, query } = list
-  const backwards = query.from?.backwards ?? false
+  const backwards = query.pageStart?.backwards ?? false
   const edge = rows[backwards ? rows.length - 1 : 0] as Row
   const found = await service.store.list({
     table: selector.resource.name,
@@ -168,7 +168,7 @@ interface PageEdges {
 }
 
 function pageEdges(list: ListContext, rows: readonly Row[], hasMore: boolean, hasBefore: boolean): PageEdges {
-  const backwards = list.query.from?.backwards ?? false
+  const backwards = list.query.pageStart?.backwards ?? false
   const [first, last] = [rows[0], rows.at(-1)]
   return {
     first: first && (backwards ? hasMore : hasBefore) ? rowPosition(list, first) : undefined,

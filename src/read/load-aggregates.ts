@@ -2,10 +2,10 @@
 
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
-import { withPageChrome } from '../html-pages/page-chrome.ts'
+import { withPageLayout } from '../html-pages/load-page-layout.ts'
 import { type Aggregation, type MemberOrder, maxGroups } from '../query/aggregation.ts'
 import { invalidParameter } from '../query/query-parameter.ts'
-import { refuseWhenOverloaded } from '../request/overload.ts'
+import { requireListCapacity } from '../request/overload.ts'
 import type { Condition } from '../store/condition.ts'
 import { exceedsOctets } from '../store/row-size.ts'
 import type { AggregateView } from '../view/view.ts'
@@ -21,7 +21,7 @@ export async function loadAggregates(
   condition: Condition,
 ): Promise<LoadedAggregates> {
   const { service, format } = context
-  refuseWhenOverloaded(service)
+  requireListCapacity(service)
   const { columns, stored } = createAggregateColumns(aggregation)
   const groups = aggregation.groups.map(({ attribute, part }) => ({ column: attribute.column, part }))
   const rows = await service.store.aggregate({
@@ -45,7 +45,7 @@ export async function loadAggregates(
     })),
     ...(format.hypermedia ? { hypermedia: aggregateHypermedia({ ...context, target }) } : {}),
   }
-  return { kind: 'aggregates', view: await withPageChrome(context, view, parent?.view) }
+  return { kind: 'aggregates', view: await withPageLayout(context, view, parent?.view) }
 }
 
 function tooManyGroups() {

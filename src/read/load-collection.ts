@@ -7,7 +7,7 @@ import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import type { DerivedModel } from '../definition/model.ts'
-import { withPageChrome } from '../html-pages/page-chrome.ts'
+import { withPageLayout } from '../html-pages/load-page-layout.ts'
 import type { Embed } from '../query/embed-parameter.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { all } from '../store/condition.ts'
@@ -27,7 +27,7 @@ import { type ListContext, loadListPage } from './list-page.ts'
 import { loadAggregates } from './load-aggregates.ts'
 import { identityOf, readConditionOf } from './load-parent.ts'
 import { responseCacheKey } from './response-cache.ts'
-import { loadRevisions, loadTableMarks, shownTables } from './table-revisions.ts'
+import { loadRevisions, loadTableStates, sourceTables } from './table-revisions.ts'
 
 /**
  * The state of a collection. A page that every caller sees alike is not loaded yet when the store
@@ -49,7 +49,7 @@ export async function loadCollection(
     return loadAggregates(context, { target, parent }, query.aggregation, condition)
   }
   // Formats that can be streamed show the whole collection, unless the client sets a limit.
-  const bounded = query.linkParameters.some(([name]) => name === 'limit') || query.from?.backwards
+  const bounded = query.linkParameters.some(([name]) => name === 'limit') || query.pageStart?.backwards
   if (format.stream && !bounded) return { kind: 'streamed', parent }
   const selector = createFieldSelector(rights, 'list', query.fields)
   const list: ListContext = {
@@ -71,10 +71,10 @@ export async function loadCollection(
     ...embedded.map((other) => createFieldSelector(rightsOf(other, caller), 'list')),
   ]
   const derived = [...query.derived, ...selectors.flatMap(derivedFields)]
-  const shown = shownTables([resource, ...followed.map(({ relation }) => relation.target)])
+  const shown = sourceTables([resource, ...followed.map(({ relation }) => relation.target)])
   const tables = derived.length === 0 ? shown : [...new Set([...shown, ...derived.flatMap(derivedTables)])]
   // Marks and revisions are read before any row.
-  const marks = method === 'POST' ? await loadTableMarks(service.store, tables) : []
+  const marks = method === 'POST' ? await loadTableStates(service.store, tables) : []
   const isAlike =
     derived.every((one) => isAlwaysAlike(one, caller)) &&
     isReadByAll(target, caller) &&
@@ -116,9 +116,9 @@ function unloadedPage(
   const within = tables.parent ? [identityOf(tables.parent)] : []
   const uri = uriWithoutFormat(target)
   const name = JSON.stringify([uri, query.listKey, fields, service.limits.page, ...within])
-  const text = query.embeds.length === 0 ? format.rowText?.(selector.shapeOf(noCheck)) : undefined
+  const text = query.embeds.length === 0 ? format.rowText?.(selector.selectFields(noCheck)) : undefined
   const key = responseCacheKey(context, name, tables.revisions)
-  return { kind: 'unloaded-page', ...tables, list: { ...list, text }, name, key }
+  return { kind: 'unloaded-page', ...tables, list: { ...list, text }, pageKey: name, cacheKey: key }
 }
 
 /** A page in a format that shows links: its tag is computed from the rows and from the links and actions. */
@@ -134,17 +134,17 @@ async function loadLinkedPage(
   const { resource } = target
   const linked = selectorWithLinks(selector, createLinkBuilder(service.model, resource, caller))
   const list: ListContext = { ...rest, selector: linked }
-  const marks = method === 'POST' ? await loadTableMarks(service.store, shownTables([resource])) : []
+  const marks = method === 'POST' ? await loadTableStates(service.store, sourceTables([resource])) : []
   const page = await loadListPage(list)
   const hypermedia = await collectionHypermedia({ ...context, target }, page.links, parent)
   const linkedView = { ...page.view, hypermedia, ...(parent && { parentField: parent.relation.field }) }
-  const view = await withPageChrome(context, linkedView, parent?.view)
+  const view = await withPageLayout(context, linkedView, parent?.view)
   return { kind: 'page', page: { ...page, view }, list, marks, parent }
 }
 
 /** The derived fields that at least one row may show. */
-function derivedFields({ resource, shapeOf }: FieldSelector): readonly DerivedModel[] {
-  return resource.derived.length === 0 ? [] : shapeOf(({ kind }) => kind !== 'never').derived
+function derivedFields({ resource, selectFields }: FieldSelector): readonly DerivedModel[] {
+  return resource.derived.length === 0 ? [] : selectFields(({ kind }) => kind !== 'never').derived
 }
 
 /** The tables that a derived field is computed from, besides that of the item. */
@@ -158,8 +158,8 @@ function isAlwaysAlike(derived: DerivedModel, caller: Principal): boolean {
 }
 
 /** The names of the fields that every row shows; the selector has no conditions. */
-const fieldNames = memoizeByObject(({ shapeOf }: FieldSelector): string => {
-  const { fields, times } = shapeOf(noCheck)
+const fieldNames = memoizeByObject(({ selectFields }: FieldSelector): string => {
+  const { fields, times } = selectFields(noCheck)
   return [...fields, ...times].map((field) => field.name).join()
 })
 

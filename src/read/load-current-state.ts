@@ -3,13 +3,13 @@
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsAt } from '../context/service-context.ts'
+import { relationsBaseUri } from '../context/service-context.ts'
 import type { CollectionTarget, DocumentTarget, ItemTarget, MemberTarget } from '../context/target.ts'
 import { IDENTITY } from '../definition/model.ts'
-import { withPageChrome } from '../html-pages/page-chrome.ts'
+import { withPageLayout } from '../html-pages/load-page-layout.ts'
 import type { ItemSelection } from '../query/item-query.ts'
 import type { ListQuery } from '../query/list-query.ts'
-import { eventStream } from '../representations/event-stream.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
 import { rightForTarget } from '../request/permission.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
 import { createItemView, createRowChecks } from '../view/row-checks.ts'
@@ -65,11 +65,11 @@ async function loadDocument(
 ): Promise<LoadedDocument> {
   const { document, parameter } = target
   const { service, caller, format, origin } = context
-  const loaded = await document.load?.({ service, caller, target, from })
-  const shown = loaded ? loaded.data : await document.show(service, caller, parameter, origin)
+  const loaded = await document.loadContentAndLinks?.({ service, caller, target, from })
+  const shown = loaded ? loaded.data : await document.loadContent(service, caller, parameter, origin)
   const hypermedia = loaded ? loaded.hypermedia : await document.hypermedia?.(service, caller, parameter)
   const links = hypermedia?.links ?? []
-  const relations = relationsAt(service, origin)
+  const relations = relationsBaseUri(service, origin)
   const offered = format.hypermedia === 'actions' ? hypermedia : hypermedia && { links, actions: [] }
   const view: DocumentView = {
     kind: 'document',
@@ -79,7 +79,7 @@ async function loadDocument(
     ...(format.isHtml && loaded?.item ? { item: loaded.item } : {}),
     ...(format.hypermedia && offered ? { hypermedia: { ...offered, relations } } : {}),
   }
-  return { kind: 'document', view: await withPageChrome(context, view, loaded?.item), links }
+  return { kind: 'document', view: await withPageLayout(context, view, loaded?.item), links }
 }
 
 async function loadItem(
@@ -115,7 +115,7 @@ async function loadItem(
       ? await presenter.present(row, isTrue)
       : { view: createItemView(row, selector, isTrue), links: () => [] }
   const complete = isReadable ? await completeItem(context, view, embeds) : view
-  return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, holds: isTrue }
+  return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, isTrue }
 }
 
 /** The item with its derived fields and the items it embeds. */

@@ -29,14 +29,14 @@ export async function loadParent(
 
 /** The rows of a collection that the caller may read: all of them, or those that refer to its parent. */
 export function readConditionOf(
-  { resource, parent: place }: CollectionTarget,
+  { resource, parent: parentTarget }: CollectionTarget,
   caller: RequestContext['caller'],
   parent: ParentItem | undefined,
 ): Condition {
-  if (!place) return rightsOf(resource, caller).read
+  if (!parentTarget) return rightsOf(resource, caller).read
   if (!parent) throw new Error('The parent of a sub-collection is loaded before its rows')
-  const { read } = subCollectionRights(place.relation, caller)
-  return all([equals([place.relation.field.name], identityOf(parent)), read])
+  const { read } = subCollectionRights(parentTarget.relation, caller)
+  return all([equals([parentTarget.relation.field.name], identityOf(parent)), read])
 }
 
 /** The identity that the references of the sub-collection hold. */

@@ -23,7 +23,7 @@ export async function withMemberLinks(
   items: readonly ItemView[],
 ): Promise<readonly ItemView[]> {
   const [first] = items
-  const fields = first ? linkedSetsOf(first.shape.resource) : []
+  const fields = first ? linkedSetsOf(first.visibleFields.resource) : []
   if (fields.length === 0 || !first?.hypermedia) return items
   const readable = new Map<FieldModel, IsReadable>()
   for (const field of fields) readable.set(field, await loadReadable(store, caller, field, items))
@@ -76,7 +76,7 @@ async function loadReadable(
     limit: values.length,
     evaluate: [],
     text: {
-      members: [{ before: '', at: resource.key?.index ?? IDENTITY, form: 'plain' }],
+      members: [{ before: '', rowIndex: resource.keyField?.index ?? IDENTITY, encoding: 'plain' }],
       end: '',
     },
   })

@@ -63,8 +63,8 @@ const maxGrowth = 15
 const maxLinkOctets = 2000
 
 /** An upper bound of the octets that any format writes for the item. */
-function maxSize({ row, shape, hypermedia, embedded }: ItemView): number {
-  let size = maxGrowth * countCharacters(row) + namesSize(shape)
+function maxSize({ row, visibleFields, hypermedia, embedded }: ItemView): number {
+  let size = maxGrowth * countCharacters(row) + namesSize(visibleFields)
   if (hypermedia) size += maxLinkOctets * (1 + hypermedia.links.length)
   for (const other of embeddedItems(embedded)) size += maxSize(other)
   return size
@@ -86,7 +86,9 @@ export function countStoredWithinOctets(items: readonly ItemView[], budget: numb
 }
 
 /** The size of the visible values only: the end of a page must not reveal the length of hidden values. */
-function storedSize({ row, shape, embedded }: ItemView): number {
-  const shown = [...shape.fields, ...shape.times].map(({ shownIndex: shownAt }) => row[shownAt] ?? null)
+function storedSize({ row, visibleFields, embedded }: ItemView): number {
+  const shown = [...visibleFields.fields, ...visibleFields.times].map(
+    ({ outputIndex }) => row[outputIndex] ?? null,
+  )
   return embeddedItems(embedded).reduce((sum, other) => sum + storedSize(other), countOctets(shown))
 }

@@ -13,7 +13,7 @@ import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { parseAllParameters } from '../query/query-parameter.ts'
-import { eventStream } from '../representations/event-stream.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
 import { positionParameter, withoutPosition } from '../request/feed-query.ts'
 import { cacheControlOf } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
@@ -117,7 +117,7 @@ function pageResponse(
   const self = method === 'QUERY' ? linksToEquivalent(equivalent) : selfLinks(target)
   const fields: ResponseFields = compositeFields(context, current)
   // An HTML page with the count has no validator that covers the count.
-  if (total !== undefined && page.view.chrome) fields['Cache-Control'] = 'no-store'
+  if (total !== undefined && page.view.layout) fields['Cache-Control'] = 'no-store'
   else fields.ETag = pageTagOf(context, current)
   if (total !== undefined) fields['Total-Count'] = String(total)
   if (equivalent !== undefined) fields.Location = equivalent
@@ -144,7 +144,7 @@ function feedLinks(
   const own = { ...target, query: withoutPosition(target.query) }
   const uri = method === 'QUERY' ? equivalent : uriWithoutFormat(own)
   if (uri === undefined || position === undefined) return []
-  const token = service.changes.formatPosition({ position, read: 0 })
+  const token = service.changes.formatPosition({ position, changesRead: 0 })
   const query = `${positionParameter}=${token}`
   const link = `${uri}${uri.includes('?') ? '&' : '?'}${query}`
   return [{ target: link, rel: 'monitor', type: eventStream.mediaType }]
@@ -156,7 +156,7 @@ function linksToEquivalent(uri: string | undefined): readonly Link[] {
 
 /** HTML pages show the count; other formats have only the header field. */
 function withTotal(view: CollectionView, total: number): CollectionView {
-  return view.chrome ? { ...view, chrome: { ...view.chrome, total } } : view
+  return view.layout ? { ...view, layout: { ...view.layout, total } } : view
 }
 
 /** RFC 10008 §2.4: the URI whose GET is equivalent to the QUERY; undefined when there is none. */

@@ -70,7 +70,7 @@ export async function withResponseCache(
   current: CurrentState,
   respond: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const key = current.kind === 'unloaded-page' ? current.key : undefined
+  const key = current.kind === 'unloaded-page' ? current.cacheKey : undefined
   if (!key) return respond()
   const cached = service.responseCache.get(key.name, key.revisions)
   if (cached) return cached
@@ -86,7 +86,7 @@ export function responseCacheKey(
   revisions: readonly number[],
 ): ResponseCacheKey | undefined {
   if (method !== 'GET' || preferences.size > 0) return undefined
-  const sent = `${format.name}\n${coding.coding}\n${coding.always}`
+  const sent = `${format.name}\n${coding.coding}\n${coding.isRequired}`
   // The query as it was sent: Content-Location depends on whether it names a format.
   const name = `${caller.kind}\n${sent}\n${target.path}\n${target.query}\n${page}`
   return { name, revisions: revisions.join() }

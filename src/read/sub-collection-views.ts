@@ -3,7 +3,7 @@
 import { rightsOf } from '../access/rights.ts'
 import { isListableThrough, subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsAt } from '../context/service-context.ts'
+import { relationsBaseUri } from '../context/service-context.ts'
 import { IDENTITY, type InverseRelation } from '../definition/model.ts'
 import { createListQuery, parseListParameters } from '../query/list-query.ts'
 import { all, equals } from '../store/condition.ts'
@@ -23,7 +23,7 @@ export async function loadSubCollections(
 ): Promise<ReadonlyMap<string, CollectionView>> {
   const views = new Map<string, CollectionView>()
   // One after the other: a request uses one connection.
-  for (const [name, relation] of item.shape.resource.relations) {
+  for (const [name, relation] of item.visibleFields.resource.relations) {
     if (relation.kind !== 'inverse' || !isListableThrough(relation, context.caller)) continue
     views.set(name, await loadSubCollection(context, item, relation))
   }
@@ -32,15 +32,15 @@ export async function loadSubCollections(
 
 async function loadSubCollection(
   context: RequestContext,
-  { row, shape }: ItemView,
+  { row, visibleFields }: ItemView,
   relation: InverseRelation,
 ): Promise<CollectionView> {
   const { service, caller, format, origin } = context
   const { model } = service
-  const parent = { resource: shape.resource, relation, row }
+  const parent = { resource: visibleFields.resource, relation, row }
   const resource = relation.target
   const uri = subCollectionUri(model, parent)
-  const within = [shape.resource.name, idOf(shape.resource, row), relation.name]
+  const within = [visibleFields.resource.name, idOf(visibleFields.resource, row), relation.name]
   const selector = createFieldSelector(rightsOf(resource, caller), 'list')
   const { view, links } = await loadListPage({
     service,
@@ -63,7 +63,7 @@ async function loadSubCollection(
   const hypermedia = {
     links: [{ target: uri, rel: 'self' }, ...links],
     actions: creation ? [creation] : [],
-    relations: relationsAt(service, origin),
+    relations: relationsBaseUri(service, origin),
   }
   return { ...view, parentField: relation.field, hypermedia }
 }

@@ -6,13 +6,13 @@ import { memoizeByObject } from '../tools/memoize.ts'
 import { referencedKeyResources } from '../view/opaque-tag.ts'
 
 /** The state of a table before its rows were loaded; a write expects the table to be in the same state. */
-export interface TableMark {
+export interface TableState {
   readonly table: string
-  readonly mark: string
+  readonly state: string
 }
 
 /** The tables whose rows the representations of these resources show. */
-export function shownTables(resources: readonly ResourceModel[]): readonly string[] {
+export function sourceTables(resources: readonly ResourceModel[]): readonly string[] {
   const [first] = resources
   if (first && resources.length === 1) return ownTables(first)
   return [...new Set(resources.flatMap(ownTables))]
@@ -23,8 +23,8 @@ const ownTables = memoizeByObject((resource: ResourceModel): readonly string[] =
 ])
 
 /** The marks of the tables now. */
-export function loadTableMarks(store: Store, tables: readonly string[]): Promise<readonly TableMark[]> {
-  return Promise.all(tables.map(async (table) => ({ table, mark: await store.mark(table) })))
+export function loadTableStates(store: Store, tables: readonly string[]): Promise<readonly TableState[]> {
+  return Promise.all(tables.map(async (table) => ({ table, state: await store.tableState(table) })))
 }
 
 /** The revisions of the tables; undefined when the store counts none. */

@@ -6,7 +6,7 @@ import { formatEntityTag } from '../http/entity-tag.ts'
 import { formatTimestampAsHttpDate } from '../http/http-date.ts'
 import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
-import { eventStream } from '../representations/event-stream.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { type Composition, compositionOf } from '../view/composite.ts'
@@ -40,7 +40,7 @@ function isCompositeList({ query, selector }: ListContext): boolean {
   if (query.embeds.length > 0) return true
   if (selector.resource.derived.length === 0) return false
   // The fields that at least one row may show.
-  return selector.shapeOf(({ kind }) => kind !== 'never').derived.length > 0
+  return selector.selectFields(({ kind }) => kind !== 'never').derived.length > 0
 }
 
 /** §8.8.2.1: never later than the response, even if the clock of the writer was ahead. */
@@ -63,7 +63,7 @@ export function pageTagOf({ format }: RequestContext, current: LoadedPage | Unlo
     const { view, links } = current.page
     return strong(collectionTag(view, formatLinks(links), format.name))
   }
-  const { list, revisions, name } = current
+  const { list, revisions, pageKey: name } = current
   return strong(collectionRevisionTag(list.selector.resource, { revisions, list: name, format: format.name }))
 }
 
@@ -76,7 +76,7 @@ export function aggregateTagOf({ format }: RequestContext, view: AggregateView):
 export function hasEntityTag({ target, format }: RequestContext): boolean {
   if (format === eventStream) return false
   if (target.kind !== 'document') return true
-  const { load, cache } = target.document
+  const { loadContentAndLinks: load, cache } = target.document
   return load === undefined || cache !== 'no-store'
 }
 
@@ -111,9 +111,9 @@ export async function loadCurrentTag(
   const view = await loadView(current)
   const { format, coding } = context
   // The format of a POST is chosen for the new item; the collection may not have it.
-  if (!tag || !view || !format.shows.has(view.kind)) return undefined
+  if (!tag || !view || !format.viewKinds.has(view.kind)) return undefined
   // The HTML page is not built for an unsafe method.
-  if (format.isHtml && !view.chrome) return undefined
+  if (format.isHtml && !view.layout) return undefined
   return tagWithCoding(tag, format.write(view), coding)
 }
 

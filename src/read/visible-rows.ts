@@ -61,16 +61,16 @@ async function continueList(
 
 /** The row without hidden values. Keys, references and the columns of the order stay: the list needs them. */
 function visibleRow({ order }: RowQuery, { selector, checks }: RowVisibility, row: Row): Row {
-  const { fields: visibleFields, derived } = selector.shapeOf(checks.readResults(row))
+  const { fields: visibleFields, derived } = selector.selectFields(checks.readResults(row))
   const needed = derived.flatMap((one) => (one.kind === 'computed' ? one.dependencies : []))
   const shown = new Set([...visibleFields, ...needed])
-  const { fields, key } = selector.resource
+  const { fields, keyField } = selector.resource
   const ordered = new Set(order.filter(({ through }) => !through).map(({ column }) => column))
   const hidden = fields.filter(
-    (field) => !shown.has(field) && !field.ref && field !== key && !ordered.has(field.name),
+    (field) => !shown.has(field) && !field.ref && field !== keyField && !ordered.has(field.name),
   )
   const visible = [...row]
-  for (const { index, shownIndex } of hidden) {
+  for (const { index, outputIndex: shownIndex } of hidden) {
     visible[index] = null
     visible[shownIndex] = null
   }

@@ -46,12 +46,12 @@ function requireUniqueNames(names: readonly string[]): void {
   }
 }
 
-function createItem(cells: readonly Cell[], names: readonly string[], { fieldByName: field }: ResourceModel) {
+function createItem(cells: readonly Cell[], names: readonly string[], { fieldByName }: ResourceModel) {
   const members = new Map<string, JsonValue>()
   for (const [index, { text, quoted }] of cells.entries()) {
     // A record has as many cells as the header.
     const name = names[index] as string
-    if (text !== '' || quoted) members.set(name, parseCell(text, field.get(name)))
+    if (text !== '' || quoted) members.set(name, parseCell(text, fieldByName.get(name)))
   }
   return Object.fromEntries(members)
 }

@@ -8,8 +8,8 @@ import {
   type FieldModel,
   IDENTITY,
   type JsonValue,
+  outputFields,
   type Stored,
-  shownFields,
 } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
@@ -30,7 +30,7 @@ import type { Format } from './format.ts'
 export const csv: Format = {
   name: 'csv',
   mediaType: 'text/csv',
-  shows: new Set(['collection', 'aggregate']),
+  viewKinds: new Set(['collection', 'aggregate']),
   write(view: View): string {
     if (view.kind === 'aggregate') return writeAggregates(view)
     if (view.kind === 'document') return writeEntries(view)
@@ -38,7 +38,8 @@ export const csv: Format = {
     const table = createTable(findColumns(view))
     return table.header + table.rowsOf(view.items)
   },
-  writeCollectionItem: (item) => createTable([...item.shape.fields, ...item.shape.times]).rowsOf([item]),
+  writeCollectionItem: (item) =>
+    createTable([...item.visibleFields.fields, ...item.visibleFields.times]).rowsOf([item]),
   async *stream({ fields, batches }: StreamView): AsyncGenerator<string> {
     const table = createTable(fields)
     yield table.header
@@ -76,8 +77,10 @@ function entryCell(value: JsonValue | undefined): string {
 
 /** Every field that an item of the page shows, in declared order. */
 function findColumns({ resource, items }: CollectionView): readonly FieldModel[] {
-  const shown = new Set(items.flatMap(({ shape }) => [...shape.fields, ...shape.times]))
-  return [...shownFields(resource), ...systemFields.values()].filter((field) => shown.has(field))
+  const shown = new Set(
+    items.flatMap(({ visibleFields }) => [...visibleFields.fields, ...visibleFields.times]),
+  )
+  return [...outputFields(resource), ...systemFields.values()].filter((field) => shown.has(field))
 }
 
 interface CsvTable {
@@ -92,11 +95,11 @@ function createTable(fields: readonly FieldModel[]): CsvTable {
     header: `${names.join()}\r\n`,
     rowsOf(items) {
       let text = ''
-      for (const { row, shape } of items) {
-        let writer = writers.get(shape)
+      for (const { row, visibleFields } of items) {
+        let writer = writers.get(visibleFields)
         if (!writer) {
-          writer = compileWriter(shape, fields)
-          writers.set(shape, writer)
+          writer = compileWriter(visibleFields, fields)
+          writers.set(visibleFields, writer)
         }
         text += writer(row)
       }
@@ -107,14 +110,14 @@ function createTable(fields: readonly FieldModel[]): CsvTable {
 
 type RowWriter = (row: Row) => string
 
-function compileWriter(shape: VisibleFields, fields: readonly FieldModel[]): RowWriter {
-  const id = shape.resource.key?.index ?? IDENTITY
-  const shown = new Set([...shape.fields, ...shape.times])
+function compileWriter(visibleFields: VisibleFields, fields: readonly FieldModel[]): RowWriter {
+  const id = visibleFields.resource.keyField?.index ?? IDENTITY
+  const shown = new Set([...visibleFields.fields, ...visibleFields.times])
   const cells = fields.map((field) => (shown.has(field) ? field : undefined))
   return (row) => {
     let line = formatCell(escapeFormula(String(row[id])))
     for (const field of cells) {
-      const stored = field ? row[field.shownIndex] : null
+      const stored = field ? row[field.outputIndex] : null
       const absent = stored === null || stored === undefined || !field
       line += absent ? ',' : `,${formatCell(formatValue(field, stored))}`
     }

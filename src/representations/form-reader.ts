@@ -15,7 +15,7 @@ import { parseJson } from './json-reader.ts'
 export const formContent: Format = {
   name: 'form',
   mediaType: 'application/x-www-form-urlencoded',
-  shows: new Set(),
+  viewKinds: new Set(),
   write() {
     throw new Error('application/x-www-form-urlencoded is an input format only')
   },
@@ -99,12 +99,12 @@ function groupByName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly 
 
 /** The pairs of the fields that a person changed; all pairs if the form has no originals. */
 export function changedPairs(
-  { fieldByName: field }: ResourceModel,
+  { fieldByName }: ResourceModel,
   pairs: readonly QueryPair[],
 ): readonly QueryPair[] {
   const originals = parseOriginals(pairs)
   return [...groupByName(pairs)].flatMap(([name, own]) => {
-    const known = field.get(name)
+    const known = fieldByName.get(name)
     return known && isOriginal(originals, known, parseMember(known, own, [])) ? [] : own
   })
 }

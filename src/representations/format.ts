@@ -19,16 +19,16 @@ export interface Format {
   /** The value of Content-Type, if it is more than the media type. */
   readonly contentType?: string
   /** The kinds of view that it can write. */
-  readonly shows: ReadonlySet<View['kind']>
+  readonly viewKinds: ReadonlySet<View['kind']>
   /** Whether it shows links, or links and actions; undefined means neither. */
   readonly hypermedia?: 'links' | 'actions'
-  /** Whether it is an HTML page, which has page chrome. */
+  /** Whether it is an HTML page, which has page layout. */
   readonly isHtml?: boolean
   write(view: View): string | Uint8Array
   /** Writes an item of a collection as `write` does, to measure a page. Undefined if collections show excerpts. */
   readonly writeCollectionItem?: (item: ItemView) => string
   /** How the store writes an item of a collection itself; undefined if it cannot. */
-  readonly rowText?: (shape: VisibleFields) => RowText | undefined
+  readonly rowText?: (visibleFields: VisibleFields) => RowText | undefined
   /** Writes a complete collection while it is loaded, in place of a page. Undefined if it shows only pages. */
   readonly stream?: (view: StreamView) => AsyncIterable<string>
   /** Parses content to a JSON value; refuses malformed content. Undefined for output formats. */

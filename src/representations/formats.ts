@@ -26,7 +26,7 @@ export const formats: readonly Format[] = Object.freeze([
 
 /** The formats that can write this kind of view, in order of preference. */
 export function formatsFor(kind: View['kind']): readonly Format[] {
-  return formats.filter((format) => format.shows.has(kind))
+  return formats.filter((format) => format.viewKinds.has(kind))
 }
 
 /** The formats that requests may use for one item. */

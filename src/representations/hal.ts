@@ -17,7 +17,7 @@ import { writeMembers } from './json.ts'
 export const hal: Format = {
   name: 'hal',
   mediaType: 'application/hal+json',
-  shows: new Set(['item', 'collection', 'aggregate', 'document']),
+  viewKinds: new Set(['item', 'collection', 'aggregate', 'document']),
   hypermedia: 'links',
   write: writeHal,
   writeCollectionItem: writeResource,
@@ -26,7 +26,7 @@ export const hal: Format = {
 export const halForms: Format = {
   name: 'hal-forms',
   mediaType: 'application/prs.hal-forms+json',
-  shows: new Set(['item', 'collection', 'aggregate', 'document']),
+  viewKinds: new Set(['item', 'collection', 'aggregate', 'document']),
   hypermedia: 'actions',
   write: writeHal,
   writeCollectionItem: writeResource,

@@ -6,27 +6,31 @@ import { memoizeByObject } from '../tools/memoize.ts'
 import type { VisibleFields } from '../view/visible-fields.ts'
 
 /** The members of the JSON text; undefined if a value needs decoding. */
-export function jsonRowTemplate(shape: VisibleFields): RowText | undefined {
-  return rowTexts(shape).text
+export function jsonRowTemplate(visibleFields: VisibleFields): RowText | undefined {
+  return rowTexts(visibleFields).text
 }
 
-const rowTexts = memoizeByObject((shape: VisibleFields): { text: RowText | undefined } => {
-  const { resource, fields, times, derived } = shape
+const rowTexts = memoizeByObject((visibleFields: VisibleFields): { text: RowText | undefined } => {
+  const { resource, fields, times, derived } = visibleFields
   // The store does not have the values of derived fields.
   if (derived.length > 0) return { text: undefined }
-  const { key } = resource
-  const id: TextMember = { before: '{"id":', at: key?.index ?? IDENTITY, form: idForm(key) }
+  const { keyField } = resource
+  const id: TextMember = {
+    before: '{"id":',
+    rowIndex: keyField?.index ?? IDENTITY,
+    encoding: idEncoding(keyField),
+  }
   const members = [...fields, ...times].map((field) => ({
     before: `,${JSON.stringify(field.name)}:`,
-    at: field.shownIndex,
-    form: findForm(field),
+    rowIndex: field.outputIndex,
+    encoding: findEncoding(field),
   }))
-  const known = members.filter((member): member is TextMember => member.form !== undefined)
+  const known = members.filter((member): member is TextMember => member.encoding !== undefined)
   const text = known.length < members.length ? undefined : { members: [id, ...known], end: '}' }
   return { text }
 })
 
-function findForm(field: FieldModel): TextEncoding | undefined {
+function findEncoding(field: FieldModel): TextEncoding | undefined {
   switch (field.kind) {
     case 'integer':
     case 'list':
@@ -46,13 +50,13 @@ function findForm(field: FieldModel): TextEncoding | undefined {
     case 'state':
       return 'escaped'
     case 'ref':
-      return idForm(field.ref?.resource.key)
+      return idEncoding(field.ref?.resource.keyField)
     default:
       return undefined
   }
 }
 
 /** Ids are texts, whatever the column of the key holds. */
-function idForm(key: FieldModel | undefined): TextEncoding {
-  return key === undefined || key.kind === 'integer' ? 'quoted' : 'escaped'
+function idEncoding(keyField: FieldModel | undefined): TextEncoding {
+  return keyField === undefined || keyField.kind === 'integer' ? 'quoted' : 'escaped'
 }

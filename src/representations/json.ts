@@ -1,4 +1,4 @@
-/** application/json. A writer is compiled once for each shape, and writes rows without decoding them. */
+/** application/json. A writer is compiled once for each set of visible fields, and writes rows without decoding them. */
 
 import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
@@ -14,7 +14,7 @@ import { jsonRowTemplate } from './json-row-template.ts'
 export const json: Format = {
   name: 'json',
   mediaType: 'application/json',
-  shows: new Set(['item', 'collection', 'aggregate', 'document']),
+  viewKinds: new Set(['item', 'collection', 'aggregate', 'document']),
   write: writeJson,
   writeCollectionItem: writeItem,
   rowText: jsonRowTemplate,
@@ -65,19 +65,20 @@ function writeRestLinks(embedded: ItemView['embedded']): string {
 }
 
 /** Writes one item without its embedded items. */
-export function writeMembers({ row, shape }: ItemView): string {
-  return writerOf(shape)(row)
+export function writeMembers({ row, visibleFields }: ItemView): string {
+  return writerOf(visibleFields)(row)
 }
 
 type RowWriter = (row: Row) => string
 
 /** Writes `id`, the fields in declared order and the times; absent values are left out. */
 const writerOf = memoizeByObject(({ resource, fields, times }: VisibleFields): RowWriter => {
-  const id = resource.key?.index ?? IDENTITY
-  const writeId = resource.key === undefined ? quoted : (stored: Stored) => JSON.stringify(String(stored))
+  const id = resource.keyField?.index ?? IDENTITY
+  const writeId =
+    resource.keyField === undefined ? quoted : (stored: Stored) => JSON.stringify(String(stored))
   const members = [...fields, ...times].map((field) => ({
     name: `,${JSON.stringify(field.name)}:`,
-    at: field.shownIndex,
+    at: field.outputIndex,
     write: valueWriter(field),
   }))
   return (row) => {

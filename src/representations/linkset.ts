@@ -7,7 +7,7 @@ export const linkset: Format = {
   name: 'linkset',
   mediaType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   // Offered only for documents that are linksets.
-  shows: new Set(['document']),
+  viewKinds: new Set(['document']),
   write(view: View): string {
     if (view.kind !== 'document') throw new Error(`A linkset does not show ${view.kind}`)
     return JSON.stringify(view.data)

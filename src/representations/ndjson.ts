@@ -9,7 +9,7 @@ import { parseNdjson } from './ndjson-reader.ts'
 export const ndjson: Format = {
   name: 'ndjson',
   mediaType: 'application/x-ndjson',
-  shows: new Set(['collection', 'aggregate']),
+  viewKinds: new Set(['collection', 'aggregate']),
   write(view: View): string {
     if (view.kind === 'aggregate') return writeLines(aggregateObjects(view).map((row) => JSON.stringify(row)))
     if (view.kind === 'document' && Array.isArray(view.data)) {

@@ -9,14 +9,14 @@ const maxErrors = 100
 export const problem: Format = {
   name: 'problem',
   mediaType: 'application/problem+json',
-  shows: new Set(['problem']),
+  viewKinds: new Set(['problem']),
   write: (view) => JSON.stringify(createMembers(view)),
 }
 
 export const problemXml: Format = {
   name: 'problem-xml',
   mediaType: 'application/problem+xml',
-  shows: new Set(['problem']),
+  viewKinds: new Set(['problem']),
   write(view) {
     // RFC 9457 appendix B: the namespace of RFC 7807; elements of an array are `i`.
     const members = Object.entries(createMembers(view)).map(([name, value]) => writeElement(name, value, 'i'))

@@ -7,7 +7,7 @@ import type { Format } from './format.ts'
 export const prometheus: Format = {
   name: 'prometheus',
   mediaType: 'text/plain; version=0.0.4; charset=utf-8',
-  shows: new Set(),
+  viewKinds: new Set(),
   write: writeText,
 }
 

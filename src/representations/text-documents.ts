@@ -5,7 +5,7 @@ import type { Format } from './format.ts'
 
 /** A format that writes the text of a document unchanged. */
 function verbatim(name: string, mediaType: string): Format {
-  return { name, mediaType, shows: new Set(['document']), write: writeVerbatim }
+  return { name, mediaType, viewKinds: new Set(['document']), write: writeVerbatim }
 }
 
 function writeVerbatim(view: View): string | Uint8Array {

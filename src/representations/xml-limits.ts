@@ -74,9 +74,9 @@ function isTag(text: string, at: number): boolean {
   return next !== '!' && next !== '?'
 }
 
-function after(text: string, mark: string, from: number): number {
-  const found = text.indexOf(mark, from)
-  return found < 0 ? text.length : found + mark.length
+function after(text: string, delimiter: string, from: number): number {
+  const found = text.indexOf(delimiter, from)
+  return found < 0 ? text.length : found + delimiter.length
 }
 
 /** A `>` in an attribute value does not end the tag. */

@@ -54,9 +54,9 @@ function parseRoot(text: string): XmlElement {
 }
 
 /** The root may be the element of the collection, with one `item` in it. */
-function unwrapItem(root: XmlElement, { fieldByName: field }: ResourceModel): XmlElement {
+function unwrapItem(root: XmlElement, { fieldByName }: ResourceModel): XmlElement {
   const [only, ...others] = elementsOf(root)
-  return only?.name === 'item' && others.length === 0 && !field.has('item') ? only : root
+  return only?.name === 'item' && others.length === 0 && !fieldByName.has('item') ? only : root
 }
 
 const maxNames = 1000

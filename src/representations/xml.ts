@@ -16,7 +16,7 @@ import { escapeJson, escapeText, writeElement, xmlDeclaration } from './xml-text
 export const xml: Format = {
   name: 'xml',
   mediaType: 'application/xml',
-  shows: new Set(['item', 'collection', 'aggregate', 'document']),
+  viewKinds: new Set(['item', 'collection', 'aggregate', 'document']),
   write: writeXml,
   writeCollectionItem: (item) => writeItem(item, 'item'),
   // Loaded on first use, because most services never read XML.
@@ -26,7 +26,7 @@ export const xml: Format = {
 function writeXml(view: View): string {
   switch (view.kind) {
     case 'item':
-      return `${xmlDeclaration}${writeItem(view, view.shape.resource.name)}\n`
+      return `${xmlDeclaration}${writeItem(view, view.visibleFields.resource.name)}\n`
     case 'collection': {
       const { name } = view.resource
       const items = view.items.map((item) => writeItem(item, 'item')).join('')
@@ -45,8 +45,8 @@ function writeDocument({ name = 'document', data }: DocumentView): string {
   return writeElement(name, data)
 }
 
-function writeItem({ row, shape, embedded }: ItemView, root: string): string {
-  return `<${root}>${writerOf(shape)(row)}${embedded ? writeEmbedded(embedded) : ''}</${root}>`
+function writeItem({ row, visibleFields, embedded }: ItemView, root: string): string {
+  return `<${root}>${writerOf(visibleFields)(row)}${embedded ? writeEmbedded(embedded) : ''}</${root}>`
 }
 
 function writeEmbedded(embedded: ReadonlyMap<string, Embedded>): string {
@@ -71,13 +71,13 @@ function writeRestLinks(embedded: ReadonlyMap<string, Embedded>): string {
 
 type RowWriter = (row: Row) => string
 const writerOf = memoizeByObject(({ resource, fields, times }: VisibleFields): RowWriter => {
-  const id = resource.key?.index ?? IDENTITY
+  const id = resource.keyField?.index ?? IDENTITY
   const members = [...fields, ...times].map((field) => {
     const { name } = field
     return {
       open: `<${name}>`,
       close: `</${name}>`,
-      at: field.shownIndex,
+      at: field.outputIndex,
       write: valueWriter(field),
     }
   })

@@ -111,8 +111,8 @@ function readerFor(method: Method, target: CollectionTarget | ItemTarget, value:
   if (type && (charset === undefined || charset === 'utf-8')) {
     const read = readersFor(method, target).get(type.essence)
     const patch = patchKinds[type.essence] ?? 'merge'
-    const form = { resource, charset, patch: method === 'PATCH' }
-    if (read) return { patch, read: (octets) => read(octets, form) }
+    const options = { resource, charset, patch: method === 'PATCH' }
+    if (read) return { patch, read: (octets) => read(octets, options) }
   }
   throw unsupported(method, target, value)
 }

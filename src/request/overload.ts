@@ -13,7 +13,7 @@ export function requireCapacity({ model, overload }: ServiceContext, request: Ht
 }
 
 /** Refuses 503 before a list is loaded: requests that arrive together all pass `requireCapacity`. */
-export function refuseWhenOverloaded({ overload }: ServiceContext): void {
+export function requireListCapacity({ overload }: ServiceContext): void {
   if (overload.isLate()) throw overloaded()
 }
 

@@ -7,22 +7,25 @@ import { type HttpRequest, noFields, type ResponseFields } from '../http/message
 
 /** Counts the request and returns the RateLimit fields; refuses 429 when the caller's allowance is used up. */
 export function limitCaller(
-  { rate }: ServiceContext,
+  { rateLimiter }: ServiceContext,
   caller: Principal,
   target: Target,
   { peer }: HttpRequest,
 ): ResponseFields {
-  if (!rate || isOperatorPath(target.route)) return noFields
-  return rate.take(callerKey(caller, peer.address))
+  if (!rateLimiter || isOperatorPath(target.route)) return noFields
+  return rateLimiter.take(callerKey(caller, peer.address))
 }
 
 /**
  * Like `limitCaller`, for a request whose response does not depend on its caller: counts it against
  * the client's address.
  */
-export function limitAddress({ model, rate }: ServiceContext, { target, peer }: HttpRequest): ResponseFields {
-  if (!rate || isOperatorPath(target.slice(model.base.length))) return noFields
-  return rate.take(callerKey(anonymous, peer.address))
+export function limitAddress(
+  { model, rateLimiter }: ServiceContext,
+  { target, peer }: HttpRequest,
+): ResponseFields {
+  if (!rateLimiter || isOperatorPath(target.slice(model.base.length))) return noFields
+  return rateLimiter.take(callerKey(anonymous, peer.address))
 }
 
 /** Whether the path serves operators. Such requests are never limited, since they matter most under load. */

@@ -8,7 +8,7 @@ import { maxAcceptedAge } from '../http/cache-control.ts'
 import type { HttpRequest } from '../http/message.ts'
 
 /** The request, with a replica as its store when both the definition and the client allow the lag. */
-export function chooseStore(negotiated: NegotiatedRequest, { fields }: HttpRequest): NegotiatedRequest {
+export function withReplicaStore(negotiated: NegotiatedRequest, { fields }: HttpRequest): NegotiatedRequest {
   const { service, target, caller, method, format } = negotiated
   if (service.store.replica === undefined || caller.kind !== 'anonymous') return negotiated
   if (method !== 'GET' && method !== 'HEAD') return negotiated

@@ -14,7 +14,7 @@ import {
   parseListParameters,
 } from '../query/list-query.ts'
 import { parseKnownParameters } from '../query/query-parameter.ts'
-import { eventStream } from '../representations/event-stream.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
 import { parseFeedPosition, positionParameter, withoutFeedParameters, withoutPosition } from './feed-query.ts'
 
 /** The parsed parameters of the target URI. */

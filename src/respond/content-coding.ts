@@ -48,7 +48,7 @@ const streamCoders = {
 } as const
 
 const offered = Object.keys(coders) as (keyof typeof coders)[]
-const uncoded: CodingChoice = Object.freeze({ coding: 'identity', always: false })
+const uncoded: CodingChoice = Object.freeze({ coding: 'identity', isRequired: false })
 
 /** The coding of the response; refuses 406 when the client excludes every offered coding. */
 export function chooseCoding(target: Target, method: Method, request: HttpRequest): CodingChoice {
@@ -58,8 +58,8 @@ export function chooseCoding(target: Target, method: Method, request: HttpReques
   const offers = mayReturnSecret(target) ? [] : offered
   const coding = negotiateCoding(accepted, offers)
   if (coding !== undefined) {
-    const always = negotiateCoding(accepted, []) === undefined
-    return { coding: coding as CodingChoice['coding'], always }
+    const isRequired = negotiateCoding(accepted, []) === undefined
+    return { coding: coding as CodingChoice['coding'], isRequired }
   }
   if (method === 'DELETE') return uncoded
   const codings = ['identity', ...offers]
@@ -76,11 +76,11 @@ export interface EncodedBody {
 }
 
 /** The body in the chosen coding; small bodies stay as they are unless the client excludes that. */
-export async function encodeBody(body: Body, { coding, always }: CodingChoice): Promise<EncodedBody> {
+export async function encodeBody(body: Body, { coding, isRequired }: CodingChoice): Promise<EncodedBody> {
   // A coder would hold events back until it has enough of them.
   if (coding === 'identity' || body instanceof LiveBody) return { body, coding: undefined }
   if (isStreamed(body)) return { body: codedStream(body, coding), coding }
-  if (!always && isSmall(body)) return { body, coding: undefined }
+  if (!isRequired && isSmall(body)) return { body, coding: undefined }
   return { body: await coders[coding](body), coding }
 }
 
@@ -97,23 +97,23 @@ async function* codedStream(body: StreamedBody, coding: keyof typeof streamCoder
 /** The entity tag of the coded content. Small content is never coded, so its tag is unchanged. */
 export function tagWithCoding(tag: string, body: CompleteBody, choice: CodingChoice): string {
   const small = isSmall(body)
-  return withMark(tag, small ? marksOfSmall(choice) : marks[choice.coding])
+  return withSuffix(tag, small ? suffixOfSmall(choice) : tagSuffixes[choice.coding])
 }
 
 /** The two tags that the content can have in this coding, depending on its size. A client can only have the right one. */
 export function possibleTags(tag: string, choice: CodingChoice): readonly string[] {
-  return [withMark(tag, marksOfSmall(choice)), withMark(tag, marks[choice.coding])]
+  return [withSuffix(tag, suffixOfSmall(choice)), withSuffix(tag, tagSuffixes[choice.coding])]
 }
 
-const marks = { identity: '.i', gzip: '.g', br: '.b', zstd: '.z' } as const
+const tagSuffixes = { identity: '.i', gzip: '.g', br: '.b', zstd: '.z' } as const
 
-function marksOfSmall({ coding, always }: CodingChoice): string {
-  return always ? `${marks[coding]}s` : ''
+function suffixOfSmall({ coding, isRequired }: CodingChoice): string {
+  return isRequired ? `${tagSuffixes[coding]}s` : ''
 }
 
 /** Inside the quotes. */
-function withMark(tag: string, mark: string): string {
-  return mark === '' ? tag : `${tag.slice(0, -1)}${mark}"`
+function withSuffix(tag: string, suffix: string): string {
+  return suffix === '' ? tag : `${tag.slice(0, -1)}${suffix}"`
 }
 
 /** UTF-8 has one to three octets for each UTF-16 unit, so most texts need not be measured. */

@@ -2,7 +2,7 @@
 
 import { type AuthenticationSchemes, formatChallenges } from '../access/authenticate.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsAt, type ServiceContext } from '../context/service-context.ts'
+import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
 import { formatLink, type Link } from '../http/link.ts'
 import type { Body, HttpResponse, ResponseFields } from '../http/message.ts'
@@ -99,7 +99,7 @@ function formatHeaderLinks(context: RequestContext, { view, links }: ViewRespons
 /** RFC 8288 §2.1.2: an extension relation is an absolute URI. */
 function withAbsoluteRelation({ service, origin }: RequestContext, link: Link): Link {
   if (relationName(link.rel) === undefined) return link
-  return { ...link, rel: expandRelation(link.rel, relationsAt(service, origin)) }
+  return { ...link, rel: expandRelation(link.rel, relationsBaseUri(service, origin)) }
 }
 
 /** Applies the content coding of this request and adds Cache-Control and Vary. Changes the rendered fields in place. */
@@ -127,7 +127,7 @@ interface RefusedRequest {
   readonly target: Target | undefined
   /** The value of Accept. */
   readonly accept: string | undefined
-  /** The chrome and form of its HTML page; undefined when it has no HTML page. */
+  /** The layout and form of its HTML page; undefined when it has no HTML page. */
   readonly page?: RefusalPageView | undefined
 }
 

@@ -6,11 +6,11 @@ import { formatLinks, formatLinksWithPrefix, type Link } from '../http/link.ts'
 import { safeMethods } from '../http/method.ts'
 import { negotiateMediaType } from '../http/negotiation.ts'
 import { parseQueryString } from '../http/query-string.ts'
-import { eventStream } from '../representations/event-stream.ts'
 import type { Format } from '../representations/format.ts'
 import { formats, formatsFor } from '../representations/formats.ts'
 import { html } from '../representations/html/html.ts'
 import { problem, problemXml } from '../representations/problem.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
 /** The links to the other formats of the URI, as in the Link field. */

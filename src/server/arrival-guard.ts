@@ -34,11 +34,8 @@ function sendPrepared(server: ServerContext, exchange: Exchange, prepared: Prepa
 }
 
 /** A prepared response has fixed octets: no HEAD, HTTP/1.0 or CORS, and no earlier response pending. */
-function canSendPrepared(
-  server: ServerContext,
-  { connection, incoming, headerSection: section }: Exchange,
-): boolean {
+function canSendPrepared(server: ServerContext, { connection, incoming, headerSection }: Exchange): boolean {
   if (connection.queue.length > 0 || server.responseHold !== undefined) return false
   if (incoming.method === 'HEAD' || incoming.httpVersionMinor === 0) return false
-  return section.fields.origin === undefined
+  return headerSection.fields.origin === undefined
 }

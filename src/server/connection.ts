@@ -27,7 +27,7 @@ export interface Exchange {
   readonly incoming: IncomingMessage
   readonly response: ServerResponse
   /** The client, possibly behind a trusted proxy. */
-  readonly peer: Peer
+  readonly client: Peer
   readonly id: string
   readonly headerSection: FieldSection
   content: PendingContent

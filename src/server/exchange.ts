@@ -53,11 +53,11 @@ function checkOrRefuse(server: ServerContext, exchange: Exchange): HttpRequest |
 }
 
 function toRequest(server: ServerContext, exchange: Exchange): HttpRequest {
-  const { incoming, headerSection: section, content, id } = exchange
-  const { target, fields } = checkRequest(incoming, section, server.limits)
+  const { incoming, headerSection, content, id } = exchange
+  const { target, fields } = checkRequest(incoming, headerSection, server.limits)
   if (exchange.fault !== undefined) throw exchange.fault
   const method = incoming.method ?? ''
-  return { id, method, target, fields, content, peer: exchange.peer }
+  return { id, method, target, fields, content, peer: exchange.client }
 }
 
 /** RFC 9112 §2.2, §6.3: after a message refused for its form the connection cannot be trusted. */
@@ -94,7 +94,7 @@ function sendResponse(
   try {
     const body = writeResponse(response, message, framing, server.now())
     if (octets > 0 && !response.writableFinished) {
-      server.sendBuffers.add(exchange.peer.address, response, octets)
+      server.sendBuffers.add(exchange.client.address, response, octets)
     }
     return body
   } catch (error) {
@@ -115,9 +115,9 @@ function largeOctets({ body }: HttpResponse): number {
 }
 
 /** The response to a write is always sent, since the write is committed. */
-function mayBuffer(server: ServerContext, { incoming, peer }: Exchange, octets: number): boolean {
+function mayBuffer(server: ServerContext, { incoming, client }: Exchange, octets: number): boolean {
   if (!safeMethods.has(incoming.method ?? '')) return true
-  return incoming.method === 'HEAD' || server.sendBuffers.hasRoom(peer.address, octets)
+  return incoming.method === 'HEAD' || server.sendBuffers.hasRoom(client.address, octets)
 }
 
 function refuseBuffer(server: ServerContext, exchange: Exchange): HttpResponse {
@@ -141,12 +141,12 @@ async function sendBody(server: ServerContext, exchange: Exchange, body: Streame
 }
 
 function createFraming(server: ServerContext, exchange: Exchange, message: HttpResponse): Framing {
-  const { incoming, peer } = exchange
+  const { incoming, client } = exchange
   const persistent = incoming.httpVersionMinor === 0 ? 'keep-alive' : undefined
   return {
     requestId: exchange.id,
     method: incoming.method,
-    secure: peer.secure,
+    secure: client.secure,
     connection: endsConnection(server, exchange, message) ? 'close' : persistent,
   }
 }

@@ -21,36 +21,36 @@ export interface CheckedRequest {
 /** Returns the target and the fields. Refuses a request that breaks a rule, with the decision. */
 export function checkRequest(
   incoming: IncomingMessage,
-  section: FieldSection,
+  headerSection: FieldSection,
   limits: SocketLimits,
 ): CheckedRequest {
   requireVersion(incoming)
-  requireSizes(incoming, section, limits)
-  requireTransferCoding(incoming, section.fields)
-  if (section.repeated !== undefined) {
-    throw refuseAt('singleton', 'malformed-request', {
-      detail: `The field '${section.repeated}' must occur only once.`,
+  requireSizes(incoming, headerSection, limits)
+  requireTransferCoding(incoming, headerSection.fields)
+  if (headerSection.repeated !== undefined) {
+    throw refusalAt('singleton', 'malformed-request', {
+      detail: `The field '${headerSection.repeated}' must occur only once.`,
     })
   }
-  requireHost(incoming, section.fields)
-  requireExpectation(incoming, section.fields)
-  return parseTargetForm(incoming, section.fields)
+  requireHost(incoming, headerSection.fields)
+  requireExpectation(incoming, headerSection.fields)
+  return parseTargetForm(incoming, headerSection.fields)
 }
 
 /** RFC 9110 §15.6.6. Node's parser accepts 0.9 and 2.0. */
 function requireVersion(incoming: IncomingMessage): void {
   if (incoming.httpVersionMajor === 1) return
-  throw refuseAt('version', 'http-version-not-supported', {})
+  throw refusalAt('version', 'http-version-not-supported', {})
 }
 
-function requireSizes(incoming: IncomingMessage, section: FieldSection, limits: SocketLimits): void {
+function requireSizes(incoming: IncomingMessage, headerSection: FieldSection, limits: SocketLimits): void {
   if ((incoming.url ?? '').length > limits.target) {
-    throw refuseAt('target-length', 'uri-too-long', {
+    throw refusalAt('target-length', 'uri-too-long', {
       detail: `The target may have at most ${limits.target} octets.`,
     })
   }
-  if (section.count > limits.headerFields || section.octets > limits.headerSection) {
-    throw refuseAt('header-section', 'header-fields-too-large', {
+  if (headerSection.count > limits.headerFields || headerSection.octets > limits.headerSection) {
+    throw refusalAt('header-section', 'header-fields-too-large', {
       detail: `A request may have at most ${limits.headerFields} header fields with ${limits.headerSection} octets.`,
     })
   }
@@ -61,14 +61,14 @@ function requireTransferCoding(incoming: IncomingMessage, fields: Fields): void 
   const codings = fields['transfer-encoding']
   if (codings === undefined) return
   if (incoming.httpVersionMinor === 0) {
-    throw refuseAt('transfer-coding', 'malformed-request', {
+    throw refusalAt('transfer-coding', 'malformed-request', {
       detail: 'Transfer-Encoding is not allowed in HTTP/1.0.',
     })
   }
   const names = splitList(codings.toLowerCase())
   if (names.length === 1 && names[0] === 'chunked') return
   // The parser refuses `chunked` that is repeated or not last.
-  throw refuseAt('transfer-coding', 'not-implemented', {
+  throw refusalAt('transfer-coding', 'not-implemented', {
     detail: 'The only supported transfer coding is chunked.',
   })
 }
@@ -78,7 +78,7 @@ function requireHost(incoming: IncomingMessage, fields: Fields): void {
   const host = fields.host
   if (host === undefined && incoming.httpVersionMinor === 0) return
   if (host !== undefined && isValidHost(host)) return
-  throw refuseAt('host', 'malformed-request', {
+  throw refusalAt('host', 'malformed-request', {
     detail: host === undefined ? 'The field Host is missing.' : 'The field Host is not valid.',
   })
 }
@@ -88,7 +88,7 @@ function requireExpectation(incoming: IncomingMessage, fields: Fields): void {
   if (fields.expect === undefined || incoming.httpVersionMinor === 0) return
   const expectations = splitList(fields.expect.toLowerCase())
   if (expectations.every((expectation) => expectation === '100-continue')) return
-  throw refuseAt('expectation', 'expectation-failed', {})
+  throw refusalAt('expectation', 'expectation-failed', {})
 }
 
 /** The forms of RFC 9112 §3.2, except authority-form, which only CONNECT uses. */
@@ -97,14 +97,14 @@ function parseTargetForm(incoming: IncomingMessage, fields: Fields): CheckedRequ
   if (target.startsWith('/')) return { target, fields }
   if (target === '*') {
     if (incoming.method === 'OPTIONS') return { target, fields }
-    throw refuseAt('target-form', 'malformed-request', {
+    throw refusalAt('target-form', 'malformed-request', {
       detail: 'Only OPTIONS may have the target *.',
     })
   }
   const absolute = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target)
   const authority = absolute?.[1] ?? ''
   if (!isValidHost(authority)) {
-    throw refuseAt('target-form', 'malformed-request', {
+    throw refusalAt('target-form', 'malformed-request', {
       detail: 'The target is neither a path nor a valid http URI.',
     })
   }
@@ -116,7 +116,7 @@ function parseTargetForm(incoming: IncomingMessage, fields: Fields): CheckedRequ
   return { target: rest.startsWith('/') ? rest : `/${rest}`, fields: named }
 }
 
-function refuseAt(decision: string, type: ProblemName, options: RefusalOptions) {
+function refusalAt(decision: string, type: ProblemName, options: RefusalOptions) {
   const refusal = refuse(type, options)
   refusal.decision = decision
   return refusal

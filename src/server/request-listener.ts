@@ -48,7 +48,7 @@ export function createSocketServer(options: ServerContextOptions): SocketServer 
     stopping: false,
     responseHold: undefined,
   }
-  const receiver: Receiver = { context: server, refuseArrival: createArrivalGuard(server) }
+  const receiver: Receiver = { context: server, isRefusedOnArrival: createArrivalGuard(server) }
   return {
     limits: server.limits,
     // Without a listener for checkContinue, Node has already sent 100.
@@ -79,7 +79,7 @@ function requestId(trusted: Networks, fields: Fields | undefined, peer: Peer): s
 interface Receiver {
   readonly context: ServerContext
   /** Whether the request was refused as it arrived. */
-  refuseArrival(exchange: Exchange): boolean
+  isRefusedOnArrival(exchange: Exchange): boolean
 }
 
 function attach(receiver: Receiver, server: Server): void {
@@ -101,7 +101,7 @@ function attach(receiver: Receiver, server: Server): void {
 }
 
 function receive(
-  { context: server, refuseArrival }: Receiver,
+  { context: server, isRefusedOnArrival }: Receiver,
   incoming: IncomingMessage,
   response: ServerResponse,
   expectation?: 'awaits-continue',
@@ -115,7 +115,7 @@ function receive(
   const exchange = createExchange(server, connection, incoming, response)
   exchange.awaitsContinue = expectation === 'awaits-continue' || expectsContinue(exchange)
   connection.last = exchange
-  if (refuseArrival(exchange)) return
+  if (isRefusedOnArrival(exchange)) return
   connection.queue.push(exchange)
   if (connection.queue.length === 1) void processQueue(server, connection)
   else if (connection.queue.length >= server.limits.pipeline) connection.socket.pause()
@@ -127,27 +127,27 @@ function createExchange(
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
-  const section = readFieldLines(incoming.rawHeaders)
+  const headerSection = readFieldLines(incoming.rawHeaders)
   const exchange: Exchange = {
     connection,
     incoming,
     response,
-    peer: clientOf(connection.peer, section.fields, server.trusted),
-    id: server.requestIdOf(section.fields, connection.peer),
-    headerSection: section,
+    client: clientOf(connection.peer, headerSection.fields, server.trusted),
+    id: server.requestIdOf(headerSection.fields, connection.peer),
+    headerSection,
     content: noContent,
     awaitsContinue: false,
     fault: undefined,
   }
-  if (hasContent(section.fields)) {
-    exchange.content = new IncomingContent(incoming, section.fields, () => sendContinue(exchange))
+  if (hasContent(headerSection.fields)) {
+    exchange.content = new IncomingContent(incoming, headerSection.fields, () => sendContinue(exchange))
   }
   return exchange
 }
 
 /** Node handles Expect only for HTTP/1.1; RFC 9110 §2.5 requires the same for higher minor versions. */
-function expectsContinue({ incoming, headerSection: section }: Exchange): boolean {
-  return incoming.httpVersionMinor > 1 && section.fields.expect?.toLowerCase() === '100-continue'
+function expectsContinue({ incoming, headerSection }: Exchange): boolean {
+  return incoming.httpVersionMinor > 1 && headerSection.fields.expect?.toLowerCase() === '100-continue'
 }
 
 /** RFC 9110 §10.1.1: sends 100 when the content is first read. */

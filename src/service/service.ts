@@ -24,7 +24,7 @@ import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import { createHistory, type HistorySlice } from '../observability/history.ts'
 import { createMetrics, type Figures, formatFigures, type Metrics } from '../observability/metrics.ts'
-import { logFiguresOf, sizeOf, statusFigures } from '../observability/status-figures.ts'
+import { logFiguresOf, sizeOf, statusFigures } from '../observability/status-sources.ts'
 import { type Observer, observeAll } from '../observation.ts'
 import { handleRequest } from '../pipeline/handle-request.ts'
 import { refusalPage } from '../pipeline/refusal-page.ts'
@@ -97,7 +97,7 @@ export interface CreateServiceOptions {
 export interface SharedServices {
   readonly attempts: SignInAttempts
   /** The rate limiter that counts the requests of all processes. */
-  shareRate(rate: RateLimiter): RateLimiter
+  shareRate(rateLimiter: RateLimiter): RateLimiter
   status(): Promise<StatusFigures>
   formatMetrics(): Promise<string>
 }
@@ -122,7 +122,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     attempts: shared?.attempts,
   })
   const { rate: perMinute = defaultRate } = options
-  const rate = perMinute === 'off' ? undefined : createRateLimiter(perMinute, clock.now)
+  const rateLimiter = perMinute === 'off' ? undefined : createRateLimiter(perMinute, clock.now)
   const changes = await createChangeFeed({
     model,
     store,
@@ -144,11 +144,11 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     model,
     store,
     schemes,
-    attempts,
+    signInAttempts: attempts,
     tokens,
-    rate: rate && shared ? shared.shareRate(rate) : rate,
+    rateLimiter: rateLimiter && shared ? shared.shareRate(rateLimiter) : rateLimiter,
     overload: createOverloadGuard(options.overload),
-    streams: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
+    streamLimit: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors,
     changes: { ...changes, wake },
     responseCache: createResponseCache(),
@@ -159,7 +159,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     clock,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     observe,
-    keysInUse: new Map(),
+    idempotencyKeysInUse: new Map(),
     logic: await loadLogicRunner({ model, store, clock, cursors, observe }),
     whyNotReady: () => retired,
     sealAudit: () => sealAudit(store.audit, model),

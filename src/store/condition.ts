@@ -1,6 +1,7 @@
 /**
- * Conditions on a row, as data. Access rules and filters are both translated into conditions, and
- * only the database evaluates them: in lists, in lookups and in writes.
+ * Conditions on a row, as data. Access rules and filters are both translated into conditions. The
+ * database evaluates them in lists, lookups and writes; evaluate-condition.ts evaluates those that the
+ * row alone decides, with the same result.
  */
 
 import type { Stored } from '../definition/model.ts'
@@ -130,12 +131,12 @@ export function any(conditions: readonly Condition[]): Condition {
 }
 
 /** True where the condition is true for the referenced row, or for one row of a set of references. */
-export function through(reference: string, of: Condition): Condition {
+export function onReferenced(reference: string, of: Condition): Condition {
   return of.kind === 'never' ? never : { kind: 'reference', reference, of }
 }
 
 /** True where the table has a row on which the condition is true and whose columns match. */
-export function match(table: string, of: Condition, pairs: readonly EqualPair[] = []): Condition {
+export function existsIn(table: string, of: Condition, pairs: readonly EqualPair[] = []): Condition {
   return of.kind === 'never' ? never : { kind: 'exists', table, of, pairs }
 }
 

@@ -18,8 +18,8 @@ export interface RowText {
 export interface TextMember {
   readonly before: string
   /** The index of its value in a Row. */
-  readonly at: number
-  readonly form: TextEncoding
+  readonly rowIndex: number
+  readonly encoding: TextEncoding
 }
 
 /** Unchanged; in quotes without escapes; as a JSON string; 1 and 0 as `true` and `false`. */

@@ -66,7 +66,7 @@ export interface Store {
    */
   revision(table: string): MaybePromise<number | undefined>
   /** A mark of the table's present state, for an ExpectWrite. */
-  mark(table: string): MaybePromise<string>
+  tableState(table: string): MaybePromise<string>
   /**
    * Marks of all tables that the read depends on, for a RepeatWrite. Undefined on PostgreSQL, where a
    * mark costs more than to repeat the read.
@@ -186,7 +186,7 @@ export interface RemoveWrite {
 export interface ExpectWrite {
   readonly kind: 'expect'
   readonly table: string
-  readonly mark: string
+  readonly state: string
 }
 
 /**

@@ -12,7 +12,7 @@ export function runToEnd<Result>(steps: Generator<unknown, Result>): Result {
   return step.value
 }
 
-/** Runs the steps in slices of at most `longestTurn`, and yields to the event loop between them. */
+/** Runs the steps in slices of at most `maxSliceTime`, and yields to the event loop between them. */
 export async function runInSlices<Result>(steps: Generator<unknown, Result>): Promise<Result> {
   const rest = createYield()
   let step = steps.next()

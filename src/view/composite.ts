@@ -9,8 +9,8 @@ import type { ItemView } from './view.ts'
 export type Composition = 'plain' | 'composite'
 
 /** Whether the representation of the item has parts that change without its version. */
-export function compositionOf({ embedded, shape }: ItemView): Composition {
-  return embedded || shape.derived.length > 0 ? 'composite' : 'plain'
+export function compositionOf({ embedded, visibleFields }: ItemView): Composition {
+  return embedded || visibleFields.derived.length > 0 ? 'composite' : 'plain'
 }
 
 /** The embedded items of all relations. */

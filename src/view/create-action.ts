@@ -26,7 +26,7 @@ export function findCreateAction(
   if (!resource.collectionMethods.has('POST')) return undefined
   const rights = rightsOf(resource, caller)
   // Conditions that depend on the row count as true: there is no row yet.
-  const form: FormContext = { model, caller, rights, holds: ({ kind }) => kind !== 'never' }
+  const form: FormContext = { model, caller, rights, isTrue: ({ kind }) => kind !== 'never' }
   const given = parent?.relation.field
   const fields = resource.fields.filter((field) => !field.state && field !== given && isWritable(form, field))
   const unwritable = resource.fields.filter((field) => !fields.includes(field))

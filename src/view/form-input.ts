@@ -14,7 +14,7 @@ export interface FormContext {
   readonly model: Model
   readonly caller: Principal
   readonly rights: Rights
-  readonly holds: ConditionResult
+  readonly isTrue: ConditionResult
 }
 
 /** The requirements of a form on a field, besides the field's own schema. */
@@ -43,7 +43,7 @@ export function createFixedInput(field: FieldModel, value: JsonValue): Input {
   return { field, required: true, value, fixed: true, choices, choicesUri: undefined }
 }
 
-export function isWritable({ rights, holds: isTrue }: FormContext, field: FieldModel): boolean {
+export function isWritable({ rights, isTrue }: FormContext, field: FieldModel): boolean {
   const condition = rights.writability.get(field)
   return condition !== undefined && isTrue(condition)
 }
@@ -53,14 +53,14 @@ export function isChangeable(form: FormContext, field: FieldModel): boolean {
   return !field.immutable && isWritable(form, field)
 }
 
-export function isVisible({ rights, holds: isTrue }: FormContext, field: FieldModel): boolean {
+export function isVisible({ rights, isTrue }: FormContext, field: FieldModel): boolean {
   const condition = rights.visibility.get(field)
   return condition !== undefined && isTrue(condition)
 }
 
 /** The value as the caller sees it; undefined if it is absent or hidden. */
-export function shownValue(form: FormContext, field: FieldModel, row: Row): JsonValue | undefined {
-  const stored = row[field.shownIndex]
+export function visibleValue(form: FormContext, field: FieldModel, row: Row): JsonValue | undefined {
+  const stored = row[field.outputIndex]
   if (stored === null || stored === undefined || !isVisible(form, field)) return undefined
   return field.decode(stored)
 }
@@ -68,7 +68,7 @@ export function shownValue(form: FormContext, field: FieldModel, row: Row): Json
 /** Rules compare identities, so the values of a reference to a keyed resource are not its ids. */
 function findChoices(field: FieldModel, required: RequiredValues): readonly JsonValue[] | undefined {
   const values = required.get(field.name)
-  if (!values || field.ref?.resource.key) return undefined
+  if (!values || field.ref?.resource.keyField) return undefined
   return values.filter(isPresent).map((stored) => field.decode(stored))
 }
 

@@ -25,7 +25,7 @@ import {
   isChangeable,
   isVisible,
   isWritable,
-  shownValue,
+  visibleValue,
 } from './form-input.ts'
 import type { Action, Input } from './hypermedia-controls.ts'
 import { partiallyEvaluate, type RequiredValues, requiredValues } from './required-values.ts'
@@ -37,7 +37,7 @@ export interface ActionContext {
   readonly resource: ResourceModel
   readonly caller: Principal
   readonly rights: Rights
-  readonly holds: ConditionResult
+  readonly isTrue: ConditionResult
   readonly row: Row
   /** Values required by the rules after a transition, besides the right to update. */
   readonly requiredValues?: RequiredValues
@@ -50,7 +50,7 @@ export function actionConditions({ update, writability: writing, transitions, ..
 
 /** The edit action: PUT of the complete item, except state fields, which have transitions. */
 export function findEditAction(context: ActionContext): Action | undefined {
-  const { resource, rights, holds: isTrue } = context
+  const { resource, rights, isTrue } = context
   if (!resource.itemMethods.has('PUT') || !isTrue(rights.update)) return undefined
   return {
     ...actionBase(context, 'default', 'Edit'),
@@ -62,7 +62,7 @@ export function findEditAction(context: ActionContext): Action | undefined {
 
 /** The delete action. Whether other items still refer to the item is not checked here. */
 export function findDeleteAction(context: ActionContext): Action | undefined {
-  const { resource, rights, holds: isTrue } = context
+  const { resource, rights, isTrue } = context
   if (!resource.itemMethods.has('DELETE') || !isTrue(rights.delete)) return undefined
   const action = actionBase(context, 'delete', 'Delete')
   return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
@@ -70,7 +70,7 @@ export function findDeleteAction(context: ActionContext): Action | undefined {
 
 /** The operations on built-in items. */
 export function findOperations(context: ActionContext): readonly Action[] {
-  const { resource, rights, holds } = context
+  const { resource, rights, isTrue: holds } = context
   if (!holds(rights.update)) return []
   return operationsOf(resource.builtIn).map((name) => {
     const { target, ...action } = actionBase(context, name, operationTitles[name])
@@ -99,7 +99,7 @@ export interface OpenTransition {
 
 /** The possible transitions. Whether the rules permit the resulting row is not checked here. */
 export function findOpenTransitions(context: ActionContext): readonly OpenTransition[] {
-  const { resource, rights, holds: isTrue, row } = context
+  const { resource, rights, isTrue, row } = context
   if (!isTrue(rights.update)) return []
   const form = formContext(context)
   const states = resource.fields.filter((field) => field.state && isWritable(form, field))
@@ -120,9 +120,9 @@ export function findOpenTransitions(context: ActionContext): readonly OpenTransi
 }
 
 /** Whether the required fields have a value, or the caller can send one. */
-function isPermitted({ rights, holds: isTrue, row, resource, ...rest }: ActionContext, way: TransitionModel) {
+function isPermitted({ rights, isTrue, row, resource, ...rest }: ActionContext, way: TransitionModel) {
   if (!isTrue(rights.transitions.get(way) ?? never)) return false
-  const form = { ...rest, rights, holds: isTrue }
+  const form = { ...rest, rights, isTrue }
   return findFields(resource, way.requires).every(
     (field) => row[field.index] !== null || isChangeable(form, field),
   )
@@ -154,7 +154,7 @@ function transitionAction(
 
 function requiredFieldInput(context: ActionContext, field: FieldModel): Input {
   const form = formContext(context)
-  const value = shownValue(form, field, context.row)
+  const value = visibleValue(form, field, context.row)
   // A hidden value stays unless the caller sends another, so the input is not required.
   const required = context.row[field.index] === null || value !== undefined
   return createInput(form, field, { required, value, requiredValues: requiredValuesOf(context) })
@@ -169,7 +169,7 @@ function editInputs(context: ActionContext, needed: ReadonlySet<FieldModel> = ne
     fields.map((field) => {
       // A field that the caller cannot see keeps its value when it is left out.
       const demanded = field.required && field.default === undefined && isVisible(form, field)
-      const value = shownValue(form, field, context.row)
+      const value = visibleValue(form, field, context.row)
       return createInput(form, field, {
         required: demanded || needed.has(field),
         value,
@@ -219,13 +219,8 @@ function valuesRequiredByRule(context: ActionContext): RequiredValues {
   return new Map([...required].filter(([name, values]) => isAmong(resource, name, values, row)))
 }
 
-function isAmong(
-  { fieldByName: field }: ResourceModel,
-  name: string,
-  values: readonly Stored[],
-  row: Row,
-): boolean {
-  const present = row[field.get(name)?.index ?? -1] ?? null
+function isAmong({ fieldByName }: ResourceModel, name: string, values: readonly Stored[], row: Row): boolean {
+  const present = row[fieldByName.get(name)?.index ?? -1] ?? null
   return values.some((one) => String(one) === String(present))
 }
 
@@ -233,10 +228,10 @@ function actionBase({ model, resource, row }: ActionContext, name: string, title
   return { name, title, target: itemUri(model, resource, row) }
 }
 
-function formContext({ model, caller, rights, holds: isTrue }: ActionContext): FormContext {
-  return { model, caller, rights, holds: isTrue }
+function formContext({ model, caller, rights, isTrue }: ActionContext): FormContext {
+  return { model, caller, rights, isTrue }
 }
 
-function findFields({ fieldByName: field }: ResourceModel, names: readonly string[]): readonly FieldModel[] {
-  return names.flatMap((name) => field.get(name) ?? [])
+function findFields({ fieldByName }: ResourceModel, names: readonly string[]): readonly FieldModel[] {
+  return names.flatMap((name) => fieldByName.get(name) ?? [])
 }

@@ -10,7 +10,7 @@ import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
 import { cacheFormattedLink, type Link } from '../http/link.ts'
-import { type Condition, never, through } from '../store/condition.ts'
+import { type Condition, never, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { extensionRelation } from './link-relation.ts'
@@ -38,9 +38,9 @@ export function createLinkBuilder(model: Model, resource: ResourceModel, caller:
   const seen = new Map(references.map((field) => [field, readConditionThrough(field, caller)]))
   return {
     conditions: [...seen.values(), history].filter(isRowDependent),
-    buildLinks(row, shape, isTrue) {
-      const shown = shape.fields.filter(
-        (field) => field.ref && row[field.shownIndex] !== null && isTrue(seen.get(field) ?? never),
+    buildLinks(row, visibleFields, isTrue) {
+      const shown = visibleFields.fields.filter(
+        (field) => field.ref && row[field.outputIndex] !== null && isTrue(seen.get(field) ?? never),
       )
       const links = shown.map((field) => referenceLink(model, field, row))
       const below = inverses.map((relation) => subCollectionLink(model, { resource, relation, row }))
@@ -109,13 +109,13 @@ function readConditionThrough(field: FieldModel, caller: Principal): Condition {
   const target = field.ref?.resource
   if (!target?.itemMethods.has('GET')) return never
   const { read } = rightsOf(target, caller)
-  return isRowDependent(read) ? through(field.name, read) : read
+  return isRowDependent(read) ? onReferenced(field.name, read) : read
 }
 
 function referenceLink(model: Model, field: FieldModel, row: Row): Link {
   // Callers pass only references.
   const target = field.ref?.resource as ResourceModel
-  const uri = referenceUri(model, target, String(row[field.shownIndex]))
+  const uri = referenceUri(model, target, String(row[field.outputIndex]))
   return { target: uri, rel: extensionRelation(field.name) }
 }
 

@@ -12,11 +12,11 @@ export function findTitleField(resource: ResourceModel): FieldModel | undefined 
 
 const titleFields = memoizeByObject((resource: ResourceModel) => chooseTitleField(resource) ?? null)
 
-function chooseTitleField({ fields, fieldByName: field, key }: ResourceModel): FieldModel | undefined {
+function chooseTitleField({ fields, fieldByName, keyField }: ResourceModel): FieldModel | undefined {
   const open = (one: FieldModel | undefined) => one?.kind === 'text' && !one.visibleTo && !one.writeOnly
   for (const name of usualTitleNames) {
-    const named = field.get(name)
+    const named = fieldByName.get(name)
     if (open(named)) return named
   }
-  return fields.find((one) => open(one) && one !== key) ?? (open(key) ? key : undefined)
+  return fields.find((one) => open(one) && one !== keyField) ?? (open(keyField) ? keyField : undefined)
 }

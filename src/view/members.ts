@@ -4,13 +4,13 @@ import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import type { ItemView } from './view.ts'
 
 /** The ids in the set that the item shows; none when it does not show the field. */
-export function memberIdsOf({ row, shape }: ItemView, field: FieldModel): readonly string[] {
-  return shape.fields.includes(field) ? parseSet(row[field.shownIndex]) : []
+export function memberIdsOf({ row, visibleFields }: ItemView, field: FieldModel): readonly string[] {
+  return visibleFields.fields.includes(field) ? parseSet(row[field.outputIndex]) : []
 }
 
 /** The identities in the sets that the items show, each once. */
 export function memberIdentitiesOf(items: readonly ItemView[], field: FieldModel): readonly string[] {
-  const shown = items.filter(({ shape }) => shape.fields.includes(field))
+  const shown = items.filter(({ visibleFields }) => visibleFields.fields.includes(field))
   return [...new Set(shown.flatMap(({ row }) => parseSet(row[field.index])))]
 }
 
@@ -19,6 +19,6 @@ function parseSet(stored: unknown): readonly string[] {
 }
 
 /** The key of a referenced item in the titles of a page: its identity, or its key within its collection. */
-export function titleKey({ name, key }: ResourceModel, id: string): string {
-  return key ? `${name}/${id}` : id
+export function titleKey({ name, keyField }: ResourceModel, id: string): string {
+  return keyField ? `${name}/${id}` : id
 }

@@ -10,8 +10,8 @@ import type { VisibleFields } from './visible-fields.ts'
  * Whether only changes of the item change the representation, so that it was last modified when the
  * item was: no other item, link or part of a page has an effect on it (RFC 9110 §8.8.2).
  */
-export function isDatedByItem({ embedded, hypermedia, chrome, shape }: ItemView): boolean {
-  return !embedded && !hypermedia && !chrome && isFixedByItem(shape)
+export function isDatedByItem({ embedded, hypermedia, layout, visibleFields }: ItemView): boolean {
+  return !embedded && !hypermedia && !layout && isFixedByItem(visibleFields)
 }
 
 const isFixedByItem = memoizeByObject(

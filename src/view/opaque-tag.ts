@@ -7,8 +7,8 @@ import { hash } from 'node:crypto'
 import {
   type FieldModel,
   IDENTITY,
+  outputFields,
   type ResourceModel,
-  shownFields,
   UPDATED_AT,
 } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
@@ -16,14 +16,14 @@ import { formatLinks } from '../http/link.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject, memoizeLast } from '../tools/memoize.ts'
 import type { Hypermedia } from './hypermedia-controls.ts'
-import { chromeTagParts } from './page-chrome.ts'
+import { layoutTagParts } from './page-layout.ts'
 import { versionOf } from './row-checks.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from './view.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
 /** The opaque tag of an item in a format. */
 export function itemTag(view: ItemView, format: string): string {
-  return `${versionTag(view.row)}.${format}.${definitionTag(view.shape.resource)}${variantSuffix(view)}`
+  return `${versionTag(view.row)}.${format}.${definitionTag(view.visibleFields.resource)}${variantSuffix(view)}`
 }
 
 /** Whether two opaque tags belong to the same version of the same resource, in any representation. */
@@ -43,7 +43,7 @@ export function collectionTag(view: CollectionView, links: string, format: strin
     definitionTag(view.resource),
     links,
     ...hypermediaParts(view.hypermedia),
-    ...chromeTagParts(view.chrome),
+    ...layoutTagParts(view.layout),
     // One digest for all items; one for each would cost more than writing the page.
     ...view.items.map((item) => variantParts(item).join('\n')),
   ])
@@ -93,13 +93,13 @@ export function viewTag(
       return digest([
         JSON.stringify([view.members.map(({ name }) => name), view.rows]),
         ...hypermediaParts(view.hypermedia),
-        ...chromeTagParts(view.chrome),
+        ...layoutTagParts(view.layout),
       ])
     case 'document':
       return digest([
         JSON.stringify(view.data),
         ...hypermediaParts(view.hypermedia),
-        ...chromeTagParts(view.chrome),
+        ...layoutTagParts(view.layout),
       ])
   }
 }
@@ -116,16 +116,16 @@ function variantSuffix(view: ItemView): string {
 
 /**
  * The differences between representations of one version in one format: restricted fields that
- * are present, keys of referenced items, omitted fields, derived values, embedded items, hypermedia and chrome.
+ * are present, keys of referenced items, omitted fields, derived values, embedded items, hypermedia and layout.
  */
 function variantParts(view: ItemView): readonly string[] {
-  const { row, embedded, hypermedia, chrome } = view
-  const { restricted, keyed, leftOut } = variantFieldsOf(view.shape)
-  const { derived } = view.shape
+  const { row, embedded, hypermedia, layout } = view
+  const { restricted, keyed, leftOut } = variantFieldsOf(view.visibleFields)
+  const { derived } = view.visibleFields
   const alike = [restricted, keyed, leftOut, derived].every(({ length }) => length === 0)
-  if (alike && !embedded && !hypermedia && !chrome) return []
+  if (alike && !embedded && !hypermedia && !layout) return []
   const present = restricted.filter((field) => row[field.index] !== null)
-  const keys = keyed.map((field) => String(row[field.shownIndex]))
+  const keys = keyed.map((field) => String(row[field.outputIndex]))
   const omitted = leftOut.filter((field) => row[field.index] !== null)
   const further = [
     ...omitted.map((field) => `-${field.name}`),
@@ -133,7 +133,7 @@ function variantParts(view: ItemView): readonly string[] {
     ...embeddedParts(view),
     ...hypermediaParts(hypermedia),
     ...[...(view.subCollections ?? [])].map(([name, list]) => `/${name} ${collectionTag(list, '', 'html')}`),
-    ...chromeTagParts(chrome),
+    ...layoutTagParts(layout),
   ]
   if (present.length === 0 && keys.length === 0 && further.length === 0) return []
   return [...present.map((field) => field.name), '', ...keys, ...further]
@@ -151,8 +151,8 @@ const variantFieldsOf = memoizeByObject(({ resource, fields, times }: VisibleFie
 })
 
 /** Derived values change without the version. */
-function derivedParts({ row, shape }: ItemView): readonly string[] {
-  const present = shape.derived.filter(({ field }) => row[field.index] !== null)
+function derivedParts({ row, visibleFields }: ItemView): readonly string[] {
+  const present = visibleFields.derived.filter(({ field }) => row[field.index] !== null)
   return present.map(({ field }) => `=${field.name} ${row[field.index]}`)
 }
 
@@ -179,11 +179,11 @@ function hypermediaParts(hypermedia: Hypermedia | undefined): readonly string[] 
 
 /** Changes when the definition changes the representation of unchanged rows. */
 const definitionTag = memoizeByObject((resource: ResourceModel): string => {
-  const fields = shownFields(resource).map((field) =>
+  const fields = outputFields(resource).map((field) =>
     [field.name, field.kind, field.scale, isKeyed(field), field.writeOnly].join(),
   )
   const restricted = resource.fields.map((field) => String(field.visibleTo !== undefined))
-  return digest([resource.key?.name ?? '', ...fields, ...restricted]).slice(0, 6)
+  return digest([resource.keyField?.name ?? '', ...fields, ...restricted]).slice(0, 6)
 })
 
 /** The resources whose keys are shown by references of this resource. */
@@ -193,7 +193,7 @@ export function referencedKeyResources(resource: ResourceModel): readonly Resour
 
 /** Whether the field refers to items by their key, which can change. */
 export function isKeyed(field: FieldModel): boolean {
-  return field.shownIndex !== field.index
+  return field.outputIndex !== field.index
 }
 
 /** Includes the lengths, so that different parts never give the same text. */

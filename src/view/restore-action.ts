@@ -16,7 +16,7 @@ export const restoreName = 'restore'
  * for the present version.
  */
 export function findRestoreAction(context: ActionContext, version: ItemView): Action | undefined {
-  const { model, resource, rights, holds: isTrue, row } = context
+  const { model, resource, rights, isTrue, row } = context
   if (!resource.itemMethods.has('PUT') || !isTrue(rights.update)) return undefined
   if (version.row[VERSION] === row[VERSION]) return undefined
   return {
@@ -29,9 +29,9 @@ export function findRestoreAction(context: ActionContext, version: ItemView): Ac
   }
 }
 
-function valueInputs(context: ActionContext, { row, shape }: ItemView): readonly Input[] {
-  return shape.fields.flatMap((field) => {
-    const stored = row[field.shownIndex]
+function valueInputs(context: ActionContext, { row, visibleFields }: ItemView): readonly Input[] {
+  return visibleFields.fields.flatMap((field) => {
+    const stored = row[field.outputIndex]
     const isRestored = !field.state && isChangeable(context, field)
     return isRestored && stored !== null && stored !== undefined
       ? [createFixedInput(field, field.decode(stored))]
@@ -39,9 +39,9 @@ function valueInputs(context: ActionContext, { row, shape }: ItemView): readonly
   })
 }
 
-function stateInputs(context: ActionContext, { row, shape }: ItemView): readonly Input[] {
+function stateInputs(context: ActionContext, { row, visibleFields }: ItemView): readonly Input[] {
   const open = findOpenTransitions(context).filter(
-    ({ field, transition }) => shape.fields.includes(field) && transition.to === row[field.index],
+    ({ field, transition }) => visibleFields.fields.includes(field) && transition.to === row[field.index],
   )
   const byField = new Map(open.map(({ field, transition }) => [field, transition.to]))
   return [...byField].map(([field, to]) => createFixedInput(field, to))

@@ -23,14 +23,14 @@ export interface RowChecks {
 export function createRowChecks(resource: ResourceModel, wanted: readonly Condition[]): RowChecks {
   if (!wanted.some(isRowDependent)) return noConditions
   const conditions = [...new Set(wanted.filter(isRowDependent))]
-  const places = new Map(conditions.map((condition, at) => [condition, rowWidth(resource) + at]))
+  const resultIndexes = new Map(conditions.map((condition, at) => [condition, rowWidth(resource) + at]))
   return {
     conditions,
     readResults: (row) => (condition) => {
       if (!isRowDependent(condition)) return condition.kind === 'always'
-      const place = places.get(condition)
-      if (place === undefined) throw new Error('The condition was not evaluated by the store')
-      return row[place] === 1
+      const resultIndex = resultIndexes.get(condition)
+      if (resultIndex === undefined) throw new Error('The condition was not evaluated by the store')
+      return row[resultIndex] === 1
     },
   }
 }
@@ -43,16 +43,16 @@ const noConditions: RowChecks = {
   },
 }
 
-/** The view of a row in the shape that its check results allow. */
+/** The view of a row with the fields that its check results allow. */
 export function createItemView(row: Row, selector: FieldSelector, isTrue: ConditionResult): ItemView {
-  const shape = selector.shapeOf(isTrue)
-  const view: ItemView = { kind: 'item', row: rowOfShape(row, shape), shape }
+  const visibleFields = selector.selectFields(isTrue)
+  const view: ItemView = { kind: 'item', row: withDerivedSlots(row, visibleFields), visibleFields }
   if (!selector.buildLinks) return view
-  return { ...view, hypermedia: { links: selector.buildLinks(row, shape, isTrue), actions: [] } }
+  return { ...view, hypermedia: { links: selector.buildLinks(row, visibleFields, isTrue), actions: [] } }
 }
 
 /** The row with empty places for the derived fields, which follow the stored values. */
-export function rowOfShape(row: Row, { resource, derived }: VisibleFields): Row {
+export function withDerivedSlots(row: Row, { resource, derived }: VisibleFields): Row {
   if (derived.length === 0) return row
   const width = rowWidth(resource)
   return [...row.slice(0, width), ...resource.derived.map(() => null), ...row.slice(width)]
@@ -63,10 +63,10 @@ export function versionOf(row: Row): number {
 }
 
 /** The members of an item as JSON values. */
-export function itemMembers({ row, shape }: ItemView): Readonly<Record<string, JsonValue>> {
-  const shown = [...shape.fields, ...shape.times].flatMap((field): [string, JsonValue][] => {
-    const stored = row[field.shownIndex]
+export function itemMembers({ row, visibleFields }: ItemView): Readonly<Record<string, JsonValue>> {
+  const shown = [...visibleFields.fields, ...visibleFields.times].flatMap((field): [string, JsonValue][] => {
+    const stored = row[field.outputIndex]
     return stored === null || stored === undefined ? [] : [[field.name, field.decode(stored)]]
   })
-  return Object.fromEntries([['id', idOf(shape.resource, row)], ...shown])
+  return Object.fromEntries([['id', idOf(visibleFields.resource, row)], ...shown])
 }

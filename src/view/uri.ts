@@ -27,7 +27,7 @@ export function itemUri(model: Model, resource: ResourceModel, row: Row): string
 export function itemCollectionUri(model: Model, resource: ResourceModel, row: Row): string {
   const ref = resource.builtIn === deliveriesName ? resource.fieldByName.get('webhook') : undefined
   if (!ref?.ref?.inverse) return collectionUri(model, resource)
-  return formatPath(referenceUri(model, ref.ref.resource, String(row[ref.shownIndex])), [ref.ref.inverse])
+  return formatPath(referenceUri(model, ref.ref.resource, String(row[ref.outputIndex])), [ref.ref.inverse])
 }
 
 /** The URI of an item by its id. */
@@ -88,7 +88,7 @@ export function openApiUri({ base }: Model): string {
 
 /** The id of an item: the value of its key if the resource has one, else the identity. */
 export function idOf(resource: ResourceModel, row: Row): string {
-  return String(row[resource.key?.index ?? IDENTITY])
+  return String(row[resource.keyField?.index ?? IDENTITY])
 }
 
 export function docsUri({ base }: Model): string {

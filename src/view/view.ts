@@ -5,7 +5,7 @@ import type { QueryPair } from '../http/query-string.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import type { Action, Hypermedia } from './hypermedia-controls.ts'
-import type { PageChrome } from './page-chrome.ts'
+import type { PageLayout } from './page-layout.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
 export type View = ItemView | CollectionView | AggregateView | DocumentView | ProblemView
@@ -13,7 +13,7 @@ export type View = ItemView | CollectionView | AggregateView | DocumentView | Pr
 export interface ItemView {
   readonly kind: 'item'
   readonly row: Row
-  readonly shape: VisibleFields
+  readonly visibleFields: VisibleFields
   /** By the name of the relation. */
   readonly embedded?: ReadonlyMap<string, Embedded>
   /** Set if the format shows it. */
@@ -21,7 +21,7 @@ export interface ItemView {
   /** The first items of each sub-collection, by the name of the relation. Set if the format is HTML. */
   readonly subCollections?: ReadonlyMap<string, CollectionView>
   /** Set if the format is HTML. */
-  readonly chrome?: PageChrome
+  readonly layout?: PageLayout
 }
 
 /** The item that a reference names, the first items of an inverse, or the members of a set of references. */
@@ -43,7 +43,7 @@ export interface CollectionView {
   /** Of a sub-collection: the reference of its items to their parent. Set if the format shows links. */
   readonly parentField?: FieldModel
   readonly hypermedia?: Hypermedia
-  readonly chrome?: PageChrome
+  readonly layout?: PageLayout
 }
 
 /** A collection summarised in groups. */
@@ -53,7 +53,7 @@ export interface AggregateView {
   readonly members: readonly AggregateMember[]
   readonly rows: readonly GroupRow[]
   readonly hypermedia?: Hypermedia
-  readonly chrome?: PageChrome
+  readonly layout?: PageLayout
 }
 
 /** A member of each row: a group, or a value computed from the items of the group. */
@@ -104,7 +104,7 @@ export interface DocumentView {
   /** Prepared octets that are sent instead of the data. */
   readonly octets?: Uint8Array
   readonly hypermedia?: Hypermedia
-  readonly chrome?: PageChrome
+  readonly layout?: PageLayout
 }
 
 /** A problem (RFC 9457). */
@@ -117,7 +117,7 @@ export interface ProblemView {
   readonly instance: string
   readonly errors: readonly ContentFault[] | undefined
   readonly members: Readonly<Record<string, unknown>>
-  readonly chrome?: PageChrome
+  readonly layout?: PageLayout
   /** The refused form, if the content came from one. */
   readonly form?: RefusedForm
 }
@@ -137,6 +137,6 @@ export interface RefusedForm {
 }
 
 export interface RefusalPageView {
-  readonly chrome: PageChrome
+  readonly layout: PageLayout
   readonly form?: RefusedForm
 }

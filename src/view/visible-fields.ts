@@ -1,6 +1,6 @@
 /**
- * Shapes: which fields of a row are shown to a caller. Rows that show the same fields share one
- * Shape object, so that a format compiles its writer once for each.
+ * Which fields of a row a caller sees. Rows that show the same fields share one VisibleFields object,
+ * so that a format compiles its writer once for each.
  */
 
 import type { Rights } from '../access/rights.ts'
@@ -21,18 +21,18 @@ export interface VisibleFields {
   readonly times: readonly FieldModel[]
 }
 
-/** Chooses the shape of each row of a response. */
+/** Chooses the visible fields of each row of a response. */
 export interface FieldSelector {
   readonly resource: ResourceModel
-  /** The conditions that the shape depends on; empty if all rows have the same shape. */
+  /** The conditions that the choice depends on; empty if all rows show the same fields. */
   readonly conditions: readonly Condition[]
-  shapeOf(isTrue: ConditionResult): VisibleFields
+  selectFields(isTrue: ConditionResult): VisibleFields
   /** Set when the response shows the links of each row. */
   readonly buildLinks?: BuildLinks
 }
 
 /** Builds the links of one row. */
-export type BuildLinks = (row: Row, shape: VisibleFields, isTrue: ConditionResult) => readonly Link[]
+export type BuildLinks = (row: Row, visibleFields: VisibleFields, isTrue: ConditionResult) => readonly Link[]
 
 /** Whether an evaluated condition holds on the current row. */
 export type ConditionResult = (condition: Condition) => boolean
@@ -43,11 +43,11 @@ export type ShownIn = 'item' | 'list' | 'change'
 /** Selects all fields that the caller may see, or the chosen ones of them. */
 export function createFieldSelector(
   rights: Rights,
-  place: ShownIn,
+  shownIn: ShownIn,
   chosen?: ReadonlySet<FieldModel>,
 ): FieldSelector {
-  if (!chosen) return fullSelectors[place](rights)
-  const omitted = place === 'change' ? derivedFields(rights) : new Set<FieldModel>()
+  if (!chosen) return fullSelectors[shownIn](rights)
+  const omitted = shownIn === 'change' ? derivedFields(rights) : new Set<FieldModel>()
   return buildSelector(rights, (field) => chosen.has(field) && !omitted.has(field))
 }
 
@@ -83,14 +83,14 @@ function buildSelector(
     return {
       resource,
       conditions: rowDependent,
-      shapeOf: (isTrue) => findShape(resource, shown(isTrue)),
+      selectFields: (isTrue) => findVisibleFields(resource, shown(isTrue)),
     }
   }
-  const shape = findShape(
+  const visibleFields = findVisibleFields(
     resource,
     shown(({ kind }) => kind === 'always'),
   )
-  return { resource, conditions: [], shapeOf: () => shape }
+  return { resource, conditions: [], selectFields: () => visibleFields }
 }
 
 /** Whether the result of the condition depends on the row. */
@@ -98,25 +98,25 @@ export function isRowDependent({ kind }: Condition): boolean {
   return kind !== 'always' && kind !== 'never'
 }
 
-const maxShapes = 256
-const shapes = new WeakMap<ResourceModel, Map<string, VisibleFields>>()
+const maxFieldSets = 256
+const fieldSets = new WeakMap<ResourceModel, Map<string, VisibleFields>>()
 
-function findShape(resource: ResourceModel, shown: (field: FieldModel) => boolean): VisibleFields {
+function findVisibleFields(resource: ResourceModel, shown: (field: FieldModel) => boolean): VisibleFields {
   const derived = resource.derived.filter(({ field }) => shown(field))
   const fields = [...resource.fields.filter(shown), ...derived.map(({ field }) => field)]
   const times = [...systemFields.values()].filter(shown)
   const name = [...times, ...fields].map((field) => field.index).join()
-  let known = shapes.get(resource)
+  let known = fieldSets.get(resource)
   if (!known) {
     known = new Map()
-    shapes.set(resource, known)
+    fieldSets.set(resource, known)
   }
-  let shape = known.get(name)
-  if (!shape) {
-    shape = Object.freeze({ resource, fields, derived, times })
-    // Clients choose fields, so the number of shapes must be bounded.
-    if (known.size >= maxShapes) known.clear()
-    known.set(name, shape)
+  let visibleFields = known.get(name)
+  if (!visibleFields) {
+    visibleFields = Object.freeze({ resource, fields, derived, times })
+    // Clients choose fields, so the number of sets must be bounded.
+    if (known.size >= maxFieldSets) known.clear()
+    known.set(name, visibleFields)
   }
-  return shape
+  return visibleFields
 }

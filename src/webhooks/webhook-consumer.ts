@@ -1,9 +1,9 @@
 /** Sends the changes that the owners of webhooks may see, as work for entries of the change log. */
 
-import { type LoggedEntry, type LogSource, loadEntries } from '../changes/logged-entry.ts'
+import { type LoadedEntry, type LogSource, loadEntries } from '../changes/loaded-entry.ts'
 import { formatEntry, parseEntryText } from '../changes/stored-entry.ts'
 import type { VersionCodec } from '../changes/version-token.ts'
-import { isConcerned, type Viewer } from '../changes/viewer.ts'
+import { isFollowing, type Viewer } from '../changes/viewer.ts'
 import { type DepartedItem, findVisibleChanges, type VisibleItem } from '../changes/visible-change.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import type { Attempt, Consumer } from '../delivery/consumer.ts'
@@ -55,7 +55,7 @@ async function selectWork(
     const viewer = await findWebhookViewer(context, webhook)
     if (viewer) readers.push({ webhook, viewer })
   }
-  const isNeeded = (table: string) => readers.some(({ viewer }) => isConcerned(viewer, table))
+  const isNeeded = (table: string) => readers.some(({ viewer }) => isFollowing(viewer, table))
   const work: NewWork[] = []
   for (const logged of await loadEntries(context, entries, isNeeded)) {
     const { position, table, identity } = logged.entry
@@ -73,7 +73,7 @@ async function selectWork(
 async function findVisibleChange(
   { store }: WebhookContext,
   viewer: Viewer,
-  logged: LoggedEntry,
+  logged: LoadedEntry,
 ): Promise<VisibleItem | DepartedItem | undefined> {
   const changes = await findVisibleChanges(store, logged, viewer)
   return changes.find((one) => one.kind !== 'reset')

@@ -15,7 +15,7 @@ export async function clientNamedIdentity(
   resource: ResourceModel,
   id: string,
 ): Promise<readonly [identity: string, version: number]> {
-  if (resource.key) return [randomUUIDv7(), 1]
+  if (resource.keyField) return [randomUUIDv7(), 1]
   return [id, await store.firstVersion(resource.name)]
 }
 
@@ -27,10 +27,10 @@ export function clientNamedMembers(
 ): ContentMembers {
   const { id: sentId, ...members } = sent
   const named = withKeyFromUri(resource, id, members)
-  const { key } = resource
+  const { keyField } = resource
   const different = [
     ...(sentId !== undefined && sentId !== id ? ['id'] : []),
-    ...(key && named[key.name] !== keyValue(key, id) ? [key.name] : []),
+    ...(keyField && named[keyField.name] !== keyValue(keyField, id) ? [keyField.name] : []),
   ]
   if (different.length === 0) return named
   const detail = 'Must be the same as in the URI.'
@@ -39,9 +39,9 @@ export function clientNamedMembers(
 
 /** The members, with the key from the URI when clients name the items and the body has no key. */
 export function withKeyFromUri(resource: ResourceModel, id: string, members: ContentMembers): ContentMembers {
-  const { key, put } = resource
-  if (!key || put !== 'create' || Object.hasOwn(members, key.name)) return members
-  return { ...members, [key.name]: keyValue(key, id) }
+  const { keyField, put } = resource
+  if (!keyField || put !== 'create' || Object.hasOwn(members, keyField.name)) return members
+  return { ...members, [keyField.name]: keyValue(keyField, id) }
 }
 
 function keyValue({ kind }: FieldModel, id: string): JsonValue {

@@ -1,10 +1,10 @@
 /** POST of many items at once: all are created, or none and every fault is reported with its row. */
 
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
-import { withPageChrome } from '../html-pages/page-chrome.ts'
+import { withPageLayout } from '../html-pages/load-page-layout.ts'
 import { type CurrentState, parentOf } from '../read/current-state.ts'
 import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../refusal.ts'
 import { invalidItemCount, maxItems } from '../representations/format.ts'
@@ -53,7 +53,7 @@ export async function createMany(
   const items = await previewItems(context, inserts, preview)
   return submitBulk(context, [...(writes ?? inserts), ...expectUnchanged(current)], {
     status: 201,
-    view: await withPageChrome(context, { kind: 'collection', resource: target.resource, items }),
+    view: await withPageLayout(context, { kind: 'collection', resource: target.resource, items }),
     links: [],
     fields: {},
   })
@@ -120,7 +120,7 @@ async function requireAllPermitted(
 ): Promise<void> {
   for (const { table, values, conditionAfter: result } of writes) {
     if (!isRowDependent(result)) continue
-    if (!(await service.store.satisfies(table, values, result))) throw refuseCaller(caller)
+    if (!(await service.store.satisfies(table, values, result))) throw callerRefusal(caller)
   }
 }
 

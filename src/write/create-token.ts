@@ -1,6 +1,6 @@
 /** POST /tokens: creates an API token. Unlike other resources, its secret is generated and shown only once. */
 
-import { insufficientScope, refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal, insufficientScope } from '../access/access-refusal.ts'
 import type { Account } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { areScopesWithin } from '../access/scopes.ts'
@@ -30,7 +30,7 @@ export async function createToken(
   const { service, caller, target } = context
   const { resource } = target
   const { tokens } = service
-  if (!tokens || caller.kind !== 'account') throw refuseCaller(caller)
+  if (!tokens || caller.kind !== 'account') throw callerRefusal(caller)
   const newToken = parseNewToken(context, caller, membersOf(body))
   if (!(await makeRoomForToken(tokens, caller))) {
     const detail = `An account has at most ${maxTokensPerAccount} tokens. Delete some of them first.`
@@ -52,7 +52,7 @@ function parseNewToken(
   sent: ContentMembers,
 ) {
   const { resource } = target
-  const sender = { resource, rights: rightsOf(resource, caller), holds: isCertain }
+  const sender = { resource, rights: rightsOf(resource, caller), isTrue: isCertain }
   const { values, faults } = draftCreation(sender, sent)
   const field = (name: string) => values.get(resource.fieldByName.get(name) as FieldModel)
   const scopes = (sent.scopes === undefined ? ownScopes(owner) : field('scopes')) as string[]

@@ -1,7 +1,7 @@
 /** POST /webhooks: creates a webhook. Its secret is generated and shown only once. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import type { Account } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -30,9 +30,9 @@ export async function createWebhook(
   const { service, caller, target } = context
   const { resource } = target
   const { store } = service
-  if (caller.kind !== 'account') throw refuseCaller(caller)
+  if (caller.kind !== 'account') throw callerRefusal(caller)
   const rights = rightsOf(resource, caller)
-  const { values: sent, faults } = draftCreation({ resource, rights, holds: isCertain }, membersOf(body))
+  const { values: sent, faults } = draftCreation({ resource, rights, isTrue: isCertain }, membersOf(body))
   if (faults.length > 0) throw invalidContent(faults)
   if ((await store.count(resource.name, equals(['owner'], caller.identity))) >= maxWebhooksPerAccount) {
     const detail = `An account has at most ${maxWebhooksPerAccount} webhooks. Delete some of them first.`

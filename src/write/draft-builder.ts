@@ -28,11 +28,11 @@ export interface RecordDraft {
 export interface WriterRights {
   readonly resource: ResourceModel
   readonly rights: Rights
-  readonly holds: ConditionResult
+  readonly isTrue: ConditionResult
 }
 
 /** Whether the caller sees the field of this item. */
-export function isVisibleTo({ rights, holds: isTrue }: WriterRights, field: FieldModel): boolean {
+export function isVisibleTo({ rights, isTrue }: WriterRights, field: FieldModel): boolean {
   const condition = rights.visibility.get(field)
   return isTrue(rights.read) && condition !== undefined && isTrue(condition)
 }
@@ -43,14 +43,14 @@ export interface GivenReference {
   readonly id: string
 }
 
-export function shownValue(field: FieldModel, row: Row): JsonValue | undefined {
-  const stored = row[field.shownIndex]
+export function decodedValue(field: FieldModel, row: Row): JsonValue | undefined {
+  const stored = row[field.outputIndex]
   return stored === null || stored === undefined ? undefined : field.decode(stored)
 }
 
 export const emptySet = '[]'
 
-export const timesAt: ReadonlyMap<string, number> = new Map([
+export const timeIndexes: ReadonlyMap<string, number> = new Map([
   ['createdAt', CREATED_AT],
   ['updatedAt', UPDATED_AT],
 ])
@@ -66,7 +66,7 @@ export class DraftBuilder {
   }
 
   isWritable(field: FieldModel): boolean {
-    const { rights, holds: isTrue } = this.#writer
+    const { rights, isTrue } = this.#writer
     const condition = rights.writability.get(field)
     return condition !== undefined && isTrue(condition)
   }
@@ -76,15 +76,15 @@ export class DraftBuilder {
   }
 
   #findField(name: string): FieldModel | undefined {
-    const { fieldByName: field, derived } = this.#writer.resource
-    return field.get(name) ?? derived.find((one) => one.field.name === name)?.field
+    const { fieldByName, derived } = this.#writer.resource
+    return fieldByName.get(name) ?? derived.find((one) => one.field.name === name)?.field
   }
 
   /** The field of that name if the caller may write it; else undefined, and a fault is added. */
   findWritableField(name: string): FieldModel | undefined {
     const field = this.#findField(name)
     if (field && this.isWritable(field)) return field
-    const known = name === 'id' || timesAt.has(name) || (field && this.isVisible(field))
+    const known = name === 'id' || timeIndexes.has(name) || (field && this.isVisible(field))
     if (known) this.#fault(name, 'readOnly', 'You may not set this field.')
     else this.#faultUnknown(name)
     return undefined
@@ -99,11 +99,11 @@ export class DraftBuilder {
   }
 
   /** Like `findWritableField`, but a visible read-only field may be sent back unchanged. */
-  admitOrSame(name: string, value: JsonValue, row: Row): void {
+  requireWritableOrUnchanged(name: string, value: JsonValue, row: Row): void {
     const field = this.#findField(name)
     if (field && this.isWritable(field)) return
-    const { rights, holds: isTrue } = this.#writer
-    const own = name === 'id' || timesAt.has(name)
+    const { rights, isTrue } = this.#writer
+    const own = name === 'id' || timeIndexes.has(name)
     const shown = field ? this.isVisible(field) : own && isTrue(rights.read)
     if (!shown) this.#faultUnknown(name)
     else if (!this.#isSame(name, field, value, row)) {
@@ -113,10 +113,11 @@ export class DraftBuilder {
 
   #isSame(name: string, field: FieldModel | undefined, value: JsonValue, row: Row): boolean {
     const { resource } = this.#writer
-    if (!field) return value === (timesAt.has(name) ? row[timesAt.get(name) ?? 0] : idOf(resource, row))
-    if (field.ref) return value === row[field.shownIndex]
-    if (field.refs) return isSameSet(value, shownValue(field, row))
-    if (!resource.fieldByName.has(name)) return isEqual(value, shownValue(field, row) ?? null)
+    if (!field)
+      return value === (timeIndexes.has(name) ? row[timeIndexes.get(name) ?? 0] : idOf(resource, row))
+    if (field.ref) return value === row[field.outputIndex]
+    if (field.refs) return isSameSet(value, decodedValue(field, row))
+    if (!resource.fieldByName.has(name)) return isEqual(value, decodedValue(field, row) ?? null)
     if (resource.validate({ [name]: value }).length > 0) return false
     return isSameValue(field, field.encode(value), row[field.index])
   }
@@ -127,7 +128,7 @@ export class DraftBuilder {
 
   /** Like `set`, but references that are sent back unchanged stay, even if their targets are hidden. */
   change(field: FieldModel, value: JsonValue, row: Row): void {
-    if (field.ref && value === row[field.shownIndex] && this.isVisible(field)) return
+    if (field.ref && value === row[field.outputIndex] && this.isVisible(field)) return
     if (field.refs && this.isVisible(field)) this.#seenSets.add(field)
     this.set(field, value)
   }

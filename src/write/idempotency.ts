@@ -80,7 +80,7 @@ function createKey(
         .update(await content.octets())
         .digest('base64'),
     [Symbol.dispose]() {
-      if (service.keysInUse.get(name) === created) service.keysInUse.delete(name)
+      if (service.idempotencyKeysInUse.get(name) === created) service.idempotencyKeysInUse.delete(name)
     },
   }
   if (!isFormKey) return created
@@ -99,32 +99,35 @@ function createKey(
  * content. A form with other content is a new request.
  */
 export async function replayStoredResponse(context: RequestContext): Promise<void> {
-  if (context.key) await replayUnder(context.key, context)
+  if (context.idempotencyKey) await replayUnder(context.idempotencyKey, context)
 }
 
-async function replayUnder(key: IdempotencyKey, context: RequestContext): Promise<void> {
+async function replayUnder(idempotencyKey: IdempotencyKey, context: RequestContext): Promise<void> {
   const { service } = context
-  const running = service.keysInUse.get(key.name)
-  if (running !== undefined && running !== key) {
-    if (key.renameForContent && (await running.fingerprint()) !== (await key.fingerprint())) {
-      await key.renameForContent()
-      return replayUnder(key, context)
+  const running = service.idempotencyKeysInUse.get(idempotencyKey.name)
+  if (running !== undefined && running !== idempotencyKey) {
+    if (
+      idempotencyKey.renameForContent &&
+      (await running.fingerprint()) !== (await idempotencyKey.fingerprint())
+    ) {
+      await idempotencyKey.renameForContent()
+      return replayUnder(idempotencyKey, context)
     }
     throw refuse('request-in-progress', {
       detail: 'A request with this Idempotency-Key is in progress. Send it again to get its response.',
       fields: { 'Retry-After': '1' },
     })
   }
-  service.keysInUse.set(key.name, key)
-  const stored = await service.store.storedResponse(key.name, service.clock.now())
+  service.idempotencyKeysInUse.set(idempotencyKey.name, idempotencyKey)
+  const stored = await service.store.storedResponse(idempotencyKey.name, service.clock.now())
   if (!stored) return
   // The content of a request with a new key is not read before the preconditions are evaluated.
-  if (stored.fingerprint !== (await key.fingerprint())) {
-    if (!key.renameForContent) {
+  if (stored.fingerprint !== (await idempotencyKey.fingerprint())) {
+    if (!idempotencyKey.renameForContent) {
       throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
     }
-    await key.renameForContent()
-    return replayUnder(key, context)
+    await idempotencyKey.renameForContent()
+    return replayUnder(idempotencyKey, context)
   }
   const rendered = JSON.parse(stored.text) as RenderedResponse
   throw new EarlyResponse(await encodeResponse(context, rendered))
@@ -133,7 +136,7 @@ async function replayUnder(key: IdempotencyKey, context: RequestContext): Promis
 /** The write that stores the response under the key, for the transaction of the request's own writes. */
 export async function createResponseWrite(
   context: RequestContext,
-  key: IdempotencyKey,
+  idempotencyKey: IdempotencyKey,
   response: ViewResponse,
 ): Promise<ResponseWrite> {
   const rendered = renderResponse(context, response)
@@ -144,8 +147,8 @@ export async function createResponseWrite(
   const now = context.service.clock.now()
   return {
     kind: 'response',
-    name: key.name,
-    fingerprint: await key.fingerprint(),
+    name: idempotencyKey.name,
+    fingerprint: await idempotencyKey.fingerprint(),
     text: JSON.stringify({ ...rendered, body } satisfies RenderedResponse),
     now,
     until: now + storedMilliseconds,

@@ -35,11 +35,11 @@ export function takeCurrentPassword(
 }
 
 /** Verifies the current password. Refuses 429 after too many failures, 422 when it is wrong. */
-type VerifyProof = () => Promise<void>
+type VerifyPassword = () => Promise<void>
 
-interface PasswordProof {
+interface PasswordCheck {
   readonly draft: RecordDraft
-  readonly prove: VerifyProof | undefined
+  readonly verifyCurrentPassword: VerifyPassword | undefined
 }
 
 /**
@@ -52,19 +52,19 @@ export async function preparePasswordCheck(
   row: Row,
   draft: RecordDraft,
   currentPassword: JsonValue | undefined,
-): Promise<PasswordProof> {
+): Promise<PasswordCheck> {
   const { accounts } = context.service.model
   if (accounts?.resource !== context.target.resource || !isOwnAccount(context.caller, row)) {
-    return { draft, prove: undefined }
+    return { draft, verifyCurrentPassword: undefined }
   }
-  if (!changesCredentials(accounts, row, draft)) return { draft, prove: undefined }
+  if (!changesCredentials(accounts, row, draft)) return { draft, verifyCurrentPassword: undefined }
   if (!mayChangeCredentials(context.caller)) throw weakCredential()
   if (isPlausible(currentPassword)) {
-    return { draft, prove: () => prove(context, accounts, row, currentPassword) }
+    return { draft, verifyCurrentPassword: () => prove(context, accounts, row, currentPassword) }
   }
-  const fault = isMissing(currentPassword) ? missingProof : wrongProof
+  const fault = isMissing(currentPassword) ? missingPasswordFault : wrongPasswordFault
   await countFailures(context, accounts, row, async () => false)
-  return { draft: { ...draft, faults: [...draft.faults, fault] }, prove: undefined }
+  return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
 }
 
 function changesCredentials({ login, password }: AccountsModel, row: Row, { values }: RecordDraft) {
@@ -93,13 +93,13 @@ function isMissing(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === ''
 }
 
-const missingProof: ContentFault = {
+const missingPasswordFault: ContentFault = {
   pointer: '/currentPassword',
   rule: 'required',
   detail: 'Enter your current password to change your password or login.',
 }
 
-const wrongProof: ContentFault = {
+const wrongPasswordFault: ContentFault = {
   pointer: '/currentPassword',
   rule: 'currentPassword',
   detail: 'This is not your current password.',
@@ -109,7 +109,7 @@ async function prove(context: RequestContext, accounts: AccountsModel, row: Row,
   const stored = String(row[accounts.password.index])
   const runInTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
   const isRight = await countFailures(context, accounts, row, () => verifyPassword(sent, stored, runInTurn))
-  if (!isRight) throw invalidContent([wrongProof])
+  if (!isRight) throw invalidContent([wrongPasswordFault])
 }
 
 /** Failures count with the failed sign-ins of the same login and address. */
@@ -119,7 +119,7 @@ function countFailures(
   row: Row,
   check: () => Promise<boolean>,
 ): Promise<boolean> {
-  return service.attempts.guard(String(row[login.index]), address, check)
+  return service.signInAttempts.guard(String(row[login.index]), address, check)
 }
 
 /** The write that renews the caller's session when the password changes; all other sessions and tokens end. */

@@ -1,7 +1,7 @@
 /** Prepares the creation of an item: from the content of a request to an insert. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -54,21 +54,21 @@ export interface NewItem {
   /** The item that it refers to, when it is created in a sub-collection. */
   readonly parent?: ParentItem | undefined
   /** By default a new identity and the first version. */
-  readonly identity?: readonly [identity: string, version: number]
+  readonly identityAndVersion?: readonly [identity: string, version: number]
 }
 
 /** The insert of an item with the members of the body; refuses 401, 403 and 422. */
 export async function prepareInsert(
   context: RequestContext<CollectionTarget | ItemTarget>,
-  { body, parent, identity: [identity, version] = [randomUUIDv7(), 1] }: NewItem,
+  { body, parent, identityAndVersion: [identity, version] = [randomUUIDv7(), 1] }: NewItem,
 ): Promise<PreparedInsert> {
   const { service, caller, target } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
-  const result = parent ? createRightWithin(parent, caller) : rights.create
-  if (parent && result.kind === 'never') throw refuseCaller(caller)
+  const conditionAfter = parent ? createRightWithin(parent, caller) : rights.create
+  if (parent && conditionAfter.kind === 'never') throw callerRefusal(caller)
   const given = parent && { field: parent.relation.field, id: idOf(parent.resource, parent.row) }
-  const draft = draftCreation({ resource, rights, holds: mayHold }, body, given)
+  const draft = draftCreation({ resource, rights, isTrue: mayHold }, body, given)
   const fields = await encodeValues(service, caller, resource.fields, draft, undefined)
   const now = currentTimestamp(service)
   const values: Stored[] = [identity, version, now, now]
@@ -82,7 +82,7 @@ export async function prepareInsert(
   }
   if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
   return {
-    write: { kind: 'insert', table: resource.name, values, conditionAfter: result },
+    write: { kind: 'insert', table: resource.name, values, conditionAfter },
     draft,
   }
 }
@@ -98,7 +98,7 @@ const hasRowDependentFields = memoizeByObject(({ writability }: Rights) =>
 
 function principalValue(caller: Principal, required: boolean): string | null {
   if (caller.kind === 'account') return caller.identity
-  if (required) throw refuseCaller(caller)
+  if (required) throw callerRefusal(caller)
   return null
 }
 

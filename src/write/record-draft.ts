@@ -11,9 +11,9 @@ import type { Row } from '../store/row.ts'
 import { idOf } from '../view/uri.ts'
 import {
   DraftBuilder,
+  decodedValue,
   type GivenReference,
   type RecordDraft,
-  shownValue,
   type WriterRights,
 } from './draft-builder.ts'
 
@@ -48,7 +48,7 @@ export function draftCreation(writer: WriterRights, body: unknown, given?: Given
 export function draftReplacement(writer: WriterRights, body: unknown, row: Row): RecordDraft {
   const members = membersOf(body)
   const draft = new DraftBuilder(writer)
-  for (const [name, value] of Object.entries(members)) draft.admitOrSame(name, value, row)
+  for (const [name, value] of Object.entries(members)) draft.requireWritableOrUnchanged(name, value, row)
   for (const field of writer.resource.fields) {
     const sent = ownValue(members, field)
     if (!draft.isWritable(field)) continue
@@ -75,7 +75,7 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
     if (!field) continue
     if (field.immutable) draft.requireUnchanged(field, mergedValue(field, value, row), row)
     else if (value === null) draft.setDefault(field)
-    else if (field.kind === 'json') draft.set(field, mergePatch(shownValue(field, row), value))
+    else if (field.kind === 'json') draft.set(field, mergePatch(decodedValue(field, row), value))
     else draft.change(field, value, row)
   }
   return draft.finish()
@@ -132,5 +132,5 @@ function ownValue(members: ContentMembers, { name }: FieldModel): JsonValue | un
 /** The value after a merge patch; undefined if it is removed. */
 function mergedValue(field: FieldModel, value: JsonValue, row: Row): JsonValue | undefined {
   if (value === null) return undefined
-  return field.kind === 'json' ? mergePatch(shownValue(field, row), value) : value
+  return field.kind === 'json' ? mergePatch(decodedValue(field, row), value) : value
 }

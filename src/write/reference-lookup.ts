@@ -103,7 +103,7 @@ export async function findIdentities(
   if (values.length === 0) return new Map()
   const rows = await store.list({
     table: resource.name,
-    condition: { kind: 'compare', path: [resource.key?.name ?? '_identity'], operator: 'in', values },
+    condition: { kind: 'compare', path: [resource.keyField?.name ?? '_identity'], operator: 'in', values },
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,

@@ -4,7 +4,7 @@ import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import type { FieldModel, Stored } from '../definition/model.ts'
-import { withPageChrome } from '../html-pages/page-chrome.ts'
+import { withPageLayout } from '../html-pages/load-page-layout.ts'
 import { always } from '../store/condition.ts'
 import type { View } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
@@ -28,8 +28,8 @@ export async function viewWithSecret(
   const row = await service.store.previewRow(resource.name, values, [])
   const rights = rightsOf(resource, caller)
   const visibility = new Map(rights.visibility).set(field, always)
-  const shape = createFieldSelector({ ...rights, visibility }, 'item').shapeOf(isCertain)
-  return withPageChrome(context, { kind: 'item', row: row.with(field.index, secret), shape })
+  const visibleFields = createFieldSelector({ ...rights, visibility }, 'item').selectFields(isCertain)
+  return withPageLayout(context, { kind: 'item', row: row.with(field.index, secret), visibleFields })
 }
 
 /** Whether a condition is true without a row. */

@@ -14,7 +14,7 @@ import type { ContentMembers } from './record-draft.ts'
  * are no sets here, so that the refusal does not reveal them.
  */
 export function requireTestedIndexes(
-  { fieldByName: field }: ResourceModel,
+  { fieldByName }: ResourceModel,
   seen: ContentMembers,
   operations: readonly JsonPatchOperation[],
 ): void {
@@ -29,7 +29,7 @@ export function requireTestedIndexes(
     }
     for (const place of removedPlaces(operation)) {
       const [name = '', index] = place
-      if (index === undefined || !Object.hasOwn(seen, name) || !field.get(name)?.refs) continue
+      if (index === undefined || !Object.hasOwn(seen, name) || !fieldByName.get(name)?.refs) continue
       const isTested = tested.get(name)?.has(index) || tested.get(name)?.has(wholeSet)
       if (!isTested) faults.push(untestedIndex(place))
     }

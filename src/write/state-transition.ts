@@ -19,7 +19,7 @@ export interface TransitionCheck {
  * Checks every state in the draft against the present state of the row. When the caller does not see
  * the state, every refusal is the same 409, so that none reveals it.
  */
-export function findTransitions(writer: WriterRights, draft: RecordDraft, row: Row): TransitionCheck {
+export function evaluateTransitions(writer: WriterRights, draft: RecordDraft, row: Row): TransitionCheck {
   const taken: TransitionModel[] = []
   let forbidden: string | undefined
   let conflict: Refusal | undefined
@@ -44,7 +44,7 @@ export function findTransitions(writer: WriterRights, draft: RecordDraft, row: R
   return { taken, forbidden, conflict }
 }
 
-function isPermitted({ rights, holds: isTrue }: WriterRights, transition: TransitionModel): boolean {
+function isPermitted({ rights, isTrue }: WriterRights, transition: TransitionModel): boolean {
   return isTrue(rights.transitions.get(transition) ?? never)
 }
 

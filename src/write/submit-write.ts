@@ -1,8 +1,8 @@
 /** Submits writes to the store, and translates the store's refusals into problems. */
 
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import { actorOf } from '../access/actor.ts'
-import { refuseLastAdmin } from '../access/last-admin.ts'
+import { lastAdminRefusal } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -40,17 +40,17 @@ export async function submitWrites(
 export async function requireNoConflicts(
   context: RequestContext<CollectionTarget | ItemTarget>,
   values: readonly Stored[],
-  result: Condition,
+  conditionAfter: Condition,
 ): Promise<void> {
   const { service, caller, target } = context
   const { store } = service
   const { resource } = target
-  if (isRowDependent(result) && !(await store.satisfies(resource.name, values, result)))
-    throw refuseCaller(caller)
+  if (isRowDependent(conditionAfter) && !(await store.satisfies(resource.name, values, conditionAfter)))
+    throw callerRefusal(caller)
   const taken: UniqueFields[] = []
   for (const set of uniqueSetsOf(resource)) {
     // An item that another request creates at the target of a PUT is a lost race, not a conflict.
-    if (target.kind === 'item' && set[0] === resource.key) continue
+    if (target.kind === 'item' && set[0] === resource.keyField) continue
     const identities = await findTakenKeys(store, resource, set, [values])
     if ([...identities.values()].some((one) => one !== values[IDENTITY])) taken.push(set)
   }
@@ -74,9 +74,11 @@ async function write(
   writes: readonly Write[],
   response: ViewResponse,
 ): Promise<WriteOutcome> {
-  const { service, key, caller, requestId } = context
+  const { service, idempotencyKey, caller, requestId } = context
   const attribution = { actor: actorOf(caller), request: requestId }
-  const all = key ? [...writes, await createResponseWrite(context, key, response)] : writes
+  const all = idempotencyKey
+    ? [...writes, await createResponseWrite(context, idempotencyKey, response)]
+    : writes
   const outcome = await service.store.write(all, attribution)
   service.changes.wake()
   return outcome
@@ -110,7 +112,7 @@ async function toRefusal(
     case 'response-exists':
       return new LostRace()
     case 'forbidden':
-      return refuseCaller(caller)
+      return callerRefusal(caller)
     case 'duplicate':
       if (write && 'table' in write && write.table !== resource.name) {
         return refuse('duplicate', { detail: `Another item of '${write.table}' has the same values.` })
@@ -136,7 +138,7 @@ async function toRefusal(
         detail: `Deleting it would delete more than ${reason.limit} other items with it.`,
       })
     case 'no-required-row':
-      return refuseLastAdmin(service.model, resource, method)
+      return lastAdminRefusal(service.model, resource, method)
   }
 }
 
@@ -148,8 +150,8 @@ function isParentColumn(
 }
 
 /** A unique index that another program created may have columns without a field. */
-function fieldsOf({ fieldByName: field }: ResourceModel, columns: readonly string[]): UniqueFields {
-  return columns.flatMap((name) => field.get(name) ?? [])
+function fieldsOf({ fieldByName }: ResourceModel, columns: readonly string[]): UniqueFields {
+  return columns.flatMap((name) => fieldByName.get(name) ?? [])
 }
 
 /** Whether another request has created the item at the target of the PUT. */
@@ -157,7 +159,7 @@ function isUriTaken(
   { kind, resource }: CollectionTarget | ItemTarget | MemberTarget,
   columns: readonly string[],
 ) {
-  return kind === 'item' && columns.includes(resource.key?.name ?? '_identity')
+  return kind === 'item' && columns.includes(resource.keyField?.name ?? '_identity')
 }
 
 function referenced(by: readonly string[]): Refusal {

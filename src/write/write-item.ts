@@ -1,6 +1,6 @@
 /** POST, PUT, PATCH and DELETE of one item. Bulk creation, tokens and sign-in have files of their own. */
 
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
 import type { RequestContent, RequestContext } from '../context/request-context.ts'
@@ -8,7 +8,7 @@ import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '../read/current-state.ts'
 import { notFoundOrHidden } from '../read/item-access.ts'
-import { applyTransitionEffects } from '../read/transition-values.ts'
+import { applyTransitionEffects } from '../read/transition-effects.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import type { ExpectWrite, Store, Write } from '../store/store.ts'
@@ -23,7 +23,7 @@ import { preparePasswordCheck, renewOwnSession, takeCurrentPassword } from './ow
 import { currentTimestamp, prepareInsert } from './prepare-insert.ts'
 import { draftChange, draftFields, draftMerge, draftReplacement, membersOf } from './record-draft.ts'
 import { requireTestedIndexes } from './stable-indexes.ts'
-import { findTransitions, type TransitionCheck } from './state-transition.ts'
+import { evaluateTransitions, type TransitionCheck } from './state-transition.ts'
 import { requireNoConflicts, submitWrites } from './submit-write.ts'
 import { isUnchanged } from './unchanged.ts'
 import { changedResponse, createdResponse, deletedResponse, previewWrite } from './written-response.ts'
@@ -43,7 +43,7 @@ export async function createItem(
 /** The expectation that a collection on which preconditions were evaluated is unchanged when it is written to. */
 export function expectUnchanged(current: CurrentState): readonly ExpectWrite[] {
   if (current.kind !== 'page' && current.kind !== 'unloaded-page') return []
-  return current.marks.map((mark) => ({ kind: 'expect', ...mark }))
+  return current.marks.map((tableState) => ({ kind: 'expect', ...tableState }))
 }
 
 /** PUT to an absent item of a resource whose items clients name: creates it. */
@@ -56,10 +56,12 @@ export async function createAtUri(
   const { resource, id } = target
   const identity = await clientNamedIdentity(service, resource, id)
   const members = clientNamedMembers(resource, id, membersOf(body))
-  const insert = await prepareInsert(context, { body: members, identity })
+  const insert = await prepareInsert(context, { body: members, identityAndVersion: identity })
   if (isHidden) {
-    const { table, values, conditionAfter: result } = insert.write
-    throw (await service.store.satisfies(table, values, result)) ? notFoundOrHidden() : refuseCaller(caller)
+    const { table, values, conditionAfter } = insert.write
+    throw (await service.store.satisfies(table, values, conditionAfter))
+      ? notFoundOrHidden()
+      : callerRefusal(caller)
   }
   const { write, before, preview } = await prepareWithHooks(context, insert)
   const response = createdResponse(context, await previewWrite(context, write.values, preview))
@@ -72,7 +74,7 @@ export function replaceItem(context: RequestContext<ItemTarget>, current: FoundI
   const { resource, id } = context.target
   const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
   const replacement = withKeyFromUri(resource, id, members)
-  return change(context, current, currentPassword, (writer) =>
+  return changeItem(context, current, currentPassword, (writer) =>
     draftReplacement(writer, replacement, view.row),
   )
 }
@@ -86,9 +88,9 @@ export function patchItem(
 ) {
   const { row } = current
   if (kind !== 'json-patch') {
-    const draftOf = kind === 'merge' ? draftMerge : draftFields
+    const createDraft = kind === 'merge' ? draftMerge : draftFields
     const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
-    return change(context, current, currentPassword, (writer) => draftOf(writer, members, row))
+    return changeItem(context, current, currentPassword, (writer) => createDraft(writer, members, row))
   }
   const seen = current.isReadable ? itemMembers(current.view) : {}
   const { patched, written } = applyJsonPatchToMembers(seen, body, (operations) => {
@@ -96,42 +98,47 @@ export function patchItem(
   })
   const { members, currentPassword } = takeCurrentPassword(context, row, patched)
   const after = { seen, patched: members, written }
-  return change(context, current, currentPassword, (writer) => draftChange(writer, after, row))
+  return changeItem(context, current, currentPassword, (writer) => draftChange(writer, after, row))
 }
 
 const mergeContent = { patch: 'merge', expectsVersion: false } as const
 
-async function change(
+async function changeItem(
   context: RequestContext<ItemTarget>,
-  { row, rights, holds: isTrue }: FoundItem,
+  { row, rights, isTrue }: FoundItem,
   currentPassword: JsonValue | undefined,
-  draftOf: (writer: WriterRights) => RecordDraft,
+  createDraft: (writer: WriterRights) => RecordDraft,
 ): Promise<ViewResponse> {
   const { service, caller, target } = context
   const { resource } = target
-  const writer: WriterRights = { resource, rights, holds: isTrue }
-  const { draft, prove } = await preparePasswordCheck(context, row, draftOf(writer), currentPassword)
-  const result = findTransitions(writer, draft, row)
+  const writer: WriterRights = { resource, rights, isTrue }
+  const { draft, verifyCurrentPassword } = await preparePasswordCheck(
+    context,
+    row,
+    createDraft(writer),
+    currentPassword,
+  )
+  const transitions = evaluateTransitions(writer, draft, row)
   const sent = await encodeValues(service, caller, resource.fields, draft, row)
   const now = currentTimestamp(service)
-  const fields = applyTransitionEffects(resource, result.taken, sent, now)
+  const fields = applyTransitionEffects(resource, transitions.taken, sent, now)
   const drafted: Stored[] = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), now]
   for (const value of fields) drafted.push(value)
   if (resource.builtIn === 'webhooks') await restartWebhook(service, resource, row, drafted)
   const isChanged = resource.logic !== undefined && !isUnchanged(row, resource.fields, drafted)
   if (isChanged) await service.logic?.requireChecks(caller, resource, drafted)
-  const isRefused = result.forbidden !== undefined || result.conflict !== undefined
-  if (isRefused) await requireTransitionRights(context, writer, result, drafted)
-  const action = result.taken[0]?.name
+  const isRefused = transitions.forbidden !== undefined || transitions.conflict !== undefined
+  if (isRefused) await throwTransitionRefusal(context, writer, transitions, drafted)
+  const action = transitions.taken[0]?.name
   const session = isChanged ? beginLogic(context, resource, 'update') : undefined
   const right = rights.update
   const values = session ? await session.replace({ resource, row, values: drafted, action, right }) : drafted
   // The last write is the replacement itself.
   const before = session?.writes.slice(0, -1) ?? []
   const changed = { row, rights, action, before, preview: session?.preview ?? service.store }
-  if (!prove && !hasPasswords(draft)) return submitChange(context, { ...changed, values })
+  if (!verifyCurrentPassword && !hasPasswords(draft)) return submitChange(context, { ...changed, values })
   await requireNoConflicts(context, values, rights.update)
-  await prove?.()
+  await verifyCurrentPassword?.()
   const hashed = await hashPasswords(context, draft, values)
   return submitChange(context, { ...changed, values: hashed })
 }
@@ -179,15 +186,15 @@ async function submitChange(
 }
 
 /** 403 before 409: a caller who may not write the result must not learn of conflicts. */
-async function requireTransitionRights(
+async function throwTransitionRefusal(
   { service, caller }: RequestContext,
   { resource, rights }: WriterRights,
   { forbidden, conflict }: TransitionCheck,
   values: readonly Stored[],
 ): Promise<never> {
-  if (forbidden !== undefined) throw refuseCaller(caller, forbidden)
+  if (forbidden !== undefined) throw callerRefusal(caller, forbidden)
   const allowed = await service.store.satisfies(resource.name, values, rights.update)
-  throw allowed ? conflict : refuseCaller(caller)
+  throw allowed ? conflict : callerRefusal(caller)
 }
 
 /** DELETE: deletes the item. */

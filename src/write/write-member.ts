@@ -1,6 +1,6 @@
 /** PUT and DELETE of a member of a set of references: both change the item that has the set. */
 
-import { refuseCaller } from '../access/access-refusal.ts'
+import { callerRefusal } from '../access/access-refusal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { MemberTarget } from '../context/target.ts'
 import { FIRST_FIELD_INDEX, IDENTITY, UPDATED_AT, VERSION } from '../definition/model.ts'
@@ -57,12 +57,12 @@ export async function removeMember(
  */
 function requireWritableSet(
   { caller, target }: RequestContext<MemberTarget>,
-  { rights, holds: isTrue }: FoundItem,
+  { rights, isTrue }: FoundItem,
 ): void {
   const { resource, field } = target
-  if (!isVisibleTo({ resource, rights, holds: isTrue }, field)) throw notFoundOrHidden()
+  if (!isVisibleTo({ resource, rights, isTrue }, field)) throw notFoundOrHidden()
   if (isTrue(rights.writability.get(field) ?? never)) return
-  throw refuseCaller(caller, `Your account may not change '${field.name}'.`)
+  throw callerRefusal(caller, `Your account may not change '${field.name}'.`)
 }
 
 function fullSet(name: string, max: number) {

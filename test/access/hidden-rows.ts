@@ -18,7 +18,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
-import { all, always, type Condition, equals, through } from '../../src/store/condition.ts'
+import { all, always, type Condition, equals, onReferenced } from '../../src/store/condition.ts'
 import type { GroupQuery } from '../../src/store/group-query.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import type { Queries } from '../../src/store/sql/query-sql.ts'
@@ -63,7 +63,7 @@ const open = equals(['status'], 'open')
 const rare = equals(['status'], 'rare')
 const since: Condition = { kind: 'compare', path: ['day'], operator: 'gte', values: ['2026-01-03'] }
 const search = (word: string): Condition => ({ kind: 'search', words: [word] })
-const labelled = through('labels', equals(['name'], 'bug'))
+const labelled = onReferenced('labels', equals(['name'], 'bug'))
 
 /** The statements of the caller by what they ask for. Tasks have the rights of the caller in each of them. */
 export function tenantStatements(queries: Queries): ReadonlyMap<string, Statement> {

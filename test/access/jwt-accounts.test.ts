@@ -89,13 +89,13 @@ test('concurrent first requests are all the same account, bound once', async () 
     Array.from({ length: 20 }, () => s.request('POST /articles', token, { title: 'x' })),
   )
   assert.deepEqual(new Set(replies.map(({ json }) => json.author)), new Set([ada.id]))
-  const { identities } = s.service.model
+  const { accountSubjects: identities } = s.service.model
   assert.equal(await s.service.store.count(identities?.name ?? '', always), 1)
 })
 
 test('a copy of the database includes the bindings', async () => {
   const model = checkDefinition(definitionOf('https://id.example/jwks', { login: 'email' }))
-  const copied = listCopiedTables(schemaOf(model)).find(({ name }) => name === model.identities?.name)
+  const copied = listCopiedTables(schemaOf(model)).find(({ name }) => name === model.accountSubjects?.name)
   const columns = copied?.columns.map(({ name }) => name) ?? []
   for (const name of ['account', 'issuer', 'subject']) assert.ok(columns.includes(name), name)
 })

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { Model, ResourceModel } from '../../src/definition/model.ts'
-import { isReference, type Rule, type RuleValue } from '../../src/definition/rule.ts'
+import { isDynamicValue, type Rule, type RuleValue } from '../../src/definition/rule.ts'
 import {
   anyone,
   avg,
@@ -151,7 +151,7 @@ function recordOf({ number, ...values }: Item): NaiveRecord {
 
 /** The values that a value of a rule stands for; undefined where it is unknown. */
 function valuesOf(value: RuleValue, caller: Caller, item: Item): readonly unknown[] | undefined {
-  if (!isReference(value)) return [value].flat()
+  if (!isDynamicValue(value)) return [value].flat()
   const own = fixed.users?.find(({ id }) => id === caller.account)
   const found = {
     caller: () => caller.account,
@@ -203,7 +203,7 @@ function possibleOutcomes(
   caller: Caller,
 ): ReadonlySet<Truth> {
   const values = Object.values(fields)
-  const unknown = values.filter((value) => isReference(value) && value.kind !== 'its')
+  const unknown = values.filter((value) => isDynamicValue(value) && value.kind !== 'its')
   if (caller.account !== undefined || unknown.length === 0) return new Set(['yes', 'no', 'unknown'])
   const mayFail = kind === 'where' && unknown.length < values.length
   return new Set(mayFail ? ['no', 'unknown'] : ['unknown'])

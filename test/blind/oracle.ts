@@ -59,7 +59,7 @@ export function permittedTo(caller: Caller, model: Model, tables: Tables): Permi
     }
     for (const row of rows) {
       if (!listed || !holds(resource.access.read, { caller, resource, row })) continue
-      const at = `${uri}/${encodeURIComponent(String(row[resource.key?.index ?? IDENTITY]))}`
+      const at = `${uri}/${encodeURIComponent(String(row[resource.keyField?.index ?? IDENTITY]))}`
       items.add(at)
       for (const name of actionsOn({ caller, resource, row }, tables)) actions.add(`${at} ${name}`)
     }

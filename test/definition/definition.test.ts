@@ -12,7 +12,7 @@ import { integer } from '../../src/definition/kinds/number.ts'
 import { ref } from '../../src/definition/kinds/ref.ts'
 import { state } from '../../src/definition/kinds/state.ts'
 import { text } from '../../src/definition/kinds/text.ts'
-import { anyone, role, self, signedIn } from '../../src/definition/rules.ts'
+import { anyone, role, self, signedIn } from '../../src/definition/rule-functions.ts'
 import { isDefinition, service } from '../../src/definition/service-definition.ts'
 import { accounts, loose, modelOf, things, users } from './sample.ts'
 
@@ -21,7 +21,7 @@ test('the demo is a sound definition', () => {
   assert.deepEqual([...model.resources.keys()], ['users', 'articles', 'products', 'tokens', 'webhooks'])
   assert.equal(model.accounts?.resource, model.resources.get('users'))
   assert.equal(model.accounts?.adminRole, 'admin')
-  assert.equal(model.resources.get('products')?.key?.name, 'sku')
+  assert.equal(model.resources.get('products')?.keyField?.name, 'sku')
 })
 
 test('a definition is known by its brand, also to another copy of the package', () => {
@@ -77,7 +77,7 @@ test('the places in a row: fields as declared, then keys of references to keyed 
   })
   const { fields } = model.resources.get('things')!
   assert.deepEqual(
-    fields.map((f) => [f.name, f.index, f.shownIndex]),
+    fields.map((f) => [f.name, f.index, f.outputIndex]),
     [
       ['brand', 4, 8],
       ['shop', 5, 5],
@@ -117,7 +117,7 @@ test('a reference shows the id of its target, and has the schema of it', () => {
 
 test('a key is unique and never an empty path segment, "." or ".." (RFC 3986 §5.2.4)', () => {
   const resource = things({ code: text() }, { key: 'code' })
-  assert.ok(resource.key?.unique)
+  assert.ok(resource.keyField?.unique)
   for (const code of ['', '.', '..']) assert.equal(resource.validate({ code }).length, 1, code)
   for (const code of ['a', '...', '.a', '/']) assert.deepEqual(resource.validate({ code }), [])
 })

@@ -14,7 +14,7 @@ import { state } from '../../src/definition/kinds/state.ts'
 import { text } from '../../src/definition/kinds/text.ts'
 import { url } from '../../src/definition/kinds/url.ts'
 import { resource } from '../../src/definition/resource.ts'
-import { or, role } from '../../src/definition/rules.ts'
+import { or, role } from '../../src/definition/rule-functions.ts'
 import { service } from '../../src/definition/service-definition.ts'
 import { definitionOf, faultOf, faultOfField, faultsOf, loose, modelOf, things } from './sample.ts'
 

@@ -21,7 +21,7 @@ import {
   self,
   signedIn,
   where,
-} from '../../src/definition/rules.ts'
+} from '../../src/definition/rule-functions.ts'
 import { accounts, faultOf, faultsOf, loose, modelOf, things, users } from './sample.ts'
 
 const roles = choice(['member', 'admin']).default('member').writableBy(role('admin'))
@@ -179,7 +179,7 @@ test('a key is a required, visible single value', () => {
   assert.match(fault(list(text())), /cannot be list\(\)/)
   assert.match(fault(decimal({ scale: 1 })), /cannot be decimal\(\)/)
   assert.match(fault(text({ max: 501 })), /at most 500/)
-  assert.ok(things({ code: integer() }, { key: 'code' }).key?.unique)
+  assert.ok(things({ code: integer() }, { key: 'code' }).keyField?.unique)
 })
 
 test('search takes text fields that every reader sees', () => {

@@ -9,7 +9,7 @@ import { password } from '../../src/definition/kinds/password.ts'
 import { ref } from '../../src/definition/kinds/ref.ts'
 import { state } from '../../src/definition/kinds/state.ts'
 import { cleanText, text } from '../../src/definition/kinds/text.ts'
-import { anyone, signedIn } from '../../src/definition/rules.ts'
+import { anyone, signedIn } from '../../src/definition/rule-functions.ts'
 import { accounts, loose, modelOf, things, users } from './sample.ts'
 
 const model = modelOf(

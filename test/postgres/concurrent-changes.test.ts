@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Stored } from '../../src/definition/model.ts'
-import { always, type Condition, equals, match, not } from '../../src/store/condition.ts'
+import { always, type Condition, equals, existsIn, not } from '../../src/store/condition.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Write, WriteOutcome } from '../../src/store/store.ts'
@@ -240,7 +240,7 @@ describe('concurrent changes', () => {
 
   it('judge a condition on other rows as if one came after the other', () =>
     withRows(20, async (store) => {
-      const first = not(match('parts', always, [{ path: ['of'], column: 'of' }]))
+      const first = not(existsIn('parts', always, [{ path: ['of'], column: 'of' }]))
       const part = (name: string, of: string): Write => ({
         kind: 'insert',
         table: 'parts',

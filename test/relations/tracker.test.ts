@@ -222,7 +222,7 @@ async function openTracker(): Promise<Tracker> {
 /** The ids of all rows by label: the values of their first two fields that name them. */
 async function labelledIds(store: Store, resources: readonly ResourceModel[]) {
   const ids = new Map<string, string>()
-  for (const { name, fieldByName: field, key } of resources) {
+  for (const { name, fieldByName: field, keyField: key } of resources) {
     const naming = ['email', 'slug', 'name', 'title', 'text', 'day', 'hours'].flatMap(
       (one) => field.get(one) ?? [],
     )

@@ -137,7 +137,7 @@ it('the store writes no number with a fraction: databases write them otherwise t
     const things = resource({ field }, { access })
     const model = checkDefinition(service({ title: 'Things', resources: { things } }))
     const rights = rightsOf(model.resources.get('things')!, anonymous)
-    const written = jsonRowTemplate(createFieldSelector(rights, 'item').shapeOf(() => false))
+    const written = jsonRowTemplate(createFieldSelector(rights, 'item').selectFields(() => false))
     assert.equal(written !== undefined, name === 'name', name)
   }
 })

@@ -12,10 +12,10 @@ import {
   type Condition,
   type EqualPair,
   equals,
-  match,
+  existsIn,
   never,
   not,
-  through,
+  onReferenced,
 } from '../../src/store/condition.ts'
 import { evaluateCondition } from '../../src/store/evaluate-condition.ts'
 import type { Row } from '../../src/store/row.ts'
@@ -112,7 +112,7 @@ const throughs: fc.Arbitrary<Condition> = fc
   .tuple(fc.constantFrom('all', 'any'), fc.array(ofPerson, { maxLength: 3 }), fc.boolean())
   .map(([kind, of, twice]) => {
     const person: Condition = { kind, of }
-    return through('author', twice ? through('friend', person) : person)
+    return onReferenced('author', twice ? onReferenced('friend', person) : person)
   })
 
 /** Pairs of values that a book, or a person, may share with another row. */
@@ -142,13 +142,15 @@ const ofBook = fc.oneof(
 )
 const matchingPerson: fc.Arbitrary<Condition> = fc
   .tuple(ofBook, fc.subarray([...personPairs]))
-  .map(([of, pairs]) => match('books', of, pairs))
+  .map(([of, pairs]) => existsIn('books', of, pairs))
 const matches: fc.Arbitrary<Condition> = fc.oneof(
   fc
     .tuple(fc.oneof(ofPerson, matchingPerson), fc.subarray([...(bookPairs.people ?? [])]))
-    .map(([of, pairs]) => match('people', of, pairs)),
-  fc.tuple(ofBook, fc.subarray([...(bookPairs.books ?? [])])).map(([of, pairs]) => match('books', of, pairs)),
-  matchingPerson.map((of) => through('author', of)),
+    .map(([of, pairs]) => existsIn('people', of, pairs)),
+  fc
+    .tuple(ofBook, fc.subarray([...(bookPairs.books ?? [])]))
+    .map(([of, pairs]) => existsIn('books', of, pairs)),
+  matchingPerson.map((of) => onReferenced('author', of)),
 )
 const sames: fc.Arbitrary<Condition> = fc
   .constantFrom<[string[], string[]]>(

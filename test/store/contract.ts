@@ -229,11 +229,11 @@ export function storeContract(name: string, open: OpenStore): void {
       usingFilled(async (store) => {
         const text: RowText = {
           members: [
-            { before: '{"id":', at: 0, form: 'quoted' },
-            { before: ',"title":', at: 4, form: 'escaped' },
-            { before: ',"shelf":', at: 11, form: 'escaped' },
-            { before: ',"pages":', at: 7, form: 'plain' },
-            { before: ',"few":', at: 7, form: 'boolean' },
+            { before: '{"id":', rowIndex: 0, encoding: 'quoted' },
+            { before: ',"title":', rowIndex: 4, encoding: 'escaped' },
+            { before: ',"shelf":', rowIndex: 11, encoding: 'escaped' },
+            { before: ',"pages":', rowIndex: 7, encoding: 'plain' },
+            { before: ',"few":', rowIndex: 7, encoding: 'boolean' },
           ],
           end: '}',
         }

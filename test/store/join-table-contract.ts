@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { equals, through } from '../../src/store/condition.ts'
+import { equals, onReferenced } from '../../src/store/condition.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -26,7 +26,7 @@ async function fill(url: string): Promise<void> {
 }
 
 async function countLabelled(store: Store, name: string, column: string, identity: string): Promise<number> {
-  return store.count(name, through(column, equals(['_identity'], identity)))
+  return store.count(name, onReferenced(column, equals(['_identity'], identity)))
 }
 
 export function joinTableContract(name: string, freshUrl: FreshUrl): void {

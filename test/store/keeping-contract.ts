@@ -238,8 +238,8 @@ export function keepingContract(name: string, open: OpenStore): void {
   describe(`${name}: expectations`, () => {
     it('hold while the table is as at the mark, and make the transaction stale after', () =>
       using(async (store) => {
-        const mark = await store.mark('things')
-        const expect: Write = { kind: 'expect', table: 'things', mark }
+        const mark = await store.tableState('things')
+        const expect: Write = { kind: 'expect', table: 'things', state: mark }
         await written(store, insert('things', thing('t1', 'A')), expect)
         const stale = await store.write([insert('things', thing('t2', 'B')), expect])
         assert.deepEqual(stale, { kind: 'refused', index: 1, reason: { kind: 'stale' } })
@@ -248,9 +248,12 @@ export function keepingContract(name: string, open: OpenStore): void {
 
     it('of many at once with one mark exactly one is done', () =>
       using(async (store) => {
-        const mark = await store.mark('things')
+        const mark = await store.tableState('things')
         const racing = Array.from({ length: 20 }, (_, n) =>
-          store.write([insert('things', thing(`t${n}`, `S${n}`)), { kind: 'expect', table: 'things', mark }]),
+          store.write([
+            insert('things', thing(`t${n}`, `S${n}`)),
+            { kind: 'expect', table: 'things', state: mark },
+          ]),
         )
         const kinds = (await Promise.all(racing)).map(({ kind }) => kind)
         assert.equal(kinds.filter((kind) => kind === 'done').length, 1)

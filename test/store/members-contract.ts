@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Stored } from '../../src/definition/model.ts'
-import { always, type Condition, equals, not, through } from '../../src/store/condition.ts'
+import { always, type Condition, equals, not, onReferenced } from '../../src/store/condition.ts'
 import type { RemoveWrite, ReplaceWrite, Store } from '../../src/store/store.ts'
 import { insert, type OpenStore } from './contract.ts'
 import { LATER, ref, refs, row, schema, table, text } from './tables.ts'
@@ -55,8 +55,8 @@ async function identitiesWhere(store: Store, condition: Condition): Promise<read
   return (await store.list(query)).map(([identity]) => identity)
 }
 
-const labelled = (name: string) => through('labels', equals(['name'], name))
-const has = (identity: string) => through('labels', equals(['_identity'], identity))
+const labelled = (name: string) => onReferenced('labels', equals(['name'], name))
+const has = (identity: string) => onReferenced('labels', equals(['_identity'], identity))
 const empty: Condition = { kind: 'compare', path: ['labels'], operator: 'missing', values: [] }
 
 async function find(store: Store, identity: string, evaluate: readonly Condition[] = []) {
@@ -84,7 +84,7 @@ export function membersContract(name: string, open: OpenStore): void {
         assert.deepEqual(await identitiesWhere(store, empty), ['t3'])
         assert.equal(await store.count('tasks', not(empty)), 2)
         const contains = { kind: 'compare', path: ['name'], operator: 'contains', values: ['DE'] } as const
-        assert.deepEqual(await identitiesWhere(store, through('labels', contains)), ['t1', 't2'])
+        assert.deepEqual(await identitiesWhere(store, onReferenced('labels', contains)), ['t1', 't2'])
       }))
 
     it('a row and a row that is not stored are judged alike', () =>

@@ -107,7 +107,7 @@ describe('reads while promises are being settled', () => {
     readAt(0)
     readAt(0)
     other.exec('insert into "t" values (1)')
-    assert.equal(reading.connectionApart().row(count)?.[0], 1)
+    assert.equal(reading.separateConnection().row(count)?.[0], 1)
     assert.equal(readAt(2), 1)
   })
 
@@ -195,7 +195,7 @@ function opened(t: { after(done: () => void): void }) {
   }
   const reading = new ReadConnectionChooser({ mapped, unmapped }, source)
   t.after(() => {
-    reading.end()
+    reading.endSnapshot()
     mapped.close()
     unmapped.close()
     other.close()

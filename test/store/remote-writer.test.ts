@@ -32,7 +32,7 @@ async function openSeveral(schema: Schema, count: number) {
   const primary = await openSqliteStore({ temporary: true, schema, observe: notice })
   const writer = await primary.writer.share()
   const joining = Array.from({ length: count }, () =>
-    joinSqliteStore({ ...primary.place, schema, observe: notice, writer }),
+    joinSqliteStore({ ...primary.databaseFile, schema, observe: notice, writer }),
   )
   return { primary, writer, others: await Promise.all(joining) }
 }
@@ -112,7 +112,7 @@ for (const scan of [false, true] as const) {
     store.satisfies('things', row('x', 'x'), always)
     const before = store.revision('things')
     // Another process writes at this very moment.
-    const file = new DatabaseSync(primary.place.file)
+    const file = new DatabaseSync(primary.databaseFile.file)
     file.exec('update "_collections" set "revision" = "revision" + 1; delete from "things"')
     file.close()
     const shown = new SeqlockFile(writer.seqlockDescriptor)
@@ -133,7 +133,7 @@ it('a process with pending writes does not use its cached revision', async (test
   const before = store.revision('things')
   const writing = store.write([insert('things', row('1', '1'))])
   // As where it is committed at this very moment.
-  const file = new DatabaseSync(primary.place.file)
+  const file = new DatabaseSync(primary.databaseFile.file)
   file.exec('update "_collections" set "revision" = "revision" + 1; delete from "things"')
   file.close()
   const rows = await store.count('things', always)
@@ -246,7 +246,7 @@ describe('the folder that they meet in', () => {
     const { store, inner } = await opened(test, 'x'.repeat(120))
     const writer = await store.writer.share()
     const joined = await joinSqliteStore({
-      ...store.place,
+      ...store.databaseFile,
       schema: things,
       observe: notice,
       writer,
@@ -262,7 +262,7 @@ describe('the folder that they meet in', () => {
     const { store } = await opened(test, 'a')
     const writer = await store.writer.share()
     const joined = await joinSqliteStore({
-      ...store.place,
+      ...store.databaseFile,
       schema: things,
       observe: notice,
       writer,

@@ -181,7 +181,7 @@ export function repeatContract(name: string, open: OpenStore): void {
 
     it('is skipped while the marks of its tables are unchanged, and repeated afterwards', () =>
       using(async (store) => {
-        const marks = [{ table: 'tasks', mark: await store.mark('tasks') }]
+        const marks = [{ table: 'tasks', mark: await store.tableState('tasks') }]
         const wrong: RepeatWrite = { kind: 'repeat', read: find('t1'), found: 'nothing', marks }
         if ((await store.revision('tasks')) === undefined) return
         assert.deepEqual(await store.write([wrong]), { kind: 'done' })

@@ -65,7 +65,7 @@ it('a write sees the revisions of those before it in its batch, half done ones u
   test.after(() => connection.close())
   const statements = createWriteStatements(things, sqliteDialect)
   const at = (name: string, mark: string): Task =>
-    write(thing(name), { kind: 'expect', table: 'things', mark })
+    write(thing(name), { kind: 'expect', table: 'things', state: mark })
   const plain = (name: string): Task => write(thing(name))
   const kindsOf = (tasks: readonly Task[]) =>
     runBatch(connection, statements, tasks).map((one) => one.kind === 'done' && one.written.kind)

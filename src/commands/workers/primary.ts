@@ -56,7 +56,7 @@ async function createPool({ args, config, model, store, metrics, observe }: List
     observe,
     workers: () => pool.workers,
   })
-  const file = shared && writer && { ...shared.place, writer: writer.path }
+  const file = shared && writer && { ...shared.databaseFile, writer: writer.path }
   const pool: WorkerPool = new WorkerPool({
     size: config.workers,
     start: { args, file, schema: formatSchema(schemaOf(model)) },
@@ -108,7 +108,7 @@ async function callAll<N extends keyof WorkerMethods>(
   name: N,
   value: Parameters<WorkerMethods[N]>[0],
 ): Promise<readonly unknown[]> {
-  const calls = workers.map(({ rpc: dialogue }) => dialogue.call(name, value as never))
+  const calls = workers.map(({ rpc }) => rpc.call(name, value as never))
   const settled = await Promise.allSettled(calls)
   return settled.flatMap((call) => (call.status === 'fulfilled' ? [call.value] : []))
 }

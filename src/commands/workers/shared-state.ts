@@ -11,7 +11,7 @@ import {
   sumFigures,
 } from '../../observability/metrics.ts'
 import { repeatTask } from '../../observability/repeated-task.ts'
-import { logFiguresOf, sizeOf, statusFigures } from '../../observability/status-figures.ts'
+import { logFiguresOf, sizeOf, statusFigures } from '../../observability/status-sources.ts'
 import type { Observer } from '../../observation.ts'
 import { startAuditSealing } from '../../service/audit-sealing.ts'
 import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
@@ -84,7 +84,7 @@ export class SharedState {
         },
         reportUsage: (usage) => {
           const others = this.#options.workers().filter((other) => other !== worker())
-          for (const { rpc: dialogue } of others) dialogue.notify('applyUsage', usage)
+          for (const { rpc } of others) rpc.notify('applyUsage', usage)
         },
       },
       ended: () => {
@@ -124,8 +124,8 @@ export class SharedState {
 
   async #sample(): Promise<void> {
     const slices = [this.#history.take()]
-    await this.#forEachWorker(async ({ rpc: dialogue }) => {
-      slices.push(await dialogue.call('takeSlice', undefined))
+    await this.#forEachWorker(async ({ rpc }) => {
+      slices.push(await rpc.call('takeSlice', undefined))
     })
     this.#history.add(slices, await sizeOf(this.#options.store))
     await this.#figures()

@@ -158,8 +158,8 @@ export class WorkerPool {
   }
 
   /** Takes back unsent connections. The ended worker may have read from those that were sent. */
-  #reclaimConnections({ unconfirmed: onTheWay }: Worker): void {
-    for (const { socket, sent } of onTheWay.splice(0)) {
+  #reclaimConnections({ unconfirmed }: Worker): void {
+    for (const { socket, sent } of unconfirmed.splice(0)) {
       if (sent) socket.destroy()
       else this.#options.onReturned(socket)
     }

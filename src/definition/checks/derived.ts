@@ -18,11 +18,11 @@ import { didYouMean } from '../name-suggestion.ts'
 import { formatValue, type Options } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
 import { parseFieldDeclaration } from '../resource-declaration.ts'
-import { isReference, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
+import { isDynamicValue, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
 import { checkFieldName } from './names.ts'
-import { checkWhere } from './rule-values.ts'
+import { checkWhere } from './value-rules.ts'
 
 /** Fills `derived` of the model, after references are linked; reports faults with the name of the field. */
 export function linkDerived(resource: ResourceModel, context: CheckContext): void {
@@ -63,7 +63,7 @@ function checkName(
   if (taken !== undefined) report(`${resource.name} has ${taken} of this name.`, 'Choose another name.')
 }
 
-interface DerivedPlace {
+interface DerivedContext {
   readonly resource: ResourceModel
   readonly name: string
   readonly index: number
@@ -71,28 +71,31 @@ interface DerivedPlace {
   readonly context: CheckContext
 }
 
-function createModel(place: DerivedPlace, declared: DerivedDeclaration): DerivedModel | undefined {
-  return declared.kind === 'computed' ? createComputed(place, declared) : createAggregate(place, declared)
+function createModel(derivedContext: DerivedContext, declared: DerivedDeclaration): DerivedModel | undefined {
+  return declared.kind === 'computed'
+    ? createComputed(derivedContext, declared)
+    : createAggregate(derivedContext, declared)
 }
 
 type Declared<Kind> = Extract<DerivedDeclaration, { readonly kind: Kind }>
 
 function createAggregate(
-  place: DerivedPlace,
+  derivedContext: DerivedContext,
   { operation, inverse: given, field, rule: givenRule, isAlwaysShown }: Declared<'aggregate'>,
 ): AggregateDerivedModel | undefined {
-  const inverse = findInverse(place, given)
+  const inverse = findInverse(derivedContext, given)
   if (!inverse) return undefined
-  const source = operation === 'count' ? undefined : findSource(place, inverse, field)
-  if (operation !== 'count' && (!source || !isAggregated(operation, source, place.report))) return undefined
-  const rule = findCounted(place, inverse, givenRule)
-  const { name, index } = place
+  const source = operation === 'count' ? undefined : findSource(derivedContext, inverse, field)
+  if (operation !== 'count' && (!source || !checkAggregable(operation, source, derivedContext.report)))
+    return undefined
+  const rule = findCountedRule(derivedContext, inverse, givenRule)
+  const { name, index } = derivedContext
   const derived = createDerivedField({ name, index, operation, source, isAlwaysShown })
   return { kind: 'aggregate', field: derived, isAlwaysShown, operation, inverse, source, rule }
 }
 
 function findInverse(
-  { resource, report, context }: DerivedPlace,
+  { resource, report, context }: DerivedContext,
   given: unknown,
 ): InverseRelation | undefined {
   const relation = resource.relations.get(String(given))
@@ -108,8 +111,12 @@ function findInverse(
 }
 
 /** The field of the other items. Derived fields are refused, so that none depends on itself. */
-function findSource(place: DerivedPlace, inverse: InverseRelation, given: unknown): FieldModel | undefined {
-  const { context, report } = place
+function findSource(
+  derivedContext: DerivedContext,
+  inverse: InverseRelation,
+  given: unknown,
+): FieldModel | undefined {
+  const { context, report } = derivedContext
   const name = String(given)
   const system = systemFields.get(name)
   if (system) return system
@@ -138,7 +145,7 @@ function reportDependence(resource: ResourceModel, name: string, report: FaultRe
 const numberKinds = ['integer', 'number', 'decimal']
 const timeKinds = ['date', 'timestamp']
 
-function isAggregated(operation: string, { name, kind }: FieldModel, report: FaultReport): boolean {
+function checkAggregable(operation: string, { name, kind }: FieldModel, report: FaultReport): boolean {
   const fitting = operation === 'min' || operation === 'max' ? [...numberKinds, ...timeKinds] : numberKinds
   if (fitting.includes(kind)) return true
   report(`'${name}' is ${kind}().`, `${operation} needs a field of the kinds ${fitting.join(', ')}.`)
@@ -146,8 +153,8 @@ function isAggregated(operation: string, { name, kind }: FieldModel, report: Fau
 }
 
 /** Only `where` with fields of the counted items, whose visibility can be checked for each caller. */
-function findCounted(
-  { report, context }: DerivedPlace,
+function findCountedRule(
+  { report, context }: DerivedContext,
   { target }: InverseRelation,
   given: unknown,
 ): WhereRule | undefined {
@@ -167,19 +174,19 @@ function findCounted(
 }
 
 function isOwnValue(value: RuleValue): boolean {
-  return isReference(value) && value.kind === 'its'
+  return isDynamicValue(value) && value.kind === 'its'
 }
 
 function createComputed(
-  place: DerivedPlace,
+  derivedContext: DerivedContext,
   { value, dependencies: given, compute, isAlwaysShown }: Declared<'computed'>,
 ): ComputedModel | undefined {
-  const { resource, name, index, report } = place
+  const { resource, name, index, report } = derivedContext
   const [declaration] = parseFieldDeclaration({ name, given: value, options: {} }, report)
   const names = Array.isArray(given) ? given.map(String) : []
   if (names.length === 0) report('A computed field needs the names of the fields it is computed from.')
   if (typeof compute !== 'function') report(`Not a function: ${formatValue(compute)}.`)
-  const found = names.map((one) => findDependency(place, one))
+  const found = names.map((one) => findDependency(derivedContext, one))
   if (!declaration || typeof compute !== 'function' || found.some((one) => one === undefined))
     return undefined
   if (['ref', 'password', 'state'].includes(declaration.declared.kind)) {
@@ -187,7 +194,7 @@ function createComputed(
     return undefined
   }
   const findTarget = () => resource
-  const described = createFieldModel(declaration, { index, shownIndex: index, findTarget, report })
+  const described = createFieldModel(declaration, { index, outputIndex: index, findTarget, report })
   const dependencies = found.filter((one) => one !== undefined)
   const visibleTo = allRules(dependencies.flatMap((field) => field.visibleTo ?? []))
   return {
@@ -228,8 +235,8 @@ function callFunction(name: string, call: () => unknown): unknown {
   }
 }
 
-function findDependency(place: DerivedPlace, name: string): FieldModel | undefined {
-  const { resource, report, context } = place
+function findDependency(derivedContext: DerivedContext, name: string): FieldModel | undefined {
+  const { resource, report, context } = derivedContext
   if (isDerivedName(resource, name, context)) {
     reportDependence(resource, name, report)
     return undefined

@@ -114,7 +114,7 @@ function checkDefault(field: FieldModel, resource: ResourceModel, report: FaultR
   if (field.default === undefined) return
   for (const fault of resource.validate({ [field.name]: field.default })) {
     const inside = fault.pointer.slice(field.name.length + 1)
-    const place = inside === '' ? '' : ` at ${inside}`
-    report(`The default ${formatValue(field.default)} is not valid${place}: ${fault.detail}`)
+    const position = inside === '' ? '' : ` at ${inside}`
+    report(`The default ${formatValue(field.default)} is not valid${position}: ${fault.detail}`)
   }
 }

@@ -5,7 +5,7 @@ import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import type { Rule } from '../rule.ts'
 import { type CheckContext, findField } from './check-context.ts'
-import { checkExists, checkWhere, type RuleContext, requireAccounts } from './rule-values.ts'
+import { checkAccountsDeclared, checkExists, checkWhere, type RuleContext } from './value-rules.ts'
 
 /** Reports the faults of every rule of the resource: its access, its fields and its transitions. */
 export function checkRules(resource: ResourceModel, context: CheckContext): void {
@@ -19,8 +19,8 @@ export function checkRules(resource: ResourceModel, context: CheckContext): void
     checkRule(resource.history.read, { ...context, resource, report })
   }
   for (const field of resource.fields) {
-    const check = (rule: Rule | undefined, place: string) => {
-      const report = prefixReport(place, faults.at(resource.name, field.name))
+    const check = (rule: Rule | undefined, prefix: string) => {
+      const report = prefixReport(prefix, faults.at(resource.name, field.name))
       if (rule) checkRule(rule, { ...context, resource, report })
     }
     check(field.visibleTo, 'visibleTo')
@@ -63,12 +63,12 @@ function checkRule(rule: Rule, context: RuleContext): void {
 
 /** For rules that external principals can satisfy too. */
 function requireCallers(name: string, context: RuleContext): void {
-  if (!context.issuers) requireAccounts(name, context)
+  if (!context.issuers) checkAccountsDeclared(name, context)
 }
 
 function checkSelf(context: RuleContext): void {
   const { resource, report } = context
-  requireAccounts('self', context)
+  checkAccountsDeclared('self', context)
   const accounts = context.accounts?.resource
   if (accounts === undefined || accounts === resource) return
   report(
@@ -78,7 +78,7 @@ function checkSelf(context: RuleContext): void {
 }
 
 function checkOwner(path: readonly string[], context: RuleContext): void {
-  requireAccounts('owner', context)
+  checkAccountsDeclared('owner', context)
   const { declarations, report } = context
   let resource: ResourceModel | undefined = context.resource
   for (const step of path) {

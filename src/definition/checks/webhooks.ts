@@ -7,7 +7,7 @@ import type { ResourceModel } from '../model.ts'
 import { anyValue, checkOptions, listOfTexts, type Options, type OptionTable } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
 import type { Rule } from '../rule.ts'
-import { nobody, role } from '../rules.ts'
+import { nobody, role } from '../rule-functions.ts'
 import { deliveriesName, findUrlFault, webhooksName } from '../webhooks-resource.ts'
 
 export const webhooksOptionTable: OptionTable = { by: anyValue, networks: listOfTexts }

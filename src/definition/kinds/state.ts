@@ -17,7 +17,7 @@ import {
   type OptionTable,
   objectOption,
 } from '../option-table.ts'
-import type { Rules } from '../rules.ts'
+import type { Rules } from '../rule-functions.ts'
 import { choiceNames, formatChoices, reportDuplicates } from './choice.ts'
 import { asText, type Kind } from './kind.ts'
 

@@ -5,7 +5,7 @@ import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Action, Input } from '../../view/hypermedia-controls.ts'
 import { itemTag } from '../../view/opaque-tag.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { restoreName } from '../../view/restore-action.ts'
 import { formUri } from '../../view/uri.ts'
 import type { ItemView, RefusedForm } from '../../view/view.ts'
@@ -34,7 +34,7 @@ export interface ActionFormOptions {
 }
 
 /** The form of an action; a refused form also shows the values that were sent and the faults. */
-export function actionForm(chrome: PageChrome, options: ActionFormOptions): Markup {
+export function actionForm(layout: PageLayout, options: ActionFormOptions): Markup {
   const { action, prefix, button, look, faults = [] } = options
   const { inputs } = action
   const shown = inputs.map((input) =>
@@ -43,11 +43,11 @@ export function actionForm(chrome: PageChrome, options: ActionFormOptions): Mark
       sent: findSentValues(options.refused, input),
       faults,
       note: noteFor(action, input),
-      choices: chrome.setChoices.get(input.field.refs?.resource.name ?? ''),
+      choices: layout.setChoices.get(input.field.refs?.resource.name ?? ''),
     }),
   )
-  const key = action.method === 'POST' && chrome.formKey
-  return html`<form method="post" action="${formTarget(chrome, options)}" class="form">
+  const key = action.method === 'POST' && layout.formKey
+  return html`<form method="post" action="${formTarget(layout, options)}" class="form">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
@@ -64,7 +64,7 @@ function hiddenInputs({ name, inputs }: Action): Markup {
 }
 
 /** HTML forms send only GET and POST, so other methods are sent through /forms. */
-function formTarget({ model }: PageChrome, { action, item }: ActionFormOptions): string {
+function formTarget({ model }: PageLayout, { action, item }: ActionFormOptions): string {
   if (!item || action.method === 'POST') return action.target
   const below = action.target.slice(model.base.length + 1)
   const parameters: [string, string][] = [
@@ -75,15 +75,15 @@ function formTarget({ model }: PageChrome, { action, item }: ActionFormOptions):
 }
 
 /** An edit sends only the changed fields by PATCH, if the resource has PATCH. Restoring replaces the item. */
-function formMethod({ name, method }: Action, { shape }: ItemView): string {
-  return method === 'PUT' && name !== restoreName && shape.resource.itemMethods.has('PATCH')
+function formMethod({ name, method }: Action, { visibleFields }: ItemView): string {
+  return method === 'PUT' && name !== restoreName && visibleFields.resource.itemMethods.has('PATCH')
     ? 'PATCH'
     : method
 }
 
 /** The value of If-Match: an entity tag of the current version, in any representation. */
 function formEntityTag(item: ItemView): string {
-  const { chrome: _, hypermedia: __, ...plain } = item
+  const { layout: _, hypermedia: __, ...plain } = item
   return `"${itemTag(plain, 'html')}"`
 }
 

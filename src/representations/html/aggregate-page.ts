@@ -1,7 +1,7 @@
 /** The HTML page of an aggregation: a bar chart of each number, and a table of all groups. */
 
 import type { JsonValue } from '../../definition/model.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { referenceUri } from '../../view/uri.ts'
 import type { AggregateMember, AggregateView, GroupRow } from '../../view/view.ts'
 import { activeFilterList } from './active-filters.ts'
@@ -15,20 +15,20 @@ import { html, type Markup, trustedMarkup } from './markup.ts'
 import { parentPath } from './parent-path.ts'
 import { formatMember, summaryForm } from './summary-form.ts'
 
-export function aggregatePage(chrome: PageChrome, view: AggregateView): HtmlPage {
+export function aggregatePage(layout: PageLayout, view: AggregateView): HtmlPage {
   const name = formatLabel(view.resource.name)
   const groups = groupsOf(view)
     .map(({ name }) => formatMember(name))
     .join(', ')
   const title = groups === '' ? `${name}: summary` : `${name} by ${groups.toLowerCase()}`
-  const location = parseListLocation(chrome)
+  const location = parseListLocation(layout)
   const items = formatListUri(location, { 'group-by': undefined, aggregate: undefined, sort: undefined })
-  const main = html`${parentPath(chrome, title)}
+  const main = html`${parentPath(layout, title)}
 <div class="heading"><h1>${title}</h1><p class="count"><a href="${items}" rel="collection">Show the items</a></p></div>
-${summaryForm(chrome, view.resource)}
-${activeFilterList(chrome)}
-${view.rows.length > 0 ? html`${charts(chrome, view)}${groupTable(chrome, view, location)}` : html`<p class="empty">No items match. Remove a filter.</p>`}
-${dataLinks(chrome)}`
+${summaryForm(layout, view.resource)}
+${activeFilterList(layout)}
+${view.rows.length > 0 ? html`${charts(layout, view)}${groupTable(layout, view, location)}` : html`<p class="empty">No items match. Remove a filter.</p>`}
+${dataLinks(layout)}`
   return { title, main }
 }
 
@@ -37,14 +37,14 @@ function groupsOf({ members }: AggregateView): readonly AggregateMember[] {
 }
 
 /** A chart of each number; undefined without groups to compare. */
-function charts(chrome: PageChrome, view: AggregateView): Markup | undefined {
+function charts(layout: PageLayout, view: AggregateView): Markup | undefined {
   if (groupsOf(view).length === 0) return undefined
   const plots = view.members.flatMap((member, at) => {
     if (member.role === 'group' || !isNumber(member)) return []
     const bars = view.rows.flatMap((row) => {
       const value = row.values[at]
       if (value === undefined) return []
-      return [{ label: rowLabel(chrome, view, row), value: Number(value), text: String(value) }]
+      return [{ label: rowLabel(layout, view, row), value: Number(value), text: String(value) }]
     })
     return [barChart({ title: formatMember(member.name), bars })]
   })
@@ -55,24 +55,24 @@ function isNumber({ kind }: AggregateMember): boolean {
   return kind === 'integer' || kind === 'number' || kind === 'decimal'
 }
 
-function rowLabel(chrome: PageChrome, view: AggregateView, row: GroupRow): string {
+function rowLabel(layout: PageLayout, view: AggregateView, row: GroupRow): string {
   return groupsOf(view)
-    .map((_, at) => valueText(chrome, row, at) ?? 'none')
+    .map((_, at) => valueText(layout, row, at) ?? 'none')
     .join(', ')
 }
 
 /** The title of a referenced item, else the value. */
-function valueText({ titles }: PageChrome, { values, identities }: GroupRow, at: number) {
+function valueText({ titles }: PageLayout, { values, identities }: GroupRow, at: number) {
   const value = values[at]
   if (value === undefined) return undefined
   return titles.get(identities[at] ?? '') ?? shortId(String(value))
 }
 
-function groupTable(chrome: PageChrome, view: AggregateView, location: ListLocation): Markup {
+function groupTable(layout: PageLayout, view: AggregateView, location: ListLocation): Markup {
   const heads = view.members.map((member) => memberHead(location, member))
   const rows = view.rows.map(
     (row) =>
-      html`<tr>${view.members.map((member, at) => memberCell(chrome, member, row, at))}</tr>
+      html`<tr>${view.members.map((member, at) => memberCell(layout, member, row, at))}</tr>
 `,
   )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Groups"><table>
@@ -89,18 +89,18 @@ function memberHead(location: ListLocation, member: AggregateMember): Markup {
   return html`<th scope="col"${isNumber(member) && html` class="number"`}${direction && html` aria-sort="${direction}"`}><a href="${formatListUri(location, { sort: next })}">${formatMember(member.name)}</a></th>`
 }
 
-function memberCell(chrome: PageChrome, member: AggregateMember, row: GroupRow, at: number): Markup {
+function memberCell(layout: PageLayout, member: AggregateMember, row: GroupRow, at: number): Markup {
   const value = row.values[at]
-  const title = chrome.titles.get(row.identities[at] ?? '')
+  const title = layout.titles.get(row.identities[at] ?? '')
   const shown =
-    value === undefined ? html`<span class="absent">none</span>` : memberValue(chrome, member, value, title)
+    value === undefined ? html`<span class="absent">none</span>` : memberValue(layout, member, value, title)
   if (at === 0 && member.role === 'group') return html`<th scope="row">${shown}</th>`
   return html`<td${isNumber(member) && html` class="number"`}>${shown}</td>`
 }
 
 /** A reference whose title is known is a link, because the caller may read the item. */
 function memberValue(
-  { model }: PageChrome,
+  { model }: PageLayout,
   { target, kind }: AggregateMember,
   value: JsonValue,
   title: string | undefined,

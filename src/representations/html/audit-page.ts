@@ -1,7 +1,7 @@
 /** /audit: a page of changes and sign-ins, newest first, with a form to filter them. */
 
 import type { JsonValue } from '../../definition/model.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
@@ -9,7 +9,7 @@ import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
-export function auditPage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
+export function auditPage(layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   // The data of documents/audit.ts.
   const entries = data as readonly Readonly<Record<string, JsonValue>>[]
   const next = hypermedia?.links.find(({ rel }) => rel === 'next')
@@ -17,7 +17,7 @@ export function auditPage(chrome: PageChrome, { data, hypermedia }: DocumentView
 <p class="lead">Changes and sign-ins, newest first.</p>
 ${entries.length > 0 ? auditTable(entries) : html`<p class="empty">No entries match.</p>`}
 ${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}
-${dataLinks(chrome)}`
+${dataLinks(layout)}`
   return { title: 'Audit', main }
 }
 

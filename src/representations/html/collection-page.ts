@@ -1,7 +1,7 @@
 /** The HTML page of a collection: its items, filters, sort links, and the form to create one. */
 
 import { formatQueryString } from '../../http/query-string.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { activeFilterList } from './active-filters.ts'
@@ -18,36 +18,36 @@ import { summaryForm } from './summary-form.ts'
 /** The parameter of /forms that requests the number of items. */
 export const countParameter = '_count'
 
-export function collectionPage(chrome: PageChrome, view: CollectionView): HtmlPage {
+export function collectionPage(layout: PageLayout, view: CollectionView): HtmlPage {
   const title = formatLabel(view.resource.name)
-  const main = html`${parentPath(chrome, title)}
-<div class="heading"><h1>${title}</h1>${countLink(chrome)}</div>
-${createForm(chrome, view)}
-${filterForm(chrome, view)}
-${summaryForm(chrome, view.resource)}
-${facetList(chrome, view)}
-${activeFilterList(chrome)}
-<div id="items" data-changes="${chrome.uri}">
-${view.items.length > 0 ? itemsTable(chrome, view) : emptyNote(chrome)}
+  const main = html`${parentPath(layout, title)}
+<div class="heading"><h1>${title}</h1>${countLink(layout)}</div>
+${createForm(layout, view)}
+${filterForm(layout, view)}
+${summaryForm(layout, view.resource)}
+${facetList(layout, view)}
+${activeFilterList(layout)}
+<div id="items" data-changes="${layout.uri}">
+${view.items.length > 0 ? itemsTable(layout, view) : emptyNote(layout)}
 ${pageLinks(view)}
 </div>
-${dataLinks(chrome)}`
-  return { title: chrome.parent ? `${title} · ${chrome.parent.title}` : title, main }
+${dataLinks(layout)}`
+  return { title: layout.parent ? `${title} · ${layout.parent.title}` : title, main }
 }
 
 /** Counting is slow, so it happens only on request. */
-function countLink(chrome: PageChrome): Markup {
-  const { total } = chrome
+function countLink(layout: PageLayout): Markup {
+  const { total } = layout
   if (total !== undefined) {
     return html`<p class="count"><strong>${total.toLocaleString('en')}</strong> in total</p>`
   }
-  const { parameters } = parseListLocation(chrome)
+  const { parameters } = parseListLocation(layout)
   const query = formatQueryString([...parameters, [countParameter, 'exact']])
-  return html`<p class="count"><a href="${listFormUri(chrome)}?${query}" data-count="${chrome.uri}">Count</a></p>`
+  return html`<p class="count"><a href="${listFormUri(layout)}?${query}" data-count="${layout.uri}">Count</a></p>`
 }
 
-function emptyNote(chrome: PageChrome): Markup {
-  const narrowed = activeFilters(parseListLocation(chrome)).length > 0
+function emptyNote(layout: PageLayout): Markup {
+  const narrowed = activeFilters(parseListLocation(layout)).length > 0
   return html`<p class="empty">${narrowed ? 'No items match. Remove a filter.' : 'No items yet.'}</p>`
 }
 
@@ -63,9 +63,9 @@ ${next !== undefined && html`<a href="${next}" rel="next">Next →</a>`}
 </nav>`
 }
 
-function createForm(chrome: PageChrome, { hypermedia, resource }: CollectionView): Markup | undefined {
+function createForm(layout: PageLayout, { hypermedia, resource }: CollectionView): Markup | undefined {
   const action = hypermedia?.actions.find(({ name }) => name === 'default')
   if (!action) return undefined
   return html`<details class="new" id="new"><summary>New in ${formatLabel(resource.name).toLowerCase()}</summary>
-${actionForm(chrome, { action, prefix: 'new', button: 'Create' })}</details>`
+${actionForm(layout, { action, prefix: 'new', button: 'Create' })}</details>`
 }

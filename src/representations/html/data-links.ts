@@ -1,11 +1,11 @@
 /** Links to the same data in other formats, and a curl command. */
 
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { html, type Markup } from './markup.ts'
 import { copyableSnippet, formatCurl } from './request-example.ts'
 
-export function dataLinks(chrome: PageChrome): Markup {
-  const { alternates, origin, uri } = chrome
+export function dataLinks(layout: PageLayout): Markup {
+  const { alternates, origin, uri } = layout
   const links = alternates.map(
     (alternate) =>
       html`<li><a href="${alternate.uri}" type="${alternate.mediaType}">${alternate.name.toUpperCase()}</a></li>`,

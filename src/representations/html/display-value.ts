@@ -3,24 +3,24 @@
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { extensionRelation } from '../../view/link-relation.ts'
 import { memberIdsOf, titleKey } from '../../view/members.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { referenceUri } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 
 /** The value of a field in a table cell, shortened. */
-export function shortValue(chrome: PageChrome, item: ItemView, field: FieldModel): string {
-  const stored = item.row[field.shownIndex]
+export function shortValue(layout: PageLayout, item: ItemView, field: FieldModel): string {
+  const stored = item.row[field.outputIndex]
   if (stored === null || stored === undefined) return ''
-  return writeValue(chrome, item, field, stored, shortStyle)
+  return writeValue(layout, item, field, stored, shortStyle)
 }
 
 /** The complete value of a field on the page of its item; long texts are folded. */
-export function fullValue(chrome: PageChrome, item: ItemView, field: FieldModel): Markup {
-  const stored = item.row[field.shownIndex]
+export function fullValue(layout: PageLayout, item: ItemView, field: FieldModel): Markup {
+  const stored = item.row[field.outputIndex]
   if (stored === null || stored === undefined) return html`<span class="absent">none</span>`
-  return trustedMarkup(writeValue(chrome, item, field, stored, fullStyle))
+  return trustedMarkup(writeValue(layout, item, field, stored, fullStyle))
 }
 
 interface ValueStyle {
@@ -30,7 +30,7 @@ interface ValueStyle {
 }
 
 function writeValue(
-  chrome: PageChrome,
+  layout: PageLayout,
   item: ItemView,
   field: FieldModel,
   stored: Exclude<Stored, null>,
@@ -39,7 +39,7 @@ function writeValue(
   const { writeText } = style
   switch (field.kind) {
     case 'ref':
-      return reference(chrome, item, field, stored)
+      return reference(layout, item, field, stored)
     case 'state':
     case 'choice':
       return badge(String(stored))
@@ -54,7 +54,7 @@ function writeValue(
     case 'url':
       return `<a href="${escapeText(httpUrl(String(stored)))}" rel="noopener noreferrer nofollow">${writeText(String(stored))}</a>`
     case 'refs':
-      return members(chrome, item, field, style)
+      return members(layout, item, field, style)
     case 'list':
       return chips(field.decode(stored) as readonly JsonValue[], style)
     case 'json':
@@ -71,7 +71,7 @@ function writeValue(
 
 /** A link if the caller may follow it, else the title or id. */
 function reference(
-  { titles }: PageChrome,
+  { titles }: PageLayout,
   { row, hypermedia }: ItemView,
   field: FieldModel,
   stored: Exclude<Stored, null>,
@@ -84,7 +84,7 @@ function reference(
 
 /** A chip for each member of a set: a link if the caller may follow it, else the title or id. */
 function members(
-  { model, titles }: PageChrome,
+  { model, titles }: PageLayout,
   item: ItemView,
   field: FieldModel,
   { items }: ValueStyle,

@@ -10,7 +10,7 @@ import type {
 } from '../../describe/documentation.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { fieldHelp } from './field-help.ts'
@@ -32,23 +32,23 @@ type DocsData = Documentation & {
   readonly links: Readonly<Record<string, string>>
 }
 
-export function docsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
+export function docsPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
   const shown = data as DocsData
   const index = shown.resources.map(({ name }) => html`<li><a href="#${name}">${formatLabel(name)}</a></li>`)
   const main = html`<h1>Documentation</h1>
 <p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
 <nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
-${shown.resources.map((one) => resourceSection(chrome, shown, one))}
+${shown.resources.map((one) => resourceSection(layout, shown, one))}
 ${requestSection(shown)}
-${dataLinks(chrome)}`
+${dataLinks(layout)}`
   return { title: 'Documentation', main }
 }
 
-function resourceSection(chrome: PageChrome, shown: DocsData, resource: ResourceDocumentation): Markup {
-  const uri = formatPath(chrome.model.base, [resource.name])
+function resourceSection(layout: PageLayout, shown: DocsData, resource: ResourceDocumentation): Markup {
+  const uri = formatPath(layout.model.base, [resource.name])
   return html`<section class="resource" id="${resource.name}"><h2>${formatLabel(resource.name)} <small><code>${uri}</code></small></h2>
-${prepareSection(chrome.model, resource)}
-${exampleList(chrome, shown, resource, uri)}
+${prepareSection(layout.model, resource)}
+${exampleList(layout, shown, resource, uri)}
 </section>`
 }
 
@@ -123,7 +123,7 @@ function stateSection(state: StateDocumentation): Markup {
 }
 
 function exampleList(
-  { origin }: PageChrome,
+  { origin }: PageLayout,
   { examples: items }: DocsData,
   { name, example, collectionMethods, itemMethods }: ResourceDocumentation,
   uri: string,

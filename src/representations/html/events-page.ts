@@ -1,14 +1,14 @@
 /** /events: a page of changes, oldest first, with links to the items. */
 
 import type { JsonValue } from '../../definition/model.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
-export function eventsPage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
+export function eventsPage(layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   // The data of documents/events.ts.
   const events = data as readonly Readonly<Record<string, JsonValue>>[]
   const next = hypermedia?.links.find(({ rel }) => rel === 'next')
@@ -16,7 +16,7 @@ export function eventsPage(chrome: PageChrome, { data, hypermedia }: DocumentVie
 <p class="lead">What has changed, oldest first. Programs can follow changes as they happen.</p>
 ${events.length > 0 ? eventsTable(events) : html`<p class="empty">Nothing new.</p>`}
 ${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Next →</a></nav>`}
-${dataLinks(chrome)}`
+${dataLinks(layout)}`
   return { title: 'Events', main }
 }
 

@@ -1,9 +1,9 @@
 /** The filter form of a collection, and links for fields with few values. */
 
 import { rightsOf } from '../../access/rights.ts'
-import { type FieldModel, type ResourceModel, shownFields } from '../../definition/model.ts'
+import { type FieldModel, outputFields, type ResourceModel } from '../../definition/model.ts'
 import { memberIdsOf, titleKey } from '../../view/members.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import {
@@ -17,22 +17,22 @@ import {
 import { html, type Markup } from './markup.ts'
 
 /** Whether the caller may filter and sort by the field, because it is visible on every row. */
-export function isQueryable({ caller }: PageChrome, resource: ResourceModel, field: FieldModel): boolean {
+export function isQueryable({ caller }: PageLayout, resource: ResourceModel, field: FieldModel): boolean {
   if (!field.filterable || field.kind === 'json') return false
   return rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
 }
 
 /** The filter form; it is sent through /forms, which removes empty parameters. */
-export function filterForm(chrome: PageChrome, { resource }: CollectionView): Markup | undefined {
-  const location = parseListLocation(chrome)
-  const fields = shownFields(resource).filter((field) => isQueryable(chrome, resource, field))
+export function filterForm(layout: PageLayout, { resource }: CollectionView): Markup | undefined {
+  const location = parseListLocation(layout)
+  const fields = outputFields(resource).filter((field) => isQueryable(layout, resource, field))
   const inputs = fields.flatMap((field) => filterInputs(location, field))
   const words = resource.search.length > 0 && searchInput(location)
   if (inputs.length === 0 && !words) return undefined
   const known = new Set(['q', 'after', 'before', ...fields.flatMap((field) => parameterNames(field))])
   const kept = location.parameters.filter(([name]) => !known.has(name))
   const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  return html`<form class="filter" method="get" action="${listFormUri(chrome)}" role="search">
+  return html`<form class="filter" method="get" action="${listFormUri(layout)}" role="search">
 ${hidden}
 ${words}
 <details${inputs.length > 0 && hasFieldFilter(location) && html` open`}><summary>Filter</summary>
@@ -81,7 +81,7 @@ const inputCaptions: Readonly<Record<string, string>> = {
 }
 
 /** Describes a filter in words: `stock[gte]=2` is `Stock from 2`. */
-export function describeFilter({ titles }: PageChrome, name: string, value: string): string {
+export function describeFilter({ titles }: PageLayout, name: string, value: string): string {
   if (name === 'q') return `Search: ${value}`
   const [, path = name, operator] = /^([^[]*)\[(\w+)\]$/.exec(name) ?? []
   const label = path.split('.').map(formatLabel).join(' · ')
@@ -140,11 +140,11 @@ function findOptions({
 }
 
 /** Links that add or remove a filter on one value. */
-export function facetList(chrome: PageChrome, view: CollectionView): Markup | undefined {
-  const location = parseListLocation(chrome)
-  const fields = view.resource.fields.filter((field) => isQueryable(chrome, view.resource, field))
+export function facetList(layout: PageLayout, view: CollectionView): Markup | undefined {
+  const location = parseListLocation(layout)
+  const fields = view.resource.fields.filter((field) => isQueryable(layout, view.resource, field))
   const lists = fields.flatMap((field) => {
-    const referred = field.refs ? findMembers(chrome, view, field) : findReferredItems(chrome, view, field)
+    const referred = field.refs ? findMembers(layout, view, field) : findReferredItems(layout, view, field)
     const values = findOptions(field) ?? referred
     return values.length > 0 ? [facet(location, field, values)] : []
   })
@@ -171,7 +171,7 @@ const maxReferred = 8
 
 /** The members of the sets that this page shows. */
 function findMembers(
-  { titles }: PageChrome,
+  { titles }: PageLayout,
   { items }: CollectionView,
   field: FieldModel,
 ): readonly (readonly [string, string])[] {
@@ -186,16 +186,16 @@ function findMembers(
 
 /** The referenced items that this page shows; there may be too many to list all. */
 function findReferredItems(
-  { titles }: PageChrome,
+  { titles }: PageLayout,
   { items }: CollectionView,
   field: FieldModel,
 ): readonly (readonly [string, string])[] {
   const seen = new Map<string, string>()
   if (!field.ref) return []
-  for (const { row, shape } of items) {
-    const id = row[field.shownIndex]
+  for (const { row, visibleFields } of items) {
+    const id = row[field.outputIndex]
     const title = titles.get(String(row[field.index]))
-    if (id === null || title === undefined || !shape.fields.includes(field)) continue
+    if (id === null || title === undefined || !visibleFields.fields.includes(field)) continue
     seen.set(String(id), title)
     if (seen.size === maxReferred) break
   }

@@ -6,7 +6,7 @@ import type { FieldModel, JsonValue, ResourceModel } from '../../definition/mode
 import type { ContentFault } from '../../refusal.ts'
 import type { Input } from '../../view/hypermedia-controls.ts'
 import { findTitleField } from '../../view/item-title.ts'
-import type { SetChoice } from '../../view/page-chrome.ts'
+import type { SetChoice } from '../../view/page-layout.ts'
 import { shortId } from './display-value.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
@@ -62,8 +62,10 @@ export function isAt(pointer: string, name: string): boolean {
 }
 
 function faultText({ pointer, detail }: ContentFault): string {
-  const [, , place] = pointer.split('/')
-  return place !== undefined && /^\d+$/.test(place) ? `Line ${Number(place) + 1}: ${detail}` : detail
+  const [, , lineIndex] = pointer.split('/')
+  return lineIndex !== undefined && /^\d+$/.test(lineIndex)
+    ? `Line ${Number(lineIndex) + 1}: ${detail}`
+    : detail
 }
 
 /** Browsers refuse an empty required control, but an empty text may be a valid value. */

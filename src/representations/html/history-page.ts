@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../../definition/model.ts'
 import { formatPath } from '../../http/request-target.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
@@ -14,17 +14,17 @@ import { parentPath } from './parent-path.ts'
 
 type Members = Readonly<Record<string, JsonValue>>
 
-export function historyPage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
+export function historyPage(layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   // The data of documents/history.ts.
   const versions = data as readonly Members[]
   const next = hypermedia?.links.find(({ rel }) => rel === 'next')
-  const [uri = ''] = chrome.uri.split('?')
-  const main = html`${parentPath(chrome, 'History')}
+  const [uri = ''] = layout.uri.split('?')
+  const main = html`${parentPath(layout, 'History')}
 <h1>History</h1>
 ${versions.length > 0 ? versionTable(uri, versions) : html`<p class="empty">No versions are kept.</p>`}
 ${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}
-${dataLinks(chrome)}`
-  return { title: `History · ${chrome.parent?.title ?? ''}`, main }
+${dataLinks(layout)}`
+  return { title: `History · ${layout.parent?.title ?? ''}`, main }
 }
 
 /** The versions, each with what it changed. `uri`: of the history. */
@@ -53,16 +53,16 @@ function formatChanged(value: JsonValue): string {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
 }
 
-export function versionPage(chrome: PageChrome, { data, hypermedia, item }: DocumentView): HtmlPage {
+export function versionPage(layout: PageLayout, { data, hypermedia, item }: DocumentView): HtmlPage {
   const members = Object.entries(data as Members)
   const target = (rel: string) => hypermedia?.links.find((link) => link.rel === rel)?.target
   const [restore] = hypermedia?.actions ?? []
   const [older, newer] = [target('predecessor-version'), target('successor-version')]
   const title = 'Former version'
-  const main = html`${parentPath(chrome, title)}
-<div class="heading"><h1>${title}</h1>${restore && item && actionForm(chrome, { action: restore, button: 'Restore', prefix: 'restore', item })}</div>
+  const main = html`${parentPath(layout, title)}
+<div class="heading"><h1>${title}</h1>${restore && item && actionForm(layout, { action: restore, button: 'Restore', prefix: 'restore', item })}</div>
 <dl class="fields">${members.map(([name, value]) => html`<dt>${formatLabel(name)}</dt><dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`)}</dl>
 <nav class="paging" aria-label="Versions">${older && html`<a href="${older}" rel="predecessor-version">← Older</a>`} <a href="${target('version-history') ?? ''}">All versions</a> ${newer && html`<a href="${newer}" rel="successor-version">Newer →</a>`}</nav>
-${dataLinks(chrome)}`
-  return { title: `${title} · ${chrome.parent?.title ?? ''}`, main }
+${dataLinks(layout)}`
+  return { title: `${title} · ${layout.parent?.title ?? ''}`, main }
 }

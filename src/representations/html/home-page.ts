@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../../definition/model.ts'
 import { relationName } from '../../view/link-relation.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
@@ -11,20 +11,20 @@ import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 import { copyableSnippet, formatCurl } from './request-example.ts'
 
-export function homePage(chrome: PageChrome, { hypermedia }: DocumentView): HtmlPage {
-  const { model, navigation } = chrome
+export function homePage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
+  const { model, navigation } = layout
   const links = hypermedia?.links ?? []
   const about = links.filter(({ rel }) => linkTexts[rel] !== undefined)
   const main = html`<div class="heading"><h1>${model.title}</h1></div>
 <p class="lead">People and programs use the same addresses: open them in a browser, or request them as JSON.</p>
-<ul class="cards">${navigation.map((link) => collectionCard(chrome, relationName(link.rel) ?? link.rel, link.target))}</ul>
+<ul class="cards">${navigation.map((link) => collectionCard(layout, relationName(link.rel) ?? link.rel, link.target))}</ul>
 ${(hypermedia?.actions ?? []).map(
   (action) =>
-    html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${actionForm(chrome, { action, prefix: action.name, button: action.title })}</details>`,
+    html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${actionForm(layout, { action, prefix: action.name, button: action.title })}</details>`,
 )}
 ${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${linkTexts[rel]}</a></li>`)}</ul></section>`}
-${tryIt(chrome)}
-${dataLinks(chrome)}`
+${tryIt(layout)}
+${dataLinks(layout)}`
   return { title: model.title, main }
 }
 
@@ -41,7 +41,7 @@ const linkTexts: Readonly<Record<string, string>> = {
   status: 'Status',
 }
 
-function collectionCard({ model }: PageChrome, name: string, target: string): Markup {
+function collectionCard({ model }: PageLayout, name: string, target: string): Markup {
   const fields = model.resources
     .get(name)
     ?.fields.filter(({ visibleTo, writeOnly }) => !visibleTo && !writeOnly)
@@ -49,16 +49,16 @@ function collectionCard({ model }: PageChrome, name: string, target: string): Ma
   return html`<li><a class="card" href="${target}"><strong>${formatLabel(name)}</strong><span>${names.join(', ')}</span></a></li>`
 }
 
-function tryIt({ navigation, origin }: PageChrome): Markup | undefined {
+function tryIt({ navigation, origin }: PageLayout): Markup | undefined {
   const [first] = navigation
   if (!first) return undefined
   return html`<section><h2>Try it</h2>${copyableSnippet('curl', formatCurl({ method: 'GET', url: origin + first.target }))}</section>`
 }
 
 /** The page of a document without a template: its data as lists. */
-export function documentPage(chrome: PageChrome, { name, data }: DocumentView): HtmlPage {
+export function documentPage(layout: PageLayout, { name, data }: DocumentView): HtmlPage {
   const title = formatLabel(name ?? 'document')
-  return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(chrome)}` }
+  return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(layout)}` }
 }
 
 function dataMarkup(data: JsonValue): Markup {

@@ -1,6 +1,6 @@
 /** text/html: the HTML page at the same URI as the data. */
 
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView, ProblemView, View } from '../../view/view.ts'
 import type { Format } from '../format.ts'
 import { aggregatePage } from './aggregate-page.ts'
@@ -21,32 +21,32 @@ export const html: Format = {
   name: 'html',
   mediaType: 'text/html',
   contentType: 'text/html; charset=utf-8',
-  shows: new Set(['item', 'collection', 'aggregate', 'document', 'problem']),
+  viewKinds: new Set(['item', 'collection', 'aggregate', 'document', 'problem']),
   hypermedia: 'actions',
   isHtml: true,
   write(view) {
-    const { chrome } = view
-    if (!chrome) throw new Error(`The HTML page of a ${view.kind} requires page chrome`)
-    return renderPage(chrome, pageOf(chrome, view))
+    const { layout } = view
+    if (!layout) throw new Error(`The HTML page of a ${view.kind} requires page layout`)
+    return renderPage(layout, pageOf(layout, view))
   },
 }
 
-function pageOf(chrome: PageChrome, view: View): HtmlPage {
+function pageOf(layout: PageLayout, view: View): HtmlPage {
   switch (view.kind) {
     case 'item':
-      return itemPage(chrome, view)
+      return itemPage(layout, view)
     case 'collection':
-      return collectionPage(chrome, view)
+      return collectionPage(layout, view)
     case 'aggregate':
-      return aggregatePage(chrome, view)
+      return aggregatePage(layout, view)
     case 'document':
-      return (documentPages[view.page ?? ''] ?? documentPage)(chrome, view)
+      return (documentPages[view.page ?? ''] ?? documentPage)(layout, view)
     case 'problem':
-      return problemOrForm(chrome, view)
+      return problemOrForm(layout, view)
   }
 }
 
-const documentPages: Readonly<Record<string, (chrome: PageChrome, view: DocumentView) => HtmlPage>> = {
+const documentPages: Readonly<Record<string, (layout: PageLayout, view: DocumentView) => HtmlPage>> = {
   home: homePage,
   problems: problemsPage,
   problem: problemTypePage,
@@ -59,6 +59,6 @@ const documentPages: Readonly<Record<string, (chrome: PageChrome, view: Document
   version: versionPage,
 }
 
-function problemOrForm(chrome: PageChrome, view: ProblemView): HtmlPage {
-  return view.form ? refusedFormPage(chrome, view, view.form) : problemPage(chrome, view)
+function problemOrForm(layout: PageLayout, view: ProblemView): HtmlPage {
+  return view.form ? refusedFormPage(layout, view, view.form) : problemPage(layout, view)
 }

@@ -3,7 +3,7 @@
 import { CREATED_AT, UPDATED_AT } from '../../definition/model.ts'
 import type { Action } from '../../view/hypermedia-controls.ts'
 import { findTitleField } from '../../view/item-title.ts'
-import type { PageChrome, ReferringItems } from '../../view/page-chrome.ts'
+import type { PageLayout, ReferringItems } from '../../view/page-layout.ts'
 import { itemMembers } from '../../view/row-checks.ts'
 import { historyUri, idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
@@ -17,33 +17,33 @@ import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
-export function itemPage(chrome: PageChrome, item: ItemView): HtmlPage {
-  const { resource } = item.shape
+export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
+  const { resource } = item.visibleFields
   const title = itemTitle(item)
-  const main = html`${chrome.justCreated && html`<p class="note" role="status">Created.${chrome.caller.kind === 'anonymous' && resource === chrome.model.accounts?.resource && ' You can sign in now.'}</p>`}
+  const main = html`${layout.justCreated && html`<p class="note" role="status">Created.${layout.caller.kind === 'anonymous' && resource === layout.model.accounts?.resource && ' You can sign in now.'}</p>`}
 ${breadcrumbs(item, title)}
-<div class="heading"><h1>${title}</h1>${transitionForms(chrome, item)}</div>
-${fieldList(chrome, item)}
-${editAndDeleteForms(chrome, item)}
-${embeddedSections(chrome, item, { title: itemTitle, fields: fieldList })}
-${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(chrome, name, list))}
-${chrome.referring.map(referringSection)}
-${historySection(chrome, item)}
+<div class="heading"><h1>${title}</h1>${transitionForms(layout, item)}</div>
+${fieldList(layout, item)}
+${editAndDeleteForms(layout, item)}
+${embeddedSections(layout, item, { title: itemTitle, fields: fieldList })}
+${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(layout, name, list))}
+${layout.referring.map(referringSection)}
+${historySection(layout, item)}
 ${rawRepresentation(item)}
-${dataLinks(chrome)}`
+${dataLinks(layout)}`
   return { title, main }
 }
 
 /** The title of the item, or its shortened id. */
-export function itemTitle({ row, shape }: ItemView): string {
-  const field = findTitleField(shape.resource)
-  const stored = field && shape.fields.includes(field) ? row[field.index] : null
+export function itemTitle({ row, visibleFields }: ItemView): string {
+  const field = findTitleField(visibleFields.resource)
+  const stored = field && visibleFields.fields.includes(field) ? row[field.index] : null
   const text = stored === null || stored === undefined ? '' : String(stored).trim()
-  return text === '' ? shortId(idOf(shape.resource, row)) : text
+  return text === '' ? shortId(idOf(visibleFields.resource, row)) : text
 }
 
-function breadcrumbs({ hypermedia, shape }: ItemView, title: string): Markup {
-  const { resource } = shape
+function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Markup {
+  const { resource } = visibleFields
   const collection = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const name = formatLabel(resource.name)
   const up = collection ? html`<a href="${collection.target}">${name}</a>` : name
@@ -51,12 +51,12 @@ function breadcrumbs({ hypermedia, shape }: ItemView, title: string): Markup {
 }
 
 /** A button for each possible transition, with a form if it needs more input. */
-function transitionForms(chrome: PageChrome, item: ItemView): Markup | undefined {
+function transitionForms(layout: PageLayout, item: ItemView): Markup | undefined {
   const open = actionsOf(item).filter(({ name }) => name !== 'default' && name !== 'delete')
   if (open.length === 0) return undefined
   const buttons = open.map((action) => {
     const button = formatLabel(action.title)
-    const one = actionForm(chrome, { action, button, prefix: action.name, item, look: 'plain' })
+    const one = actionForm(layout, { action, button, prefix: action.name, item, look: 'plain' })
     if (action.inputs.every(({ fixed }) => fixed)) return one
     return html`<details class="menu"><summary>${button}…</summary>${one}</details>`
   })
@@ -64,12 +64,12 @@ function transitionForms(chrome: PageChrome, item: ItemView): Markup | undefined
 }
 
 /** The fields of the item with their values. */
-export function fieldList(chrome: PageChrome, item: ItemView): Markup {
-  const { row, shape } = item
-  const shown = shape.fields.map(
-    (field) => html`<dt>${formatLabel(field.name)}</dt><dd>${fullValue(chrome, item, field)}</dd>`,
+export function fieldList(layout: PageLayout, item: ItemView): Markup {
+  const { row, visibleFields } = item
+  const shown = visibleFields.fields.map(
+    (field) => html`<dt>${formatLabel(field.name)}</dt><dd>${fullValue(layout, item, field)}</dd>`,
   )
-  const id = idOf(shape.resource, row)
+  const id = idOf(visibleFields.resource, row)
   return html`<dl class="fields">
 ${shown}
 <dt>ID</dt><dd><code>${id}</code></dd>
@@ -78,10 +78,10 @@ ${shown}
 </dl>`
 }
 
-function editAndDeleteForms(chrome: PageChrome, item: ItemView): Markup {
+function editAndDeleteForms(layout: PageLayout, item: ItemView): Markup {
   const [edit, deletion] = [findAction(item, 'default'), findAction(item, 'delete')]
-  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${actionForm(chrome, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
-${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${actionForm(chrome, { action: deletion, prefix: 'delete', button: 'Delete', item, look: 'danger' })}</details>`}`
+  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${actionForm(layout, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
+${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: 'Delete', item, look: 'danger' })}</details>`}`
 }
 
 function findAction(item: ItemView, name: string): Action | undefined {
@@ -93,15 +93,15 @@ function actionsOf({ hypermedia }: ItemView): readonly Action[] {
 }
 
 /** The first items of a sub-collection, and the form that creates one in it. */
-function subCollectionSection(chrome: PageChrome, name: string, list: CollectionView): Markup {
+function subCollectionSection(layout: PageLayout, name: string, list: CollectionView): Markup {
   const { links = [], actions = [] } = list.hypermedia ?? {}
   const target = (rel: string) => links.find((link) => link.rel === rel)?.target ?? ''
   const [creation] = actions
   const label = formatLabel(name)
-  const form = creation && actionForm(chrome, { action: creation, prefix: `${name}-new`, button: 'Create' })
+  const form = creation && actionForm(layout, { action: creation, prefix: `${name}-new`, button: 'Create' })
   return html`<section class="sub-collection" id="below-${name}"><h2><a href="${target('self')}">${label}</a></h2>
 ${form && html`<details class="new"><summary>New in ${label.toLowerCase()}</summary>${form}</details>`}
-${list.items.length > 0 ? itemsTable({ ...chrome, uri: target('self') }, list) : html`<p class="empty">No items yet.</p>`}
+${list.items.length > 0 ? itemsTable({ ...layout, uri: target('self') }, list) : html`<p class="empty">No items yet.</p>`}
 ${target('next') !== '' && html`<p><a href="${target('self')}">Show all</a></p>`}</section>`
 }
 
@@ -113,9 +113,12 @@ function referringSection({ resource, name, items, uri }: ReferringItems): Marku
 }
 
 /** The newest versions of the item, where the caller may read its history. */
-function historySection({ model, versions }: PageChrome, { shape, row }: ItemView): Markup | undefined {
+function historySection(
+  { model, versions }: PageLayout,
+  { visibleFields, row }: ItemView,
+): Markup | undefined {
   if (!versions) return undefined
-  const uri = historyUri(model, shape.resource, row)
+  const uri = historyUri(model, visibleFields.resource, row)
   return html`<section class="referring" id="history"><h2><a href="${uri}">History</a></h2>
 ${versions.length > 0 ? versionTable(uri, versions) : html`<p class="empty">No versions are kept.</p>`}</section>`
 }

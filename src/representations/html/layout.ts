@@ -7,7 +7,7 @@ import { webhooksName } from '../../definition/webhooks-resource.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { relationName } from '../../view/link-relation.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import {
   collectionUri,
   docsUri,
@@ -27,8 +27,8 @@ export interface HtmlPage {
 }
 
 /** Renders the complete HTML document. */
-export function renderPage(chrome: PageChrome, { title, main }: HtmlPage): string {
-  const { model } = chrome
+export function renderPage(layout: PageLayout, { title, main }: HtmlPage): string {
+  const { model } = layout
   const name = title === model.title ? title : `${title} · ${model.title}`
   return html`<!doctype html>
 <html lang="en">
@@ -43,11 +43,11 @@ export function renderPage(chrome: PageChrome, { title, main }: HtmlPage): strin
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${banner(chrome)}
+${banner(layout)}
 <main id="main" tabindex="-1">
 ${main}
 </main>
-${footer(chrome)}
+${footer(layout)}
 </body>
 </html>
 `.text
@@ -57,8 +57,8 @@ export function assetUri({ base }: Model, { name }: Asset): string {
   return formatPath(base, ['assets', name])
 }
 
-function banner(chrome: PageChrome): Markup {
-  const { model, navigation, uri } = chrome
+function banner(layout: PageLayout): Markup {
+  const { model, navigation, uri } = layout
   const [path = ''] = uri.split('?')
   const links = navigation.map(({ target, rel }) => {
     const current = path === target || path.startsWith(`${target}/`)
@@ -67,37 +67,37 @@ function banner(chrome: PageChrome): Markup {
   return html`<header class="banner">
 <a class="brand" href="${homeUri(model)}">${model.title}</a>
 <nav aria-label="Collections"><ul>${links}</ul></nav>
-${accountMenu(chrome)}
+${accountMenu(layout)}
 </header>`
 }
 
-function accountMenu(chrome: PageChrome): Markup | undefined {
-  const { model, caller, canSignIn } = chrome
+function accountMenu(layout: PageLayout): Markup | undefined {
+  const { model, caller, canSignIn } = layout
   if (caller.kind === 'anonymous') {
     if (!canSignIn) return undefined
-    return html`<div class="account"><a href="${signInUri(model)}${signInQuery(chrome)}">Sign in</a></div>`
+    return html`<div class="account"><a href="${signInUri(model)}${signInQuery(layout)}">Sign in</a></div>`
   }
-  const name = chrome.account
-    ? html`<a href="${chrome.account.uri}" title="Your account">${chrome.account.title}</a>`
+  const name = layout.account
+    ? html`<a href="${layout.account.uri}" title="Your account">${layout.account.title}</a>`
     : html`<span>Signed in</span>`
   const tokens = model.tokens && html`<a href="${collectionUri(model, model.tokens)}">Tokens</a>`
-  return html`<div class="account">${name} ${tokens} ${webhooksLink(chrome)}
+  return html`<div class="account">${name} ${tokens} ${webhooksLink(layout)}
 <form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div>`
 }
 
 /** For callers who may have webhooks. */
-function webhooksLink({ model, caller }: PageChrome): Markup | undefined {
+function webhooksLink({ model, caller }: PageLayout): Markup | undefined {
   const webhooks = model.resources.get(webhooksName)
   if (!webhooks?.builtIn || rightsOf(webhooks, caller).create.kind === 'never') return undefined
   return html`<a href="${collectionUri(model, webhooks)}">Webhooks</a>`
 }
 
-function footer({ model, caller }: PageChrome): Markup {
+function footer({ model, caller }: PageLayout): Markup {
   return html`<footer class="foot"><nav aria-label="About this service"><a href="${docsUri(model)}">Documentation</a> <a href="${problemsUri(model)}">Problems</a>${isPermittedAdmin(model, caller, 'status') && html` <a href="${statusUri(model)}">Status</a>`}</nav></footer>`
 }
 
 /** The query of /sign-in with this page as `next`, to return to after signing in. */
-export function signInQuery({ model, uri }: PageChrome): string {
+export function signInQuery({ model, uri }: PageLayout): string {
   const [path, query = ''] = uri.split('?')
   const next = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri
   if (next === undefined || next === '' || next === homeUri(model)) return ''

@@ -1,7 +1,7 @@
 /** The location of a list, and links to it with other query parameters. */
 
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { formUri } from '../../view/uri.ts'
 
 /** The path of a list and its query parameters, without `format`. */
@@ -10,16 +10,16 @@ export interface ListLocation {
   readonly parameters: readonly QueryPair[]
 }
 
-export function parseListLocation({ uri }: PageChrome): ListLocation {
+export function parseListLocation({ uri }: PageLayout): ListLocation {
   const at = uri.indexOf('?')
   if (at < 0) return { path: uri, parameters: [] }
   return { path: uri.slice(0, at), parameters: parseQueryString(uri.slice(at + 1)) ?? [] }
 }
 
 /** The URI for forms that filter or count the list. */
-export function listFormUri(chrome: PageChrome): string {
-  const { path } = parseListLocation(chrome)
-  return formUri(chrome.model, []) + path.slice(chrome.model.base.length)
+export function listFormUri(layout: PageLayout): string {
+  const { path } = parseListLocation(layout)
+  return formUri(layout.model, []) + path.slice(layout.model.base.length)
 }
 
 /** The URI of the first page with these parameters changed; undefined removes a parameter. */

@@ -1,11 +1,11 @@
 /** The breadcrumbs of a sub-collection: the collection of its parent, the parent, and the page itself. */
 
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { formatLabel } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
 
 /** Returns the breadcrumbs to a page with this title; undefined where the page has no parent. */
-export function parentPath({ parent }: PageChrome, title: string): Markup | undefined {
+export function parentPath({ parent }: PageLayout, title: string): Markup | undefined {
   if (!parent) return undefined
   const label = formatLabel(parent.collection)
   const top =

@@ -2,7 +2,7 @@
 
 import { type ProblemName, problemTypes } from '../../refusal.ts'
 import { relationName } from '../../view/link-relation.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { homeUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
@@ -11,7 +11,7 @@ import { type HtmlPage, signInQuery } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 import { signInForm } from './sign-in-page.ts'
 
-export function problemPage(chrome: PageChrome, problem: ProblemView): HtmlPage {
+export function problemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
   const { status, title, detail, instance, type, errors } = problem
   const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
   const main = html`<div class="problem"><p class="status">${status}</p>
@@ -20,24 +20,24 @@ ${detail !== undefined && html`<p class="lead">${detail}</p>`}
 ${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${one.detail}</li>`)}</ul>`}
 ${referringItems(problem)}
 ${status !== 401 && html`<p>${problemTypes[name].remedy}</p>`}
-${nextSteps(chrome, problem)}
+${nextSteps(layout, problem)}
 <p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
   return { title: `${status} ${title}`, main }
 }
 
 /** Links to continue with, and the sign-in form for anonymous callers on 401. */
-function nextSteps(chrome: PageChrome, { status }: ProblemView): Markup {
-  const { model, caller, canSignIn } = chrome
-  const links = html`${collectionLink(chrome)}<a href="${homeUri(model)}">Home</a>`
+function nextSteps(layout: PageLayout, { status }: ProblemView): Markup {
+  const { model, caller, canSignIn } = layout
+  const links = html`${collectionLink(layout)}<a href="${homeUri(model)}">Home</a>`
   const home = html`<p class="ways">${links}</p>`
   if (!canSignIn || caller.kind !== 'anonymous') return home
-  if (status === 401) return html`${signInForm(chrome)}${home}`
+  if (status === 401) return html`${signInForm(layout)}${home}`
   if (status !== 404) return home
-  return html`<p class="ways"><a class="button" href="${signInUri(model)}${signInQuery(chrome)}">Sign in</a> ${links}</p>`
+  return html`<p class="ways"><a class="button" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a> ${links}</p>`
 }
 
 /** A link to the collection of the target. */
-function collectionLink({ navigation, uri }: PageChrome): Markup | undefined {
+function collectionLink({ navigation, uri }: PageLayout): Markup | undefined {
   const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
   return link && html`<a href="${link.target}">${formatLabel(relationName(link.rel) ?? link.rel)}</a> `
 }
@@ -62,7 +62,7 @@ type ProblemDescription = {
 }
 
 /** The catalogue of problem types. */
-export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
+export function problemsPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of documents/problem-types.ts.
   const types = data as readonly ProblemDescription[]
   const rows = types.map(
@@ -70,15 +70,15 @@ export function problemsPage(chrome: PageChrome, { data }: DocumentView): HtmlPa
       html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${title}</a></th><td>${cause}</td></tr>`,
   )
   const main = html`<h1>Problems</h1><p class="lead">The problem types of this service, with their causes.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>${dataLinks(chrome)}`
+<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>${dataLinks(layout)}`
   return { title: 'Problems', main }
 }
 
-export function problemTypePage(chrome: PageChrome, { data, hypermedia }: DocumentView): HtmlPage {
+export function problemTypePage(layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   const { type, status, title, cause, remedy } = data as ProblemDescription
   const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const main = html`${up && html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
 <h1>${title}</h1>
-<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>${dataLinks(chrome)}`
+<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>${dataLinks(layout)}`
   return { title, main }
 }

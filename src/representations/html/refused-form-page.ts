@@ -2,7 +2,7 @@
 
 import type { FieldModel } from '../../definition/model.ts'
 import type { ContentFault } from '../../refusal.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { collectionUri, itemUri } from '../../view/uri.ts'
 import type { ItemView, ProblemView, RefusedForm } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
@@ -13,22 +13,22 @@ import { fieldList, itemTitle } from './item-page.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 
-export function refusedFormPage(chrome: PageChrome, problem: ProblemView, refused: RefusedForm): HtmlPage {
+export function refusedFormPage(layout: PageLayout, problem: ProblemView, refused: RefusedForm): HtmlPage {
   const { item } = refused
   const title = item ? itemTitle(item) : `New in ${formatLabel(refused.resource.name).toLowerCase()}`
   const lost = item && problem.status === 412
-  const main = html`${backLink(chrome, refused)}
+  const main = html`${backLink(layout, refused)}
 <h1>${title}</h1>
-${lost ? conflictPages[refused.kind](chrome, item, refused) : repeatedForm(chrome, problem, refused)}`
+${lost ? conflictPages[refused.kind](layout, item, refused) : repeatedForm(layout, problem, refused)}`
   return { title: `${problem.title}: ${title}`, main }
 }
 
-function repeatedForm(chrome: PageChrome, problem: ProblemView, refused: RefusedForm): Markup {
+function repeatedForm(layout: PageLayout, problem: ProblemView, refused: RefusedForm): Markup {
   const { item } = refused
   const faults = problem.errors ?? []
-  const again = refusedForm(chrome, refused, { button: buttonText(refused), faults })
+  const again = refusedForm(layout, refused, { button: buttonText(refused), faults })
   return html`${faultNotice(problem)}
-${again ?? (item && fieldList(chrome, item))}`
+${again ?? (item && fieldList(layout, item))}`
 }
 
 function buttonText({ kind, title }: RefusedForm): string {
@@ -41,11 +41,11 @@ interface FormTexts {
 }
 
 /** Undefined if the caller can no longer do it. */
-function refusedForm(chrome: PageChrome, refused: RefusedForm, texts: FormTexts): Markup | undefined {
+function refusedForm(layout: PageLayout, refused: RefusedForm, texts: FormTexts): Markup | undefined {
   const { kind, action, item } = refused
   if (!action) return undefined
   const look = kind === 'delete' ? { look: 'danger' as const } : {}
-  return actionForm(chrome, { action, refused, prefix: 'form', item, ...look, ...texts })
+  return actionForm(layout, { action, refused, prefix: 'form', item, ...look, ...texts })
 }
 
 /** The form shows the faults of fields; other faults are shown here. */
@@ -62,7 +62,7 @@ function alert(title: string, text: string | undefined): Markup {
   return html`<div class="alert" role="alert"><p><strong>${title}.</strong> ${text}</p></div>`
 }
 
-type ConflictPage = (chrome: PageChrome, item: ItemView, refused: RefusedForm) => Markup
+type ConflictPage = (layout: PageLayout, item: ItemView, refused: RefusedForm) => Markup
 
 /** The content of the page after a conflict, by the kind of the form. */
 const conflictPages: Readonly<Record<RefusedForm['kind'], ConflictPage>> = {
@@ -72,7 +72,7 @@ const conflictPages: Readonly<Record<RefusedForm['kind'], ConflictPage>> = {
   delete: deleteConflict,
 }
 
-function editConflict(chrome: PageChrome, item: ItemView, refused: RefusedForm): Markup {
+function editConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
   const hasPassword = refused.action?.inputs.some(({ field }) => field.kind === 'password')
   const text = [
     'Your changes are not saved yet.',
@@ -80,31 +80,31 @@ function editConflict(chrome: PageChrome, item: ItemView, refused: RefusedForm):
     ...(hasPassword ? ['Enter a new password again: it is not stored.'] : []),
   ]
   return html`${alert('This item changed after you opened it', text.join(' '))}
-${versionTable(chrome, item, refused)}
-${refusedForm(chrome, refused, { button: 'Overwrite with mine' }) ?? html`<p>You can no longer edit this item.</p>`}`
+${versionTable(layout, item, refused)}
+${refusedForm(layout, refused, { button: 'Overwrite with mine' }) ?? html`<p>You can no longer edit this item.</p>`}`
 }
 
-function transitionConflict(chrome: PageChrome, item: ItemView, refused: RefusedForm): Markup {
+function transitionConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
   const label = formatLabel(refused.title)
   const title = `This item changed after you opened it, so “${label}” was not done`
   const text = refused.action
     ? `Check the current item below. To continue, choose “${label}”.`
     : `“${label}” is no longer possible. The current item is below.`
   return html`${alert(title, text)}
-${fieldList(chrome, item)}
-${refusedForm(chrome, refused, { button: label })}`
+${fieldList(layout, item)}
+${refusedForm(layout, refused, { button: label })}`
 }
 
-function deleteConflict(chrome: PageChrome, item: ItemView, refused: RefusedForm): Markup {
+function deleteConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
   const text = refused.action
     ? 'Check the current item below. To delete it, choose “Delete anyway”.'
     : 'You can no longer delete it. The current item is below.'
   return html`${alert('This item changed after you opened it, so it was not deleted', text)}
-${fieldList(chrome, item)}
-${refusedForm(chrome, refused, { button: 'Delete anyway' })}`
+${fieldList(layout, item)}
+${refusedForm(layout, refused, { button: 'Delete anyway' })}`
 }
 
-function backLink({ model }: PageChrome, { resource, item, action }: RefusedForm): Markup {
+function backLink({ model }: PageLayout, { resource, item, action }: RefusedForm): Markup {
   const [uri, name] = item
     ? [itemUri(model, resource, item.row), 'Back to the current item']
     : // A form that creates an item is sent to its collection or sub-collection.
@@ -116,18 +116,18 @@ function backLink({ model }: PageChrome, { resource, item, action }: RefusedForm
 }
 
 /** A table of the changed fields: the current value beside the value that was sent. */
-function versionTable(chrome: PageChrome, item: ItemView, refused: RefusedForm): Markup | undefined {
+function versionTable(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup | undefined {
   const { action, sent } = refused
   if (sent.length === 0) return undefined
   const names = new Set(sent.map(([name]) => name.replace(/\[\]$/, '')))
   const inputs = action?.inputs ?? []
   const rows = inputs
-    .filter(({ field }) => names.has(field.name) && item.shape.fields.includes(field))
+    .filter(({ field }) => names.has(field.name) && item.visibleFields.fields.includes(field))
     .map((input) => {
       const { field } = input
       const mine = sentText(field, sent)
       const differs = mine.replaceAll('\r\n', '\n') !== controlValues(input, undefined).join('\n')
-      return html`<tr${differs && html` class="differs"`}><th scope="row">${formatLabel(field.name)}${differs && html`<span class="away"> differs</span>`}</th><td>${fullValue(chrome, item, field)}</td><td><span class="text">${mine === '' ? html`<span class="absent">none</span>` : mine}</span></td></tr>`
+      return html`<tr${differs && html` class="differs"`}><th scope="row">${formatLabel(field.name)}${differs && html`<span class="away"> differs</span>`}</th><td>${fullValue(layout, item, field)}</td><td><span class="text">${mine === '' ? html`<span class="absent">none</span>` : mine}</span></td></tr>`
     })
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Both versions"><table class="versions"><thead><tr><th scope="col">Field</th><th scope="col">Current</th><th scope="col">Your version</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }

@@ -1,6 +1,6 @@
 /** /status: charts of the last hour, which the script refreshes. */
 
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { StatusFigures } from '../../view/status-figures.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
@@ -11,7 +11,7 @@ import { html, type Markup, trustedMarkup } from './markup.ts'
 
 const mebibyte = 1024 * 1024
 
-export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage {
+export function statusPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of documents/status.ts.
   const figures = data as StatusFigures
   const { step, started, uptime, memory } = figures
@@ -49,7 +49,7 @@ export function statusPage(chrome: PageChrome, { data }: DocumentView): HtmlPage
 <p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
 <dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeDeliveries(figures)}</dl>
-<div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(chrome)}`
+<div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(layout)}`
   return { title: 'Status', main }
 }
 

@@ -3,7 +3,7 @@
 import type { ResourceModel } from '../../definition/model.ts'
 import { aggregateTermsOf, groupTermsOf } from '../../query/aggregate-terms.ts'
 import { queryableFieldsFor } from '../../query/queryable-fields.ts'
-import type { PageChrome } from '../../view/page-chrome.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { formatLabel } from './field-label.ts'
 import { activeFilters, findParameter, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
@@ -15,9 +15,9 @@ export function formatMember(name: string): string {
 }
 
 /** The form keeps the filters; it is sent through /forms, which removes empty parameters. */
-export function summaryForm(chrome: PageChrome, resource: ResourceModel): Markup {
-  const { caller } = chrome
-  const location = parseListLocation(chrome)
+export function summaryForm(layout: PageLayout, resource: ResourceModel): Markup {
+  const { caller } = layout
+  const location = parseListLocation(layout)
   const { attributes } = queryableFieldsFor(caller)(resource)
   const groups = [...groupTermsOf(attributes).keys()].filter((name) => name !== 'id')
   const aggregates = [...aggregateTermsOf(attributes).keys()]
@@ -26,7 +26,7 @@ export function summaryForm(chrome: PageChrome, resource: ResourceModel): Markup
   )
   const group = findParameter(location, 'group-by') ?? ''
   const aggregate = findParameter(location, 'aggregate')
-  return html`<form class="filter" method="get" action="${listFormUri(chrome)}">
+  return html`<form class="filter" method="get" action="${listFormUri(layout)}">
 ${hidden}
 <details${aggregate !== undefined && html` open`}><summary>Summarise</summary>
 <div class="grid"><div class="field"><label for="summary-group">Group by</label><select id="summary-group" name="group-by"><option value="">All together</option>${options(groups, group)}</select></div>

@@ -16,7 +16,7 @@ export interface TableColumns {
 
 export function chooseColumns({ resource, items, parentField }: CollectionView): TableColumns {
   const shown = new Set<FieldModel>()
-  for (const { shape } of items) for (const field of shape.fields) shown.add(field)
+  for (const { visibleFields } of items) for (const field of visibleFields.fields) shown.add(field)
   const isSeen = (field: FieldModel) => (items.length === 0 ? isPublic(field) : shown.has(field))
   const seen = resource.fields.filter(isSeen)
   const derived = resource.derived.map(({ field }) => field).filter((field) => shown.has(field))

@@ -96,8 +96,8 @@ export function batchSql(
     column.type === 'decimal' ? `cast(${quoted(column.name)} as text)` : quoted(column.name),
   )
   const keys = key.map(quoted).join(', ')
-  const places = key.map((_, at) => placeholder(at + 1)).join(', ')
-  const where = start === 'first' ? '' : ` where (${keys}) > (${places})`
+  const parameters = key.map((_, at) => placeholder(at + 1)).join(', ')
+  const where = start === 'first' ? '' : ` where (${keys}) > (${parameters})`
   const limit = placeholder(start === 'first' ? 1 : key.length + 1)
   return `select ${selected.join(', ')} from ${quoted(name)}${where} order by ${keys} limit ${limit}`
 }

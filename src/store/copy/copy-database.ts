@@ -48,18 +48,18 @@ export async function copyDatabase({ from, to, schema, report }: CopyOptions): P
   const counters = await origin.counters()
   const totals = await countTables(origin, tables)
   const state = await digestOrigin(origin, { schema, counters, totals: [...totals] })
-  let mark = await requireSameCopy(destination, state)
+  let progress = await requireSameCopy(destination, state)
   const rows = [...totals.values()].reduce((sum, count) => sum + count, 0)
-  if (mark.finished !== undefined) return { rows, finishedBefore: mark.finished }
+  if (progress.finished !== undefined) return { rows, finishedBefore: progress.finished }
   for (const table of tables) {
     const total = totals.get(table.name) ?? 0
-    mark = await copyTable({ origin, destination, table, mark, total, report })
+    progress = await copyTable({ origin, destination, table, progress, total, report })
   }
   for (const table of tables) {
     const sum = await compareTable(origin, destination, table)
     report({ kind: 'compared', table: table.name, ...sum })
   }
-  await destination.finish(counters, { ...mark, finished: new Date().toISOString() })
+  await destination.finish(counters, { ...progress, finished: new Date().toISOString() })
   return { rows, finishedBefore: undefined }
 }
 
@@ -101,11 +101,11 @@ async function digestOrigin(origin: CopyOrigin, state: OriginState): Promise<str
 
 /** The progress so far. Throws StoreOpenError where the destination holds another copy. */
 async function requireSameCopy(destination: CopyDestination, state: string): Promise<CopyProgress> {
-  const mark = await destination.loadProgress()
-  if (mark === undefined) return { state, tables: {}, finished: undefined }
-  if (mark.state === state) return mark
+  const progress = await destination.loadProgress()
+  if (progress === undefined) return { state, tables: {}, finished: undefined }
+  if (progress.state === state) return progress
   const reason =
-    mark.finished === undefined
+    progress.finished === undefined
       ? 'holds the beginning of another copy, or of this one before the origin changed'
       : 'already holds data'
   throw new StoreOpenError(`The destination ${destination.displayName} ${reason}. Name an empty database.`)
@@ -115,7 +115,7 @@ interface TableCopy {
   readonly origin: CopyOrigin
   readonly destination: CopyDestination
   readonly table: CopiedTable
-  readonly mark: CopyProgress
+  readonly progress: CopyProgress
   readonly total: number
   report(progress: CopyEvent): void
 }
@@ -125,18 +125,18 @@ const unbegun: TableProgress = { rows: 0, after: undefined, done: false }
 /** Copies the table; returns the progress after its last row. */
 async function copyTable({ table, total, report, ...rest }: TableCopy): Promise<CopyProgress> {
   const { origin, destination } = rest
-  let mark = rest.mark
-  const before = mark.tables[table.name] ?? unbegun
-  if (before.done) return mark
+  let progress = rest.progress
+  const before = progress.tables[table.name] ?? unbegun
+  if (before.done) return progress
   let { rows } = before
   for await (const batch of readBatches(origin, table, before.after)) {
     rows += batch.rows.length
     const final = batch.rows.at(-1)
     const after = final === undefined ? batch.after : keyOfRow(table, final)
-    const tables = { ...mark.tables, [table.name]: { rows, after, done: batch.last } }
-    mark = { ...mark, tables }
-    await destination.saveBatch(table, batch.rows, mark)
+    const tables = { ...progress.tables, [table.name]: { rows, after, done: batch.last } }
+    progress = { ...progress, tables }
+    await destination.saveBatch(table, batch.rows, progress)
     report({ kind: 'copied', table: table.name, rows, total })
   }
-  return mark
+  return progress
 }

@@ -34,9 +34,9 @@ export interface CopyDestination extends CopySide {
   /** The progress of an earlier run; undefined where there was none. */
   loadProgress(): MaybePromise<CopyProgress | undefined>
   /** Stores rows and progress in one transaction; durable when it returns. */
-  saveBatch(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): MaybePromise<void>
+  saveBatch(table: CopiedTable, rows: readonly CopiedRow[], progress: CopyProgress): MaybePromise<void>
   /** Completes the database for a service, in one transaction. */
-  finish(counters: CopyCounters, mark: CopyProgress): MaybePromise<void>
+  finish(counters: CopyCounters, progress: CopyProgress): MaybePromise<void>
 }
 
 export interface CopyProgress {
@@ -58,7 +58,8 @@ export interface TableProgress {
 export const progressRecord = 'copy'
 
 /** Why a database with an unfinished copy cannot be used; undefined where it is finished. */
-export function formatUnfinishedCopy(database: string, mark: string | undefined): string | undefined {
-  if (mark === undefined || (JSON.parse(mark) as CopyProgress).finished !== undefined) return undefined
+export function formatUnfinishedCopy(database: string, progress: string | undefined): string | undefined {
+  if (progress === undefined || (JSON.parse(progress) as CopyProgress).finished !== undefined)
+    return undefined
   return `${database} holds an unfinished copy. Run the same \`restwell copy\` again; it continues where it stopped.`
 }

@@ -27,7 +27,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const { kept } = await migrateDatabase(location, schema, 'start')
     observeKeptObjects(observe, kept)
   } catch (error) {
-    throw toOpenError(location.shown, error)
+    throw toOpenError(location.displayUrl, error)
   }
   const pool = new Pool({ size: location.pool, connect: () => connect(location), observe })
   const { replicas: urls = [] } = options

@@ -102,13 +102,13 @@ export function unreachable(message: string, cause?: unknown): StoreUnavailable 
 }
 
 /** The error of a start as a StoreOpenError for the operator; unexpected errors are returned unchanged. */
-export function toOpenError(shown: string, error: unknown): unknown {
+export function toOpenError(displayUrl: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error
   const unavailable = toStoreUnavailable(error)
   if (unavailable === undefined) return error
   const { message, cause } = unavailable
   const detail = cause instanceof Error ? ` (${cause.message})` : ''
-  return new StoreOpenError(`The database ${shown} cannot be used. ${message}${detail}`, {
+  return new StoreOpenError(`The database ${displayUrl} cannot be used. ${message}${detail}`, {
     cause: error,
   })
 }

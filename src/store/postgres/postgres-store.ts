@@ -124,8 +124,8 @@ export class PostgresStore implements Store {
     conditions: readonly Condition[],
     unsaved?: UnsavedRows,
   ): Promise<Row> {
-    const shown = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
-    if (shown !== undefined) return shown
+    const preview = conditions.length === 0 ? previewRow(this.#schema, table, values) : undefined
+    if (preview !== undefined) return preview
     const row = await this.#row(this.#queries.preview(table, values, conditions, unsaved))
     if (row === undefined) throw new Error('The preview returned no row')
     return row
@@ -161,7 +161,7 @@ export class PostgresStore implements Store {
     knownTable(this.#schema, table)
   }
 
-  async mark(table: string): Promise<string> {
+  async tableState(table: string): Promise<string> {
     knownTable(this.#schema, table)
     return String((await this.#row({ sql: 'select pg_current_snapshot()', values: [] }))?.[0])
   }
@@ -256,7 +256,7 @@ export class PostgresStore implements Store {
     const table = knownTable(this.#schema, query.table)
     const column = knownColumn(table, query.column)
     const combinable = statement.values.length === 1 && column.type === 'text'
-    return combinable ? { ...statement, place: table.columns.indexOf(column) } : statement
+    return combinable ? { ...statement, columnIndex: table.columns.indexOf(column) } : statement
   }
 
   /** Observes a list that times out, with the columns that lack an index. */

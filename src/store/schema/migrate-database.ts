@@ -19,11 +19,11 @@ import type { Schema } from './table-schema.ts'
 /** Returns all steps, without taking any. Throws StoreOpenError where the database cannot be used. */
 export async function planMigration(url: string, schema: Schema): Promise<readonly MigrationStep[]> {
   if (!isPostgresUrl(url)) {
-    return withLockedFile(parseSqliteUrl(url), (place) => loadSqlitePlan(place, schema))
+    return withLockedFile(parseSqliteUrl(url), (databaseFile) => loadSqlitePlan(databaseFile, schema))
   }
   const location = parsePostgresUrl(url)
   return loadPostgresPlan(location, schema).catch((error) => {
-    throw toOpenError(location.shown, error)
+    throw toOpenError(location.displayUrl, error)
   })
 }
 
@@ -38,16 +38,16 @@ export async function migrate(url: string, schema: Schema, extent: PlanExtent): 
   if (!isPostgresUrl(url)) return migrateFile(url, schema, extent)
   const location = parsePostgresUrl(url)
   const { steps } = await migratePostgres(location, schema, extent).catch((error) => {
-    throw toOpenError(location.shown, error)
+    throw toOpenError(location.displayUrl, error)
   })
   // PostgreSQL sets removed data aside, so there is no backup.
   return { steps, copy: undefined }
 }
 
 function migrateFile(url: string, schema: Schema, extent: PlanExtent): Migrated {
-  return withLockedFile(parseSqliteUrl(url), (place) => {
-    const loses = loadSqlitePlan(place, schema).some(({ loss }) => loss !== undefined)
-    const copy = loses && extent === 'all' ? backUp(place.file, new Date()) : undefined
-    return { steps: migrateSqlite(place, schema, extent).steps, copy }
+  return withLockedFile(parseSqliteUrl(url), (databaseFile) => {
+    const loses = loadSqlitePlan(databaseFile, schema).some(({ loss }) => loss !== undefined)
+    const copy = loses && extent === 'all' ? backUp(databaseFile.file, new Date()) : undefined
+    return { steps: migrateSqlite(databaseFile, schema, extent).steps, copy }
   })
 }

@@ -92,7 +92,7 @@ function tableOf(resource: ResourceModel): Table {
   return {
     name: resource.name,
     columns: [...systemColumns, ...resource.fields.map((field) => columnOf(field, resource))],
-    idColumn: resource.key?.name ?? '_identity',
+    idColumn: resource.keyField?.name ?? '_identity',
     indexes: resource.indexes.map((fields) => fields.map((field) => field.name)),
     uniqueSets: resource.uniqueSets.map((fields) => fields.map((field) => field.name)),
     search: resource.search.map((field) => field.name),

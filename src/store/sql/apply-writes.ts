@@ -24,34 +24,37 @@ import { ConstraintViolation, type StatementProgram, type WriteContext } from '.
 import { conditionAfterStatement, conditionBeforeStatement } from './write-sql.ts'
 
 /** Applies the writes in order; stops at the first refusal. */
-export function* applyWrites(work: WriteContext, writes: readonly Write[]): StatementProgram<WriteOutcome> {
+export function* applyWrites(
+  context: WriteContext,
+  writes: readonly Write[],
+): StatementProgram<WriteOutcome> {
   let index = 0
   for (const write of writes) {
-    const reason = yield* applyWrite(work, write)
+    const reason = yield* applyWrite(context, write)
     if (reason !== undefined) return { kind: 'refused', index, reason }
     index += 1
   }
   return { kind: 'done' }
 }
 
-function applyWrite(work: WriteContext, write: Write): StatementProgram<WriteRefusal | undefined> {
+function applyWrite(context: WriteContext, write: Write): StatementProgram<WriteRefusal | undefined> {
   switch (write.kind) {
     case 'insert':
-      return applyInsert(work, write)
+      return applyInsert(context, write)
     case 'replace':
-      return applyReplace(work, write)
+      return applyReplace(context, write)
     case 'remove':
-      return deleteCascade(work, write)
+      return deleteCascade(context, write)
     case 'expect':
-      return checkUnchanged(work, write)
+      return checkUnchanged(context, write)
     case 'repeat':
-      return repeatRead(work, write)
+      return repeatRead(context, write)
     case 'require':
-      return requireRow(work, write)
+      return requireRow(context, write)
     case 'response':
-      return storeResponse(work, write)
+      return storeResponse(context, write)
     case 'record':
-      return recordEvent(work, write)
+      return recordEvent(context, write)
   }
 }
 
@@ -73,44 +76,47 @@ function* recordEvent(
   return undefined
 }
 
-function* applyInsert(work: WriteContext, write: InsertWrite): StatementProgram<WriteRefusal | undefined> {
-  const table = knownTable(work.statements.schema, write.table)
+function* applyInsert(context: WriteContext, write: InsertWrite): StatementProgram<WriteRefusal | undefined> {
+  const table = knownTable(context.statements.schema, write.table)
   const { values, conditionAfter } = write
-  if (!isAlways(conditionAfter) && !(yield* isSatisfied(work, table, values, conditionAfter)))
+  if (!isAlways(conditionAfter) && !(yield* isSatisfied(context, table, values, conditionAfter)))
     return { kind: 'forbidden' }
   try {
-    yield work.statements.insert(table, values)
-    if (hasMembers(table)) yield* insertMembers(work, table, values)
+    yield context.statements.insert(table, values)
+    if (hasMembers(table)) yield* insertMembers(context, table, values)
   } catch (cause) {
-    return yield* refusalFor(work, table, values, cause)
+    return yield* toWriteRefusal(context, table, values, cause)
   }
-  if (hasKeyColumn(table)) yield* recordFormerId(work, table, values, undefined)
-  yield* recordChange(work, table, { kind: 'inserted', values })
+  if (hasKeyColumn(table)) yield* recordFormerId(context, table, values, undefined)
+  yield* recordChange(context, table, { kind: 'inserted', values })
   return undefined
 }
 
 /** The update itself checks version and condition; a second query finds the reason of a refusal. */
-function* applyReplace(work: WriteContext, write: ReplaceWrite): StatementProgram<WriteRefusal | undefined> {
+function* applyReplace(
+  context: WriteContext,
+  write: ReplaceWrite,
+): StatementProgram<WriteRefusal | undefined> {
   const { identity, conditionAfter } = write
-  const table = knownTable(work.statements.schema, write.table)
+  const table = knownTable(context.statements.schema, write.table)
   const values = [...write.values]
   values[IDENTITY] = identity
   values[VERSION] = write.version + 1
-  if (!isAlways(conditionAfter) && !(yield* isSatisfied(work, table, values, conditionAfter))) {
-    return yield* findGuardRefusal(work, table, write)
+  if (!isAlways(conditionAfter) && !(yield* isSatisfied(context, table, values, conditionAfter))) {
+    return yield* findUnchangedReason(context, table, write)
   }
-  const before = hasKeyColumn(table) ? yield* loadId(work, table, identity) : undefined
+  const before = hasKeyColumn(table) ? yield* loadId(context, table, identity) : undefined
   let changed: readonly Row[]
   try {
-    changed = yield work.statements.update(table, write, values)
-    if (changed.length > 0 && hasMembers(table)) yield* replaceMembers(work, table, values)
+    changed = yield context.statements.update(table, write, values)
+    if (changed.length > 0 && hasMembers(table)) yield* replaceMembers(context, table, values)
   } catch (cause) {
-    return yield* refusalFor(work, table, values, cause)
+    return yield* toWriteRefusal(context, table, values, cause)
   }
-  if (changed.length === 0) return yield* findGuardRefusal(work, table, write)
-  if (hasKeyColumn(table)) yield* recordFormerId(work, table, values, before)
+  if (changed.length === 0) return yield* findUnchangedReason(context, table, write)
+  if (hasKeyColumn(table)) yield* recordFormerId(context, table, values, before)
   const { previous, action } = write
-  yield* recordChange(work, table, { kind: 'replaced', values, previous, action })
+  yield* recordChange(context, table, { kind: 'replaced', values, previous, action })
   return undefined
 }
 
@@ -120,39 +126,39 @@ function isAlways({ kind }: Condition): boolean {
 
 /** Checked before the row is written, so that a forbidden write reveals no duplicate. */
 function* isSatisfied(
-  work: WriteContext,
+  context: WriteContext,
   table: Table,
   values: readonly Stored[],
   conditionAfter: Condition,
 ): StatementProgram<boolean> {
-  const [answer] = yield conditionAfterStatement(work.statements, table, values, conditionAfter)
-  return answer?.[0] === 1
+  const [result] = yield conditionAfterStatement(context.statements, table, values, conditionAfter)
+  return result?.[0] === 1
 }
 
 /** Why a row was not changed. A wrong version is reported before the condition. */
-function* findGuardRefusal(
-  work: WriteContext,
+function* findUnchangedReason(
+  context: WriteContext,
   table: Table,
   write: ReplaceWrite,
 ): StatementProgram<WriteRefusal> {
-  const [found] = yield conditionBeforeStatement(work.statements, { ...write, table })
+  const [found] = yield conditionBeforeStatement(context.statements, { ...write, table })
   return { kind: found === undefined ? 'stale' : 'forbidden' }
 }
 
-function* refusalFor(
-  work: WriteContext,
+function* toWriteRefusal(
+  context: WriteContext,
   table: Table,
   values: readonly Stored[],
   cause: unknown,
 ): StatementProgram<WriteRefusal> {
   if (!(cause instanceof ConstraintViolation)) throw cause
   if (cause.kind === 'unique') return { kind: 'duplicate', columns: cause.columns ?? [] }
-  const columns = cause.columns ?? (yield* danglingColumns(work, table, values))
+  const columns = cause.columns ?? (yield* missingReferenceColumns(context, table, values))
   return { kind: 'missing-reference', columns }
 }
 
-function* danglingColumns(
-  work: WriteContext,
+function* missingReferenceColumns(
+  context: WriteContext,
   table: Table,
   values: readonly Stored[],
 ): StatementProgram<readonly string[]> {
@@ -163,7 +169,7 @@ function* danglingColumns(
     const kind = column.members ? ('set' as const) : ('one' as const)
     return [{ name: column.name, kind, table: target.table, value }]
   })
-  const [found] = yield referenceTargetsStatement(work.statements, references)
+  const [found] = yield referenceTargetsStatement(context.statements, references)
   return references.filter((_, at) => found?.[at] === null).map(({ name }) => name)
 }
 
@@ -176,12 +182,12 @@ interface RowChange {
 }
 
 function* recordChange(
-  work: WriteContext,
+  context: WriteContext,
   table: Table,
   { kind, values, previous, action }: RowChange,
 ): StatementProgram<void> {
   if (table.isLogged) {
-    yield work.statements.log({
+    yield context.statements.log({
       kind,
       action: action ?? null,
       table: table.name,
@@ -189,17 +195,17 @@ function* recordChange(
       id: String(values[columnIndex(table, table.idColumn)]),
       version: Number(values[VERSION]),
       at: String(values[UPDATED_AT]),
-      ...work.attribution,
+      ...context.attribution,
       ...formatChange(table, previous, values),
     })
   }
-  if (table.search.length > 0) yield* storeWords(work, table, values)
-  work.changed.add(table.name)
+  if (table.search.length > 0) yield* storeWords(context, table, values)
+  context.changed.add(table.name)
 }
 
-function* storeWords(work: WriteContext, table: Table, values: readonly Stored[]): StatementProgram<void> {
+function* storeWords(context: WriteContext, table: Table, values: readonly Stored[]): StatementProgram<void> {
   const texts = table.search.map((name) => values[columnIndex(table, name)] ?? '')
   const identity = String(values[IDENTITY])
-  const { search } = work.statements.dialect
+  const { search } = context.statements.dialect
   yield* search.storeWords(table, identity, splitWords(texts.join('\n')))
 }

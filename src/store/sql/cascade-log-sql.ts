@@ -12,8 +12,12 @@ export interface Deletion extends LoggedAttribution {
 }
 
 /** Inserts entries for rows before they are deleted. */
-export function logRemovedStatement(on: WriteStatements, rows: RowSelection, deletion: Deletion): Statement {
-  const builder = createBuilder(on)
+export function logRemovedStatement(
+  statements: WriteStatements,
+  rows: RowSelection,
+  deletion: Deletion,
+): Statement {
+  const builder = createBuilder(statements)
   const { table } = rows
   const head = entryHead(builder, rows, { ...deletion, kind: 'removed', version: `${ROW}."_version"` })
   const values = [builder.dialect.jsonObject(loggedMembers(table)), 'null']
@@ -23,8 +27,12 @@ export function logRemovedStatement(on: WriteStatements, rows: RowSelection, del
 type Selections = readonly [RowSelection, ...RowSelection[]]
 
 /** Inserts entries for rows before their references are cleared. */
-export function logClearedStatement(on: WriteStatements, rows: Selections, deletion: Deletion): Statement {
-  const builder = createBuilder(on)
+export function logClearedStatement(
+  statements: WriteStatements,
+  rows: Selections,
+  deletion: Deletion,
+): Statement {
+  const builder = createBuilder(statements)
   const { table } = rows[0]
   const version = `${ROW}."_version" + 1`
   const head = entryHead(builder, rows[0], { ...deletion, kind: 'replaced', version })

@@ -12,17 +12,17 @@ import { existsStatement } from './write-sql.ts'
 /** How many expired responses each new one deletes, so that the table stays bounded. */
 const maxExpiredPerWrite = 10
 
-/** Refused as `answered` where an unexpired response is stored under the name. */
+/** Refused as `response-exists` where an unexpired response is stored under the name. */
 export function* storeResponse(
   { statements }: WriteContext,
   { name, fingerprint, text, now, until }: ResponseWrite,
 ): StatementProgram<WriteRefusal | undefined> {
   const { dialect } = statements
-  const places = [1, 2, 3, 4].map((n) => dialect.placeholder(n))
-  const own = `delete from "_replays" where "name" = ${places[0]} and "until" <= ${places[1]}`
+  const parameters = [1, 2, 3, 4].map((n) => dialect.placeholder(n))
+  const own = `delete from "_replays" where "name" = ${parameters[0]} and "until" <= ${parameters[1]}`
   yield { sql: own, values: [name, now] }
   try {
-    yield { sql: insertResponseSql(places), values: [name, fingerprint, text, until] }
+    yield { sql: insertResponseSql(parameters), values: [name, fingerprint, text, until] }
   } catch (cause) {
     if (cause instanceof ConstraintViolation) return { kind: 'response-exists' }
     throw cause
@@ -46,13 +46,13 @@ export function deleteExpiredSql({ skipLocked }: Dialect, now: string): string {
 /** Refused as `stale` where the table has changed since the mark. */
 export function* checkUnchanged(
   { statements }: WriteContext,
-  { table, mark }: ExpectWrite,
+  { table, state }: ExpectWrite,
 ): StatementProgram<WriteRefusal | undefined> {
-  const [found] = yield { sql: statements.dialect.selectUnchangedTable, values: [table, mark] }
+  const [found] = yield { sql: statements.dialect.selectUnchangedTable, values: [table, state] }
   return found === undefined ? { kind: 'stale' } : undefined
 }
 
-/** Refused as `unmet` where no row satisfies the condition. */
+/** Refused as `no-required-row` where no row satisfies the condition. */
 export function* requireRow(
   { statements }: WriteContext,
   { table, condition }: RequireWrite,

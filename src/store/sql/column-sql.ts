@@ -6,16 +6,16 @@ import { knownTable, quoted } from './sql-text.ts'
 
 /** An expression for the column's value. */
 export function readColumnSql(column: Column): string {
-  return readValueSql({ column, place: `${ROW}.${quoted(column.name)}` })
+  return readValueSql({ column, columnSql: `${ROW}.${quoted(column.name)}` })
 }
 
 /** An expression for the value at a place. A decimal is read as text, because it may exceed a number. */
 export function readValueSql({
   column,
-  place: columnSql,
+  columnSql,
 }: {
   readonly column: Column
-  readonly place: string
+  readonly columnSql: string
 }): string {
   return column.type === 'decimal' ? `cast(${columnSql} as text)` : columnSql
 }

@@ -7,7 +7,7 @@ import type { Column, Table } from '../schema/table-schema.ts'
 import { bind, bindRaw, knownColumn, type SqlBuilder } from './sql-text.ts'
 
 /** A comparison of the last column of its path. */
-export type LeafCondition = Omit<Comparison, 'operator'> & {
+export type ColumnComparison = Omit<Comparison, 'operator'> & {
   readonly operator: Operator | 'present'
 }
 
@@ -19,19 +19,23 @@ interface ComparedColumn {
 }
 
 /** An expression that is true where the comparison is true, otherwise false or null. */
-export function leafSql(builder: SqlBuilder, compared: ComparedColumn, leaf: LeafCondition): string {
-  const ranges = rangesSql(builder, compared, leaf)
+export function columnComparisonSql(
+  builder: SqlBuilder,
+  compared: ComparedColumn,
+  comparison: ColumnComparison,
+): string {
+  const ranges = rangesSql(builder, compared, comparison)
   const { column, columnSql } = compared
-  const own = comparedSql(builder, column, columnSql, leaf)
+  const own = valueComparisonSql(builder, column, columnSql, comparison)
   return ranges === undefined ? own : `(${ranges} and ${own})`
 }
 
 /** The same for any expression with values of the column's type. */
-export function comparedSql(
+export function valueComparisonSql(
   builder: SqlBuilder,
   column: Column,
   columnSql: string,
-  { operator, values }: Pick<LeafCondition, 'operator' | 'values'>,
+  { operator, values }: Pick<ColumnComparison, 'operator' | 'values'>,
 ): string {
   return operators[operator](builder, column, columnSql, values)
 }
@@ -47,14 +51,14 @@ export function isIndexed(table: Table, name: string): boolean {
 /** How many values of an `in` have a parameter each. */
 const maxListedValues = 10
 
-type LeafSql = (
+type OperatorSql = (
   builder: SqlBuilder,
   column: Column,
   columnSql: string,
   values: readonly Exclude<Stored, null>[],
 ) => string
 
-const operators: Readonly<Record<LeafCondition['operator'], LeafSql>> = {
+const operators: Readonly<Record<ColumnComparison['operator'], OperatorSql>> = {
   eq: comparedBy('='),
   ne: comparedBy('<>'),
   lt: comparedBy('<'),
@@ -88,17 +92,17 @@ function patternSql(builder: SqlBuilder, columnSql: string, value: Stored, at: '
 function rangesSql(
   builder: SqlBuilder,
   { table, column, columnSql }: ComparedColumn,
-  leaf: LeafCondition,
+  comparison: ColumnComparison,
 ): string | undefined {
-  if (leaf.operator !== 'starts' || !isIndexed(table, column.name)) return undefined
-  const ranges = prefixRanges(caseVariants(String(only(leaf.values)))).map(([from, below]) => {
+  if (comparison.operator !== 'starts' || !isIndexed(table, column.name)) return undefined
+  const ranges = prefixRanges(caseVariants(String(only(comparison.values)))).map(([from, below]) => {
     const lower = `${columnSql} >= ${bind(builder, column, from)}`
     return below === undefined ? lower : `${lower} and ${columnSql} < ${bind(builder, column, below)}`
   })
   return ranges.length === 0 ? undefined : `(${ranges.join(' or ')})`
 }
 
-function comparedBy(operator: string): LeafSql {
+function comparedBy(operator: string): OperatorSql {
   return (builder, column, columnSql, values) =>
     `${columnSql} ${operator} ${bind(builder, column, only(values))}`
 }

@@ -5,7 +5,6 @@
 
 import {
   always,
-  type Comparison,
   type Condition,
   type DerivedComparison,
   type DerivedValue,
@@ -15,10 +14,11 @@ import {
   type SearchCondition,
 } from '../condition.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
-import { comparedSql, type LeafCondition } from './comparison-sql.ts'
-import { alias, equalColumnsSql, nextStep, ownColumnSql, type Step, valueSql } from './condition-step.ts'
+import { valueComparisonSql } from './comparison-sql.ts'
 import { derivedColumn, derivedSql } from './derived-sql.ts'
 import { checkedOrFoundSql } from './few-rows-sql.ts'
+import { comparisonSql } from './path-comparison-sql.ts'
+import { alias, equalColumnsSql, pathValueSql, type RowScope, referredScope } from './row-scope.ts'
 import { findDrivingPair, findDrivingTerm, isSelective, termsOf } from './selective-condition.ts'
 import { firstValuesSql, semiJoinSql } from './semi-join-sql.ts'
 import { knownColumn, knownTable, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
@@ -31,7 +31,7 @@ export const ROW = '_t'
  * where an index leads to the rows that can satisfy it, the database need not visit the others.
  */
 export function conditionSql(builder: SqlBuilder, table: Table, condition: Condition): string {
-  return conditionSqlAt(builder, { table, row: ROW, depth: 0, purpose: 'select' }, condition)
+  return conditionSqlAt(builder, { table, row: ROW, depth: 0, mode: 'select' }, condition)
 }
 
 /** The same beside another condition, which drives the query and is not part of the expression. */
@@ -41,7 +41,7 @@ export function conditionBesideSql(
   driving: Condition,
   condition: Condition,
 ): string {
-  return conditionSqlAt(builder, { table, row: ROW, depth: 0, purpose: 'select', driving }, condition)
+  return conditionSqlAt(builder, { table, row: ROW, depth: 0, mode: 'select', driving }, condition)
 }
 
 /** The same for a row that is already found, never null: its cost depends on no other row. */
@@ -56,38 +56,38 @@ export function rowConditionSql(
   row: string,
   condition: Condition,
 ): string {
-  return conditionSqlAt(builder, { table, row, depth: 0, purpose: 'check-row' }, condition)
+  return conditionSqlAt(builder, { table, row, depth: 0, mode: 'check-row' }, condition)
 }
 
 /** An expression for a derived value of the row with this alias, which no subquery surrounds. */
 export function rowDerivedSql(builder: SqlBuilder, row: string, value: DerivedValue): string {
-  return valueAtSql(builder, { row, depth: 0 }, value)
+  return derivedValueSql(builder, { row, depth: 0 }, value)
 }
 
-function conditionSqlAt(builder: SqlBuilder, step: Step, condition: Condition): string {
+function conditionSqlAt(builder: SqlBuilder, scope: RowScope, condition: Condition): string {
   switch (condition.kind) {
     case 'always':
       return 'true'
     case 'never':
       return 'false'
     case 'compare':
-      return comparisonSql(builder, step, condition)
+      return comparisonSql(builder, scope, condition)
     case 'reference':
-      return referenceSql(builder, step, condition)
+      return referenceSql(builder, scope, condition)
     case 'exists':
-      return existsSql(builder, step, condition)
+      return existsSql(builder, scope, condition)
     case 'equal-columns':
-      return equalColumnsSql(builder, step, condition)
+      return equalColumnsSql(builder, scope, condition)
     case 'search':
-      return searchSql(builder, step, condition)
+      return searchSql(builder, scope, condition)
     case 'derived':
-      return derivedComparisonSql(builder, step, condition)
+      return derivedComparisonSql(builder, scope, condition)
     case 'not':
-      return `((${conditionSqlAt(builder, step, condition.of)}) is not true)`
+      return `((${conditionSqlAt(builder, scope, condition.of)}) is not true)`
     case 'all':
-      return allSql(builder, step, termsOf('all', condition))
+      return allSql(builder, scope, termsOf('all', condition))
     case 'any':
-      return joined(builder, step, condition.of, ' or ') ?? 'false'
+      return joinedSql(builder, scope, condition.of, ' or ') ?? 'false'
   }
 }
 
@@ -95,37 +95,37 @@ function conditionSqlAt(builder: SqlBuilder, step: Step, condition: Condition): 
  * A rule that drives the query by an index comes first: the cost of the other conditions must not depend on rows that
  * the rule hides.
  */
-function allSql(builder: SqlBuilder, step: Step, terms: readonly Condition[]): string {
-  const isDriven = step.purpose !== 'select' || step.driving !== undefined
-  const driving = isDriven ? undefined : findDrivingTerm(builder, step.table, terms)
-  if (driving === undefined) return joined(builder, step, terms, ' and ') ?? 'true'
+function allSql(builder: SqlBuilder, scope: RowScope, terms: readonly Condition[]): string {
+  const isDriven = scope.mode !== 'select' || scope.driving !== undefined
+  const driving = isDriven ? undefined : findDrivingTerm(builder, scope.table, terms)
+  if (driving === undefined) return joinedSql(builder, scope, terms, ' and ') ?? 'true'
   const others = terms.filter((term) => term !== driving)
-  const first = conditionSqlAt(builder, { ...step, driving: undefined }, driving)
-  const rest = joined(builder, { ...step, driving }, others, ' and ')
+  const first = conditionSqlAt(builder, { ...scope, driving: undefined }, driving)
+  const rest = joinedSql(builder, { ...scope, driving }, others, ' and ')
   return rest === undefined ? first : `(${first} and ${rest})`
 }
 
-function joined(builder: SqlBuilder, step: Step, of: readonly Condition[], by: string) {
+function joinedSql(builder: SqlBuilder, scope: RowScope, of: readonly Condition[], by: string) {
   if (of.length === 0) return undefined
-  return `(${of.map((condition) => conditionSqlAt(builder, step, condition)).join(by)})`
+  return `(${of.map((condition) => conditionSqlAt(builder, scope, condition)).join(by)})`
 }
 
 /**
  * Where an index selects few target rows, they are selected first and the reference is looked up
  * among them; otherwise the target of each row is checked.
  */
-function referenceSql(builder: SqlBuilder, step: Step, { reference, of }: ReferenceCondition): string {
-  const column = knownColumn(step.table, reference)
-  if (column.members) return memberSql(builder, step, column, of)
-  const columnSql = `${step.row}.${quoted(column.name)}`
-  const next = nextStep(builder, step, column)
-  const { row } = next
-  const inner = conditionSqlAt(builder, next, of)
-  const target = `${quoted(next.table.name)} ${row}`
-  if (step.purpose === 'select' && isSelective(builder, next.table, of)) {
+function referenceSql(builder: SqlBuilder, scope: RowScope, { reference, of }: ReferenceCondition): string {
+  const column = knownColumn(scope.table, reference)
+  if (column.members) return memberSql(builder, scope, column, of)
+  const columnSql = `${scope.row}.${quoted(column.name)}`
+  const referred = referredScope(builder, scope, column)
+  const { row } = referred
+  const inner = conditionSqlAt(builder, referred, of)
+  const target = `${quoted(referred.table.name)} ${row}`
+  if (scope.mode === 'select' && isSelective(builder, referred.table, of)) {
     const within = withDeadline(builder, [inner]).join(' and ')
     const among = `${columnSql} in (select ${row}."_identity" from ${target} where ${within})`
-    return step.driving ? builder.dialect.expectMany(among) : among
+    return scope.driving ? builder.dialect.expectMany(among) : among
   }
   return `exists (select 1 from ${target} where ${row}."_identity" = ${columnSql} and ${inner})`
 }
@@ -135,43 +135,44 @@ function referenceSql(builder: SqlBuilder, step: Step, { reference, of }: Refere
  * leads from them to the rows; otherwise the targets in the column of each row are checked, which is
  * also possible for a row that is not stored.
  */
-function memberSql(builder: SqlBuilder, step: Step, column: Column, of: Condition): string {
-  const next = nextStep(builder, step, column)
-  const { row } = next
-  const target = `${quoted(next.table.name)} ${row}`
-  if (step.purpose === 'select' && isSelective(builder, next.table, of)) {
-    const join = quoted(builder.dialect.joinTable(step.table.name, column.name))
-    return checkedOrFoundSql(builder, step, {
-      ...drivingSql(builder, step),
+function memberSql(builder: SqlBuilder, scope: RowScope, column: Column, of: Condition): string {
+  const referred = referredScope(builder, scope, column)
+  const { row } = referred
+  const target = `${quoted(referred.table.name)} ${row}`
+  if (scope.mode === 'select' && isSelective(builder, referred.table, of)) {
+    const join = quoted(builder.dialect.joinTable(scope.table.name, column.name))
+    return checkedOrFoundSql(builder, scope, {
+      ...drivingSql(builder, scope),
       check: (driven) => hasMemberSql(builder, driven, column, of),
       find: (before) => {
-        const inner = conditionSqlAt(builder, next, of)
+        const inner = conditionSqlAt(builder, referred, of)
         const within = withDeadline(builder, [inner]).join(' and ')
         const targets = `select ${row}."_identity" from ${target} where ${within}`
         return `select m."item" from ${before}${join} m where m."target" in (${targets})`
       },
     })
   }
-  return hasMemberSql(builder, step, column, of)
+  return hasMemberSql(builder, scope, column, of)
 }
 
 /** The condition that drives the query, at other steps. */
-function drivingSql(builder: SqlBuilder, { driving = always }: Step) {
+function drivingSql(builder: SqlBuilder, { driving = always }: RowScope) {
   return {
-    driving: (step: Step) => conditionSqlAt(builder, step, driving),
-    drivenIds: (step: Step, limit: number) => `${drivenIdsSql(builder, step, driving, limit)} limit ${limit}`,
+    driving: (scope: RowScope) => conditionSqlAt(builder, scope, driving),
+    drivenIds: (scope: RowScope, limit: number) =>
+      `${drivenIdsSql(builder, scope, driving, limit)} limit ${limit}`,
   }
 }
 
-function drivenIdsSql(builder: SqlBuilder, step: Step, driving: Condition, limit: number): string {
+function drivenIdsSql(builder: SqlBuilder, scope: RowScope, driving: Condition, limit: number): string {
   const { lateralPages } = builder.dialect
-  const { table, row } = step
+  const { table, row } = scope
   const select = `select ${row}."_identity" from ${quoted(table.name)} ${row}`
   const pair = driving.kind === 'exists' ? findDrivingPair(builder, table, driving) : undefined
   if (driving.kind !== 'exists' || pair === undefined || lateralPages === undefined) {
-    return `${select} where ${conditionSqlAt(builder, step, driving)}`
+    return `${select} where ${conditionSqlAt(builder, scope, driving)}`
   }
-  const values = firstValuesSql(builder, step, pair.path, otherValuesSql(builder, driving, pair))
+  const values = firstValuesSql(builder, scope, pair.path, otherValuesSql(builder, driving, pair))
   const columnSql = `${row}.${quoted(pair.path[0] ?? '')}`
   // In the order of the index it is read only up to the limit.
   return lateralPages(
@@ -180,12 +181,12 @@ function drivenIdsSql(builder: SqlBuilder, step: Step, driving: Condition, limit
   )
 }
 
-function hasMemberSql(builder: SqlBuilder, step: Step, column: Column, of: Condition): string {
-  const next = nextStep(builder, step, column)
-  const { row } = next
-  const elements = builder.dialect.jsonElements(`${step.row}.${quoted(column.name)}`)
-  const inner = conditionSqlAt(builder, next, of)
-  const target = `${quoted(next.table.name)} ${row}`
+function hasMemberSql(builder: SqlBuilder, scope: RowScope, column: Column, of: Condition): string {
+  const referred = referredScope(builder, scope, column)
+  const { row } = referred
+  const elements = builder.dialect.jsonElements(`${scope.row}.${quoted(column.name)}`)
+  const inner = conditionSqlAt(builder, referred, of)
+  const target = `${quoted(referred.table.name)} ${row}`
   return `exists (select 1 from ${target} where ${row}."_identity" in (${elements}) and ${inner})`
 }
 
@@ -193,23 +194,23 @@ function hasMemberSql(builder: SqlBuilder, step: Step, column: Column, of: Condi
  * Where an index leads to the rows of the other table and another from their values to this row, the
  * values are selected first; otherwise the other table is searched for each row.
  */
-function existsSql(builder: SqlBuilder, step: Step, condition: ExistsCondition): string {
-  const pair = step.purpose === 'select' ? findDrivingPair(builder, step.table, condition) : undefined
-  if (pair === undefined) return correlatedExistsSql(builder, step, condition)
-  const semiJoin = semiJoinSql(builder, step, pair.path, otherValuesSql(builder, condition, pair))
+function existsSql(builder: SqlBuilder, scope: RowScope, condition: ExistsCondition): string {
+  const pair = scope.mode === 'select' ? findDrivingPair(builder, scope.table, condition) : undefined
+  if (pair === undefined) return correlatedExistsSql(builder, scope, condition)
+  const semiJoin = semiJoinSql(builder, scope, pair.path, otherValuesSql(builder, condition, pair))
   if (condition.pairs.length === 1) return semiJoin
-  return `(${semiJoin} and ${correlatedExistsSql(builder, step, condition)})`
+  return `(${semiJoin} and ${correlatedExistsSql(builder, scope, condition)})`
 }
 
 /** A query for values of the first column of the pair's path; all rows that match have one of them. */
 export function drivingValuesSql(
   builder: SqlBuilder,
   table: Table,
-  match: ExistsCondition,
+  condition: ExistsCondition,
   pair: EqualPair,
 ): string {
-  const step: Step = { table, row: ROW, depth: 0, purpose: 'select' }
-  return firstValuesSql(builder, step, pair.path, otherValuesSql(builder, match, pair))
+  const scope: RowScope = { table, row: ROW, depth: 0, mode: 'select' }
+  return firstValuesSql(builder, scope, pair.path, otherValuesSql(builder, condition, pair))
 }
 
 /** A query for the values of the pair's column in the rows of the other table. */
@@ -217,7 +218,7 @@ function otherValuesSql(builder: SqlBuilder, { table: name, of }: ExistsConditio
   return (depth: number): string => {
     const table = knownTable(builder.schema, name)
     const row = alias(depth)
-    const inner = conditionSqlAt(builder, { table, row, depth, purpose: 'select' }, of)
+    const inner = conditionSqlAt(builder, { table, row, depth, mode: 'select' }, of)
     const where = withDeadline(builder, [inner]).join(' and ')
     const value = `${row}.${quoted(knownColumn(table, pair.column).name)}`
     return `select ${value} from ${quoted(table.name)} ${row} where ${where}`
@@ -227,27 +228,27 @@ function otherValuesSql(builder: SqlBuilder, { table: name, of }: ExistsConditio
 /** Searches the other table for a row that matches this one. */
 function correlatedExistsSql(
   builder: SqlBuilder,
-  step: Step,
+  scope: RowScope,
   { table: name, of, pairs }: ExistsCondition,
 ): string {
   const table = knownTable(builder.schema, name)
-  const row = alias(step.depth + 1)
-  const inner = conditionSqlAt(builder, { table, row, depth: step.depth + 1, purpose: step.purpose }, of)
+  const row = alias(scope.depth + 1)
+  const inner = conditionSqlAt(builder, { table, row, depth: scope.depth + 1, mode: scope.mode }, of)
   const equal = pairs.map(({ path, column }) => {
-    const value = valueSql(builder, step, path, step.depth + 2)
+    const value = pathValueSql(builder, scope, path, scope.depth + 2)
     return `${row}.${quoted(knownColumn(table, column).name)} = ${value}`
   })
   const where = withDeadline(builder, [inner, ...equal]).join(' and ')
   return `exists (select 1 from ${quoted(table.name)} ${row} where ${where})`
 }
 
-function searchSql(builder: SqlBuilder, step: Step, { words }: SearchCondition): string {
-  const { table } = step
+function searchSql(builder: SqlBuilder, scope: RowScope, { words }: SearchCondition): string {
+  const { table } = scope
   if (table.search.length === 0) throw new Error(`The table '${table.name}' is not searched`)
   if (words.length === 0) return 'true'
   const { search } = builder.dialect
-  return checkedOrFoundSql(builder, step, {
-    ...drivingSql(builder, step),
+  return checkedOrFoundSql(builder, scope, {
+    ...drivingSql(builder, scope),
     octets: (identity) => search.octets(table, identity),
     check: ({ row }) => search.hasWords(builder, table, `${row}."_identity"`, words),
     find: (before) => search.findWords(builder, table, before, words),
@@ -255,45 +256,26 @@ function searchSql(builder: SqlBuilder, step: Step, { words }: SearchCondition):
 }
 
 /** The rows that count are found by their reference; each of them is judged. */
-function valueAtSql(
+function derivedValueSql(
   builder: SqlBuilder,
-  { row, depth }: Pick<Step, 'row' | 'depth'>,
+  { row, depth }: Pick<RowScope, 'row' | 'depth'>,
   value: DerivedValue,
 ): string {
   const table = knownTable(builder.schema, value.table)
   const referring = alias(depth + 1)
-  const step: Step = { table, row: referring, depth: depth + 1, purpose: 'check-row' }
+  const scope: RowScope = { table, row: referring, depth: depth + 1, mode: 'check-row' }
   return derivedSql(builder, value, {
     row,
     referring,
-    condition: conditionSqlAt(builder, step, value.condition),
+    condition: conditionSqlAt(builder, scope, value.condition),
   })
 }
 
 function derivedComparisonSql(
   builder: SqlBuilder,
-  step: Step,
+  scope: RowScope,
   { value, operator, values }: DerivedComparison,
 ): string {
   const column = derivedColumn(builder.schema, value)
-  return comparedSql(builder, column, valueAtSql(builder, step, value), { operator, values })
-}
-
-function comparisonSql(builder: SqlBuilder, step: Step, comparison: Comparison): string {
-  if (comparison.operator !== 'missing' || comparison.path.length < 2) {
-    return pathSql(builder, step, comparison)
-  }
-  return `(not ${pathSql(builder, step, { ...comparison, operator: 'present' })})`
-}
-
-function pathSql(builder: SqlBuilder, step: Step, leaf: LeafCondition): string {
-  const [name, ...rest] = leaf.path
-  const column = knownColumn(step.table, name ?? '')
-  const columnSql = `${step.row}.${quoted(column.name)}`
-  if (rest.length === 0) return ownColumnSql(builder, step, column, leaf)
-  const next = nextStep(builder, step, column)
-  const { row } = next
-  const inner = pathSql(builder, next, { ...leaf, path: rest })
-  const target = `${quoted(next.table.name)} ${row}`
-  return `exists (select 1 from ${target} where ${row}."_identity" = ${columnSql} and ${inner})`
+  return valueComparisonSql(builder, column, derivedValueSql(builder, scope, value), { operator, values })
 }

@@ -5,7 +5,7 @@ import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import { knownColumn, knownTable, quoted, type SqlBuilder, withDeadline } from './sql-text.ts'
 
 /** Where the expression is used. */
-interface DerivedPlace {
+interface DerivedAliases {
   /** The alias of the row that the value belongs to. */
   readonly row: string
   /** The alias of the rows that it is computed from. */
@@ -15,8 +15,8 @@ interface DerivedPlace {
 }
 
 /** An expression for the value. */
-export function derivedSql(builder: SqlBuilder, value: DerivedValue, place: DerivedPlace): string {
-  const { row, referring, condition } = place
+export function derivedSql(builder: SqlBuilder, value: DerivedValue, aliases: DerivedAliases): string {
+  const { row, referring, condition } = aliases
   const table = knownTable(builder.schema, value.table)
   const refers = `${referring}.${quoted(knownColumn(table, value.reference).name)} = ${row}."_identity"`
   const where = withDeadline(builder, [refers, condition]).join(' and ')

@@ -21,8 +21,8 @@ export function* loadId(
   table: Table,
   identity: string,
 ): StatementProgram<string | undefined> {
-  const columnSql = statements.dialect.placeholder(1)
-  const sql = `select ${quoted(table.idColumn)} from ${quoted(table.name)} where "_identity" = ${columnSql}`
+  const parameter = statements.dialect.placeholder(1)
+  const sql = `select ${quoted(table.idColumn)} from ${quoted(table.name)} where "_identity" = ${parameter}`
   const [found] = yield { sql, values: [identity] }
   return found === undefined ? undefined : String(found[0])
 }
@@ -55,14 +55,14 @@ export function deleteFormerIdsStatement(
 }
 
 function atId({ dialect }: WriteStatements, verb: string, table: Table, id: string): Statement {
-  const [name, columnSql] = [dialect.placeholder(1), dialect.placeholder(2)]
-  const sql = `${verb} where "table" = ${name} and "id" = ${columnSql}`
+  const [name, parameter] = [dialect.placeholder(1), dialect.placeholder(2)]
+  const sql = `${verb} where "table" = ${name} and "id" = ${parameter}`
   return { sql, values: [table.name, id] }
 }
 
 function moveStatement({ dialect }: WriteStatements, table: Table, id: string, identity: string): Statement {
-  const places = [1, 2, 3].map((number) => dialect.placeholder(number)).join(', ')
+  const parameters = [1, 2, 3].map((number) => dialect.placeholder(number)).join(', ')
   const newest = 'on conflict ("table", "id") do update set "identity" = excluded."identity"'
-  const sql = `insert into "_moves" ("table", "id", "identity") values (${places}) ${newest}`
+  const sql = `insert into "_moves" ("table", "id", "identity") values (${parameters}) ${newest}`
   return { sql, values: [table.name, id, identity] }
 }

@@ -9,7 +9,7 @@ import type { OrderTerm } from './order-sql.ts'
 import { bind, type SqlBuilder } from './sql-text.ts'
 
 /** One range of rows: equal in the first columns, beyond the position in the next. */
-export interface Branch {
+export interface KeysetRange {
   readonly equal: readonly Bound[]
   /** Undefined for a list from its beginning. */
   readonly beyond: Beyond | undefined
@@ -24,10 +24,10 @@ type Beyond =
   | { readonly test: 'is null' | 'is not null'; readonly place: string }
 
 /** The branches after the position, in order; none where no row can follow. */
-export function branchesAfter(
+export function keysetRangesAfter(
   order: readonly OrderTerm[],
   after: readonly Stored[] | undefined,
-): readonly Branch[] {
+): readonly KeysetRange[] {
   if (after === undefined) return [{ equal: [], beyond: undefined }]
   if (after.length !== order.length) throw new Error('A position has a value for each term')
   const bounds = order.map((term, at) => ({ ...term, value: after[at] ?? null }))
@@ -49,7 +49,7 @@ function oneDirection(bounds: readonly Bound[]): '>' | '<' | undefined {
 
 /** Missing values sort first ascending, so descending they are beyond every value. */
 function beyondBound(bound: Bound): Beyond[] {
-  const { column, place: columnSql, descending, value } = bound
+  const { column, columnSql, descending, value } = bound
   if (value === null) return descending ? [] : [{ place: columnSql, test: 'is not null' }]
   if (!descending) return [{ test: '>', bounds: [bound] }]
   const smaller: Beyond = { test: '<', bounds: [bound] }
@@ -57,26 +57,26 @@ function beyondBound(bound: Bound): Beyond[] {
 }
 
 /** The terms of the branch, to be joined by `and`. */
-export function branchSql(builder: SqlBuilder, branch: Branch): string[] {
-  const equal = branch.equal.map(({ column, place: columnSql, value }) =>
+export function keysetRangeSql(builder: SqlBuilder, keysetRange: KeysetRange): string[] {
+  const equal = keysetRange.equal.map(({ column, columnSql, value }) =>
     value === null ? `${columnSql} is null` : `${columnSql} = ${bind(builder, column, value)}`,
   )
-  return branch.beyond === undefined ? equal : [...equal, beyondSql(builder, branch.beyond)]
+  return keysetRange.beyond === undefined ? equal : [...equal, beyondSql(builder, keysetRange.beyond)]
 }
 
 function beyondSql(builder: SqlBuilder, beyond: Beyond): string {
   if ('place' in beyond) return `${beyond.place} ${beyond.test}`
-  const places = beyond.bounds.map(({ place: columnSql }) => columnSql).join(', ')
+  const columns = beyond.bounds.map(({ columnSql }) => columnSql).join(', ')
   const values = beyond.bounds.map(({ column, value }) => bind(builder, column, value)).join(', ')
-  if (beyond.bounds.length === 1) return `${places} ${beyond.test} ${values}`
-  return `(${places}) ${beyond.test} (${values})`
+  if (beyond.bounds.length === 1) return `${columns} ${beyond.test} ${values}`
+  return `(${columns}) ${beyond.test} (${values})`
 }
 
 /** The ORDER BY terms of a branch, without those in which its rows are equal. */
 export function orderSql(builder: SqlBuilder, order: readonly OrderTerm[], from: number): string {
   return order
     .slice(from)
-    .map(({ column, place: columnSql, descending }) =>
+    .map(({ column, columnSql, descending }) =>
       builder.dialect.orderTerm(columnSql, descending ? 'desc' : 'asc', column),
     )
     .join(', ')

@@ -23,18 +23,18 @@ export function* insertMembers(
 
 /** Deletes the former members of a changed row, and inserts the new ones. */
 export function* replaceMembers(
-  work: WriteContext,
+  context: WriteContext,
   table: Table,
   values: readonly Stored[],
 ): StatementProgram<void> {
-  const { dialect } = work.statements
+  const { dialect } = context.statements
   for (const column of membersColumnsOf(table)) {
     const join = quoted(dialect.joinTable(table.name, column.name))
     const [item, set] = [dialect.placeholder(1), dialect.placeholder(2)]
     const sql = `delete from ${join} where "item" = ${item} and "target" not in (${dialect.jsonElements(set)})`
     yield { sql, values: [identityIn(values), setIn(table, column, values)] }
   }
-  yield* insertMembers(work, table, values)
+  yield* insertMembers(context, table, values)
 }
 
 function insertStatement(

@@ -16,7 +16,7 @@ export interface OrderTerm {
   /** Not required where the order goes through references, which may be missing. */
   readonly column: Column
   /** The expression for its value. */
-  readonly place: string
+  readonly columnSql: string
   readonly descending: boolean
 }
 
@@ -28,7 +28,7 @@ export function orderTerms(schema: Schema, table: Table, order: readonly Order[]
     const row = through.length === 0 ? ROW : alias(at, through.length - 1)
     return {
       column: through.length === 0 ? column : { ...column, required: false },
-      place: `${row}.${quoted(derived ? derivedName(at) : column.name)}`,
+      columnSql: `${row}.${quoted(derived ? derivedName(at) : column.name)}`,
       descending,
     }
   })

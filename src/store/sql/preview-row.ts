@@ -10,7 +10,7 @@ import { knownTable } from './sql-text.ts'
 export function previewRow(schema: Schema, name: string, values: Row): Row | undefined {
   const table = knownTable(schema, name)
   if (hasKeys(schema, table)) return undefined
-  return table.columns.map((_, at) => shownValue(values[at] ?? null))
+  return table.columns.map((_, at) => decimalAsText(values[at] ?? null))
 }
 
 /** Whether a column refers to a table with a key field. */
@@ -29,6 +29,6 @@ function hasKey(schema: Schema, { references, members }: Column): boolean {
 }
 
 /** Decimals are read as text. */
-function shownValue(value: Stored): Stored {
+function decimalAsText(value: Stored): Stored {
   return typeof value === 'bigint' ? String(value) : value
 }

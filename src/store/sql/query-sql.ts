@@ -9,11 +9,11 @@ import { findOctetLimit } from '../row-size.ts'
 import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { RowLookup, RowQuery, UnsavedRows } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
-import { alternativesSql, type ListedBranch } from './alternatives-sql.ts'
+import { alternativesSql, type ListRange } from './alternatives-sql.ts'
 import { keySql, readColumnSql, readValueSql } from './column-sql.ts'
 import { conditionSql, isTrueSql, ROW } from './condition-sql.ts'
 import { isSingleIndexRange } from './index-range.ts'
-import { type Branch, branchesAfter, branchSql, orderSql } from './keyset-sql.ts'
+import { type KeysetRange, keysetRangeSql, keysetRangesAfter, orderSql } from './keyset-sql.ts'
 import { isAtEnd, type OrderTerm, orderedTableSql, orderJoinsSql, orderTerms } from './order-sql.ts'
 import { findPlainList } from './plain-list.ts'
 import { isFirstReferringSql, referredRowsSql, referringTablesSql } from './referring-sql.ts'
@@ -50,9 +50,9 @@ const wholeRow = Object.freeze({})
 
 /** Creates the statements for a schema in a dialect, with the texts of plain lists cached. */
 export function createQueries(schema: Schema, dialect: Dialect): Queries {
-  const placesOf = memoizeByObject((table: Table) => rowValues({ schema, dialect }, table))
+  const rowValuesOf = memoizeByObject((table: Table) => rowValues({ schema, dialect }, table))
   const selected = memoizeByObject((table: Table) =>
-    placesOf(table)
+    rowValuesOf(table)
       .map(({ sql }) => sql)
       .join(', '),
   )
@@ -69,32 +69,32 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
     const parents = firstReferring ? referredRowsSql(builder, firstReferring) : ''
     const terms = orderTerms(schema, table, order)
     const columns = text
-      ? [rowTextSql(dialect, placesOf(table), text), ...terms.map(readValueSql)].join(', ')
+      ? [rowTextSql(dialect, rowValuesOf(table), text), ...terms.map(readValueSql)].join(', ')
       : selected(table)
-    const answers = conditions.map((ask) => `, ${isTrueSql(builder, table, ask)}`).join('')
+    const results = conditions.map((condition) => `, ${isTrueSql(builder, table, condition)}`).join('')
     const joined = text ? [] : terms.filter((_, at) => isAtEnd(order[at]))
     const others = joined.map((term) => `, ${readValueSql(term)}`).join('')
     const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
     const tables = firstReferring ? referringTablesSql(table) : orderedTableSql(builder, table, order)
     const joins = orderJoinsSql(builder, table, order)
-    return `${parents}select ${columns}${answers}${others}${size} from ${tables}${joins}`
+    return `${parents}select ${columns}${results}${others}${size} from ${tables}${joins}`
   }
 
   function listStatement(table: Table, query: RowQuery): Statement {
     const builder = createBuilder()
     const terms = orderTerms(schema, table, query.order)
-    const branches = branchesAfter(terms, query.after)
+    const keysetRanges = keysetRangesAfter(terms, query.after)
     const { sql } = withUnsavedRows(builder, query.unsaved, () => {
-      const parts = branches.map((branch) =>
-        branchQuery(builder, { table, rowQuery: query, terms, branch, select: selectSql }),
+      const parts = keysetRanges.map((keysetRange) =>
+        rangeQuerySql(builder, { table, rowQuery: query, terms, keysetRange, select: selectSql }),
       )
-      return { sql: joinedBranches(builder, query, parts), values: builder.values }
+      return { sql: unionSql(builder, query, parts), values: builder.values }
     })
     const { octets } = query
-    if (octets === undefined || !dialect.limitOctets || branches.length === 0)
+    if (octets === undefined || !dialect.limitOctets || keysetRanges.length === 0)
       return { sql, values: builder.values }
     const { order } = query
-    const own = query.text ? 1 + order.length : placesOf(table).length + order.filter(isAtEnd).length
+    const own = query.text ? 1 + order.length : rowValuesOf(table).length + order.filter(isAtEnd).length
     builder.values.push(octets)
     const bound = dialect.placeholder(builder.values.length)
     const within = dialect.limitOctets(sql, own + query.evaluate.length, bound)
@@ -160,8 +160,8 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       return withUnsavedRows(builder, unsaved, () => {
         const row = valuesSql(builder, table, values)
         const columns = [...table.columns.map(readColumnSql), ...keysSql(builder, table, 'unstored')]
-        const answers = conditions.map((ask) => isTrueSql(builder, table, ask))
-        const sql = `${row} select ${[...columns, ...answers].join(', ')} from ${ROW}`
+        const results = conditions.map((condition) => isTrueSql(builder, table, condition))
+        const sql = `${row} select ${[...columns, ...results].join(', ')} from ${ROW}`
         return { sql, values: builder.values }
       })
     },
@@ -224,31 +224,32 @@ function memberKeysSql(dialect: Dialect, { table, column, target, row }: MemberK
   return `(select concat('[', string_agg(${text}, ',' order by ${key}), ']') from ${from})`
 }
 
-interface BranchQuery {
+interface RangeQuery {
   readonly table: Table
   readonly rowQuery: RowQuery
   readonly terms: readonly OrderTerm[]
-  readonly branch: Branch
+  readonly keysetRange: KeysetRange
   select(builder: SqlBuilder, table: Table, query: RowQuery): string
 }
 
-function branchQuery(
+function rangeQuerySql(
   builder: SqlBuilder,
-  { table, rowQuery: query, terms: order, branch, select }: BranchQuery,
+  { table, rowQuery: query, terms: order, keysetRange, select }: RangeQuery,
 ): string {
   const selection = select(builder, table, query)
-  const alternatives = alternativesSql(builder, { table, query, branch })
-  const terms = alternatives === undefined ? branchTerms(builder, { table, query, branch }) : [alternatives]
+  const alternatives = alternativesSql(builder, { table, query, keysetRange })
+  const terms =
+    alternatives === undefined ? rangeTerms(builder, { table, query, keysetRange }) : [alternatives]
   const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
-  const ordered = orderSql(builder, order, branch.equal.length)
+  const ordered = orderSql(builder, order, keysetRange.equal.length)
   return `${selection}${where} order by ${ordered} limit ${limitSql(builder, query.limit)}`
 }
 
-function branchTerms(builder: SqlBuilder, { table, query, branch }: ListedBranch): readonly string[] {
+function rangeTerms(builder: SqlBuilder, { table, query, keysetRange }: ListRange): readonly string[] {
   return [
     ...deadlineOf(builder, table, query),
     ...conditionTerms(builder, table, query),
-    ...branchSql(builder, branch),
+    ...keysetRangeSql(builder, keysetRange),
   ]
 }
 
@@ -267,7 +268,7 @@ function deadlineOf(builder: SqlBuilder, table: Table, query: RowQuery) {
 }
 
 /** UNION ALL runs its parts in turn and stops when the limit is reached. */
-function joinedBranches(builder: SqlBuilder, { limit }: RowQuery, parts: readonly string[]): string {
+function unionSql(builder: SqlBuilder, { limit }: RowQuery, parts: readonly string[]): string {
   const [first] = parts
   if (first === undefined) return 'select 1 where false'
   if (parts.length === 1) return first
@@ -289,8 +290,8 @@ export function satisfiesStatement(
 
 function valuesSql(builder: SqlBuilder, table: Table, values: readonly Stored[]): string {
   const names = table.columns.map((column) => quoted(column.name)).join(', ')
-  const places = table.columns.map((column, at) =>
+  const parameters = table.columns.map((column, at) =>
     builder.dialect.castParameter(bind(builder, column, values[at] ?? null), column),
   )
-  return `with ${ROW} (${names}) as (values (${places.join(', ')}))`
+  return `with ${ROW} (${names}) as (values (${parameters.join(', ')}))`
 }

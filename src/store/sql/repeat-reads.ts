@@ -27,8 +27,8 @@ function* areUnchanged(
   { dialect }: WriteStatements,
   marks: NonNullable<RepeatWrite['marks']>,
 ): StatementProgram<boolean> {
-  for (const { table, mark } of marks) {
-    const [row] = yield { sql: dialect.selectUnchangedTable, values: [table, mark] }
+  for (const { table, mark: state } of marks) {
+    const [row] = yield { sql: dialect.selectUnchangedTable, values: [table, state] }
     if (row === undefined) return false
   }
   return true

@@ -28,31 +28,31 @@ export interface ValueSql {
 }
 
 /** An expression for the text of a row. */
-export function rowTextSql(dialect: Dialect, places: readonly ValueSql[], { members, end }: RowText): string {
+export function rowTextSql(dialect: Dialect, values: readonly ValueSql[], { members, end }: RowText): string {
   const parts: string[] = []
   let literal = ''
-  for (const { before, at, form } of members) {
-    const place = places[at]
-    if (place === undefined) throw new Error(`A row has no place ${at}`)
-    const [opening, value, closing] = formSql(dialect, place.sql, form)
-    if (place.required) {
+  for (const { before, rowIndex, encoding } of members) {
+    const rowValue = values[rowIndex]
+    if (rowValue === undefined) throw new Error(`A row has no place ${rowIndex}`)
+    const [opening, value, closing] = encodedSql(dialect, rowValue.sql, encoding)
+    if (rowValue.required) {
       parts.push(literalSql(literal + before + opening), value)
       literal = closing
     } else {
       const member = concatSql([literalSql(before + opening), value, literalSql(closing)])
-      parts.push(literalSql(literal), `case when ${place.sql} is null then '' else ${member} end`)
+      parts.push(literalSql(literal), `case when ${rowValue.sql} is null then '' else ${member} end`)
       literal = ''
     }
   }
   return concatSql([...parts, literalSql(literal + end)])
 }
 
-function formSql(
+function encodedSql(
   dialect: Dialect,
   columnSql: string,
-  form: TextEncoding,
+  encoding: TextEncoding,
 ): readonly [opening: string, value: string, closing: string] {
-  switch (form) {
+  switch (encoding) {
     case 'plain':
       return ['', columnSql, '']
     case 'quoted':

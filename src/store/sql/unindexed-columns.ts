@@ -18,14 +18,14 @@ export function unindexedColumns(
 ): readonly string[] {
   const table = knownTable(schema, name)
   const own = order.flatMap(({ through, derived, column }) =>
-    derived ? placesOfDerived(schema, derived) : through ? [] : [{ table, column }],
+    derived ? derivedColumns(schema, derived) : through ? [] : [{ table, column }],
   )
-  const places = [...placesOf(schema, table, condition), ...own]
-  const lacking = places.filter((place) => !isIndexed(place.table, place.column))
+  const columns = [...comparedColumns(schema, table, condition), ...own]
+  const lacking = columns.filter((compared) => !isIndexed(compared.table, compared.column))
   const paths = order.flatMap(({ through, derived, column }) =>
     through && !derived ? [[name, ...through.map(({ reference }) => reference), column].join('.')] : [],
   )
-  return [...new Set([...lacking.map((place) => `${place.table.name}.${place.column}`), ...paths])]
+  return [...new Set([...lacking.map((compared) => `${compared.table.name}.${compared.column}`), ...paths])]
 }
 
 /** The condition of an aggregation, and its groups as an order. */
@@ -33,48 +33,51 @@ export function groupedQuery({ condition, groups }: GroupQuery) {
   return { condition, order: groups.map(({ column }) => ({ column, descending: false })) }
 }
 
-interface Place {
+interface TableColumn {
   readonly table: Table
   readonly column: string
 }
 
-function placesOf(schema: Schema, table: Table, condition: Condition): readonly Place[] {
+function comparedColumns(schema: Schema, table: Table, condition: Condition): readonly TableColumn[] {
   switch (condition.kind) {
     case 'always':
     case 'never':
     case 'search':
       return []
     case 'not':
-      return placesOf(schema, table, condition.of)
+      return comparedColumns(schema, table, condition.of)
     case 'all':
     case 'any':
-      return condition.of.flatMap((one) => placesOf(schema, table, one))
+      return condition.of.flatMap((one) => comparedColumns(schema, table, one))
     case 'reference':
-      return placesOf(schema, referred(schema, table, condition.reference), condition.of)
+      return comparedColumns(schema, referred(schema, table, condition.reference), condition.of)
     case 'exists':
       return [
-        ...condition.pairs.map(({ path }) => placeAt(schema, table, path)),
-        ...placesOf(schema, knownTable(schema, condition.table), condition.of),
+        ...condition.pairs.map(({ path }) => columnAtPath(schema, table, path)),
+        ...comparedColumns(schema, knownTable(schema, condition.table), condition.of),
       ]
     case 'equal-columns':
-      return condition.paths.map((path) => placeAt(schema, table, path))
+      return condition.paths.map((path) => columnAtPath(schema, table, path))
     case 'derived':
-      return placesOfDerived(schema, condition.value)
+      return derivedColumns(schema, condition.value)
     case 'compare':
-      return [placeAt(schema, table, condition.path)]
+      return [columnAtPath(schema, table, condition.path)]
   }
 }
 
-function placesOfDerived(schema: Schema, { table, reference, condition }: DerivedValue): readonly Place[] {
+function derivedColumns(
+  schema: Schema,
+  { table, reference, condition }: DerivedValue,
+): readonly TableColumn[] {
   const others = knownTable(schema, table)
-  return [{ table: others, column: reference }, ...placesOf(schema, others, condition)]
+  return [{ table: others, column: reference }, ...comparedColumns(schema, others, condition)]
 }
 
 /** The column at the end of the path. */
-function placeAt(schema: Schema, table: Table, path: readonly string[]): Place {
+function columnAtPath(schema: Schema, table: Table, path: readonly string[]): TableColumn {
   const [column = '', ...rest] = path
   if (rest.length === 0) return { table, column }
-  return placeAt(schema, referred(schema, table, column), rest)
+  return columnAtPath(schema, referred(schema, table, column), rest)
 }
 
 function referred(schema: Schema, table: Table, reference: string): Table {

@@ -59,7 +59,7 @@ const immutableColumns: ReadonlySet<string> = new Set(['_identity', 'createdAt']
 export function createWriteStatements(schema: Schema, dialect: Dialect): WriteStatements {
   const inserts = memo((table) => insertSql(dialect, table))
   const updates = memo((table) => updateTextOf(dialect, table))
-  const logSql = `insert into "_changes" (${logColumns}) values (${places(dialect, logColumnCount)})`
+  const logSql = `insert into "_changes" (${logColumns}) values (${placeholders(dialect, logColumnCount)})`
   return {
     schema,
     dialect,
@@ -90,7 +90,7 @@ function memo<Text>(make: (table: Table) => Text): (table: Table) => Text {
 
 function insertSql(dialect: Dialect, table: Table): string {
   const names = table.columns.map((column) => quoted(column.name)).join(', ')
-  const values = places(dialect, table.columns.length)
+  const values = placeholders(dialect, table.columns.length)
   return `insert into ${quoted(table.name)} (${names}) values (${values})`
 }
 
@@ -119,20 +119,20 @@ interface Update {
 }
 
 function updateStatement(
-  on: Pick<WriteStatements, 'schema' | 'dialect'>,
+  statements: Pick<WriteStatements, 'schema' | 'dialect'>,
   table: Table,
   { expected, values, text }: Update,
 ): Statement {
   const { identity, version, conditionBefore } = expected
-  const builder = createBuilder(on)
+  const builder = createBuilder(statements)
   for (const [at, column] of text.columns) builder.values.push(boundValue(column, values[at] ?? null))
   builder.values.push(identity, version)
   if (conditionBefore.kind === 'always') return { sql: text.unconditional, values: builder.values }
   const conditional = `${text.beginning} and ${isTrueSql(builder, table, conditionBefore)}`
-  return { sql: `${conditional}${on.dialect.returningChange}`, values: builder.values }
+  return { sql: `${conditional}${statements.dialect.returningChange}`, values: builder.values }
 }
 
-function places(dialect: Dialect, count: number): string {
+function placeholders(dialect: Dialect, count: number): string {
   return Array.from({ length: count }, (_, at) => dialect.placeholder(at + 1)).join(', ')
 }
 
@@ -143,30 +143,30 @@ export function createBuilder({ schema, dialect }: Pick<WriteStatements, 'schema
 
 /** Selects whether the condition is true; no row where the version does not exist. */
 export function conditionBeforeStatement(
-  on: WriteStatements,
+  statements: WriteStatements,
   expected: ExpectedRow & { readonly table: Table },
 ): Statement {
-  const builder = createBuilder(on)
+  const builder = createBuilder(statements)
   const { table, identity, version, conditionBefore } = expected
-  const answer = isTrueSql(builder, table, conditionBefore)
+  const result = isTrueSql(builder, table, conditionBefore)
   const where = `${ROW}."_identity" = ${bindRaw(builder, identity)} and ${ROW}."_version" = ${bindRaw(builder, version)}`
-  const sql = `select ${answer} from ${quoted(table.name)} ${ROW} where ${where}${on.dialect.lockRow}`
+  const sql = `select ${result} from ${quoted(table.name)} ${ROW} where ${where}${statements.dialect.lockRow}`
   return { sql, values: builder.values }
 }
 
 /** Selects 1 where a row with the values satisfies the condition. */
 export function conditionAfterStatement(
-  on: WriteStatements,
+  statements: WriteStatements,
   table: Table,
   values: readonly Stored[],
   conditionAfter: Condition,
 ): Statement {
-  return satisfiesStatement(createBuilder(on), table, values, conditionAfter)
+  return satisfiesStatement(createBuilder(statements), table, values, conditionAfter)
 }
 
 /** Selects one row where any row of the table satisfies the condition. */
-export function existsStatement(on: WriteStatements, table: Table, condition: Condition): Statement {
-  const builder = createBuilder(on)
+export function existsStatement(statements: WriteStatements, table: Table, condition: Condition): Statement {
+  const builder = createBuilder(statements)
   const where = conditionSql(builder, table, condition)
   const sql = `select 1 from ${quoted(table.name)} ${ROW} where ${where} limit 1`
   return { sql, values: builder.values }
@@ -181,8 +181,12 @@ export interface RowSelection {
 }
 
 /** Selects the identities of the rows. */
-export function identitiesStatement(on: WriteStatements, rows: RowSelection, limit: number): Statement {
-  const builder = createBuilder(on)
+export function identitiesStatement(
+  statements: WriteStatements,
+  rows: RowSelection,
+  limit: number,
+): Statement {
+  const builder = createBuilder(statements)
   const where = rowsSql(builder, [rows])
   const from = `${quoted(rows.table.name)} ${ROW} where ${where} order by ${ROW}."_identity"`
   const sql = `select ${ROW}."_identity" from ${from} limit ${limitSql(builder, limit)}`
@@ -190,8 +194,8 @@ export function identitiesStatement(on: WriteStatements, rows: RowSelection, lim
 }
 
 /** Inserts tombstones with all but the secret columns; a newer one of the same id replaces it. */
-export function tombstonesStatement(on: WriteStatements, rows: RowSelection, at: string): Statement {
-  const builder = createBuilder(on)
+export function tombstonesStatement(statements: WriteStatements, rows: RowSelection, at: string): Statement {
+  const builder = createBuilder(statements)
   const { table } = rows
   const members = table.columns
     .filter((column) => !column.secret)
@@ -218,19 +222,19 @@ export function parseTombstone({ columns }: Table, [identity, at, text]: Row): T
 }
 
 /** Deletes the rows. */
-export function deleteStatement(on: WriteStatements, rows: RowSelection): Statement {
-  const builder = createBuilder(on)
+export function deleteStatement(statements: WriteStatements, rows: RowSelection): Statement {
+  const builder = createBuilder(statements)
   const sql = `delete from ${quoted(rows.table.name)} as ${ROW} where ${rowsSql(builder, [rows])}`
   return { sql, values: builder.values }
 }
 
 /** Clears the references of the rows; each row changes once. */
 export function clearStatement(
-  on: WriteStatements,
+  statements: WriteStatements,
   rows: readonly [RowSelection, ...RowSelection[]],
   at: string,
 ): Statement {
-  const builder = createBuilder(on)
+  const builder = createBuilder(statements)
   const sets = rows.map((row) => `${quoted(row.column.name)} = ${clearedSql(builder, row)}`)
   const stamp = `"_version" = ${ROW}."_version" + 1, "updatedAt" = ${bindRaw(builder, at)}`
   const table = quoted(rows[0].table.name)
@@ -265,11 +269,11 @@ function insideSql(builder: SqlBuilder, { table, column, within }: RowSelection)
 
 /** Deletes the rows of the join table that refer to one of the targets. */
 export function forgetMembersStatement(
-  on: WriteStatements,
+  statements: WriteStatements,
   { table, column, within, except = [] }: RowSelection,
 ): Statement {
-  const builder = createBuilder(on)
-  const join = quoted(on.dialect.joinTable(table.name, column.name))
+  const builder = createBuilder(statements)
+  const join = quoted(statements.dialect.joinTable(table.name, column.name))
   const gone = `"target" in (${elementsOf(builder, within)})`
   const kept = except.length === 0 ? '' : ` and "item" not in (${elementsOf(builder, except)})`
   return { sql: `delete from ${join} where ${gone}${kept}`, values: builder.values }

@@ -30,9 +30,9 @@ const minSqliteVersion = [3, 51, 3] as const
 
 /** Opens the file, created or migrated to the schema. Throws StoreOpenError where that fails. */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  const { place, release } = acquireFile(options)
+  const { databaseFile, release } = acquireFile(options)
   try {
-    return openOnFile(place, options, release)
+    return openOnFile(databaseFile, options, release)
   } catch (error) {
     release()
     throw toOpenError(displayName(options), error)
@@ -55,17 +55,17 @@ export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore
   await writer.connected
   const limit = defaultStatementLimit
   const release = () => undefined
-  return new SqliteStore({ place: { file, temporary }, schema, writer, release, observe, limit })
+  return new SqliteStore({ databaseFile: { file, temporary }, schema, writer, release, observe, limit })
 }
 
 /** Runs the work with the file locked. Throws StoreOpenError where a service has it open. */
 export function withLockedFile<Result>(
   location: SqliteDatabaseUrl,
-  work: (place: DatabaseFile) => Result,
+  work: (databaseFile: DatabaseFile) => Result,
 ): Result {
-  const { place, release } = acquireFile(location)
+  const { databaseFile, release } = acquireFile(location)
   try {
-    return work(place)
+    return work(databaseFile)
   } catch (error) {
     throw toOpenError(displayName(location), error)
   } finally {
@@ -74,7 +74,7 @@ export function withLockedFile<Result>(
 }
 
 export interface AcquiredFile {
-  readonly place: DatabaseFile
+  readonly databaseFile: DatabaseFile
   release(): void
 }
 
@@ -82,13 +82,13 @@ export interface AcquiredFile {
 export function acquireFile(location: SqliteDatabaseUrl): AcquiredFile {
   requireSafeSqlite(process.versions.sqlite)
   try {
-    const place = openDatabaseFile(location)
-    const unlock = place.temporary ? () => undefined : lockDatabaseFile(place.file)
+    const databaseFile = openDatabaseFile(location)
+    const unlock = databaseFile.temporary ? () => undefined : lockDatabaseFile(databaseFile.file)
     const release = () => {
       unlock()
-      place.release()
+      databaseFile.release()
     }
-    return { place, release }
+    return { databaseFile, release }
   } catch (error) {
     throw toOpenError(displayName(location), error)
   }
@@ -111,20 +111,20 @@ export function requireSafeSqlite(version: string | undefined): void {
 
 /** The writer thread starts with the first write, which saves memory until then. */
 function openOnFile(
-  place: DatabaseFile,
+  databaseFile: DatabaseFile,
   { schema, observe, statementLimit: limit = defaultStatementLimit }: SqliteOptions,
   release: () => void,
 ): SqliteStore {
-  const { file, temporary } = place
-  const { kept } = migrateFile(place, schema, 'start')
+  const { file, temporary } = databaseFile
+  const { kept } = migrateFile(databaseFile, schema, 'start')
   observeKeptObjects(observe, kept)
-  const identity = temporary ? undefined : readFileIdentity(file)
-  const writer = new WriterThread({ file, temporary, schema, identity }, observe)
+  const fileIdentity = temporary ? undefined : readFileIdentity(file)
+  const writer = new WriterThread({ file, temporary, schema, fileIdentity }, observe)
   const onDamage = (finding: string) => reportDamage(writer, finding)
   const check = temporary || !needsFileCheck(file) ? undefined : new FileCheck({ file, onDamage, observe })
   const releaseAll = async () => {
     await check?.stop()
     release()
   }
-  return new SqliteStore({ place, schema, writer, release: releaseAll, observe, limit })
+  return new SqliteStore({ databaseFile, schema, writer, release: releaseAll, observe, limit })
 }

@@ -54,8 +54,8 @@ export function findViolation(error: unknown): ConstraintViolation | undefined {
 
 /** From `UNIQUE constraint failed: users.email, users.name`. */
 function violatedColumns(error: Error): string[] {
-  const places = error.message.slice(error.message.indexOf(': ') + 2).split(', ')
-  return places.map((columnSql) => columnSql.slice(columnSql.indexOf('.') + 1))
+  const qualifiedNames = error.message.slice(error.message.indexOf(': ') + 2).split(', ')
+  return qualifiedNames.map((qualifiedName) => qualifiedName.slice(qualifiedName.indexOf('.') + 1))
 }
 
 const unavailableMessages: ReadonlyMap<number, string> = new Map([

@@ -61,7 +61,7 @@ import { reportDamage, type Writer, type WriterThread } from './write/writer-thr
 import { WriterTurns } from './write/writer-turns.ts'
 
 export interface SqliteStoreOptions<W extends Writer> {
-  readonly place: Pick<DatabaseFile, 'file' | 'temporary'>
+  readonly databaseFile: Pick<DatabaseFile, 'file' | 'temporary'>
   readonly schema: Schema
   readonly writer: W
   readonly observe: Observer
@@ -73,7 +73,7 @@ export interface SqliteStoreOptions<W extends Writer> {
 
 export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
-  readonly place: SqliteStoreOptions<W>['place']
+  readonly databaseFile: SqliteStoreOptions<W>['databaseFile']
   readonly audit: AuditStore
   readonly #connections: ReadConnections
   readonly #reading: ReadConnectionChooser
@@ -94,7 +94,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Whether damage was reported to the writer. */
   #damaged = false
 
-  constructor({ place, schema, writer, release, observe, limit }: SqliteStoreOptions<W>) {
+  constructor({ databaseFile, schema, writer, release, observe, limit }: SqliteStoreOptions<W>) {
     this.writer = writer
     this.#schema = schema
     this.#queries = createQueries(schema, sqliteDialect)
@@ -103,8 +103,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#requireMatchingTables = createTableComparison(schema)
     const run = (statements: readonly Statement[]) => writer.perform({ kind: 'run', statements })
     this.audit = createAuditStore({ dialect: sqliteDialect, rows: this.#rows, run })
-    const { file, temporary } = place
-    this.place = { file, temporary }
+    const { file, temporary } = databaseFile
+    this.databaseFile = { file, temporary }
     const mapped = new SqliteConnection({ file, temporary, use: 'read' })
     const unmapped = new SqliteConnection({ file, temporary, use: 'read unmapped' })
     this.#connections = { mapped, unmapped }
@@ -116,7 +116,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const failed = (error: unknown) => this.#toStoreError(error)
     const parts = { thread, observe, limit, failed }
     this.#lists = new ListReader({ ...parts, connection: () => reading.connection() })
-    this.#scans = new ListReader({ ...parts, connection: () => reading.connectionApart() })
+    this.#scans = new ListReader({ ...parts, connection: () => reading.separateConnection() })
   }
 
   find(query: RowLookup): Row | undefined {
@@ -179,12 +179,12 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return revision
   }
 
-  mark(table: string): string {
+  tableState(table: string): string {
     return String(this.revision(table))
   }
 
   marksOf(read: RepeatedRead): readonly ReadMark[] {
-    return [...tablesRead(this.#schema, read)].map((table) => ({ table, mark: this.mark(table) }))
+    return [...tablesRead(this.#schema, read)].map((table) => ({ table, mark: this.tableState(table) }))
   }
 
   firstVersion(table: string): number {
@@ -265,7 +265,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Releases the lock last: closing its connection checkpoints the WAL. */
   async #close(): Promise<void> {
     this.#lookups.clear()
-    this.#reading.end()
+    this.#reading.endSnapshot()
     this.#connections.mapped.close()
     this.#connections.unmapped.close()
     await this.#slowReader.close()

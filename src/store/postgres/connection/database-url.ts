@@ -15,7 +15,7 @@ export interface PostgresDatabaseUrl {
   /** Milliseconds that a statement may take. */
   readonly statementLimit: number
   /** The URL without its password, for messages. */
-  readonly shown: string
+  readonly displayUrl: string
 }
 
 export const defaultPoolSize = 10
@@ -48,7 +48,7 @@ export function parsePostgresUrl(url: string): PostgresDatabaseUrl {
   const tail = `${parsed.pathname}${parsed.search}`
   const urls = hosts.split(',').map((host) => `${scheme}${user}${host}${tail}`)
   for (const hostUrl of urls) parseUrl(hostUrl, url)
-  return { hosts: urls, schema, pool, statementLimit, shown: withoutPassword(url) }
+  return { hosts: urls, schema, pool, statementLimit, displayUrl: withoutPassword(url) }
 }
 
 function parseInteger(url: URL, name: string, fallback: number, max: number): number {
@@ -68,8 +68,8 @@ function parseUrl(text: string, url: string): URL {
 }
 
 function badUrl(url: string, remedy: string, cause?: unknown): StoreOpenError {
-  const shown = withoutPassword(url)
-  return new StoreOpenError(`'${shown}' is not a PostgreSQL URL. ${remedy}`, { cause })
+  const displayUrl = withoutPassword(url)
+  return new StoreOpenError(`'${displayUrl}' is not a PostgreSQL URL. ${remedy}`, { cause })
 }
 
 /** The URL without passwords. */

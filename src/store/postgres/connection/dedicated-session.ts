@@ -48,9 +48,9 @@ async function loadProcessId(connection: PostgresConnection): Promise<number> {
   return Number(row?.[0])
 }
 
-function poolerError({ shown }: PostgresDatabaseUrl): StoreOpenError {
+function poolerError({ displayUrl }: PostgresDatabaseUrl): StoreOpenError {
   const reason = 'is behind a pooler in transaction mode, which gives every transaction another session'
   const remedy =
     'Set the pooler to session mode (PgBouncer: pool_mode = session), or name the host and port of PostgreSQL itself for a direct connection.'
-  return new StoreOpenError(`The database ${shown} ${reason}. ${remedy}`)
+  return new StoreOpenError(`The database ${displayUrl} ${reason}. ${remedy}`)
 }

@@ -45,28 +45,28 @@ const LOCK_ATTEMPTS = 100
 const LOCK_INTERVAL = 100
 const lockSql = `select pg_try_advisory_lock(hashtextextended('restwell:copy:' || current_schema(), 0))`
 
-async function lock(connection: PostgresConnection, { shown }: PostgresDatabaseUrl): Promise<void> {
+async function lock(connection: PostgresConnection, { displayUrl }: PostgresDatabaseUrl): Promise<void> {
   for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt += 1) {
     const [row] = await connection.run(lockSql)
     if (row?.[0] === 1) return
     await pause(LOCK_INTERVAL)
   }
-  throw new StoreOpenError(`Another copy into ${shown} is under way. Wait for it, or stop it.`)
+  throw new StoreOpenError(`Another copy into ${displayUrl} is under way. Wait for it, or stop it.`)
 }
 
 async function createTables(destination: PostgresDestination, schema: Schema): Promise<void> {
-  const { connection, displayName: shown } = destination
+  const { connection, displayName: displayUrl } = destination
   const bare = withoutReferences(schema)
   const steps = await planMigration(connection, bare)
   if ((await existingTables(connection)).size > 0) {
     if (steps.length > 0 && (await planMigration(connection, schema)).length > 0) {
       throw new StoreOpenError(
-        `The destination ${shown} has tables of another definition. Name an empty one.`,
+        `The destination ${displayUrl} has tables of another definition. Name an empty one.`,
       )
     }
     for (const table of listCopiedTables(schema)) {
       if ((await destination.rows(table, undefined, 1)).length === 0) continue
-      throw new StoreOpenError(`The destination ${shown} already holds data. Name an empty one.`)
+      throw new StoreOpenError(`The destination ${displayUrl} already holds data. Name an empty one.`)
     }
   }
   await connection.run('begin')
@@ -98,24 +98,24 @@ class PostgresDestination extends PostgresCopySide implements CopyDestination {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  saveBatch(table: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): Promise<void> {
+  saveBatch(table: CopiedTable, rows: readonly CopiedRow[], progress: CopyProgress): Promise<void> {
     return this.#inTransaction(async () => {
       if (rows.length > 0) {
         const values = table.columns.map((_, at) => rows.map((row) => row[at] ?? null))
         await this.connection.rows({ sql: insertSql(table), values })
       }
-      await saveRecord(this.connection, progressRecord, JSON.stringify(mark))
+      await saveRecord(this.connection, progressRecord, JSON.stringify(progress))
     })
   }
 
-  async finish({ position, entries }: CopyCounters, mark: CopyProgress): Promise<void> {
+  async finish({ position, entries }: CopyCounters, progress: CopyProgress): Promise<void> {
     const { connection } = this
     await this.#inTransaction(async () => {
       const steps = await planMigration(connection, this.#schema)
       await applyMigration(connection, this.#schema, { steps, extent: 'all' })
       if (position > 0) await connection.run(`select setval('"_positions"', ${position})`)
       if (entries > 0) await connection.run(`select setval('"_entries"', ${entries})`)
-      await saveRecord(connection, progressRecord, JSON.stringify(mark))
+      await saveRecord(connection, progressRecord, JSON.stringify(progress))
     })
     // Gives the query planner statistics before the first query.
     const names = listCopiedTables(this.#schema).map(({ name }) => quoted(name))

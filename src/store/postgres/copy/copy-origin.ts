@@ -32,16 +32,16 @@ async function requireCopyable(
   location: PostgresDatabaseUrl,
   schema: Schema,
 ): Promise<void> {
-  const { shown } = location
+  const { displayUrl } = location
   if (!(await hasSystemTables(connection))) {
-    throw new StoreOpenError(`The database ${shown} has no service's tables. Name the one to copy from.`)
+    throw new StoreOpenError(`The database ${displayUrl} has no service's tables. Name the one to copy from.`)
   }
   await requireKnownFormat(connection, location)
   await requireFinishedCopy(connection, location)
   await completeLog(connection)
   if (hasOnlyEmptyDrops(await planMigration(connection, schema))) return
   throw new StoreOpenError(
-    `The database ${shown} does not fit the definition. Name the definition it was last served with, or \`restwell migrate\` it first.`,
+    `The database ${displayUrl} does not fit the definition. Name the definition it was last served with, or \`restwell migrate\` it first.`,
   )
 }
 
@@ -56,14 +56,14 @@ update "_changes" c set "position" = "placed"."place" from "placed" where c."ent
 /** Locks the tables, after assigning the missing positions of change log entries. */
 async function lockTables(
   connection: PostgresConnection,
-  { shown }: PostgresDatabaseUrl,
+  { displayUrl }: PostgresDatabaseUrl,
   schema: Schema,
 ): Promise<void> {
   const names = listCopiedTables(schema).map(({ name }) => quoted(name))
   for (;;) {
     await connection.run('begin')
     await lock(connection, names).catch((error) => {
-      throw isConflict(error) ? writtenTo(shown, error) : error
+      throw isConflict(error) ? writtenTo(displayUrl, error) : error
     })
     if ((await connection.run(unplaced)).length === 0) return
     await connection.run(placeAll)
@@ -76,8 +76,8 @@ async function lock(connection: PostgresConnection, names: readonly string[]): P
   await connection.run(`lock table ${names.join(', ')} in share mode`)
 }
 
-function writtenTo(shown: string, cause: unknown): StoreOpenError {
-  const message = `The database ${shown} is being written to. Stop every node that serves it first.`
+function writtenTo(displayUrl: string, cause: unknown): StoreOpenError {
+  const message = `The database ${displayUrl} is being written to. Stop every node that serves it first.`
   return new StoreOpenError(message, { cause })
 }
 

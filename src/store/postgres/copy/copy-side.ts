@@ -19,7 +19,7 @@ export class PostgresCopySide implements CopySide {
   }
 
   get displayName(): string {
-    return this.location.shown
+    return this.location.displayUrl
   }
 
   rows(table: CopiedTable, after: RowKey | undefined, limit: number): Promise<readonly CopiedRow[]> {
@@ -69,6 +69,6 @@ export async function openCopySide<Side extends PostgresCopySide>(
       throw error
     }
   } catch (error) {
-    throw toOpenError(location.shown, error)
+    throw toOpenError(location.displayUrl, error)
   }
 }

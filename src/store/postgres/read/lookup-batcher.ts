@@ -15,7 +15,7 @@ const maxBatchSize = 50
 
 export interface BatchableLookup extends Statement {
   /** The index in the row of the text that is looked up; undefined where it cannot be combined. */
-  readonly place?: number
+  readonly columnIndex?: number
 }
 
 interface Waiting extends PromiseWithResolvers<Row | undefined> {
@@ -67,10 +67,10 @@ async function settleBatch(connection: PostgresConnection, batch: readonly Waiti
   const groups = Map.groupBy(batch, ({ lookup }) => lookup.sql)
   const pending = connection.sendTogether(() =>
     [...groups.values()].flatMap((group) => {
-      const place = group[0]?.lookup.place
-      if (place === undefined || group.length === 1)
+      const columnIndex = group[0]?.lookup.columnIndex
+      if (columnIndex === undefined || group.length === 1)
         return group.map((waiting) => lookUp(connection, waiting))
-      return [lookUpTogether(connection, group, place)]
+      return [lookUpTogether(connection, group, columnIndex)]
     }),
   )
   const outcomes = await Promise.allSettled(pending)
@@ -92,13 +92,13 @@ async function lookUp(connection: PostgresConnection, { lookup, resolve, reject 
 async function lookUpTogether(
   connection: PostgresConnection,
   group: readonly Waiting[],
-  number: number,
+  columnIndex: number,
 ): Promise<void> {
   try {
     const values = group.map(({ lookup }) => lookup.values[0] as string)
     const sql = anySql((group[0] as Waiting).lookup.sql)
     const rows = await connection.rows({ sql, values: [values] })
-    const found = new Map(rows.map((row) => [row[number], row]))
+    const found = new Map(rows.map((row) => [row[columnIndex], row]))
     for (const [at, { resolve }] of group.entries()) resolve(found.get(values[at] as string))
   } catch (error) {
     for (const { reject } of group) reject(error)

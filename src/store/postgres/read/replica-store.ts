@@ -46,7 +46,7 @@ export function createReplicaStore(
     previewRow: (...args) => primary.previewRow(...args),
     write: (...args) => primary.write(...args),
     revision: (table) => primary.revision(table),
-    mark: (table) => primary.mark(table),
+    tableState: (table) => primary.tableState(table),
     marksOf: (read) => primary.marksOf(read),
     firstVersion: (table) => primary.firstVersion(table),
     tombstone: (...args) => primary.tombstone(...args),

@@ -9,33 +9,33 @@ import type { Pool } from '../connection/pool.ts'
 import type { PostgresStore } from '../postgres-store.ts'
 
 /** The position of the primary's write-ahead log at a time of `performance.now()`. */
-export interface PositionSample extends LogPosition {
+export interface WalSample extends WalPosition {
   readonly at: number
 }
 
-interface LogPosition {
+interface WalPosition {
   readonly position: bigint
   /** The identifier of the server, the database and the schema. */
-  readonly place: string
+  readonly databaseId: string
 }
 
-const positionSql = (position: string) => `select pg_wal_lsn_diff(${position}, '0/0')::text,
+const walPositionSql = (position: string) => `select pg_wal_lsn_diff(${position}, '0/0')::text,
   concat_ws('/', (select system_identifier from pg_control_system()), current_database(), current_schema())`
-const writtenSql = positionSql('pg_current_wal_lsn()')
+const writtenSql = walPositionSql('pg_current_wal_lsn()')
 /** The position is null on a server that is not a standby, such as a promoted one. */
-const replayedSql = positionSql('pg_last_wal_replay_lsn()')
+const replayedSql = walPositionSql('pg_last_wal_replay_lsn()')
 
 /** Reads the position of the primary. The time is taken first, so the position covers all earlier writes. */
-export async function takeSample(primary: Pool): Promise<PositionSample> {
+export async function takeWalSample(primary: Pool): Promise<WalSample> {
   const at = performance.now()
   return { at, ...(await loadPosition(primary, writtenSql)) }
 }
 
-async function loadPosition(pool: Pool, sql: string): Promise<LogPosition> {
+async function loadPosition(pool: Pool, sql: string): Promise<WalPosition> {
   const [row] = await pool.use((connection) => connection.rows({ sql, values: [] }))
-  const [position, place] = row ?? []
+  const [position, databaseId] = row ?? []
   if (typeof position !== 'string') throw new Error('The server is not a standby')
-  return { position: BigInt(position), place: String(place) }
+  return { position: BigInt(position), databaseId: String(databaseId) }
 }
 
 export interface ReplicaOptions {
@@ -49,7 +49,7 @@ export interface ReplicaOptions {
 export class Replica {
   readonly store: PostgresStore
   /** The URL without the password. */
-  readonly shown: string
+  readonly displayUrl: string
   readonly #pool: Pool
   /** All writes acknowledged before this time are replayed. */
   #upTo = Number.NEGATIVE_INFINITY
@@ -61,7 +61,7 @@ export class Replica {
     this.#pool = pool
     this.#verify = verify
     this.store = store
-    this.shown = withoutPassword(url)
+    this.displayUrl = withoutPassword(url)
   }
 
   /** The maximum staleness in milliseconds. */
@@ -75,15 +75,15 @@ export class Replica {
   }
 
   /** Updates the staleness. Returns false while an earlier refresh runs; rejects if the standby is unusable. */
-  async refresh(samples: readonly PositionSample[]): Promise<boolean> {
+  async refresh(samples: readonly WalSample[]): Promise<boolean> {
     if (this.#refreshing) return false
     this.#refreshing = true
     try {
       if (!this.#verified) await this.#verify()
       this.#verified = true
-      const { position: replayed, place: columnSql } = await loadPosition(this.#pool, replayedSql)
+      const { position: replayed, databaseId } = await loadPosition(this.#pool, replayedSql)
       const last = samples.at(-1)
-      if (last !== undefined && last.place !== columnSql)
+      if (last !== undefined && last.databaseId !== databaseId)
         throw new Error('It is a standby of another database')
       const reached = samples.findLast(({ position }) => position <= replayed)
       this.#upTo = reached?.at ?? Number.NEGATIVE_INFINITY

@@ -9,7 +9,7 @@ import { Pool } from '../connection/pool.ts'
 import { connect } from '../connection/session.ts'
 import { toStoreUnavailable } from '../postgres-failure.ts'
 import { PostgresStore, type ReplicaChoice } from '../postgres-store.ts'
-import { type PositionSample, Replica, takeSample } from './replica.ts'
+import { Replica, takeWalSample, type WalSample } from './replica.ts'
 import { createReplicaStore, replicaTimeout } from './replica-store.ts'
 
 /** Milliseconds between two samples. */
@@ -29,7 +29,7 @@ export class Replicas implements ReplicaChoice {
   readonly #replicas: readonly Replica[]
   readonly #observe: Observer
   readonly #timer: NodeJS.Timeout
-  readonly #samples: PositionSample[] = []
+  readonly #samples: WalSample[] = []
   /** Replicas whose failure was observed: each failure is observed once. */
   readonly #unavailable = new Set<Replica | undefined>()
   #sampling = false
@@ -66,7 +66,7 @@ export class Replicas implements ReplicaChoice {
     if (this.#sampling) return
     this.#sampling = true
     try {
-      this.#samples.push(await takeSample(this.#primary))
+      this.#samples.push(await takeWalSample(this.#primary))
       if (this.#samples.length > maxSamples) this.#samples.shift()
     } catch (cause) {
       // The pool observes an unavailable primary itself.
@@ -88,7 +88,7 @@ export class Replicas implements ReplicaChoice {
   #markUnavailable(replica: Replica | undefined, cause: unknown): void {
     replica?.markStale()
     if (!this.#unavailable.has(replica)) {
-      this.#observe({ kind: 'replica-unavailable', replica: replica?.shown ?? 'primary', cause })
+      this.#observe({ kind: 'replica-unavailable', replica: replica?.displayUrl ?? 'primary', cause })
     }
     this.#unavailable.add(replica)
   }

@@ -119,15 +119,15 @@ async function requirement(
   was: PostgresColumn,
 ): Promise<MigrationStep[]> {
   if (was.required === column.required) return []
-  const columnSql = formatColumn(context, column)
+  const columnName = formatColumn(context, column)
   const alter = `alter table ${quoted(context.table.name)} alter column ${quoted(column.name)}`
   if (was.required) {
-    return [{ ...change, line: `let ${columnSql} be absent`, sql: [`${alter} drop not null`] }]
+    return [{ ...change, line: `let ${columnName} be absent`, sql: [`${alter} drop not null`] }]
   }
   const absent = `${quoted(was.name)} is null`
   const rows = await countRows(context, absent)
   if (column.default !== undefined) return [defaulting(context, column, rows)]
-  const line = `require ${columnSql}`
+  const line = `require ${columnName}`
   const sql = [`${alter} set not null`]
   const lock = locks.scan
   if (rows === 0) return [{ ...change, lock, line, sql }]

@@ -10,7 +10,7 @@ export interface PostgresTable extends PresentTable {
   readonly empty: boolean
 }
 
-/** Its type is formatted like `typeName`. */
+/** Its type is formatted like `declaredType`. */
 export interface PostgresColumn extends PresentColumn {
   readonly references: ExistingReference | undefined
 }

@@ -104,7 +104,7 @@ export async function prepareSystemTables(
   }
   if ((await presentTables(connection)).size > 0) {
     const remedy = 'Name another database, or a separate schema with ?schema=name.'
-    throw new StoreOpenError(`The database ${location.shown} has tables of another program. ${remedy}`)
+    throw new StoreOpenError(`The database ${location.displayUrl} has tables of another program. ${remedy}`)
   }
   await connection.run(['begin', ...systemTables, 'commit'].join('; '))
 }
@@ -122,20 +122,20 @@ export async function completeLog(connection: PostgresConnection): Promise<void>
 /** Throws a StoreOpenError if a later version of Restwell wrote the tables. */
 export async function requireKnownFormat(
   connection: PostgresConnection,
-  { shown }: PostgresDatabaseUrl,
+  { displayUrl }: PostgresDatabaseUrl,
 ): Promise<void> {
   const found = (await loadRecords(connection)).get('format')
-  const fault = findFormatFault(`The database ${shown}`, found, FORMAT)
+  const fault = findFormatFault(`The database ${displayUrl}`, found, FORMAT)
   if (fault !== undefined) throw new StoreOpenError(fault)
 }
 
 /** Throws a StoreOpenError if a copy into the database is unfinished: rows would be missing. */
 export async function requireFinishedCopy(
   connection: PostgresConnection,
-  { shown }: PostgresDatabaseUrl,
+  { displayUrl }: PostgresDatabaseUrl,
 ): Promise<void> {
   const progress = (await loadRecords(connection)).get(progressRecord)
-  const text = formatUnfinishedCopy(`The database ${shown}`, progress)
+  const text = formatUnfinishedCopy(`The database ${displayUrl}`, progress)
   if (text !== undefined) throw new StoreOpenError(text)
 }
 
@@ -181,11 +181,11 @@ async function isUpToDate({ connection, schema, extent }: Migration): Promise<bo
 }
 
 /** A COMMIT without a response may have succeeded; one that the server refuses has not. */
-function uncertainCommit({ shown }: PostgresDatabaseUrl, error: unknown): unknown {
+function uncertainCommit({ displayUrl }: PostgresDatabaseUrl, error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error
   const doubt = 'Either all steps were applied or none.'
   const remedy = 'Run the command again: it continues from the present state.'
-  return new StoreOpenError(`The database ${shown}: ${error.message} ${doubt} ${remedy}`, {
+  return new StoreOpenError(`The database ${displayUrl}: ${error.message} ${doubt} ${remedy}`, {
     cause: error,
   })
 }
@@ -208,6 +208,6 @@ export async function applyMigration(
   await saveRecord(connection, ownershipRecord, JSON.stringify(owned))
 }
 
-function refusal({ shown }: PostgresDatabaseUrl, steps: readonly MigrationStep[]): StoreOpenError {
-  return new StoreOpenError(formatRefusal(`The database ${shown}`, steps))
+function refusal({ displayUrl }: PostgresDatabaseUrl, steps: readonly MigrationStep[]): StoreOpenError {
+  return new StoreOpenError(formatRefusal(`The database ${displayUrl}`, steps))
 }

@@ -50,7 +50,7 @@ export function addLogColumnsSql(missing: readonly string[]): string {
 
 /** Without references, which are added when all tables exist. */
 export function createTableSql(table: Table): string {
-  const columns = table.columns.map((column) => columnSql(table, column))
+  const columns = table.columns.map((column) => columnDefinitionSql(table, column))
   return `create table ${quoted(table.name)} (${columns.join(', ')})`
 }
 
@@ -58,7 +58,7 @@ export function createTableSql(table: Table): string {
  * The default is for existing rows and for nodes whose definition lacks the column; all other nodes
  * insert a value.
  */
-export function columnSql(table: Table, column: Column): string {
+export function columnDefinitionSql(table: Table, column: Column): string {
   const words = [quoted(column.name), declaredType(column)]
   if (column.default !== undefined) words.push(`default ${literalSql(column.default)}`)
   if (column.required) words.push('not null')
@@ -69,7 +69,7 @@ export function columnSql(table: Table, column: Column): string {
 }
 
 export function addColumnSql(table: Table, column: Column): string {
-  return `alter table ${quoted(table.name)} add column ${columnSql(table, column)}`
+  return `alter table ${quoted(table.name)} add column ${columnDefinitionSql(table, column)}`
 }
 
 export function declaredType(column: Column): string {
@@ -84,8 +84,8 @@ export function comparedType(column: Column): string {
 /** The column's comment stores the scale of a decimal, whose type is an integer. */
 export function scaleCommentSql(table: Table, column: Column): string[] {
   if (column.type !== 'decimal') return []
-  const columnSql = `${quoted(table.name)}.${quoted(column.name)}`
-  return [`comment on column ${columnSql} is ${literalSql(comparedType(column))}`]
+  const qualifiedName = `${quoted(table.name)}.${quoted(column.name)}`
+  return [`comment on column ${qualifiedName} is ${literalSql(comparedType(column))}`]
 }
 
 export const indexNames = createIndexNames(shortenIdentifier)
@@ -94,11 +94,11 @@ export const { indexesOf } = indexNames
 /** Nulls come first, as in an ascending list, so that the index provides the order of the list. */
 export function createIndexSql(table: Table, { name, unique, columns }: PresentIndex): string {
   const kind = unique ? 'unique index' : 'index'
-  const places = columns.map((column) => {
+  const indexedColumns = columns.map((column) => {
     const required = table.columns.some(({ name, required }) => name === column && required)
     return required ? quoted(column) : `${quoted(column)} nulls first`
   })
-  return `create ${kind} ${quoted(name)} on ${quoted(table.name)} (${places.join(', ')})`
+  return `create ${kind} ${quoted(name)} on ${quoted(table.name)} (${indexedColumns.join(', ')})`
 }
 
 export function primaryName(table: string): string {

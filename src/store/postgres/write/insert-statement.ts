@@ -69,17 +69,17 @@ interface InsertTexts {
 }
 
 const oneSql = memoizeByObject((table: Table): InsertTexts => {
-  return creationSql(table, `select ${typedPlaces(table, '')}`)
+  return creationSql(table, `select ${typedParameters(table, '')}`)
 })
 
 const severalSql = memoizeByObject((table: Table): InsertTexts => {
-  return creationSql(table, `select * from unnest(${typedPlaces(table, '[]')})`)
+  return creationSql(table, `select * from unnest(${typedParameters(table, '[]')})`)
 })
 
 /** The columns, then the values for the change log. */
-function typedPlaces({ columns }: Table, array: '' | '[]'): string {
-  const places = columns.map(({ type }, at) => `$${at + 1}::${columnTypes[type]}${array}`)
-  return [...places, `$${columns.length + 1}::text${array}`].join(', ')
+function typedParameters({ columns }: Table, array: '' | '[]'): string {
+  const parameters = columns.map(({ type }, at) => `$${at + 1}::${columnTypes[type]}${array}`)
+  return [...parameters, `$${columns.length + 1}::text${array}`].join(', ')
 }
 
 /** The name of a collection has only letters, digits and hyphens. */

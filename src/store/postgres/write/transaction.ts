@@ -41,42 +41,44 @@ export interface WriteTransaction {
 
 /** Applies the writes completely or not at all. Throws StoreUnavailable where the outcome is unknown. */
 export async function performWrites(
-  parts: WriteDependencies,
+  dependencies: WriteDependencies,
   transaction: WriteTransaction,
 ): Promise<WriteOutcome> {
   let mode: AttemptMode = 'plain'
-  for (let attempt = 1; ; attempt += 1) {
+  for (let runQuery = 1; ; runQuery += 1) {
     try {
-      return await parts.pool.use((connection) => perform(parts, connection, transaction, mode))
+      return await dependencies.pool.use((connection) =>
+        performOnce(dependencies, connection, transaction, mode),
+      )
     } catch (error) {
-      if (!isConflict(error) || attempt === maxAttempts) throw toStoreUnavailable(error) ?? error
+      if (!isConflict(error) || runQuery === maxAttempts) throw toStoreUnavailable(error) ?? error
       if (error instanceof ConstraintViolation && mode === 'plain') mode = 'savepoints'
-      else await pause(Math.random() * 2 ** Math.min(attempt, 7))
+      else await pause(Math.random() * 2 ** Math.min(runQuery, 7))
     }
   }
 }
 
-async function perform(
-  parts: WriteDependencies,
+async function performOnce(
+  dependencies: WriteDependencies,
   connection: PostgresConnection,
   transaction: WriteTransaction,
   mode: AttemptMode,
 ): Promise<WriteOutcome> {
   const { writes, attribution } = transaction
-  const { schema } = parts.statements
+  const { schema } = dependencies.statements
   const batch = mode === 'plain' ? findInsertBatch(schema, writes) : undefined
   if (batch !== undefined) {
-    await runSingleStatement(parts, connection, insertBatchStatement(batch, attribution))
+    await runSingleStatement(dependencies, connection, insertBatchStatement(batch, attribution))
     return { kind: 'done' }
   }
   const isolation = isolationOf(schema, writes)
   const independent = mode === 'plain' && isolation === 'read committed'
-  if (independent && (await replaceRow(parts, connection, transaction))) return { kind: 'done' }
+  if (independent && (await tryReplaceRow(dependencies, connection, transaction))) return { kind: 'done' }
   await connection.run(`begin isolation level ${isolation}`)
   const outcome = await rollBackOnError(connection, async () => {
     await lockTables(connection, schema, writes)
-    const work = { statements: parts.statements, attribution, changed: new Set<string>() }
-    return run(parts, connection, applyWrites(work, writes), mode)
+    const context = { statements: dependencies.statements, attribution, changed: new Set<string>() }
+    return runProgram(dependencies, connection, applyWrites(context, writes), mode)
   })
   if (outcome.kind === 'done') await connection.commit()
   else await connection.run('rollback')
@@ -84,24 +86,24 @@ async function perform(
 }
 
 /** Whether the writes are one replacement that succeeded; otherwise `applyWrites` finds the reason. */
-async function replaceRow(
-  parts: WriteDependencies,
+async function tryReplaceRow(
+  dependencies: WriteDependencies,
   connection: PostgresConnection,
   { writes, attribution }: WriteTransaction,
 ): Promise<boolean> {
-  const replacement = findSingleReplace(parts.statements.schema, writes)
+  const replacement = findSingleReplace(dependencies.statements.schema, writes)
   if (replacement === undefined) return false
-  const statement = singleReplaceStatement(parts.statements, replacement, attribution)
-  return (await runSingleStatement(parts, connection, statement)).length > 0
+  const statement = singleReplaceStatement(dependencies.statements, replacement, attribution)
+  return (await runSingleStatement(dependencies, connection, statement)).length > 0
 }
 
 /** Runs a statement as its own transaction. Throws a ConstraintViolation if the statement violates one. */
 async function runSingleStatement(
-  parts: WriteDependencies,
+  dependencies: WriteDependencies,
   connection: PostgresConnection,
   query: PostgresQuery,
 ): Promise<readonly Row[]> {
-  const rows = await attempt(parts, connection, query)
+  const rows = await attempt(dependencies, connection, query)
   connection.requireReplicated()
   return rows
 }
@@ -140,8 +142,8 @@ async function rollBackOnError<Result>(connection: PostgresConnection, work: () 
 }
 
 /** Runs the statements that a program yields, and passes their rows or constraint violations to it. */
-async function run<Result>(
-  parts: WriteDependencies,
+async function runProgram<Result>(
+  dependencies: WriteDependencies,
   connection: PostgresConnection,
   program: StatementProgram<Result>,
   mode: AttemptMode,
@@ -149,7 +151,7 @@ async function run<Result>(
   let step = program.next()
   while (!step.done) {
     if (mode === 'savepoints') await connection.run('savepoint w')
-    const rows = await rowsOrViolation(parts, connection, step.value)
+    const rows = await rowsOrViolation(dependencies, connection, step.value)
     if (rows instanceof ConstraintViolation) {
       if (mode === 'plain') throw rows
       await connection.run('rollback to savepoint w')
@@ -162,12 +164,12 @@ async function run<Result>(
 }
 
 async function rowsOrViolation(
-  parts: WriteDependencies,
+  dependencies: WriteDependencies,
   connection: PostgresConnection,
   statement: Statement,
 ): Promise<readonly Row[] | ConstraintViolation> {
   try {
-    return await attempt(parts, connection, statement)
+    return await attempt(dependencies, connection, statement)
   } catch (error) {
     if (error instanceof ConstraintViolation) return error
     throw error

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementResultingChanges } from
 import type { Row } from '../../row.ts'
 import { countCharacters } from '../../row-size.ts'
 import type { Statement } from '../../sql/sql-text.ts'
-import { checkpointThreshold, requireGrowth } from '../write/wal-space.ts'
+import { checkpointThreshold, requireSpaceFor } from '../write/wal-space.ts'
 import { defineTotals } from './total-functions.ts'
 
 export type ConnectionUse = 'read' | 'read unmapped' | 'write' | 'migrate'
@@ -77,7 +77,7 @@ export class SqliteConnection {
   #walLimit: number | undefined
   readonly #file: string
   /** Whether a commit must first reserve the disk space that a checkpoint will need. */
-  spaceIsScarce = false
+  isSpaceScarce = false
 
   constructor({ file, use, temporary }: ConnectionOptions) {
     this.#file = file
@@ -126,9 +126,9 @@ export class SqliteConnection {
 
   /** Writes one page; throws where that fails. The value alternates: SQLite skips equal content. */
   probe(): void {
-    if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets + pageSize)
+    if (this.isSpaceScarce) requireSpaceFor(this.#file, this.#size().octets + pageSize)
     const toggle = 'on conflict ("name") do update set "value" = 1 - "value"'
-    this.prepared(`insert into "_meta" ("name", "value") values ('probe', '0') ${toggle}`).run()
+    this.cachedStatement(`insert into "_meta" ("name", "value") values ('probe', '0') ${toggle}`).run()
   }
 
   /** Copies the WAL into the file; false where a reader or another checkpoint prevented part of it. */
@@ -140,8 +140,8 @@ export class SqliteConnection {
 
   /** Commits. Throws StoreUnavailable where a checkpoint would not have the disk space. */
   commit(): void {
-    if (this.spaceIsScarce) requireGrowth(this.#file, this.#size().octets)
-    this.prepared('commit').run()
+    if (this.isSpaceScarce) requireSpaceFor(this.#file, this.#size().octets)
+    this.cachedStatement('commit').run()
   }
 
   #size(): { readonly pages: number; readonly octets: number } {
@@ -166,7 +166,7 @@ export class SqliteConnection {
 
   rows({ sql, values, octets }: Statement): readonly Row[] {
     if (octets !== undefined) return this.#rowsWithin(octets, { sql, values })
-    return this.prepared(sql).all(...values)
+    return this.cachedStatement(sql).all(...values)
   }
 
   /** Reads row by row, which is slower than `all`. */
@@ -174,7 +174,7 @@ export class SqliteConnection {
     const rows: Row[] = []
     let characters = 0
     try {
-      for (const row of this.prepared(sql).iterate(...values)) {
+      for (const row of this.cachedStatement(sql).iterate(...values)) {
         rows.push(row)
         characters += countCharacters(row)
         if (characters > octets && rows.length > 1) break
@@ -188,7 +188,7 @@ export class SqliteConnection {
   }
 
   row(statement: Statement): Row | undefined {
-    return this.prepared(statement.sql).get(...statement.values)
+    return this.cachedStatement(statement.sql).get(...statement.values)
   }
 
   /** Runs SQL once, without the cache: for migrations, which change tables. */
@@ -215,7 +215,7 @@ export class SqliteConnection {
   }
 
   /** The statement from the cache, an LRU cache. */
-  prepared(sql: string): RowStatement {
+  cachedStatement(sql: string): RowStatement {
     let known = this.#statements.get(sql)
     if (known === undefined) {
       if (this.#statements.size >= maxStatements) this.#evictOldest()

@@ -44,7 +44,7 @@ export async function openSqliteDestination(url: string, schema: Schema): Promis
 }
 
 /** Creates the tables. Full-text indexes and join tables are created at the end, from all rows. */
-function prepare(destination: SqliteDestination, { place }: AcquiredFile, schema: Schema): void {
+function prepare(destination: SqliteDestination, { databaseFile }: AcquiredFile, schema: Schema): void {
   const tables = Object.values(schema.tables).map((table) => ({
     ...table,
     search: [],
@@ -52,16 +52,16 @@ function prepare(destination: SqliteDestination, { place }: AcquiredFile, schema
   }))
   const bare = { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
   if (existingTables(destination.connection).size > 0) {
-    if (![schema, bare].some((fitting) => loadPlan(place, fitting).length === 0)) {
+    if (![schema, bare].some((fitting) => loadPlan(databaseFile, fitting).length === 0)) {
       throw new StoreOpenError(
-        `The destination ${place.file} has tables of another definition. Name an empty one.`,
+        `The destination ${databaseFile.file} has tables of another definition. Name an empty one.`,
       )
     }
     if (listCopiedTables(schema).some((table) => destination.count(table) > 0)) {
-      throw new StoreOpenError(`The destination ${place.file} already holds data. Name an empty one.`)
+      throw new StoreOpenError(`The destination ${databaseFile.file} already holds data. Name an empty one.`)
     }
   }
-  migrateFile(place, bare, 'all')
+  migrateFile(databaseFile, bare, 'all')
 }
 
 class SqliteDestination extends SqliteCopySide implements CopyDestination {
@@ -78,21 +78,21 @@ class SqliteDestination extends SqliteCopySide implements CopyDestination {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  saveBatch({ name, columns }: CopiedTable, rows: readonly CopiedRow[], mark: CopyProgress): void {
+  saveBatch({ name, columns }: CopiedTable, rows: readonly CopiedRow[], progress: CopyProgress): void {
     const names = columns.map((column) => quoted(column.name)).join(', ')
-    const places = columns.map(() => '?').join(', ')
-    const sql = `insert into ${quoted(name)} (${names}) values (${places})`
-    this.#save(mark, () => {
-      const insert = this.connection.prepared(sql)
+    const parameters = columns.map(() => '?').join(', ')
+    const sql = `insert into ${quoted(name)} (${names}) values (${parameters})`
+    this.#save(progress, () => {
+      const insert = this.connection.cachedStatement(sql)
       for (const row of rows) {
         insert.run(...row.map((value, at) => bindValue(columns[at]?.type, value)))
       }
     })
   }
 
-  finish({ position, entries, revisions }: CopyCounters, mark: CopyProgress): void {
+  finish({ position, entries, revisions }: CopyCounters, progress: CopyProgress): void {
     const { connection } = this
-    this.#save(mark, () => {
+    this.#save(progress, () => {
       updateSearchIndexes(connection, this.#schema, 'all')
       createJoinTables(connection, this.#schema, 'all')
       requireReferences(connection, this.#schema, this.displayName)
@@ -108,12 +108,12 @@ class SqliteDestination extends SqliteCopySide implements CopyDestination {
   }
 
   /** Runs the work and stores the progress in one transaction. */
-  #save(mark: CopyProgress, work: () => void): void {
+  #save(progress: CopyProgress, work: () => void): void {
     const { connection } = this
     this.translateErrors(() =>
       connection.transaction(() => {
         work()
-        saveRecord(connection, progressRecord, JSON.stringify(mark))
+        saveRecord(connection, progressRecord, JSON.stringify(progress))
       }),
     )
   }

@@ -20,7 +20,8 @@ export async function openSqliteOrigin(url: string, schema: Schema): Promise<Cop
   }
   const acquired = acquireFile(location)
   try {
-    if (!hasOnlyEmptyDrops(loadPlan(acquired.place, schema))) throw unfitting(acquired.place.file)
+    if (!hasOnlyEmptyDrops(loadPlan(acquired.databaseFile, schema)))
+      throw unfitting(acquired.databaseFile.file)
     return new SqliteOrigin(acquired, schema)
   } catch (error) {
     acquired.release()

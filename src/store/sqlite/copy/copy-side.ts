@@ -13,13 +13,13 @@ export class SqliteCopySide implements CopySide {
   readonly #acquired: AcquiredFile
 
   constructor(acquired: AcquiredFile, use: ConnectionUse) {
-    const { file, temporary } = acquired.place
+    const { file, temporary } = acquired.databaseFile
     this.connection = new SqliteConnection({ file, temporary, use })
     this.#acquired = acquired
   }
 
   get displayName(): string {
-    return this.#acquired.place.file
+    return this.#acquired.databaseFile.file
   }
 
   rows(table: CopiedTable, after: RowKey | undefined, limit: number): readonly CopiedRow[] {

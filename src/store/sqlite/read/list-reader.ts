@@ -43,19 +43,19 @@ export class ListReader {
     this.#parts = parts
   }
 
-  rows(statement: Statement, asked: ReadDescription): MaybePromise<readonly Row[]> {
-    if (this.#slow.has(statement.sql)) return this.#onThread(statement, asked)
+  rows(statement: Statement, description: ReadDescription): MaybePromise<readonly Row[]> {
+    if (this.#slow.has(statement.sql)) return this.#onThread(statement, description)
     const { connection } = this.#parts
     try {
       return connection().rowsBeforeDeadline(performance.now() + mainThreadLimit, statement)
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw this.#parts.failed(error)
       this.#rememberSlow(statement.sql)
-      return this.#onThread(statement, asked)
+      return this.#onThread(statement, description)
     }
   }
 
-  async #onThread(statement: Statement, asked: ReadDescription): Promise<readonly Row[]> {
+  async #onThread(statement: Statement, description: ReadDescription): Promise<readonly Row[]> {
     const { thread, observe, limit, failed } = this.#parts
     const began = performance.now()
     const rows = await thread.rows(statement, limit).catch((error) => {
@@ -63,9 +63,9 @@ export class ListReader {
     })
     const milliseconds = performance.now() - began
     if (rows === 'late') {
-      const columns = asked.columns()
-      observe({ kind: 'slow-list', table: asked.table, columns, milliseconds })
-      throw new StoreUnavailable('slow', `A list of '${asked.table}' took too long.`)
+      const columns = description.columns()
+      observe({ kind: 'slow-list', table: description.table, columns, milliseconds })
+      throw new StoreUnavailable('slow', `A list of '${description.table}' took too long.`)
     }
     if (milliseconds < quickLimit) this.#slow.delete(statement.sql)
     return rows

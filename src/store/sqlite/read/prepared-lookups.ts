@@ -31,8 +31,8 @@ export class PreparedLookups {
     if (known !== undefined) return known
     const { sql } = this.#queries.find(query)
     const column = knownColumn(knownTable(this.#schema, query.table), query.column)
-    const connections = Object.values(this.#connections)
-    const statements = new Map(connections.map((each) => [each, each.prepared(sql)]))
+    const connections: readonly SqliteConnection[] = Object.values(this.#connections)
+    const statements = new Map(connections.map((each) => [each, each.cachedStatement(sql)]))
     const lookup = { column, statements }
     const byColumn = this.#lookups.get(query.table) ?? new Map<string, PreparedLookup>()
     this.#lookups.set(query.table, byColumn.set(query.column, lookup))

@@ -4,7 +4,7 @@
  * ending a transaction costs half as much as a read.
  *
  * During a write it is an unmapped connection with a transaction for each read. A permanent reader
- * would prevent SQLite from resetting the log, which would then grow without bound; and each commit
+ * would prevent SQLite from resetting the WAL, which would then grow without bound; and each commit
  * discards a reader's map.
  *
  * Requests and the writer's results arrive in callbacks of the event loop, each followed by its
@@ -33,9 +33,9 @@ export class ReadConnectionChooser {
   /** The sequence that was last read. */
   #sequence = 0
   /** Whether it was read in the same microtask phase. */
-  #fresh = false
+  #isSequenceFresh = false
   /** Whether a transaction is open, with the state of that sequence. */
-  #open = false
+  #isTransactionOpen = false
 
   constructor(connections: ReadConnections, writer: WriterState) {
     this.#connections = connections
@@ -50,7 +50,7 @@ export class ReadConnectionChooser {
 
   /** The sequence of the present snapshot. */
   get sequence(): number {
-    if (!this.#fresh) this.#readSequence()
+    if (!this.#isSequenceFresh) this.#readSequence()
     return this.#sequence
   }
 
@@ -58,13 +58,13 @@ export class ReadConnectionChooser {
   connection(): SqliteConnection {
     const { mapped, unmapped } = this.#connections
     // A failed read may have ended the transaction.
-    if (this.#open && !mapped.database.isTransaction) this.end()
+    if (this.#isTransactionOpen && !mapped.database.isTransaction) this.endSnapshot()
     // A process with writes of its own need not read the seqlock.
-    if (!this.#open && this.#writer.isWriting) return unmapped
+    if (!this.#isTransactionOpen && this.#writer.isWriting) return unmapped
     while (isStable(this.sequence)) {
-      if (this.#open) return mapped
+      if (this.#isTransactionOpen) return mapped
       this.#begin.run()
-      this.#open = true
+      this.#isTransactionOpen = true
       this.#fixSnapshot.get()
       // Ends the transaction where a write came between.
       this.#readSequence()
@@ -73,26 +73,26 @@ export class ReadConnectionChooser {
   }
 
   /** A connection for a separate read, with a snapshot of its own. */
-  connectionApart(): SqliteConnection {
-    this.end()
+  separateConnection(): SqliteConnection {
+    this.endSnapshot()
     return this.#connections.unmapped
   }
 
   /** Ends the snapshot; the next read takes a new one. */
-  end(): void {
-    this.#fresh = false
-    if (!this.#open) return
-    this.#open = false
+  endSnapshot(): void {
+    this.#isSequenceFresh = false
+    if (!this.#isTransactionOpen) return
+    this.#isTransactionOpen = false
     if (this.#connections.mapped.database.isTransaction) this.#rollback.run()
   }
 
   #readSequence(): void {
     const { sequence } = this.#writer
-    if (sequence !== this.#sequence) this.end()
+    if (sequence !== this.#sequence) this.endSnapshot()
     this.#sequence = sequence
-    if (this.#fresh) return
-    this.#fresh = true
+    if (this.#isSequenceFresh) return
+    this.#isSequenceFresh = true
     // Runs after the microtasks.
-    process.nextTick(() => this.end())
+    process.nextTick(() => this.endSnapshot())
   }
 }

@@ -79,13 +79,13 @@ export function rejectColumn(context: SqliteTableContext, column: SqliteColumn):
 
 function requirement(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {
   if (was.required === column.required) return []
-  const columnSql = formatColumn(context, column)
-  if (was.required) return [{ ...change, line: `let ${columnSql} be absent` }]
+  const columnName = formatColumn(context, column)
+  if (was.required) return [{ ...change, line: `let ${columnName} be absent` }]
   if (column.default !== undefined) {
     const rows = countMatching(context, `${quoted(was.name)} is null`)
-    return [{ ...change, line: `require ${columnSql}, with its default where it is absent`, rows }]
+    return [{ ...change, line: `require ${columnName}, with its default where it is absent`, rows }]
   }
-  return [checkedChange(context, `require ${columnSql}`, `${quoted(was.name)} is null`, 'no value')]
+  return [checkedChange(context, `require ${columnName}`, `${quoted(was.name)} is null`, 'no value')]
 }
 
 function reference(context: SqliteTableContext, column: Column, was: SqliteColumn): TableChange[] {

@@ -18,7 +18,7 @@ import { loadRecords, saveRecord } from './stored-records.ts'
 export function dropStaleJoinTables(connection: SqliteConnection, schema: Schema, extent: PlanExtent): void {
   for (const one of findJoinTableDifference(loadRecords(connection), { schema, extent }).stale) {
     connection.database.exec(`drop table if exists ${nameSql(one)}`)
-    connection.prepared('delete from "_meta" where "name" = ?').run(joinTableRecord(one))
+    connection.cachedStatement('delete from "_meta" where "name" = ?').run(joinTableRecord(one))
   }
 }
 

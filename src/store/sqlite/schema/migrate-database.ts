@@ -45,12 +45,12 @@ export interface MigratedFile {
 }
 
 /** Migrates the file within the extent. Throws a StoreOpenError where that does not suffice. */
-export function migrateFile(place: DatabaseFile, schema: Schema, extent: PlanExtent): MigratedFile {
-  return withSoundFile(place, (connection) => {
+export function migrateFile(databaseFile: DatabaseFile, schema: Schema, extent: PlanExtent): MigratedFile {
+  return withSoundFile(databaseFile, (connection) => {
     const fitting = extent === 'start' ? findFit(connection, schema) : undefined
     const migrated =
       fitting === undefined
-        ? migrateTables({ connection, schema, extent, file: place.file })
+        ? migrateTables({ connection, schema, extent, file: databaseFile.file })
         : { steps: [], kept: fitting }
     // Reports a read-only file now, not at the first write.
     connection.probe()
@@ -75,8 +75,10 @@ function migrateTables(target: MigrationTarget): MigratedFile {
 }
 
 /** Returns all steps, without taking any. */
-export function loadPlan(place: DatabaseFile, schema: Schema): readonly MigrationStep[] {
-  return withSoundFile(place, (connection) => planMigration(connection, schema, existingTables(connection)))
+export function loadPlan(databaseFile: DatabaseFile, schema: Schema): readonly MigrationStep[] {
+  return withSoundFile(databaseFile, (connection) =>
+    planMigration(connection, schema, existingTables(connection)),
+  )
 }
 
 /** Throws a StoreOpenError where the file is damaged, of another program, or an unfinished copy. */

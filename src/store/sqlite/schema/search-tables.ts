@@ -20,7 +20,7 @@ export function updateSearchIndexes(connection: SqliteConnection, schema: Schema
   const { database } = connection
   for (const name of stale) {
     for (const sql of dropSearchSql(name)) database.exec(sql)
-    connection.prepared('delete from "_meta" where "name" = ?').run(searchRecord(name))
+    connection.cachedStatement('delete from "_meta" where "name" = ?').run(searchRecord(name))
   }
   for (const table of lacking) {
     for (const sql of createSearchSql(table)) database.exec(sql)
@@ -41,7 +41,7 @@ function fillIndex(connection: SqliteConnection, table: Table): void {
     for (const [identity, ...texts] of rows) {
       const words = splitWords(texts.map((text) => text ?? '').join('\n'))
       for (const { sql, values } of sqliteSearch.storeWords(table, String(identity), words)) {
-        connection.prepared(sql).run(...values)
+        connection.cachedStatement(sql).run(...values)
       }
       last = String(identity)
     }

@@ -10,5 +10,7 @@ export function loadRecords(connection: SqliteConnection): MetaRecords {
 /** Creates or replaces the record, within the caller's transaction. */
 export function saveRecord(connection: SqliteConnection, name: string, value: string): void {
   const replace = 'on conflict ("name") do update set "value" = excluded."value"'
-  connection.prepared(`insert into "_meta" ("name", "value") values (?, ?) ${replace}`).run(name, value)
+  connection
+    .cachedStatement(`insert into "_meta" ("name", "value") values (?, ?) ${replace}`)
+    .run(name, value)
 }

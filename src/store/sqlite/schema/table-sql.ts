@@ -34,7 +34,7 @@ export function addLogColumnSql(column: string): string {
 
 /** `others` are the SQL of columns that another program has added. */
 export function createTableSql(table: Table, name = table.name, others: readonly string[] = []): string {
-  const columns = [...table.columns.map(columnSql), ...others]
+  const columns = [...table.columns.map(columnDefinitionSql), ...others]
   return `create table ${quoted(name)} (${columns.join(', ')})`
 }
 
@@ -43,7 +43,7 @@ export function createTableSql(table: Table, name = table.name, others: readonly
  * no action: SQLite refuses dangling ones at the end of each statement, so that one statement can
  * delete rows that refer to each other.
  */
-export function columnSql(column: Column): string {
+export function columnDefinitionSql(column: Column): string {
   const words = [quoted(column.name), declaredType(column)]
   if (column.required) words.push('not null')
   if (column.name === '_identity') words.push('primary key')
@@ -53,7 +53,7 @@ export function columnSql(column: Column): string {
 }
 
 export function addColumnSql(table: string, column: Column): string {
-  return `alter table ${quoted(table)} add column ${columnSql(column)}`
+  return `alter table ${quoted(table)} add column ${columnDefinitionSql(column)}`
 }
 
 /** Includes the scale of a decimal, so that a change of scale is a change of type. */

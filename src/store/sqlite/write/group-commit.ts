@@ -94,7 +94,7 @@ function tryWithoutSavepoints(batch: WriteBatch, tasks: readonly Task[]): readon
 
 function commitTasks(batch: WriteBatch, tasks: readonly Task[]): readonly TaskOutcome[] {
   const { connection } = batch
-  connection.prepared('begin immediate').run()
+  connection.cachedStatement('begin immediate').run()
   const outcomes = tasks.map((task) => runTask(batch, task))
   writeRevisions(batch)
   connection.commit()
@@ -110,28 +110,28 @@ function rollBack(connection: SqliteConnection): void {
 interface TaskEffects {
   readonly changed: Set<string>
   /** Whether a statement has changed something. */
-  modified: boolean
+  hasModified: boolean
 }
 
 function runTask(batch: WriteBatch, task: Task): TaskOutcome {
   const { connection, protection } = batch
   if (readsRevisions(task)) writeRevisions(batch)
-  const effects: TaskEffects = { changed: new Set(), modified: false }
-  if (protection === 'savepoints') connection.prepared('savepoint w').run()
-  const outcome = attempt(() => perform(batch, effects, task))
+  const effects: TaskEffects = { changed: new Set(), hasModified: false }
+  if (protection === 'savepoints') connection.cachedStatement('savepoint w').run()
+  const outcome = toTaskOutcome(() => perform(batch, effects, task))
   if (!connection.database.isTransaction) throw lostTransactionError(outcome)
   const kept = outcome.kind === 'done' && outcome.written.kind === 'done'
-  if (kept) noteRevisions(batch, effects)
-  else if (protection === 'savepoints') connection.prepared('rollback to w').run()
-  else if (effects.modified) throw new PartialWrite()
-  if (protection === 'savepoints') connection.prepared('release w').run()
+  if (kept) countRevisions(batch, effects)
+  else if (protection === 'savepoints') connection.cachedStatement('rollback to w').run()
+  else if (effects.hasModified) throw new PartialWrite()
+  if (protection === 'savepoints') connection.cachedStatement('release w').run()
   return outcome
 }
 
 /** An unavailable store ends the batch; a table that no longer fits, or a bug, fails one task. */
-function attempt(perform: () => WriteOutcome): TaskOutcome {
+function toTaskOutcome(performTask: () => WriteOutcome): TaskOutcome {
   try {
-    return { kind: 'done', written: perform() }
+    return { kind: 'done', written: performTask() }
   } catch (cause) {
     const reason = toStoreUnavailable(cause)?.reason
     if (reason === undefined) return { kind: 'bug', cause }
@@ -145,14 +145,14 @@ function lostTransactionError(outcome: TaskOutcome): StoreUnavailable {
 }
 
 /** Only tasks with an expectation read revisions within a batch, so each is updated once before them. */
-function writeRevisions({ connection, revisionIncrements: increments }: WriteBatch): void {
+function writeRevisions({ connection, revisionIncrements }: WriteBatch): void {
   const sql = 'update "_collections" set "revision" = "revision" + ? where "name" = ?'
-  for (const [table, count] of increments) connection.prepared(sql).run(count, table)
-  increments.clear()
+  for (const [table, count] of revisionIncrements) connection.cachedStatement(sql).run(count, table)
+  revisionIncrements.clear()
 }
 
-function noteRevisions({ revisionIncrements: increments }: WriteBatch, { changed }: TaskEffects): void {
-  for (const table of changed) increments.set(table, (increments.get(table) ?? 0) + 1)
+function countRevisions({ revisionIncrements }: WriteBatch, { changed }: TaskEffects): void {
+  for (const table of changed) revisionIncrements.set(table, (revisionIncrements.get(table) ?? 0) + 1)
 }
 
 function readsRevisions(task: Task): boolean {
@@ -166,22 +166,22 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
   switch (task.kind) {
     case 'write': {
       const { attribution } = task
-      const work = { statements, attribution, changed: effects.changed }
-      return run(connection, effects, applyWrites(work, task.writes))
+      const context = { statements, attribution, changed: effects.changed }
+      return runProgram(connection, effects, applyWrites(context, task.writes))
     }
     case 'prune':
       keepHistory(connection, task)
-      connection.prepared(deleteThroughSql).run(task.through)
+      connection.cachedStatement(deleteThroughSql).run(task.through)
       return { kind: 'done' }
     case 'prune-history':
-      change(connection, pruneHistoryStatement(sqliteDialect, task.kept, task.limit))
+      runChange(connection, pruneHistoryStatement(sqliteDialect, task.kept, task.limit))
       return { kind: 'done' }
     case 'run':
-      for (const statement of task.statements) change(connection, statement)
+      for (const statement of task.statements) runChange(connection, statement)
       return { kind: 'done' }
     case 'secret':
       connection
-        .prepared('insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing')
+        .cachedStatement('insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing')
         .run(task.name, task.value)
       return { kind: 'done' }
     case 'take-turn':
@@ -202,7 +202,7 @@ function keepHistory(
   { through, kept }: Extract<Task, { kind: 'prune' }>,
 ): void {
   const keeping = keepStatement(sqliteDialect, through, kept)
-  if (keeping) change(connection, keeping)
+  if (keeping) runChange(connection, keeping)
 }
 
 /** The turns that processes have now. A thread that starts again has none: turns only save attempts. */
@@ -217,7 +217,7 @@ function takeTurn({ name, holder, lease }: Extract<Task, { kind: 'take-turn' }>)
 }
 
 /** Runs the statements that the generator yields, and passes it their rows or violations. */
-function run<Result>(
+function runProgram<Result>(
   connection: SqliteConnection,
   effects: TaskEffects,
   program: StatementProgram<Result>,
@@ -236,19 +236,19 @@ function runStatement<Result>(
 ) {
   let rows: readonly Row[]
   try {
-    rows = isQuery(statement) ? connection.rows(statement) : change(connection, statement)
+    rows = isQuery(statement) ? connection.rows(statement) : runChange(connection, statement)
   } catch (error) {
     return program.throw(findViolation(error) ?? error)
   }
-  if (rows === changed) effects.modified = true
+  if (rows === changed) effects.hasModified = true
   return program.next(rows)
 }
 
 const changed: readonly Row[] = [[1]]
 const unchanged: readonly Row[] = []
 
-function change(connection: SqliteConnection, { sql, values }: Statement): readonly Row[] {
-  return connection.prepared(sql).run(...values).changes === 0 ? unchanged : changed
+function runChange(connection: SqliteConnection, { sql, values }: Statement): readonly Row[] {
+  return connection.cachedStatement(sql).run(...values).changes === 0 ? unchanged : changed
 }
 
 /** No statement uses `with` before anything except `select`. */

@@ -1,16 +1,16 @@
 /**
- * The space of the write-ahead log. A checkpoint copies the log into the database file, which may
- * have to grow, so the log must leave free space on the volume.
+ * The space of the write-ahead log. A checkpoint copies the WAL into the database file, which may
+ * have to grow, so the WAL must leave free space on the volume.
  */
 
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreUnavailable } from '../../store.ts'
 
-/** Pages of the log at which SQLite makes a checkpoint: 64 MiB (decision 0036) and 4 MiB. */
+/** Pages of the WAL at which SQLite makes a checkpoint: 64 MiB and 4 MiB. */
 const maxWalPages = 16_000
 const minWalPages = 1000
-/** How many times larger than the database the log may be. */
+/** How many times larger than the database the WAL may be. */
 const maxWalRatio = 4
 
 /** Octets for the largest log and the next batch of writes. */
@@ -33,7 +33,7 @@ export function isSpaceScarce(file: string): boolean {
  * Throws StoreUnavailable (`full`) where the volume has no space for the growth in both the log and
  * the file: then no checkpoint could succeed.
  */
-export function requireGrowth(file: string, octets: number): void {
+export function requireSpaceFor(file: string, octets: number): void {
   const growth = octets - statSync(file).size
   if (growth <= 0 || freeOctets(file) >= 2 * growth + reservedOctets) return
   throw new StoreUnavailable('full', 'The disk is full.')

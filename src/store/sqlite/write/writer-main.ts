@@ -1,6 +1,6 @@
 /**
  * The writer thread: commits all waiting tasks in one batch, then sends the results. When it is
- * idle it checkpoints the log, because readers search each page in the log first.
+ * idle it checkpoints the WAL, because readers search each page in the WAL first.
  *
  * Other processes send their tasks through a local socket, so that the file has one writer and the
  * writes of all processes share commits.
@@ -32,21 +32,21 @@ const idleDelay = 500
 /** Milliseconds between checks of the free space. */
 const spaceCheckInterval = 50
 
-const { file, temporary, schema, identity, damage: knownDamage, memory } = workerData as WriterData
+const { file, temporary, schema, fileIdentity, damage: knownDamage, memory } = workerData as WriterData
 const statements = createWriteStatements(schema, sqliteDialect)
 const port = parentPort as MessagePort
 const seqlock = new Seqlock(memory)
 
 /** The tasks of one message, as a part of a batch. */
-interface Part {
+interface MessageTasks {
   /** Undefined for this process. */
   readonly from: FramedMessages | undefined
   readonly number: number
   readonly tasks: readonly Task[]
 }
 
-const waiting: Part[] = []
-let turn: NodeJS.Immediate | undefined
+const waiting: MessageTasks[] = []
+let batchTimer: NodeJS.Immediate | undefined
 /** Whether a first result was reported. */
 let hasReported = false
 let connection: SqliteConnection | undefined
@@ -73,13 +73,13 @@ port.on('message', (message: WriterMessage) => {
 /** Messages of one turn of the event loop form one batch. */
 function enqueue({ number, tasks }: TaskBatch, from: FramedMessages | undefined): void {
   waiting.push({ from, number, tasks: tasks.map(decodeTask) })
-  turn ??= setImmediate(work)
+  batchTimer ??= setImmediate(runNextBatch)
 }
 
-function work(): void {
-  clearImmediate(turn)
+function runNextBatch(): void {
+  clearImmediate(batchTimer)
   const parts = nextBatch()
-  turn = waiting.length > 0 ? setImmediate(work) : undefined
+  batchTimer = waiting.length > 0 ? setImmediate(runNextBatch) : undefined
   seqlock.begin()
   const outcomes = outcomesOf(parts.flatMap(({ tasks }) => tasks))
   seqlock.end()
@@ -100,7 +100,7 @@ function work(): void {
   if (isScarce && failure === undefined) checkpointWal()
 }
 
-function nextBatch(): readonly Part[] {
+function nextBatch(): readonly MessageTasks[] {
   let size = 0
   const end = waiting.findIndex(({ tasks }) => {
     size += tasks.length
@@ -134,7 +134,7 @@ function attemptedOutcomes(tasks: readonly Task[]): readonly TaskOutcome[] {
     checkSpace(connection)
     const outcomes = outcomesWithin(connection, tasks)
     // Do not acknowledge a write to a deleted file.
-    if (identity !== undefined) requireSameFile(file, identity)
+    if (fileIdentity !== undefined) requireSameFile(file, fileIdentity)
     return outcomes
   } catch (cause) {
     return tasks.map(() => ({ kind: 'unavailable', reason: 'unreachable', cause }))
@@ -148,7 +148,7 @@ function checkSpace(connection: SqliteConnection): void {
   nextCheck = now + spaceCheckInterval
   connection.updateWalLimit()
   isScarce = isSpaceScarce(file)
-  connection.spaceIsScarce = isScarce
+  connection.isSpaceScarce = isScarce
 }
 
 /** A batch that finds the disk full runs again where truncating the log frees space. */
@@ -171,7 +171,7 @@ function tryTruncateWal(connection: SqliteConnection): boolean {
 
 /** Throws where the file is gone, instead of creating a new one. */
 function openConnection(): SqliteConnection {
-  if (identity !== undefined) requireSameFile(file, identity)
+  if (fileIdentity !== undefined) requireSameFile(file, fileIdentity)
   return new SqliteConnection({ file, temporary, use: 'write' })
 }
 
@@ -218,7 +218,7 @@ function serve(socket: Socket): void {
 
 /** Finishes waiting tasks, then closes. */
 function close(): void {
-  while (waiting.length > 0) work()
+  while (waiting.length > 0) runNextBatch()
   clearTimeout(checkpointTimer)
   closeConnection()
   server?.close()

@@ -37,7 +37,7 @@ export interface WriterData {
   readonly temporary: boolean
   readonly schema: Schema
   /** Undefined for a temporary file. */
-  readonly identity: FileIdentity | undefined
+  readonly fileIdentity: FileIdentity | undefined
   /** The damage that a former thread found. */
   readonly damage?: string
   /** The memory of the seqlock. */

@@ -1,13 +1,13 @@
 /** The values in `exists` and `where` that depend on the caller or on the item that a rule judges. */
 
-import { splitPath, type ValueReference } from './rule.ts'
+import { type DynamicValue, splitPath } from './rule.ts'
 
 /**
  * The caller's account, as a value in `exists` and `where`.
  * @example
  * const isMember = exists('memberships', { user: caller, team: its('team') })
  */
-export const caller: ValueReference = Object.freeze({ kind: 'caller' })
+export const caller: DynamicValue = Object.freeze({ kind: 'caller' })
 
 /**
  * The value of a field of the caller's account, as a value in `exists` and `where`. It is read with
@@ -15,7 +15,7 @@ export const caller: ValueReference = Object.freeze({ kind: 'caller' })
  * @example
  * const isColleague = where({ organisation: callerField('organisation') })
  */
-export function callerField(name: string): ValueReference {
+export function callerField(name: string): DynamicValue {
   return Object.freeze({ kind: 'caller-field', name })
 }
 
@@ -25,7 +25,7 @@ export function callerField(name: string): ValueReference {
  * @example
  * const isMember = exists('memberships', { user: caller, project: its('id') })
  */
-export function its(path: string): ValueReference {
+export function its(path: string): DynamicValue {
   // A path that is no string becomes an empty path, which checkDefinition reports.
   const steps = typeof path === 'string' ? splitPath(path) : []
   return Object.freeze({ kind: 'its', path: Object.freeze(steps) })

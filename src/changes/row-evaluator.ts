@@ -8,16 +8,16 @@ import type { Schema } from '../store/schema/table-schema.ts'
 import { knownTable } from '../store/sql/sql-text.ts'
 import type { MaybePromise, Store } from '../store/store.ts'
 
-export interface RowJudge {
+export interface RowEvaluator {
   /** The values in column order. */
   readonly values: Row
   /** Whether the condition is true for the row, now. */
-  holds(condition: Condition): MaybePromise<boolean>
+  isTrue(condition: Condition): MaybePromise<boolean>
   /** The row with the keys of the items that it refers to, for representations. */
-  shown(): MaybePromise<Row>
+  loadWithKeys(): MaybePromise<Row>
 }
 
-export interface JudgeSource {
+export interface EvaluatorSource {
   readonly store: Store
   readonly schema: Schema
 }
@@ -30,7 +30,11 @@ interface Waiting extends PromiseWithResolvers<boolean> {
 }
 
 /** Conditions that are asked for in the same turn are evaluated by one query. */
-export function createRowJudge({ store, schema }: JudgeSource, resource: ResourceModel, row: Row): RowJudge {
+export function createRowEvaluator(
+  { store, schema }: EvaluatorSource,
+  resource: ResourceModel,
+  row: Row,
+): RowEvaluator {
   const table = knownTable(schema, resource.name)
   const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length)
   const hasKeys = rowWidth(resource) > values.length
@@ -52,7 +56,7 @@ export function createRowJudge({ store, schema }: JudgeSource, resource: Resourc
     }
   }
 
-  function ask(condition: Condition): Promise<boolean> {
+  function evaluateLater(condition: Condition): Promise<boolean> {
     const one = { ...Promise.withResolvers<boolean>(), condition }
     if (waiting.push(one) === 1) queueMicrotask(() => void evaluateWaiting())
     return one.promise
@@ -60,13 +64,13 @@ export function createRowJudge({ store, schema }: JudgeSource, resource: Resourc
 
   return {
     values,
-    holds(condition) {
+    isTrue(condition) {
       const result = known.get(condition)
       if (result !== undefined) return result
-      const evaluated = evaluateCondition(table, values, condition) ?? ask(condition)
+      const evaluated = evaluateCondition(table, values, condition) ?? evaluateLater(condition)
       known.set(condition, evaluated)
       return evaluated
     },
-    shown: () => (hasKeys ? store.previewRow(resource.name, values, []) : values),
+    loadWithKeys: () => (hasKeys ? store.previewRow(resource.name, values, []) : values),
   }
 }

@@ -1,4 +1,4 @@
-/** Loads the page chrome of HTML pages: navigation, account, alternate formats, titles and the form key. */
+/** Loads the page layout of HTML pages: navigation, account, alternate formats, titles and the form key. */
 
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Principal } from '../access/principal.ts'
@@ -14,7 +14,7 @@ import { isListable } from '../view/form-input.ts'
 import type { Action } from '../view/hypermedia-controls.ts'
 import { extensionRelation } from '../view/link-relation.ts'
 import { viewTag } from '../view/opaque-tag.ts'
-import type { Alternate, PageChrome, ParentHeading } from '../view/page-chrome.ts'
+import type { Alternate, PageLayout, ParentHeading } from '../view/page-layout.ts'
 import { collectionUri, itemUri } from '../view/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../view/view.ts'
 import { loadItemTitles, type ReferencedItems, referencesIn } from './item-titles.ts'
@@ -24,25 +24,25 @@ import { loadSetChoices } from './set-choices.ts'
 
 type PageView = ItemView | CollectionView | AggregateView | DocumentView
 
-/** The view with its page chrome when the format is HTML; else the view unchanged. `parent`: of a sub-collection. */
-export async function withPageChrome<V extends PageView>(
+/** The view with its page layout when the format is HTML; else the view unchanged. `parent`: of a sub-collection. */
+export async function withPageLayout<V extends PageView>(
   context: RequestContext,
   view: V,
   parent?: ItemView,
 ): Promise<V> {
   if (!context.format.isHtml) return view
-  return { ...view, chrome: await loadChrome(context, view, parent) }
+  return { ...view, layout: await loadLayout(context, view, parent) }
 }
 
-async function loadChrome(
+async function loadLayout(
   context: RequestContext,
   view: PageView,
   parent: ItemView | undefined,
-): Promise<PageChrome> {
+): Promise<PageLayout> {
   const { service, caller, method } = context
   const uri = uriOf(context, view)
-  const chrome: PageChrome = {
-    ...createBaseChrome(service.model, caller, { origin: context.origin, uri }),
+  const layout: PageLayout = {
+    ...createBaseLayout(service.model, caller, { origin: context.origin, uri }),
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
     titles: await loadItemTitles(service, caller, referencesOf(view)),
@@ -52,7 +52,7 @@ async function loadChrome(
     ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
     ...(view.kind === 'item' && method === 'POST' ? { justCreated: true } : {}),
   }
-  return { ...chrome, formKey: await createFormKey(context, { ...view, chrome }) }
+  return { ...layout, formKey: await createFormKey(context, { ...view, layout }) }
 }
 
 /**
@@ -84,12 +84,12 @@ function hasPassword({ inputs }: Action): boolean {
   return inputs.some(({ field }) => field.kind === 'password')
 }
 
-/** The page chrome that needs no store query. */
-export function createBaseChrome(
+/** The page layout that needs no store query. */
+export function createBaseLayout(
   model: Model,
   caller: Principal,
-  { origin, uri }: Pick<PageChrome, 'origin' | 'uri'>,
-): PageChrome {
+  { origin, uri }: Pick<PageLayout, 'origin' | 'uri'>,
+): PageLayout {
   const listed = [...model.resources.values()].filter(
     (resource) => resource.builtIn === undefined && isListable(resource, caller),
   )
@@ -116,7 +116,7 @@ export function createBaseChrome(
 /** The URI of the page; after a write, that of the item. */
 function uriOf({ service, method, target }: RequestContext, view: PageView): string {
   if (view.kind !== 'item' || method === 'GET' || method === 'HEAD') return uriWithoutFormat(target)
-  return itemUri(service.model, view.shape.resource, view.row)
+  return itemUri(service.model, view.visibleFields.resource, view.row)
 }
 
 function alternatesOf(context: RequestContext, uri: string): readonly Alternate[] {
@@ -153,7 +153,7 @@ function listsBelow({ subCollections }: ItemView): readonly (readonly ItemView[]
 }
 
 function headingOf(model: Model, caller: Principal, parent: ItemView): ParentHeading {
-  const { resource } = parent.shape
+  const { resource } = parent.visibleFields
   return {
     collection: resource.name,
     collectionUri: isListable(resource, caller) ? collectionUri(model, resource) : undefined,

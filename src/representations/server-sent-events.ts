@@ -6,7 +6,7 @@ import type { Format } from './format.ts'
 export const eventStream: Format = {
   name: 'event-stream',
   mediaType: 'text/event-stream',
-  shows: new Set(),
+  viewKinds: new Set(),
   write() {
     throw new Error('An event stream is written event by event')
   },

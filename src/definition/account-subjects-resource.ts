@@ -6,10 +6,10 @@ import { text } from './kinds/text.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** No collection can have this name, and the table has no URI. */
-export const identitiesName = 'account_identities' satisfies BuiltInName
+export const accountSubjectsName = 'account_identities' satisfies BuiltInName
 
 /** Returns the declaration of the table. */
-export function createIdentitiesResource(accounts: string): Resource {
+export function createAccountSubjectsResource(accounts: string): Resource {
   return resource({
     account: ref(accounts, { onDelete: 'cascade' }),
     issuer: text(),

@@ -7,7 +7,7 @@ import type { Principal } from '../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 
-export interface PageChrome {
+export interface PageLayout {
   readonly model: Model
   readonly caller: Principal
   /** Identifies the version of the templates. */
@@ -72,10 +72,10 @@ export interface ReferringItems {
   readonly uri: string
 }
 
-/** The parts of the chrome that the entity tag must include. */
-export function chromeTagParts(chrome: PageChrome | undefined): readonly string[] {
-  if (!chrome) return []
-  const { model: _, caller, titles, setChoices, referring, ...rest } = chrome
+/** The parts of the layout that the entity tag must include. */
+export function layoutTagParts(layout: PageLayout | undefined): readonly string[] {
+  if (!layout) return []
+  const { model: _, caller, titles, setChoices, referring, ...rest } = layout
   const lists = referring.map(({ resource, ...one }) => [resource.name, one])
   return [JSON.stringify([caller.kind, rest, [...titles], [...setChoices], lists])]
 }

@@ -8,9 +8,9 @@ import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import {
   type Constant,
-  isReference,
+  ITEM_ITSELF,
+  isDynamicValue,
   maxPathSteps,
-  RECORD_ITSELF,
   type Rule,
   type RuleValue,
   splitPath,
@@ -24,7 +24,7 @@ export interface RuleContext extends CheckContext {
 }
 
 /** Reports a rule or value that needs accounts in a service without them. */
-export function requireAccounts(name: string, { accounts, report }: RuleContext): void {
+export function checkAccountsDeclared(name: string, { accounts, report }: RuleContext): void {
   if (accounts !== undefined) return
   report(
     `The rule ${name} needs accounts, but the service declares none.`,
@@ -90,7 +90,7 @@ function findPathEnd(
   let resource = start
   for (const [at, step] of steps.entries()) {
     const isLast = at === steps.length - 1
-    if (isLast && step === RECORD_ITSELF) return { resource, field: undefined }
+    if (isLast && step === ITEM_ITSELF) return { resource, field: undefined }
     const field = findField(resource, step, context)
     if (field === undefined || isLast) return field && { resource, field }
     if (field.ref === undefined) {
@@ -113,8 +113,8 @@ interface ComparedSide {
 }
 
 function checkComparison(side: ComparedSide, value: RuleValue, context: RuleContext): void {
-  if (!isComparable(side, context)) return
-  if (!isReference(value)) checkConstants(side, [value].flat() as readonly Constant[], context)
+  if (!checkComparable(side, context)) return
+  if (!isDynamicValue(value)) checkConstants(side, [value].flat() as readonly Constant[], context)
   else {
     const other = findOtherSide(side, value, context)
     if (other) checkSameKind(side, other, context)
@@ -130,18 +130,18 @@ function findOtherSide(
   const accounts = context.accounts?.resource
   switch (value.kind) {
     case 'caller':
-      requireAccounts('caller', context)
+      checkAccountsDeclared('caller', context)
       return accounts && { rule, name: 'caller', end: { resource: accounts, field: undefined } }
     case 'caller-field': {
-      requireAccounts('callerField', context)
+      checkAccountsDeclared('callerField', context)
       const field = accounts && findField(accounts, value.name, context)
       const side = field && { rule, name: value.name, end: { resource: accounts, field } }
-      return side && isComparable(side, context) ? side : undefined
+      return side && checkComparable(side, context) ? side : undefined
     }
     case 'its': {
       const end = findPathEnd(context.resource, value.path, 'its', context)
       const side = end && { rule, name: value.path.join('.'), end }
-      return side && isComparable(side, context) ? side : undefined
+      return side && checkComparable(side, context) ? side : undefined
     }
   }
 }
@@ -149,7 +149,7 @@ function findOtherSide(
 /** Kinds whose values are not single, or are stored in another form than they are shown. */
 const incomparable = ['list', 'json', 'refs', 'password']
 
-function isComparable({ rule, name, end: { field } }: ComparedSide, { report }: RuleContext) {
+function checkComparable({ rule, name, end: { field } }: ComparedSide, { report }: RuleContext) {
   if (field === undefined || !(incomparable.includes(field.kind) || field.writeOnly)) return true
   const kind = field.writeOnly ? 'write-only' : `${field.kind}()`
   report(`${rule} cannot compare '${name}', which is ${kind}.`)

@@ -18,7 +18,7 @@ export const schemaIndex: Document = {
   summary: 'The URIs of the JSON Schemas, by name',
   schema: uris,
   personal: true,
-  async show({ model }, caller) {
+  async loadContent({ model }, caller) {
     const parts = await runInSlices(audienceResourcesInSlices(model, caller))
     const all = parts.flatMap(schemasOf)
     return Object.fromEntries(all.map(({ name }) => [name, schemaUri(model, name)]))
@@ -36,7 +36,7 @@ export const schema: Document = {
   },
   personal: true,
   formats: schemaFormats,
-  async show({ model }, caller, parameter = '') {
+  async loadContent({ model }, caller, parameter = '') {
     const resource = model.resources.get(parameter.split('.', 1)[0] ?? '')
     const part = resource && findAudienceResource(resource, caller)
     const found = part && schemasOf(part).find(({ name }) => name === parameter)

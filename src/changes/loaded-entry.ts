@@ -4,21 +4,21 @@ import { IDENTITY, type Model, type ResourceModel, VERSION } from '../definition
 import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
-import { createRowJudge, type JudgeSource, type RowJudge } from './row-judge.ts'
+import { createRowEvaluator, type EvaluatorSource, type RowEvaluator } from './row-evaluator.ts'
 
 /** The change log of a service. */
-export interface LogSource extends JudgeSource {
+export interface LogSource extends EvaluatorSource {
   readonly model: Model
 }
 
-export interface LoggedEntry {
+export interface LoadedEntry {
   readonly entry: ChangeLogEntry
   readonly resource: ResourceModel
   /** The row before and after the change; undefined where there was none, or its values were not logged. */
-  readonly before: RowJudge | undefined
-  readonly after: RowJudge | undefined
+  readonly before: RowEvaluator | undefined
+  readonly after: RowEvaluator | undefined
   /** The row as it is now; undefined where it was deleted since. */
-  readonly present: RowJudge | undefined
+  readonly present: RowEvaluator | undefined
 }
 
 /** The entries of tables that are resources and that `isWanted`. */
@@ -26,7 +26,7 @@ export async function loadEntries(
   source: LogSource,
   entries: readonly ChangeLogEntry[],
   isWanted: (table: string) => boolean,
-): Promise<readonly LoggedEntry[]> {
+): Promise<readonly LoadedEntry[]> {
   const { model, store } = source
   const wanted = entries.filter(({ table }) => isWanted(table))
   const byTable = Map.groupBy(wanted, ({ table }) => table)
@@ -38,12 +38,12 @@ export async function loadEntries(
   return wanted.flatMap((entry) => {
     const resource = resourceOf(model, entry.table)
     if (!resource) return []
-    const judge = (row: Row | undefined) => row && createRowJudge(source, resource, row)
-    const after = judge(entry.after)
+    const evaluatorOf = (row: Row | undefined) => row && createRowEvaluator(source, resource, row)
+    const after = evaluatorOf(entry.after)
     const row = rows.get(keyOf(entry.table, entry.identity))
     const isLatest = row !== undefined && row[VERSION] === entry.version
-    const present = isLatest && after ? after : judge(row)
-    return [{ entry, resource, before: judge(entry.before), after, present }]
+    const present = isLatest && after ? after : evaluatorOf(row)
+    return [{ entry, resource, before: evaluatorOf(entry.before), after, present }]
   })
 }
 
@@ -52,8 +52,8 @@ function keyOf(table: string, identity: unknown): string {
 }
 
 /** The resource of a table; tables without a URI have one too, because rules may depend on them. */
-function resourceOf({ resources, identities }: Model, table: string): ResourceModel | undefined {
-  return resources.get(table) ?? (identities?.name === table ? identities : undefined)
+function resourceOf({ resources, accountSubjects }: Model, table: string): ResourceModel | undefined {
+  return resources.get(table) ?? (accountSubjects?.name === table ? accountSubjects : undefined)
 }
 
 async function loadPresentRows(
