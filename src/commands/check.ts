@@ -1,7 +1,8 @@
 /** `restwell check`: checks a definition and describes it in words. */
 
 import type { Model } from '../definition/model.ts'
-import { findSampleFaults } from '../definition/sample-rows.ts'
+import type { Sample } from '../definition/sample-rows.ts'
+import { FirstStartFault, rehearseFirstStart } from '../service/first-start.ts'
 import { type Command, CommandFault } from './command.ts'
 import { explainAccounts, explainResource } from './definition-summary.ts'
 import type { LoadedDefinition } from './load-definition.ts'
@@ -13,10 +14,18 @@ export const check: Command = {
   run: (args) => writeOutput(args, [], ({ definition }) => explainDefinition(definition)),
 }
 
-function explainDefinition({ model, sample }: LoadedDefinition): string {
-  const faults = sample === undefined ? [] : findSampleFaults(model, sample)
-  if (faults.length === 0) return explainModel(model)
-  throw new CommandFault(`The sample rows have faults.\n  ${faults.join('\n  ')}`)
+async function explainDefinition({ model, sample }: LoadedDefinition): Promise<string> {
+  if (sample !== undefined) await requireSample(model, sample)
+  return explainModel(model)
+}
+
+async function requireSample(model: Model, sample: Sample): Promise<void> {
+  try {
+    await rehearseFirstStart(model, sample)
+  } catch (error) {
+    if (!(error instanceof FirstStartFault)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
 }
 
 function explainModel(model: Model): string {

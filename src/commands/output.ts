@@ -15,14 +15,14 @@ export interface Output {
 export async function writeOutput(
   args: readonly string[],
   flagNames: readonly string[],
-  textOf: (output: Output) => string,
+  textOf: (output: Output) => string | Promise<string>,
 ): Promise<number> {
   const { values, positionals } = parse(args, ['out', ...flagNames])
   if (positionals.length > 1) {
     throw new CommandFault(`Expected one definition file, got ${positionals.length}.`)
   }
   const definition = await loadDefinition(positionals[0] ?? 'service.ts')
-  const text = textOf({ definition, flags: values })
+  const text = await textOf({ definition, flags: values })
   if (values.out === undefined) process.stdout.write(text)
   else writeTo(values.out, text)
   return 0

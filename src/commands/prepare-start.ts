@@ -11,6 +11,7 @@ import {
   FirstStartFault,
   insertSample,
   isUnused,
+  rehearseFirstStart,
 } from '../service/first-start.ts'
 import { openStore } from '../store/open-store.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
@@ -64,9 +65,11 @@ async function writeFirstRows(
   config: Config,
 ): Promise<FirstAccount | undefined> {
   return store.withExclusiveLock(async () => {
-    const unused = await isUnused(store)
+    const rows = sample && config.sample && (await isUnused(store)) ? sample : undefined
+    // A fault of the sample is found before anything is stored.
+    if (rows) await rehearseFirstStart(model, rows)
     const first = await createFirstAccount(model, store, config.admin)
-    if (unused && sample && config.sample) await insertSample(model, store, sample)
+    if (rows) await insertSample(model, store, rows)
     // Creates the secret now, so that a full disk is found before the service listens.
     await store.secret('cursor')
     return first

@@ -69,7 +69,7 @@ export function createAttributes(
     idAttribute(resource),
     ...[...visible, ...systemFields.values()].map(fieldAttribute),
     ...resource.derived.flatMap((one) =>
-      one.kind === 'aggregate' ? [{ ...fieldAttribute(one.field), derived: one }] : [],
+      one.kind === 'aggregate' ? [{ ...fieldAttribute(one.field), derivedField: one }] : [],
     ),
   ]
   return new Map(attributes.map((attribute) => [attribute.name, attribute]))

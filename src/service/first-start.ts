@@ -5,6 +5,8 @@ import { hashPassword, randomPasswordHash } from '../access/password.ts'
 import type { AccountsModel, JsonValue, Model, ResourceModel, Stored } from '../definition/model.ts'
 import { findSampleFaults, type Sample } from '../definition/sample-rows.ts'
 import { always } from '../store/condition.ts'
+import { openStore } from '../store/open-store.ts'
+import { schemaOf } from '../store/schema/table-schema.ts'
 import type { Store } from '../store/store.ts'
 
 export interface FirstAccount {
@@ -45,8 +47,7 @@ export async function createFirstAccount(
     )
   }
   const row = await encodeRow(accounts.resource, values)
-  await requireChecks(store, accounts.resource, row)
-  await insert(store, accounts.resource, row)
+  await insert(store, accounts.resource, row, 'The first account')
   return { login, generatedPassword: chosen ? undefined : password }
 }
 
@@ -66,6 +67,19 @@ function firstValues(accounts: AccountsModel, login: string, password: string) {
   return { ...values, [accounts.login.name]: login, [accounts.password.name]: password }
 }
 
+/** Throws what a first start with this sample would throw, without a database of its own. */
+export async function rehearseFirstStart(model: Model, sample: Sample): Promise<void> {
+  const store = await openStore('file::memory:', schemaOf(model), ignore)
+  try {
+    await createFirstAccount(model, store, undefined)
+    await insertSample(model, store, sample)
+  } finally {
+    await store.close()
+  }
+}
+
+const ignore = () => undefined
+
 /** Inserts the sample rows. Accounts among them get a random password that is not shown. */
 export async function insertSample(model: Model, store: Store, sample: Sample): Promise<void> {
   const faults = findSampleFaults(model, sample)
@@ -84,18 +98,9 @@ export async function insertSample(model: Model, store: Store, sample: Sample): 
     for (const [index, values] of rows.entries()) {
       const row = await encodeRow(resource, values, (collection, at) => identities.get(collection)?.[at])
       const identified = [identities.get(name)?.[index] ?? null, ...row.slice(1)]
-      await requireChecks(store, resource, identified)
-      await insert(store, resource, identified)
+      await insert(store, resource, identified, `sample.${name}[${index}]`)
     }
   }
-}
-
-/** Throws a FirstStartFault when the row fails a check of the definition. */
-async function requireChecks(store: Store, resource: ResourceModel, values: readonly Stored[]) {
-  const failed = await findFailedChecksOf(store, resource, values)
-  if (failed.length === 0) return
-  const reasons = failed.map(({ field, message }) => `${field}: ${message}`).join(' ')
-  throw new FirstStartFault(`A row of '${resource.name}' fails a check. ${reasons}`)
 }
 
 /** The checks of the definition that the values fail. */
@@ -105,11 +110,20 @@ export async function findFailedChecksOf(store: Store, resource: ResourceModel, 
   return findFailedChecks({ store, clock: { now: Date.now } }, resource, values)
 }
 
-async function insert(store: Store, { name }: ResourceModel, values: readonly Stored[]) {
-  const write = { kind: 'insert', table: name, values, conditionAfter: always } as const
+/** Throws a FirstStartFault when the row fails a check of the definition, or the store refuses it. */
+async function insert(store: Store, resource: ResourceModel, values: readonly Stored[], place: string) {
+  const [failed] = await findFailedChecksOf(store, resource, values)
+  if (failed) throw new FirstStartFault(`${place}.${failed.field}: ${failed.message}`)
+  const write = { kind: 'insert', table: resource.name, values, conditionAfter: always } as const
   const written = await store.write([write], { actor: { name: 'first start' } })
   if (written.kind === 'done') return
-  throw new FirstStartFault(`The store refused a row of '${name}': ${JSON.stringify(written.reason)}.`)
+  const { reason } = written
+  const fields = 'columns' in reason ? reason.columns.join(', ') : ''
+  if (reason.kind === 'duplicate') throw new FirstStartFault(`${place}: Another row has the same ${fields}.`)
+  if (reason.kind === 'missing-reference') {
+    throw new FirstStartFault(`${place}: ${fields} refers to a row that comes later. Move that row up.`)
+  }
+  throw new FirstStartFault(`The store refused ${place}: ${JSON.stringify(reason)}.`)
 }
 
 type FindIdentity = (collection: string, at: number) => string | undefined

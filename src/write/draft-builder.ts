@@ -93,7 +93,9 @@ export class DraftBuilder {
   #faultUnknown(name: string): void {
     // Suggesting takes time, and a body may have many unknown members.
     const names =
-      this.#faults.length < 10 ? this.#writer.resource.fields.filter((one) => this.isWritable(one)) : []
+      this.#faults.length < 10
+        ? this.#writer.resource.fields.filter((one) => this.isWritable(one) && this.isVisible(one))
+        : []
     const detail = withSuggestion('There is no such field.', name, names)
     this.#fault(name, 'additionalProperties', detail)
   }

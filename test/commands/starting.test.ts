@@ -54,6 +54,15 @@ describe('the command line', () => {
   })
 })
 
+const checkedSample = `import { anyone, check, email, password, resource, service, text } from 'restwell'
+const users = resource({ email: email().unique(), password: password() }, { access: { read: anyone } })
+const notes = resource({ title: text() }, { access: { read: anyone } })
+export default service(
+  { title: 'x', accounts: { resource: 'users', login: 'email', password: 'password' }, resources: { users, notes } },
+  { notes: { checks: [check('title', "Must not be 'bad'.", ({ title }) => title !== 'bad')] } },
+)
+export const sample = { users: [{ email: 'ada@example.org' }], notes: [{ title: 'good' }, { title: 'bad' }] }`
+
 describe('the definition', () => {
   async function refusalOfFile(t: TestContext, text: string): Promise<string> {
     const folder = await folderOf(t)
@@ -110,6 +119,21 @@ describe('the definition', () => {
       assert.ok(outcome.stderr.includes(word), `${word} in ${outcome.stderr}`)
     }
     assert.match(outcome.stderr, /^The definition in service\.ts has faults\.\n/)
+  })
+  test('a row of the sample that fails a check: named by check and by serve, and nothing is stored', async (t) => {
+    const folder = await folderOf(t)
+    await mkdir(join(folder, 'node_modules'))
+    await symlink(root, join(folder, 'node_modules', 'restwell'))
+    await writeFile(join(folder, 'service.ts'), checkedSample)
+    const text = "sample.notes[1].title: Must not be 'bad'."
+    assert.equal(assertRefused(await outcomeOf(['check'], { folder })), text)
+    const args = ['serve', '--database', 'file:a.db', '--port', '0']
+    assert.equal(assertRefused(await outcomeOf(args, { folder })), text)
+    const database = new DatabaseSync(join(folder, 'a.db'))
+    for (const table of ['users', 'notes']) {
+      assert.deepEqual(database.prepare(`select * from "${table}"`).all(), [], table)
+    }
+    database.close()
   })
   test('a first account that cannot be made', async () => {
     const text = await refusalOf([shop, '--database', 'file::memory:', '--port', '0'], {
@@ -189,7 +213,7 @@ describe('the database', () => {
   })
   test('no place where workers could meet its writer', async (t) => {
     const folder = join(await folderOf(t), 'x'.repeat(120))
-    const environment = { TMPDIR: join(folder, 'none') }
+    const environment = { TMPDIR: join(folder, 'none'), RESTWELL_SAMPLE: 'off' }
     const database = `file:${join(folder, 'a.db')}`
     const args = ['serve', shop, '--workers', '2', '--database', database]
     const outcome = await outcomeOf(args, { environment })

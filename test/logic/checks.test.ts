@@ -336,5 +336,5 @@ test('the first account and sample rows are checked too', async () => {
     { title: 'Users', accounts, resources: { users } },
     { users: { checks: [check('email', 'Must be internal.', (user) => user.email.endsWith('@internal'))] } },
   )
-  await assert.rejects(serve(definition), /A row of 'users' fails a check\. email: Must be internal\./)
+  await assert.rejects(serve(definition), /The first account\.email: Must be internal\./)
 })

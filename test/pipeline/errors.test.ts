@@ -289,7 +289,7 @@ describe('faults of the content', () => {
     }
   })
 
-  test('an unknown member is named with the nearest field that the caller may write', async () => {
+  test('an unknown member is named with the nearest field that the caller may see and write', async () => {
     await using s = await serve(wide)
     const { json } = await s.request('POST /things', {}, { nme: 'abc', name: 'abc', size: 's', far: 1 })
     const details = json.errors.map((error: { detail: string }) => error.detail)
