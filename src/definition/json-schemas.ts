@@ -97,7 +97,7 @@ export function replaceSchema(resource: ResourceModel, visibility = fullVisibili
 
 /** Without `readOnly`, which in OpenAPI forbids a property in requests. */
 function asUnchanged({ readOnly: _readOnly, ...schema }: JsonSchema): JsonSchema {
-  return { ...schema, description: 'Only the present value is accepted; may be absent.', 'x-fixed': true }
+  return { ...schema, description: 'Must be unchanged or absent.', 'x-fixed': true }
 }
 
 /**

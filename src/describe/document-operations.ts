@@ -67,7 +67,7 @@ export function documentPath(document: DocumentCapability, context: OperationCon
     options: {
       operationId: `options${name}`,
       tags: ['service'],
-      summary: 'List the methods',
+      summary: 'Methods',
       responses: optionsResponses('OptionsOfDocument', context),
     },
   }

@@ -59,7 +59,7 @@ function historyPath(
     options: {
       operationId: name('Options'),
       tags: [resource.name],
-      summary: 'List the methods',
+      summary: 'Methods',
       responses: optionsResponses('OptionsOfDocument', context),
     },
   }

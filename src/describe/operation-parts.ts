@@ -50,7 +50,7 @@ export function optionsOperation(
   return {
     operationId: camelCase(resource.name) + name,
     tags: [resource.name],
-    summary: 'List the methods',
+    summary: 'Methods',
     responses: optionsResponses(response, context),
   }
 }
@@ -180,7 +180,7 @@ export function headOperation(
   const redirections = responses.filter(([status]) => status.startsWith('3'))
   return {
     ...operation,
-    summary: 'Header fields only',
+    summary: 'Header fields',
     responses: {
       200: sharedResponseReference(context.components, response),
       ...Object.fromEntries(redirections),

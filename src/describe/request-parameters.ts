@@ -52,13 +52,6 @@ const parameters = {
     description: 'The id of the last event that you have. The field Last-Event-ID has precedence.',
     schema: { type: 'string' },
   },
-  AuditActor: auditFilter('actor', 'An account, or another actor.'),
-  AuditKind: auditFilter('kind', 'Such as `updated` or `signed-in`.'),
-  AuditCollection: auditFilter('collection', 'A collection.'),
-  AuditItem: auditFilter('item', 'An item.'),
-  AuditAt: auditFilter('at', 'A time.'),
-  AuditFrom: auditFilter('at[gte]', 'The earliest time.'),
-  AuditTo: auditFilter('at[lte]', 'The latest time.'),
   Words: {
     name: 'q',
     in: 'query',
@@ -102,11 +95,23 @@ const parameters = {
 
 export type ParameterName = keyof typeof parameters
 
-/** Returns references to parameters by their names in the query. */
+/** The filters of the audit, which only one operation has. */
+const auditParameters = [
+  auditFilter('actor', 'An actor.'),
+  auditFilter('kind', 'Such as `updated` or `signed-in`.'),
+  auditFilter('collection', 'A collection.'),
+  auditFilter('item', 'An item.'),
+  auditFilter('at', 'A time.'),
+  auditFilter('at[gte]', 'The earliest time.'),
+  auditFilter('at[lte]', 'The latest time.'),
+]
+
+/** Returns parameters by their names in the query: references to those that several operations have. */
 export function parametersByName(components: Components, names: readonly string[]): readonly JsonSchema[] {
   const known = Object.keys(parameters) as ParameterName[]
   const found = known.filter((one) => names.includes(parameters[one].name))
-  return parameterReferences(components, ...found)
+  const own = auditParameters.filter(({ name }) => names.includes(name))
+  return [...parameterReferences(components, ...found), ...own]
 }
 
 /** Returns a reference to `?format=` with these formats. */

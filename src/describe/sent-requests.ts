@@ -18,7 +18,7 @@ export function listSentEvents(parts: readonly AudienceResource[]): JsonSchema |
 export const sentPathItems: JsonSchema = {
   SentChange: {
     post: {
-      summary: 'A change that a webhook sends, signed by the rules of Standard Webhooks',
+      summary: 'A change, signed by the rules of Standard Webhooks',
       requestBody: {
         content: {
           'application/json': {
@@ -44,7 +44,7 @@ export const sentPathItems: JsonSchema = {
         },
       },
       responses: {
-        '2XX': { description: 'Received. Any other status is a failure; the request is repeated.' },
+        '2XX': { description: 'Received. After any other status the request is repeated.' },
       },
     },
   },

@@ -90,11 +90,16 @@ export class DraftBuilder {
     return undefined
   }
 
+  /** Whether the caller sees the field of every item, so that a suggestion may name it. */
+  #isSurelyVisible(field: FieldModel): boolean {
+    return this.#writer.rights.visibility.get(field)?.kind === 'always'
+  }
+
   #faultUnknown(name: string): void {
     // Suggesting takes time, and a body may have many unknown members.
     const names =
       this.#faults.length < 10
-        ? this.#writer.resource.fields.filter((one) => this.isWritable(one) && this.isVisible(one))
+        ? this.#writer.resource.fields.filter((one) => this.isWritable(one) && this.#isSurelyVisible(one))
         : []
     const detail = withSuggestion('There is no such field.', name, names)
     this.#fault(name, 'additionalProperties', detail)

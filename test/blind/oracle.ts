@@ -81,6 +81,7 @@ function actionsOn(one: Case, tables: Tables): readonly string[] {
     ...(updates && itemMethods.has('PUT') ? ['default'] : []),
     ...(removes ? ['delete'] : []),
     ...(updates ? transitionsOf(one) : []),
+    ...(updates && one.resource.builtIn === 'webhooks' ? ['ping', 'rotate'] : []),
   ]
 }
 

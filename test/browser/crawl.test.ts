@@ -154,11 +154,13 @@ function bodyOf(content: string): string {
   for (const [, tag = ''] of content.matchAll(/<input([^>]*)>/g)) {
     const name = decoded(/ name="([^"]*)"/.exec(tag)?.[1] ?? '')
     const value = decoded(/ value="([^"]*)"/.exec(tag)?.[1] ?? '')
-    if (/type="checkbox"/.test(tag) && !/ checked/.test(tag)) continue
+    // A webhook needs an event.
+    if (/type="checkbox"/.test(tag) && !/ checked/.test(tag) && name !== 'events[]') continue
     pairs.push([name, value === '' && / required/.test(tag) ? fitting(name) : value])
   }
   for (const [, tag = '', text = ''] of content.matchAll(/<textarea([^>]*)>\n?([\s\S]*?)<\/textarea>/g)) {
-    pairs.push([decoded(/ name="([^"]*)"/.exec(tag)?.[1] ?? ''), decoded(text)])
+    const name = decoded(/ name="([^"]*)"/.exec(tag)?.[1] ?? '')
+    pairs.push([name, text === '' && / required/.test(tag) ? fitting(name) : decoded(text)])
   }
   for (const [, tag = '', options = ''] of content.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g)) {
     const chosen =
@@ -173,6 +175,7 @@ function fitting(name: string): string {
   if (name === 'email') return `crawl-${created}@example.org`
   if (name === 'password') return 'a password that will do'
   if (name === 'price') return '1.00'
+  if (name === 'url') return 'https://hooks.example/crawl'
   return name === 'sku' ? `CRAWL-${created}` : `crawl-${created}`
 }
 
