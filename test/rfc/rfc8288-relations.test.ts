@@ -126,7 +126,7 @@ describe('relations (RFC 8288 §2.1)', () => {
     await using s = await serve(shop)
     const { json } = await s.request('GET /relations')
     assert.deepEqual(json.map(({ name }: { name: string }) => name).sort(), [
-      ...['account', 'articles', 'author', 'events', 'problems', 'products', 'users'],
+      ...['account', 'articles', 'audit', 'author', 'events', 'problems', 'products', 'users'],
     ])
     const page = await s.request('GET /relations/author', { accept: 'text/html' })
     assert.equal(page.status, 200)
