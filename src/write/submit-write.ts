@@ -120,9 +120,9 @@ async function toRefusal(
       if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
       return duplicate(context, [fieldsOf(resource, reason.columns)])
     case 'missing-reference':
-      // A row that logic refers to was deleted meanwhile.
+      // A row that logic refers to was deleted after the run read it.
       if (write && 'table' in write && write.table !== resource.name) return new LostRace()
-      // The parent was deleted meanwhile; the retry finds it absent.
+      // The parent was deleted after it was read; the retry finds it absent.
       if (isParentColumn(target, reason.columns)) return new LostRace()
       return invalidContent(
         reason.columns.flatMap((name) => {
