@@ -45,9 +45,10 @@ export class ListReader {
 
   rows(statement: Statement, description: ReadDescription): MaybePromise<readonly Row[]> {
     if (this.#slow.has(statement.sql)) return this.#onThread(statement, description)
-    const { connection } = this.#parts
+    const { connection, limit } = this.#parts
+    const deadline = performance.now() + Math.min(limit, mainThreadLimit)
     try {
-      return connection().rowsBeforeDeadline(performance.now() + mainThreadLimit, statement)
+      return connection().rowsBeforeDeadline(deadline, statement)
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw this.#parts.failed(error)
       this.#rememberSlow(statement.sql)
