@@ -6,13 +6,7 @@ export type Observation =
   | { readonly kind: 'stopped' }
   | RequestObservation
   | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
-  /** Code of the definition threw, or it broke a rule; the request was refused with 500. */
-  | {
-      readonly kind: 'logic-failed'
-      readonly request: string
-      readonly hook: string
-      readonly cause: unknown
-    }
+  | LogicFailedObservation
   | { readonly kind: 'store-unavailable'; readonly reason: string; readonly cause: unknown }
   /** A replica is unavailable; reads use the primary until it returns. */
   | { readonly kind: 'replica-unavailable'; readonly replica: string; readonly cause: unknown }
@@ -27,6 +21,17 @@ export type Observation =
   | { readonly kind: 'crash'; readonly cause: unknown }
   /** The keys of an issuer of JWTs could not be fetched. */
   | { readonly kind: 'issuer-unavailable'; readonly issuer: string; readonly cause: unknown }
+
+/** Code of the definition threw, took too long, or broke a rule. */
+export interface LogicFailedObservation {
+  readonly kind: 'logic-failed'
+  /** Undefined where no request made the change that the code ran for. */
+  readonly request: string | undefined
+  readonly hook: string
+  /** The id of the queued work, where its last attempt has failed. */
+  readonly parked?: string
+  readonly cause: unknown
+}
 
 /** The database has objects that are not in the definition; the start left them unchanged. */
 export interface KeptObjectsObservation {

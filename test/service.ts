@@ -58,6 +58,8 @@ export interface TestOptions {
   readonly eventStreams?: CreateServiceOptions['eventStreams']
   /** How webhooks are sent. */
   readonly webhooks?: CreateServiceOptions['webhooks']
+  /** How `after` hooks run. */
+  readonly after?: CreateServiceOptions['after']
   /** Networks of trusted proxies. */
   readonly trusted?: readonly string[]
 }
@@ -91,6 +93,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     ...(options.eventStreams ? { eventStreams: options.eventStreams } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+    ...(options.after ? { after: options.after } : {}),
   })
   const wire = createSocketServer({
     handle: service.handle,

@@ -30,11 +30,23 @@ export async function hasValidToken(
   identity: string,
   owner: Account,
 ): Promise<boolean> {
+  return (await findValidCredential(tokens, identity, owner)) !== undefined
+}
+
+/** The credential of a token that its owner still has; undefined where it was revoked or has expired. */
+export async function findValidCredential(
+  tokens: TokenContext,
+  identity: string,
+  owner: Account,
+): Promise<TokenCredential | undefined> {
   const { resource, store } = tokens
   const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluate: [] })
-  if (!row || !isUnexpired(tokens, row)) return false
-  return readField(resource, row, 'passwordMark') === owner.passwordMark
+  if (!row || !isUnexpired(tokens, row)) return undefined
+  if (readField(resource, row, 'passwordMark') !== owner.passwordMark) return undefined
+  return credentialOf(resource, row)
 }
+
+type TokenCredential = ReturnType<typeof credentialOf>
 
 /** The revisions of both tables as one text; undefined when the store counts none. */
 async function loadRevisions({ resource, accounts, store }: TokenContext): Promise<string | undefined> {

@@ -1,9 +1,11 @@
-/** The resources and tables that every service with accounts has. */
+/** The resources and tables that the service declares itself: those of accounts, and those of queued work. */
 
 import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import type { BuiltInName } from './built-in-name.ts'
+import { runsAfterCommit } from './declared-hooks.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
+import type { LogicModel } from './logic-model.ts'
 import type { ResourceModel } from './model.ts'
 import type { Resource } from './resource.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
@@ -21,23 +23,29 @@ export interface BuiltInOptions {
   readonly accounts: unknown
   /** Who may have webhooks. */
   readonly webhooksBy: Rule
+  /** The code of the definition, by resource. */
+  readonly logic: ReadonlyMap<string, LogicModel>
 }
 
-/** Adds the declarations of the built-in resources, if the service has accounts. */
+/** Adds the declarations of the built-in resources that the service needs. */
 export function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  { accounts, webhooksBy }: BuiltInOptions,
+  { accounts, webhooksBy, logic }: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
-  if (typeof accounts !== 'string' || !declarations.has(accounts)) return declarations
+  const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
   const collections = [...declarations.keys()]
-  const own: Readonly<Record<BuiltInName, Resource>> = {
-    tokens: createTokensResource(accounts, collections),
-    [accountSubjectsName]: createAccountSubjectsResource(accounts),
-    [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
-    [deliveriesName]: createDeliveriesResource(webhooksBy),
-    [cursorsName]: createCursorsResource(),
-    [queueName]: createQueueResource(),
+  const own: Readonly<Partial<Record<BuiltInName, Resource>>> = {
+    ...(hasAccounts && {
+      tokens: createTokensResource(accounts, collections),
+      [accountSubjectsName]: createAccountSubjectsResource(accounts),
+      [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
+      [deliveriesName]: createDeliveriesResource(webhooksBy),
+    }),
+    ...((hasAccounts || logic.values().some(runsAfterCommit)) && {
+      [cursorsName]: createCursorsResource(),
+      [queueName]: createQueueResource(),
+    }),
   }
   const ownDeclarations = Object.entries(own).flatMap(([name, declared]) => {
     // The keys are the names.

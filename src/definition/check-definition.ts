@@ -39,9 +39,9 @@ export function checkDefinition(definition: unknown): Model {
   const declared = withTenantIndexes(withRuleIndexes(parseResourceDeclarations(options, faults), faults))
   const webhooks = checkWebhooks(options, faults)
   const accountsName = accountsResourceName(options)
-  const builtIn = { accounts: accountsName, webhooksBy: webhooks.by }
-  const declarations = withBuiltInResources(declared, builtIn, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
+  const builtIn = { accounts: accountsName, webhooksBy: webhooks.by, logic }
+  const declarations = withBuiltInResources(declared, builtIn, faults)
   const models = createResourceModels({ declarations, accounts: accountsName, faults, logic }, webhooks)
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)

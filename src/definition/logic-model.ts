@@ -3,12 +3,15 @@
 export interface LogicModel {
   readonly checks: readonly RecordCheckModel[]
   /** The code that runs before the commit of each kind of write. */
-  readonly before: Readonly<Partial<Record<BeforeHookName, BeforeHookModel>>>
+  readonly before: Readonly<Partial<Record<BeforeHookName, HookModel>>>
+  /** The code that runs after the commit of each kind of change. */
+  readonly after: Readonly<Partial<Record<AfterHookName, HookModel>>>
 }
 
 export type BeforeHookName = 'create' | 'update' | 'delete'
+export type AfterHookName = 'created' | 'updated' | 'deleted'
 
-export type BeforeHookModel = (record: unknown, tools: unknown) => unknown
+export type HookModel = (record: unknown, tools: unknown) => unknown
 
 /** A condition on a record to be stored, evaluated by code of the definition. */
 export interface RecordCheckModel {

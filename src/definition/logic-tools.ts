@@ -1,4 +1,4 @@
-/** The types of the tools that `before` hooks get: the collections by name, and what belongs to the request. */
+/** The types of the tools that hooks get: the collections by name, and what belongs to the request. */
 
 import type { ProblemName } from '../refusal.ts'
 import type { CreateOf, PatchOf, Resource, RowOf } from './resource.ts'
@@ -26,6 +26,22 @@ export type LogicTools<R extends DeclaredResources, N extends keyof R> = LogicCo
   /** Changes the item to be stored; null removes an optional field. */
   set(changes: SettableOf<R[N]>): void
   /** Aborted when the time of the hook is over. */
+  readonly signal: AbortSignal
+}
+
+/** The tools of a hook after a commit. Each call of a collection is a transaction of its own. */
+export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
+  /** The collections with the present rights of the caller instead of all rights. */
+  as(caller: LogicCaller): LogicCollections<R>
+  /** Who made the change, with the present roles of the account. */
+  readonly caller: LogicCaller
+  /** The time of this attempt, as a timestamp. */
+  readonly now: string
+  /** Gives up: the entry is parked without further attempts, and the log has the reason. */
+  refuse(type: ProblemName, detail: string): never
+  /** The id of the request that made the change; undefined where no request made it. */
+  readonly requestId: string | undefined
+  /** Aborted when the time of the attempt is over, and when the service stops. */
   readonly signal: AbortSignal
 }
 

@@ -3,20 +3,22 @@
  * the resources. Nothing is checked here, so that all faults are reported at once.
  */
 
-import type { LogicTools } from './logic-tools.ts'
+import type { AfterTools, LogicTools } from './logic-tools.ts'
 import type { Resource, RowOf } from './resource.ts'
 
 /** The code of a service, by collection name. */
 export type Logic<R extends Readonly<Record<string, Resource>>> = {
-  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>>
+  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>, AfterTools<R>>
 }
 
 /** The code that runs when items of a resource are written. */
-export interface ResourceLogic<Item, Tools> {
+export interface ResourceLogic<Item, Tools, ToolsAfter> {
   /** Conditions that each item to be stored must satisfy. */
   readonly checks?: readonly RecordCheck<Item>[]
   /** Code that runs before the commit. It may run several times, so it must have no effect outside of the service. */
   readonly before?: BeforeHooks<Item, Tools>
+  /** Code that runs after the commit, at least once for each change, in order for each item. */
+  readonly after?: AfterHooks<Item, ToolsAfter>
 }
 
 /** Each hook gets the item as it would be stored, or as it is before a deletion. */
@@ -26,20 +28,38 @@ export interface BeforeHooks<Item, Tools> {
   delete?(item: Item, tools: Tools): void | Promise<void>
 }
 
+/** Each hook gets the item as the change left it, or as it was before a deletion. */
+export interface AfterHooks<Item, Tools> {
+  created?(item: Item, tools: Tools & PreviousItem<undefined>): void | Promise<void>
+  updated?(item: Item, tools: Tools & PreviousItem<Item>): void | Promise<void>
+  deleted?(item: Item, tools: Tools & PreviousItem<Item>): void | Promise<void>
+}
+
+interface PreviousItem<Item> {
+  /** The item before the change; undefined for a new item. */
+  readonly previous: Item
+}
+
 /** Accepts L only if each of its names is a resource of R or a hook: excess names are not errors otherwise. */
 export type KnownLogic<R, L> = {
   readonly [N in keyof L]: N extends keyof R
     ? {
-        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown>
+        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown, unknown>
           ? KnownHook<H, L[N][H]>
           : never
       }
     : never
 }
 
-type KnownHook<H, Value> = H extends 'before'
-  ? { readonly [K in keyof Value]: K extends keyof BeforeHooks<unknown, unknown> ? unknown : never }
+type KnownHook<H, Value> = H extends keyof NamedHooks
+  ? { readonly [K in keyof Value]: K extends keyof NamedHooks[H] ? unknown : never }
   : unknown
+
+/** The hooks that are objects of functions. */
+interface NamedHooks {
+  readonly before: BeforeHooks<unknown, unknown>
+  readonly after: AfterHooks<unknown, unknown>
+}
 
 /**
  * A condition on the fields of an item, as `check` returns it.

@@ -1,7 +1,7 @@
 /** Reads the logic of a definition: the code by resource. Reports unknown resources, hooks and fields. */
 
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
-import type { BeforeHookName, LogicModel, RecordCheckModel } from './logic-model.ts'
+import type { AfterHookName, BeforeHookName, HookModel, LogicModel, RecordCheckModel } from './logic-model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import { formatValue, nonEmptyText, type Options, objectOption } from './option-table.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
@@ -43,20 +43,22 @@ function reportUnknownResource(
 }
 
 /** The hooks of a resource: each reads its value. */
-const hooks: readonly (keyof LogicModel)[] = ['checks', 'before']
+const hooks: readonly (keyof LogicModel)[] = ['checks', 'before', 'after']
 const beforeHooks: readonly BeforeHookName[] = ['create', 'update', 'delete']
+const afterHooks: readonly AfterHookName[] = ['created', 'updated', 'deleted']
 
 function parseResourceLogic(given: unknown, declaration: DeclaredResource, faults: FaultList): LogicModel {
   const report = prefixReport('Logic', faults.at(declaration.name))
   if (!objectOption.accepts(given)) {
     report(`Must be an object, not ${formatValue(given)}.`)
-    return { checks: [], before: {} }
+    return { checks: [], before: {}, after: {} }
   }
   const options = given as Options
   reportUnknownHooks(options, hooks, report)
   return {
     checks: parseChecks(options.checks, declaration, report),
-    before: parseBefore(options.before, prefixReport('before', report)),
+    before: parseHooks('before', options.before, beforeHooks, report),
+    after: parseHooks('after', options.after, afterHooks, report),
   }
 }
 
@@ -67,20 +69,30 @@ function reportUnknownHooks(options: Options, known: readonly string[], report: 
   }
 }
 
-function parseBefore(given: unknown, report: FaultReport): LogicModel['before'] {
+/** The functions by their names; `place` is the option that has them. */
+function parseHooks(
+  place: 'before' | 'after',
+  given: unknown,
+  known: readonly string[],
+  reportFault: FaultReport,
+): Readonly<Partial<Record<string, HookModel>>> {
   if (given === undefined) return {}
+  const report = prefixReport(place, reportFault)
   if (!objectOption.accepts(given)) {
-    report(`Must be an object, not ${formatValue(given)}.`, 'Write: before: { create(item, tools) { … } }.')
+    report(
+      `Must be an object, not ${formatValue(given)}.`,
+      `Write: ${place}: { ${known[0]}(item, tools) { … } }.`,
+    )
     return {}
   }
   const options = given as Options
-  reportUnknownHooks(options, beforeHooks, report)
+  reportUnknownHooks(options, known, report)
   const functions = Object.entries(options).filter(([name, value]) => {
     if (typeof value === 'function') return true
     if (value !== undefined) report(`'${name}' must be a function, not ${formatValue(value)}.`)
     return false
   })
-  return Object.fromEntries(functions) as LogicModel['before']
+  return Object.fromEntries(functions as [string, HookModel][])
 }
 
 function parseChecks(

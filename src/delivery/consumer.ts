@@ -6,6 +6,10 @@ import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Store, Write } from '../store/store.ts'
 import type { NewWork, QueuedWork } from './queued-work.ts'
 
+/** The names of the consumers, in the tables of cursors and of queued work. */
+export const webhookConsumerName = 'webhooks'
+export const afterConsumerName = 'after'
+
 export interface Consumer {
   readonly name: string
   /**
@@ -27,8 +31,11 @@ export interface Attempt {
 }
 
 export interface AttemptOutcome {
-  /** `ended`: the work is removed, whether it was done or is not wanted any more. */
-  readonly kind: 'ended' | 'failed'
+  /**
+   * `ended`: the work is removed, whether it was done or is not wanted any more. `failed`: it is tried
+   * again, and parked after its last attempt. `parked`: it is parked now.
+   */
+  readonly kind: 'ended' | 'failed' | 'parked'
   /** The milliseconds that the receiver asks to wait before the next attempt. */
   readonly askedDelay?: number | undefined
   /**

@@ -9,12 +9,12 @@ import type { ResourceModel } from '../definition/model.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Consumer, LogConsumerOptions } from './consumer.ts'
 import { loadCursor, moveCursorWrite } from './log-cursor.ts'
+import { idleInterval, PollLoop } from './poll-loop.ts'
 import { enqueueWrite, type QueueContext } from './queued-work.ts'
 import { WorkRunner } from './work-runner.ts'
 
 /** In milliseconds. */
 const pollInterval = 200
-const idleInterval = 1000
 /** Entries that are read at a time. */
 const maxPart = 100
 
@@ -24,12 +24,9 @@ export class LogConsumer {
   readonly #cursors: ResourceModel
   readonly #context: QueueContext
   readonly #runner: WorkRunner
-  #closed = false
+  readonly #loop: PollLoop
   /** Every entry up to this position was read, and made no work that is not queued. */
   #position = 0
-  #woken = false
-  #resume: (() => void) | undefined
-  #loop: Promise<void> | undefined
 
   constructor(options: LogConsumerOptions, consumer: Consumer) {
     const { ownTables } = options.model
@@ -39,42 +36,32 @@ export class LogConsumer {
     this.#consumer = consumer
     this.#cursors = cursors
     this.#context = { queue, consumer: consumer.name }
-    this.#runner = new WorkRunner({
-      ...options,
-      context: this.#context,
-      consumer,
-      report: (error) => this.#report(error),
-      onEnd: () => this.wake(),
-    })
+    const report = (error: unknown) => this.#report(error)
+    this.#loop = new PollLoop({ step: () => this.#step(), report })
+    const onEnd = () => this.wake()
+    this.#runner = new WorkRunner({ ...options, context: this.#context, consumer, report, onEnd })
   }
 
   start(): void {
-    this.#loop ??= this.#run()
+    this.#loop.start()
   }
 
   /** Looks for entries and due work now instead of at the next interval. */
   wake(): void {
-    this.#woken = true
-    this.#resume?.()
+    this.#loop.wake()
+  }
+
+  /** Queues the work of all entries so far, whether or not this consumer was started. */
+  async queueAll(): Promise<void> {
+    const start = await this.#consumer.findStart()
+    if (start === undefined) return
+    while (await this.#readLog(start));
   }
 
   /** Ends the attempts in progress; resolves when nothing is written any more. */
   async close(): Promise<void> {
-    this.#closed = true
-    this.#resume?.()
-    await this.#loop
+    await this.#loop.close()
     await this.#runner.close()
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#closed) {
-      try {
-        await this.#pause(await this.#step())
-      } catch (error) {
-        this.#report(error)
-        await this.#pause(idleInterval)
-      }
-    }
   }
 
   /** Returns the milliseconds until there may be something to do. */
@@ -104,30 +91,13 @@ export class LogConsumer {
       // Another node was faster. What it queued is in the table.
       if (kind === 'refused') return true
     }
-    this.#position = last.position
+    this.#position = Math.max(this.#position, last.position)
     return true
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    if (this.#woken || milliseconds === 0) {
-      this.#woken = false
-      return new Promise((resolve) => setImmediate(resolve))
-    }
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#resume?.(), milliseconds)
-      timer.unref()
-      this.#resume = () => {
-        clearTimeout(timer)
-        this.#resume = undefined
-        this.#woken = false
-        resolve()
-      }
-    })
   }
 
   #report(error: unknown): void {
     const { observe } = this.#options
-    if (this.#closed) return
+    if (this.#loop.isClosed) return
     if (error instanceof StoreUnavailable) {
       observe({ kind: 'store-unavailable', reason: error.reason, cause: error })
     } else observe({ kind: 'task-failed', task: this.#consumer.name, cause: error })

@@ -2,8 +2,8 @@
 
 import { queueName } from '../definition/delivery-resources.ts'
 import { CREATED_AT, type Model } from '../definition/model.ts'
-import { equals } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
+import { countParked, countWaiting, withStatus } from './queued-work.ts'
 
 export interface QueueFigures {
   /** Works that are not done yet. */
@@ -14,25 +14,26 @@ export interface QueueFigures {
   readonly oldest: string | undefined
 }
 
-/** The figures of all consumers; undefined for a service that queues no work. */
+/** The figures of a consumer; undefined for a service that queues no work. */
 export async function loadQueueFigures(
   store: Store,
   { ownTables }: Model,
+  consumer: string,
 ): Promise<QueueFigures | undefined> {
   const queue = ownTables.get(queueName)
   if (!queue) return undefined
-  const waiting = equals(['status'], 'waiting')
+  const context = { queue, consumer }
   const [oldest] = await store.list({
     table: queue.name,
-    condition: waiting,
+    condition: withStatus(context, 'waiting'),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 1,
     evaluate: [],
   })
   return {
-    waiting: oldest ? await store.count(queue.name, waiting) : 0,
-    parked: await store.count(queue.name, equals(['status'], 'parked')),
+    waiting: oldest ? await countWaiting(store, context) : 0,
+    parked: await countParked(store, context),
     oldest: oldest && String(oldest[CREATED_AT]),
   }
 }

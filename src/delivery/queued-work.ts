@@ -40,7 +40,7 @@ export function enqueueWrite({ queue, consumer }: QueueContext, work: NewWork, n
   const values: Readonly<Record<string, Stored>> = {
     consumer,
     subscriber,
-    lane: hash('sha256', JSON.stringify([consumer, subscriber, item]), 'hex'),
+    lane: laneOf(consumer, { subscriber, item }),
     position,
     payload,
     attempts: 0,
@@ -54,6 +54,11 @@ export function enqueueWrite({ queue, consumer }: QueueContext, work: NewWork, n
     values: [randomUUIDv7(), 1, now, now, ...fields],
     conditionAfter: always,
   }
+}
+
+/** Names the works that are done in order. */
+export function laneOf(consumer: string, { subscriber, item }: Pick<NewWork, 'subscriber' | 'item'>): string {
+  return hash('sha256', JSON.stringify([consumer, subscriber, item]), 'hex')
 }
 
 /** Changes the row of the work as it was read. */
@@ -128,8 +133,18 @@ export async function findHead(
 }
 
 /** The number of parked works. */
-export async function countParked(store: Store, { queue, consumer }: QueueContext): Promise<number> {
-  return store.count(queue.name, all([equals(['status'], 'parked'), equals(['consumer'], consumer)]))
+export async function countParked(store: Store, context: QueueContext): Promise<number> {
+  return store.count(context.queue.name, withStatus(context, 'parked'))
+}
+
+/** The number of works that are not done yet. */
+export async function countWaiting(store: Store, context: QueueContext): Promise<number> {
+  return store.count(context.queue.name, withStatus(context, 'waiting'))
+}
+
+/** The condition that holds for the works of a consumer with the status. */
+export function withStatus({ consumer }: QueueContext, status: QueuedWork['status']): Condition {
+  return all([equals(['status'], status), equals(['consumer'], consumer)])
 }
 
 /** Deletes work that was parked before a time, at most so much; returns how much. */
@@ -138,12 +153,11 @@ export async function pruneParked(
   context: QueueContext,
   { before, limit }: { readonly before: string; readonly limit: number },
 ): Promise<number> {
-  const { queue, consumer } = context
+  const { queue } = context
   const rows = await store.list({
     table: queue.name,
     condition: all([
-      equals(['status'], 'parked'),
-      equals(['consumer'], consumer),
+      withStatus(context, 'parked'),
       { kind: 'compare', path: ['updatedAt'], operator: 'lt', values: [before] },
     ]),
     order: [{ column: '_identity', descending: false }],
@@ -164,12 +178,13 @@ interface WorkQuery {
 
 async function listWork(
   store: Store,
-  { queue, consumer }: QueueContext,
+  context: QueueContext,
   { condition, order, limit }: WorkQuery,
 ): Promise<readonly QueuedWork[]> {
+  const { queue } = context
   const rows = await store.list({
     table: queue.name,
-    condition: all([equals(['status'], 'waiting'), equals(['consumer'], consumer), condition]),
+    condition: all([withStatus(context, 'waiting'), condition]),
     order: order.map((column) => ({ column, descending: false })),
     after: undefined,
     limit,

@@ -149,14 +149,18 @@ export class WorkRunner {
       ])
       return
     }
-    const { askedDelay } = outcome
-    const delay = retryDelay({ attempts: work.attempts + 1, askedDelay, random: Math.random() })
-    const nextAt = delay === undefined ? undefined : timestampOf(this.#options.now() + delay)
+    const nextAt = outcome.kind === 'failed' ? this.#nextAttempt(work, outcome) : undefined
     await this.#change(work.identity, async (present, at) => [
       changeWrite(this.#context, present, at, nextAt ? { dueAt: nextAt } : { status: 'parked' }),
       ...(nextAt ? [] : await this.#releaseNext(work, at)),
       ...(await outcome.record(nextAt)),
     ])
+  }
+
+  /** When the next attempt follows; undefined after the last one. */
+  #nextAttempt({ attempts }: QueuedWork, { askedDelay }: AttemptOutcome): string | undefined {
+    const delay = retryDelay({ attempts: attempts + 1, askedDelay, random: Math.random() })
+    return delay === undefined ? undefined : timestampOf(this.#options.now() + delay)
   }
 
   /**

@@ -6,6 +6,7 @@ import type { LogicCaller } from '../definition/logic-tools.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
 import { type ProblemName, problemTypes, type Refusal, refuse } from '../refusal.ts'
+import type { Store } from '../store/store.ts'
 import { idOf } from '../view/uri.ts'
 import type { CollectedRun } from './collected-run.ts'
 import { createCollection } from './logic-collection.ts'
@@ -37,7 +38,7 @@ export interface HookContext {
 
 export async function createTools(context: HookContext): Promise<object> {
   const { run, resource, previous, changes, signal, place } = context
-  const caller = await callerOf(run)
+  const caller = await describeCaller(run.service, run.request.caller)
   return {
     ...collectionsOf(run, system),
     as: (given: unknown) => {
@@ -47,9 +48,7 @@ export async function createTools(context: HookContext): Promise<object> {
     caller,
     now: run.now,
     previous,
-    refuse: (type: unknown, detail: unknown) => {
-      throw new HookRefusal(createRefusal(place, type, detail))
-    },
+    refuse: refuseFrom(place),
     requestId: run.request.requestId,
     set: (given: unknown) => {
       for (const [name, value] of Object.entries(Object(given))) {
@@ -68,24 +67,28 @@ function collectionsOf(run: CollectedRun, caller: Principal): object {
   )
 }
 
-async function callerOf(run: CollectedRun): Promise<LogicCaller> {
-  const { caller } = run.request
+/** The caller as code sees it. */
+export async function describeCaller(
+  { model, store }: Pick<CollectedRun['service'], 'model' | 'store'>,
+  caller: Principal,
+): Promise<LogicCaller> {
   if (caller.kind === 'external') return { kind: 'external', roles: [...caller.roles] }
   if (caller.kind !== 'account') return { kind: 'anonymous', roles: [] }
-  const id = await accountId(run, caller.identity)
+  const id = await accountId(store, model.accounts?.resource, caller.identity)
   return { kind: 'account', id, roles: [...caller.roles] }
 }
 
-async function accountId(run: CollectedRun, identity: string): Promise<string> {
-  const accounts = run.service.model.accounts?.resource
+async function accountId(store: Store, accounts: ResourceModel | undefined, identity: string) {
   if (!accounts?.keyField) return identity
-  const row = await run.store.find({
-    table: accounts.name,
-    column: '_identity',
-    value: identity,
-    evaluate: [],
-  })
+  const row = await store.find({ table: accounts.name, column: '_identity', value: identity, evaluate: [] })
   return row ? idOf(accounts, row) : identity
+}
+
+/** The tool `refuse` of the hook at this place. */
+export function refuseFrom(place: string) {
+  return (type: unknown, detail: unknown): never => {
+    throw new HookRefusal(createRefusal(place, type, detail))
+  }
 }
 
 function createRefusal(place: string, type: unknown, detail: unknown): Refusal {

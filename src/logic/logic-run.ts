@@ -17,6 +17,7 @@ import { isRowDependent } from '../view/visible-fields.ts'
 import { LostRace } from '../write/lost-race.ts'
 import { currentTimestamp } from '../write/prepare-insert.ts'
 import type { CollectedRun, LogicContext } from './collected-run.ts'
+import { HookCalls } from './hook-calls.ts'
 import type { HookClock } from './hook-clock.ts'
 import { createRecordReader } from './logic-records.ts'
 import {
@@ -47,12 +48,12 @@ export class LogicRun implements CollectedRun {
   readonly #state: RunState
   /** The hooks that are running, outermost first. */
   readonly #path: readonly string[]
-  #pending = 0
-  #ended = false
+  readonly #calls: HookCalls
 
   private constructor(state: RunState, path: readonly string[]) {
     this.#state = state
     this.#path = path
+    this.#calls = new HookCalls(path.at(-1) ?? 'The request')
     this.service = { ...state.service, store: state.recording.recorded }
     this.now = currentTimestamp(state.service)
   }
@@ -169,14 +170,8 @@ export class LogicRun implements CollectedRun {
     return record ?? {}
   }
 
-  async call<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#ended) throw new Error(`${this.#path.at(-1)} has ended. Await all calls in it.`)
-    this.#pending += 1
-    try {
-      return await work()
-    } finally {
-      this.#pending -= 1
-    }
+  call<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#calls.call(work)
   }
 
   /** A run for the hook at this place. */
@@ -185,10 +180,8 @@ export class LogicRun implements CollectedRun {
   }
 
   /** Ends the run of a hook. Throws a LogicFailure where a call was not awaited. */
-  end(place: string): void {
-    this.#ended = true
-    if (this.#pending === 0) return
-    throw new LogicFailure(place, `${place} has ended before ${this.#pending} of its calls. Await them.`)
+  end(): void {
+    this.#calls.end()
   }
 
   get writeCount(): number {

@@ -34,7 +34,7 @@ export interface HookRun extends CollectedRun {
   /** How many writes are collected. */
   readonly writeCount: number
   /** Ends the run of a hook. Throws a LogicFailure where a call was not awaited. */
-  end(place: string): void
+  end(): void
 }
 
 /** The values after the hook; the same values where the resource has no such hook. */
@@ -58,7 +58,7 @@ export async function runHook(
   await withinTime(run, timing, place, async ({ signal }) => {
     const tools = await createTools({ run: nested, resource, previous, changes, signal, place })
     await callHook(place, () => hook(record, tools))
-    nested.end(place)
+    nested.end()
   })
   if (name === 'delete') {
     if (changes.size > 0) throw new LogicFailure(place, `'set' has no effect in ${place}.`)

@@ -3,27 +3,41 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { actorOf } from '../access/actor.ts'
 import { hashPassword } from '../access/password.ts'
-import { system } from '../access/principal.ts'
+import { type Principal, system } from '../access/principal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { type Refusal, refuse } from '../refusal.ts'
+import type { Attribution } from '../store/change-log.ts'
 import type { WriteRefusal } from '../store/store.ts'
 import { LostRace, retryLostRaces, type Turn } from '../write/lost-race.ts'
 import type { LogicContext } from './collected-run.ts'
 import { createCollection, type LogicMethods, LogicProblem } from './logic-collection.ts'
 import { LogicRun } from './logic-run.ts'
 
-type SystemContext = LogicContext & Pick<ServiceContext, 'changes' | 'logic'>
+export type SystemContext = LogicContext &
+  Pick<ServiceContext, 'logic'> & { readonly changes: Pick<ServiceContext['changes'], 'wake'> }
+
+/** Whose rights the calls have, and to whom their changes are attributed. */
+export interface SystemAccess {
+  readonly caller: Principal
+  readonly attribution: Attribution
+}
+
+const scriptAccess: SystemAccess = { caller: system, attribution: { actor: actorOf(system) } }
 
 /** Milliseconds of a call, with all its attempts. */
 const callTime = 30_000
 
 /** The methods of a collection. They reject with a LogicProblem where a request would be refused. */
-export function createSystemCollection(service: SystemContext, resource: ResourceModel): LogicMethods {
+export function createSystemCollection(
+  service: SystemContext,
+  resource: ResourceModel,
+  access: SystemAccess = scriptAccess,
+): LogicMethods {
   const call =
     <Name extends keyof LogicMethods>(name: Name) =>
     (...args: Parameters<LogicMethods[Name]>) =>
-      retryLostRaces(() => perform(service, resource, name, args), turnOf(service, resource))
+      retryLostRaces(() => perform({ service, resource, access }, name, args), turnOf(service, resource))
   return {
     list: call('list'),
     count: call('count'),
@@ -35,19 +49,24 @@ export function createSystemCollection(service: SystemContext, resource: Resourc
   } as LogicMethods
 }
 
+interface CalledCollection {
+  readonly service: SystemContext
+  readonly resource: ResourceModel
+  readonly access: SystemAccess
+}
+
 async function perform(
-  service: SystemContext,
-  resource: ResourceModel,
+  { service, resource, access }: CalledCollection,
   name: keyof LogicMethods,
   args: readonly unknown[],
 ): Promise<unknown> {
-  const requestId = randomUUIDv7()
+  const { actor, request: requestId = randomUUIDv7() } = access.attribution
   const run = LogicRun.begin(service, { caller: system, requestId })
-  const methods = createCollection({ run, resource, caller: system, hashPassword })
+  const methods = createCollection({ run, resource, caller: access.caller, hashPassword })
   const method = methods[name] as (...given: readonly unknown[]) => Promise<unknown>
   const result = await method(...args)
   if (run.writes.every(({ kind }) => kind === 'repeat')) return result
-  const outcome = await service.store.write(run.writes, { actor: actorOf(system), request: requestId })
+  const outcome = await service.store.write(run.writes, { actor, request: requestId })
   service.changes.wake()
   if (outcome.kind === 'done') return result
   throw refusalOf(`${resource.name}.${name}`, outcome.reason)

@@ -1,7 +1,7 @@
 /** The log entry of an observation: its level, and an allow-list of fields. */
 
 import type { LogLevel } from '../config.ts'
-import type { Observation, RequestObservation } from '../observation.ts'
+import type { LogicFailedObservation, Observation, RequestObservation } from '../observation.ts'
 
 /** Milliseconds from which a request is logged as slow. */
 const slowRequestTime = 1000
@@ -61,7 +61,7 @@ export function fieldsOf(observation: Observation): EntryFields {
     case 'bug':
       return { request: observation.request, ...causeOf(observation.cause) }
     case 'logic-failed':
-      return { request: observation.request, hook: observation.hook, ...causeOf(observation.cause) }
+      return logicFailureFields(observation)
     case 'store-unavailable':
       return { reason: observation.reason, ...causeOf(observation.cause) }
     case 'slow-list': {
@@ -81,6 +81,11 @@ export function fieldsOf(observation: Observation): EntryFields {
     case 'crash':
       return causeOf(observation.cause)
   }
+}
+
+function logicFailureFields({ request, hook, parked, cause }: LogicFailedObservation): EntryFields {
+  const ids = { ...(request !== undefined && { request }), ...(parked !== undefined && { parked }) }
+  return { ...ids, hook, ...causeOf(cause) }
 }
 
 const maxNames = 50

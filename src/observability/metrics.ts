@@ -167,11 +167,12 @@ const startTime = Date.now() / 1000 - process.uptime()
 /** The change log and the work that it makes; null: unknown. */
 export interface LogFigures {
   readonly log: LogExtent | null
-  readonly queue: QueueFigures | null
+  readonly deliveries: QueueFigures | null
+  readonly after: QueueFigures | null
 }
 
 /** The figures in Prometheus' text format. */
-export function formatFigures(figures: Figures, { log, queue }: LogFigures): string {
+export function formatFigures(figures: Figures, { log, deliveries, after }: LogFigures): string {
   const { requests, duration, refusals, observations, delay } = fillFamilies([figures])
   const { inFlight, memory, heap, external, processor } = figures
   return formatMetricFamilies([
@@ -186,7 +187,8 @@ export function formatFigures(figures: Figures, { log, queue }: LogFigures): str
     createReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
     createReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
     ...logReadings(log),
-    ...queueReadings(queue),
+    ...queueReadings('restwell_deliveries', 'Deliveries', deliveries),
+    ...queueReadings('restwell_after', 'Runs of after hooks', after),
     createReading(
       'gauge',
       'process_start_time_seconds',
@@ -196,12 +198,12 @@ export function formatFigures(figures: Figures, { log, queue }: LogFigures): str
   ])
 }
 
-function queueReadings(queue: QueueFigures | null) {
+function queueReadings(name: string, works: string, queue: QueueFigures | null) {
   if (queue === null) return []
   const { waiting, parked } = queue
   return [
-    createReading('gauge', 'restwell_deliveries_waiting', 'Deliveries that are not done yet.', waiting),
-    createReading('gauge', 'restwell_deliveries_parked', 'Deliveries whose last attempt has failed.', parked),
+    createReading('gauge', `${name}_waiting`, `${works} that are not done yet.`, waiting),
+    createReading('gauge', `${name}_parked`, `${works} whose last attempt has failed.`, parked),
   ]
 }
 

@@ -1,10 +1,12 @@
 /** The figures of /status: the process now, and the history of the last hour. */
 
+import { hasAfterHooks } from '../definition/declared-hooks.ts'
 import type { Model } from '../definition/model.ts'
+import { afterConsumerName, webhookConsumerName } from '../delivery/consumer.ts'
 import { loadQueueFigures, type QueueFigures } from '../delivery/queue-figures.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
-import type { StatusFigures } from '../view/status-figures.ts'
+import type { StatusFigures, WorkFigures } from '../view/status-figures.ts'
 import type { History, HistorySample } from './history.ts'
 import type { LogFigures } from './metrics.ts'
 
@@ -31,7 +33,8 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     database: await sizeOf(store),
     databaseState: await stateOf(store),
     log: await logFigures(store, model),
-    deliveries: await deliveryFigures(store, model),
+    deliveries: workFigures(await webhookQueueOf(store, model)),
+    after: workFigures(await afterQueueOf(store, model)),
     step: history.sampleInterval,
     length: hour / history.sampleInterval,
     series: {
@@ -63,17 +66,25 @@ async function logFigures(store: Store, { logRetention: retention }: Model): Pro
   return { entries, oldest, newest, retention }
 }
 
-async function deliveryFigures(store: Store, model: Model): Promise<StatusFigures['deliveries']> {
-  const queue = await queueFiguresOf(store, model)
+function workFigures(queue: QueueFigures | null): WorkFigures | null {
   if (!queue) return null
   const { waiting, parked, oldest } = queue
   const lag = oldest === undefined ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(oldest)) / 1000))
   return { waiting, parked, lag }
 }
 
-/** The queued work; null when it is unavailable or the service queues none. */
-async function queueFiguresOf(store: Store, model: Model): Promise<QueueFigures | null> {
-  return (await nullIfUnavailable(() => loadQueueFigures(store, model))) ?? null
+/** The deliveries of webhooks; null when they are unavailable or the service has none. */
+function webhookQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
+  return model.accounts ? queueOf(store, model, webhookConsumerName) : Promise.resolve(null)
+}
+
+/** The `after` hooks to be run; null when they are unavailable or the definition has none. */
+function afterQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
+  return hasAfterHooks(model) ? queueOf(store, model, afterConsumerName) : Promise.resolve(null)
+}
+
+async function queueOf(store: Store, model: Model, consumer: string): Promise<QueueFigures | null> {
+  return (await nullIfUnavailable(() => loadQueueFigures(store, model, consumer))) ?? null
 }
 
 /** The size of the database in octets; null when it is unavailable. */
@@ -83,7 +94,11 @@ export function sizeOf(store: Store): Promise<number | null> {
 
 /** The change log and the work that it makes, for /metrics. */
 export async function logFiguresOf(store: Store, model: Model): Promise<LogFigures> {
-  return { log: await logExtentOf(store), queue: await queueFiguresOf(store, model) }
+  return {
+    log: await logExtentOf(store),
+    deliveries: await webhookQueueOf(store, model),
+    after: await afterQueueOf(store, model),
+  }
 }
 
 /** The extent of the change log; null when it is unavailable. */

@@ -72,6 +72,11 @@ export interface OpenService<D extends AnyDefinition = AnyDefinition> extends As
    * hooks. It rejects with an error that has the `type` and `status` of the problem a request would get.
    */
   readonly system: LogicCollections<D[typeof definitionBrand]['resources']>
+  /**
+   * Resolves when the `after` hooks of all changes have run, those of changes by hooks included. Rejects with
+   * the failure of a hook that failed.
+   */
+  settled(): Promise<void>
   /** Waits for writes in progress, then closes the database. */
   close(): Promise<void>
 }
@@ -125,6 +130,7 @@ export async function openService<D extends AnyDefinition>(
     },
     // The model has the collections that the type of the definition has.
     system: service.system as OpenService<D>['system'],
+    settled: () => service.settled(),
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
   }

@@ -26,6 +26,8 @@ export interface LogPruning {
   readonly histories?: ReadonlyMap<string, number>
   /** The model whose audit is continued before entries are deleted, and pruned too. */
   readonly audited?: Model
+  /** Queues the work that entries make, before they are deleted. */
+  queueWork?(): Promise<void>
 }
 
 /** How long the log and the histories of a model are kept. */
@@ -64,6 +66,7 @@ export async function pruneLog(pruning: LogPruning, signal: AbortSignal): Promis
   const times = { before: timestampOf(now - retention * 1000), after: timestampOf(now + maxClockError) }
   const kept = [...histories].map(([table, keep]) => ({ table, since: timestampOf(now - keep * 1000) }))
   if (pruning.audited) await sealAudit(store.audit, pruning.audited)
+  await pruning.queueWork?.()
   await inSteps(() => store.pruneLog(times, maxPrunedEntries, kept), signal)
   await inSteps(() => store.pruneHistory(kept, maxPrunedEntries), signal)
   if (!pruning.audited) return

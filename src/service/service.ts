@@ -7,7 +7,6 @@ import { createRateLimiter, type RateLimiter } from '../access/rate-limit.ts'
 import type { SignInAttempts } from '../access/sign-in-attempts.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../access/stream-limit.ts'
 import { createChangeFeed } from '../changes/change-feed.ts'
-import type { LogicRunner } from '../context/logic-runner.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import {
   type Clock,
@@ -22,6 +21,7 @@ import { LiveBody } from '../http/live-body.ts'
 import { type Fields, type Handler, type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
+import type { AfterHookOptions, AfterHookRunner } from '../logic/after-hook-runner.ts'
 import { createHistory, type HistorySlice } from '../observability/history.ts'
 import { createMetrics, type Figures, formatFigures, type Metrics } from '../observability/metrics.ts'
 import { logFiguresOf, sizeOf, statusFigures } from '../observability/status-sources.ts'
@@ -40,6 +40,7 @@ import type { StatusFigures } from '../view/status-figures.ts'
 import { createSecretSealing } from '../webhooks/secret-sealing.ts'
 import { sealAudit, startAuditSealing } from './audit-sealing.ts'
 import { createLazySystem } from './lazy-system.ts'
+import { loadAfterHookRunner, loadLogicRunner } from './load-logic.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { countAgainstAddress } from './unknown-callers.ts'
@@ -51,6 +52,10 @@ export interface RunningService {
   readonly handle: Handler
   /** The collections with all rights, by name; `LogicCollections` has their types. */
   readonly system: Readonly<Record<string, object>>
+  /** Resolves when the `after` hooks of all changes have run. Rejects with the failure of one that failed. */
+  settled(): Promise<void>
+  /** Queues the `after` hooks of all changes so far, so that the change log can be pruned. */
+  queueAfterHooks(): Promise<void>
   /** Whether to refuse an arriving request, when the oldest queued one has waited so long. */
   refusesArrival(milliseconds: number): boolean
   /** Whether a request for this target is handled before all others. */
@@ -89,6 +94,8 @@ export interface CreateServiceOptions {
   readonly eventStreams?: StreamLimits
   /** How webhooks are sent; the defaults are for all but tests. */
   readonly webhooks?: WebhookSenderOptions['sending']
+  /** How `after` hooks run; the defaults are for all but tests. */
+  readonly after?: AfterHookOptions
   /** The services that the processes of one service share. */
   readonly shared?: SharedServices
 }
@@ -131,12 +138,14 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     now: clock.now,
     limits: options.eventStreams,
   })
+  let afterHooks: AfterHookRunner | undefined
   const sender = shared
     ? undefined
     : await startWebhooks({ model, store, observe, now: clock.now, sending: options.webhooks })
   const wake = () => {
     changes.wake()
     sender?.wake()
+    afterHooks?.wake()
   }
   const figures = () => metrics.read(requests)
   const cursors = createCursorCodec(await store.secret('cursor'))
@@ -167,8 +176,12 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     formatMetrics:
       shared?.formatMetrics ?? (async () => formatFigures(figures(), await logFiguresOf(store, model))),
   }
+  // Registered before the first request, so that no change is missed.
+  afterHooks = await loadAfterHookRunner(service, options.after)
+  afterHooks?.start()
   if (!shared) history.start(() => sizeOf(store), observe)
-  const pruning = { store, clock, ...retentionOf(model) }
+  const queueAfterHooks = async () => afterHooks?.queueAll()
+  const pruning = { store, clock, ...retentionOf(model), queueWork: queueAfterHooks }
   const stopPruning = shared ? () => undefined : startLogPruning(pruning, observe)
   const stopSealing = shared ? () => undefined : startAuditSealing(store.audit, model, observe)
   return {
@@ -176,6 +189,8 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     store,
     handle: (request) => handle(service, request, requests),
     system: createLazySystem(service),
+    settled: async () => afterHooks?.settled(),
+    queueAfterHooks,
     refusesArrival: service.overload.refusesArrival,
     isUrgent: (target) => isOperatorPath(target.slice(model.base.length)),
     respondToRefusal(refusal, id, fields) {
@@ -196,18 +211,10 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
       stopPruning()
       stopSealing()
       await sender?.close()
+      await afterHooks?.close()
       await store.close()
     },
   }
-}
-
-/** Loads the code that runs logic only for definitions that have some. */
-async function loadLogicRunner(
-  context: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe'>,
-): Promise<LogicRunner | undefined> {
-  if (!context.model.resources.values().some(({ logic }) => logic !== undefined)) return undefined
-  const { createLogicRunner } = await import('../logic/create-logic-runner.ts')
-  return createLogicRunner(context)
 }
 
 function streamLimitsOf(overload: CreateServiceOptions['overload']): StreamLimits {

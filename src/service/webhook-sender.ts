@@ -5,6 +5,7 @@ import { createVersionCodec } from '../changes/version-token.ts'
 import { queueName } from '../definition/delivery-resources.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { deliveriesName } from '../definition/webhooks-resource.ts'
+import { webhookConsumerName } from '../delivery/consumer.ts'
 import { LogConsumer } from '../delivery/log-consumer.ts'
 import { pruneParked } from '../delivery/queued-work.ts'
 import { repeatTask } from '../observability/repeated-task.ts'
@@ -15,7 +16,7 @@ import { pruneDeliveries } from '../webhooks/delivery-record.ts'
 import { createSecretSealing } from '../webhooks/secret-sealing.ts'
 import type { SendOptions } from '../webhooks/send-request.ts'
 import { webhooksOf } from '../webhooks/webhook.ts'
-import { createWebhookConsumer, webhookConsumerName } from '../webhooks/webhook-consumer.ts'
+import { createWebhookConsumer } from '../webhooks/webhook-consumer.ts'
 
 export interface WebhookSender {
   /** To be called after a write in this process, so that it is sent at once. */

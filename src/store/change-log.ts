@@ -41,6 +41,8 @@ export interface Actor {
   readonly subject?: string
   /** The part of the service that made the change by itself, such as `restwell user`. */
   readonly name?: string
+  /** Of a hook: the hooks whose changes led to it, first one first, and itself. */
+  readonly path?: readonly string[]
 }
 
 /** To whom the entries of a write are attributed. */

@@ -1,5 +1,14 @@
 /** The figures that /status shows in every format. */
 
+/** Queued work. A type alias, because only aliases are assignable to JsonValue. */
+export type WorkFigures = {
+  readonly waiting: number
+  /** Their last attempt has failed. */
+  readonly parked: number
+  /** Seconds that the oldest of them has been waiting. */
+  readonly lag: number
+}
+
 /** A type alias, because only aliases are assignable to JsonValue. */
 export type StatusFigures = {
   /** When the process started, and how many seconds ago. */
@@ -21,13 +30,9 @@ export type StatusFigures = {
     readonly retention: number
   } | null
   /** The deliveries of webhooks; null if they are unknown now, or the service has none. */
-  readonly deliveries: {
-    readonly waiting: number
-    /** Their last attempt has failed. */
-    readonly parked: number
-    /** Seconds that the oldest of them has been waiting. */
-    readonly lag: number
-  } | null
+  readonly deliveries: WorkFigures | null
+  /** The `after` hooks of changes; null if they are unknown now, or the definition has none. */
+  readonly after: WorkFigures | null
   /** The seconds that each value of a series covers, and the number of values in a full series. */
   readonly step: number
   readonly length: number

@@ -6,7 +6,7 @@ import type { VersionCodec } from '../changes/version-token.ts'
 import { isFollowing, type Viewer } from '../changes/viewer.ts'
 import { type DepartedItem, findVisibleChanges, type VisibleItem } from '../changes/visible-change.ts'
 import type { ResourceModel } from '../definition/model.ts'
-import type { Attempt, Consumer } from '../delivery/consumer.ts'
+import { type Attempt, type Consumer, webhookConsumerName } from '../delivery/consumer.ts'
 import type { NewWork, QueuedWork } from '../delivery/queued-work.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
 import { endInterrupted } from './delivery-record.ts'
@@ -25,8 +25,6 @@ export interface WebhookContext extends LogSource, ViewerContext {
   readonly sending: SendOptions
   readonly now: () => number
 }
-
-export const webhookConsumerName = 'webhooks'
 
 export function createWebhookConsumer(context: WebhookContext): Consumer {
   const { store, webhooks } = context

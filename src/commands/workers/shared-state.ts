@@ -14,6 +14,7 @@ import { repeatTask } from '../../observability/repeated-task.ts'
 import { logFiguresOf, sizeOf, statusFigures } from '../../observability/status-sources.ts'
 import type { Observer } from '../../observation.ts'
 import { startAuditSealing } from '../../service/audit-sealing.ts'
+import { createHookQueue } from '../../service/load-logic.ts'
 import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
 import { startWebhooks } from '../../service/webhook-sender.ts'
 import type { Store } from '../../store/store.ts'
@@ -50,7 +51,8 @@ export class SharedState {
     const run = () => this.#sample()
     const { store, model, observe } = this.#options
     this.#stop = repeatTask({ name: 'history', interval, run }, observe)
-    const pruning = { store, clock: Date, ...retentionOf(model) }
+    const queueWork = createHookQueue({ model, store, observe })
+    const pruning = { store, clock: Date, ...retentionOf(model), queueWork }
     this.#stopPruning = startLogPruning(pruning, observe)
     this.#stopSealing = startAuditSealing(store.audit, model, observe)
     this.#webhooks = startWebhooks({ model, store, observe, now: Date.now })

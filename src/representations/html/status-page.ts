@@ -1,7 +1,7 @@
 /** /status: charts of the last hour, which the script refreshes. */
 
 import type { PageLayout } from '../../view/page-layout.ts'
-import type { StatusFigures } from '../../view/status-figures.ts'
+import type { StatusFigures, WorkFigures } from '../../view/status-figures.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
@@ -48,7 +48,7 @@ export function statusPage(layout: PageLayout, { data }: DocumentView): HtmlPage
   const main = html`<h1>Status</h1>
 <p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeDeliveries(figures)}</dl>
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}</dl>
 <div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(layout)}`
   return { title: 'Status', main }
 }
@@ -75,11 +75,11 @@ function describeLog({ log }: StatusFigures): Markup | string {
   return html`${entries} since ${trustedMarkup(timeMarkup(log.oldest))}, ${kept}`
 }
 
-function describeDeliveries({ deliveries }: StatusFigures): Markup | undefined {
-  if (deliveries === null) return undefined
-  const { waiting, parked, lag } = deliveries
+function describeWork(name: string, figures: WorkFigures | null): Markup | undefined {
+  if (figures === null) return undefined
+  const { waiting, parked, lag } = figures
   const late = waiting === 0 ? '' : `, the oldest for ${formatDuration(lag)}`
-  return html`<dt>Webhooks</dt><dd>${waiting} waiting${late}; ${parked} parked</dd>`
+  return html`<dt>${name}</dt><dd>${waiting} waiting${late}; ${parked} parked</dd>`
 }
 
 /** At least five minutes, so that the first values do not fill the chart. */

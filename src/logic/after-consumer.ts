@@ -1,0 +1,85 @@
+/** The consumer of the change log that runs `after` hooks: a queued work for each entry with a hook. */
+
+import { formatEntry, parseEntryText } from '../changes/stored-entry.ts'
+import { LogicFailure } from '../context/logic-runner.ts'
+import { type Attempt, type AttemptOutcome, afterConsumerName, type Consumer } from '../delivery/consumer.ts'
+import type { NewWork, QueuedWork } from '../delivery/queued-work.ts'
+import { retryDelay } from '../delivery/retry-delay.ts'
+import type { ChangeLogEntry } from '../store/change-log.ts'
+import type { Schema } from '../store/schema/table-schema.ts'
+import { HopelessHook, placeOf, runAfterHook } from './run-after-hook.ts'
+import type { SystemContext } from './system-access.ts'
+
+export interface AfterContext {
+  readonly service: SystemContext
+  readonly schema: Schema
+  /** By place of a hook: the position of the log after which it runs. */
+  readonly since: ReadonlyMap<string, number>
+  /** Milliseconds of an attempt. */
+  readonly timeout: number
+  /** The errors of the last attempts in this process that failed, by identity of the work. */
+  readonly failures: Map<string, LogicFailure>
+}
+
+export function createAfterConsumer(context: AfterContext): Consumer {
+  const start = Math.min(...context.since.values())
+  return {
+    name: afterConsumerName,
+    findStart: async () => start,
+    selectWork: async (entries) => entries.flatMap((entry) => workOf(context, entry)),
+    prepareAttempt: async (work) => prepareAttempt(context, work),
+  }
+}
+
+/** Entries without values, such as those of an erased item, make no work. */
+function workOf({ schema, since }: AfterContext, entry: ChangeLogEntry): readonly NewWork[] {
+  const { position, table, identity, before, after } = entry
+  const from = since.get(placeOf(entry))
+  if (from === undefined || position <= from || !(after ?? before)) return []
+  return [{ subscriber: table, item: identity, position, payload: formatEntry(schema, entry) }]
+}
+
+function prepareAttempt(context: AfterContext, work: QueuedWork): Attempt {
+  const entry = parseEntryText(context.schema, work.payload)
+  return { writes: [], run: (ending) => attempt(context, { work, entry, ending }) }
+}
+
+interface AttemptedEntry {
+  readonly work: QueuedWork
+  readonly entry: ChangeLogEntry
+  readonly ending: AbortSignal
+}
+
+async function attempt(context: AfterContext, attempted: AttemptedEntry): Promise<AttemptOutcome> {
+  const { service, timeout, failures } = context
+  const { work, entry, ending } = attempted
+  try {
+    await runAfterHook({ service, timeout, ending }, entry)
+    failures.delete(work.identity)
+    return { kind: 'ended', record: nothing }
+  } catch (error) {
+    // An attempt that the stop of the service has ended is repeated, and does not count as failed.
+    if (ending.aborted || !(error instanceof LogicFailure)) throw error
+    failures.set(work.identity, error)
+    return toOutcome(context, attempted, error)
+  }
+}
+
+function toOutcome(
+  { service }: AfterContext,
+  { work, entry }: AttemptedEntry,
+  cause: LogicFailure,
+): AttemptOutcome {
+  const failed = { attempts: work.attempts + 1, askedDelay: undefined, random: 0 }
+  const isParked = cause instanceof HopelessHook || retryDelay(failed) === undefined
+  service.observe({
+    kind: 'logic-failed',
+    request: entry.request,
+    hook: cause.hook,
+    ...(isParked && { parked: work.identity }),
+    cause,
+  })
+  return { kind: isParked ? 'parked' : 'failed', record: nothing }
+}
+
+const nothing = async () => []

@@ -1,0 +1,52 @@
+/** Loads the code that runs the logic of a definition, only for definitions that have some. */
+
+import type { LogicRunner } from '../context/logic-runner.ts'
+import { hasAfterHooks } from '../definition/declared-hooks.ts'
+import type { Model } from '../definition/model.ts'
+import type { AfterHookOptions, AfterHookRunner } from '../logic/after-hook-runner.ts'
+import type { LogicContext } from '../logic/collected-run.ts'
+import type { SystemContext } from '../logic/system-access.ts'
+import type { Observer } from '../observation.ts'
+import { createCursorCodec } from '../query/cursor.ts'
+import type { Store } from '../store/store.ts'
+
+/** The runner of `before` hooks and checks; undefined for a definition without logic. */
+export async function loadLogicRunner(context: LogicContext): Promise<LogicRunner | undefined> {
+  if (!context.model.resources.values().some(({ logic }) => logic !== undefined)) return undefined
+  const { createLogicRunner } = await import('../logic/create-logic-runner.ts')
+  return createLogicRunner(context)
+}
+
+/** Registers the `after` hooks of the definition; undefined where it has none. */
+export async function loadAfterHookRunner(
+  context: SystemContext,
+  options?: AfterHookOptions,
+): Promise<AfterHookRunner | undefined> {
+  if (!hasAfterHooks(context.model)) return undefined
+  const { createAfterHookRunner } = await import('../logic/after-hook-runner.ts')
+  return createAfterHookRunner(context, options)
+}
+
+export interface HookQueueOptions {
+  readonly model: Model
+  readonly store: Store
+  readonly observe: Observer
+}
+
+/** Queues `after` hooks in a process that does not run them, so that it can prune the change log. */
+export function createHookQueue(options: HookQueueOptions): () => Promise<void> {
+  let loading: Promise<AfterHookRunner | undefined> | undefined
+  return async () => {
+    loading ??= loadHookQueue(options).catch((error) => {
+      loading = undefined
+      throw error
+    })
+    await (await loading)?.queueAll()
+  }
+}
+
+async function loadHookQueue({ model, store, observe }: HookQueueOptions) {
+  const cursors = createCursorCodec(await store.secret('cursor'))
+  const changes = { wake: () => undefined }
+  return loadAfterHookRunner({ model, store, observe, clock: Date, cursors, changes, logic: undefined })
+}
