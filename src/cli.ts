@@ -13,6 +13,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['token', async () => (await import('./commands/token.ts')).token],
   ['audit', async () => (await import('./commands/audit.ts')).audit],
   ['erase', async () => (await import('./commands/erase.ts')).erase],
+  ['retry', async () => (await import('./commands/retry.ts')).retry],
   ['check', async () => (await import('./commands/check.ts')).check],
   ['routes', async () => (await import('./commands/routes.ts')).routes],
   ['openapi', async () => (await import('./commands/openapi.ts')).openapi],

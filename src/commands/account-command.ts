@@ -17,13 +17,16 @@ import { type Store, StoreOpenError, StoreUnavailable, type Write } from '../sto
 import { CommandFault } from './command.ts'
 import { loadDefinition } from './load-definition.ts'
 
-export interface AccountContext {
+export interface DatabaseContext {
   readonly config: AccountCommandConfig
   readonly model: Model
-  readonly accounts: AccountsModel
   readonly store: Store
   /** For the change log. */
   readonly actor: Actor
+}
+
+export interface AccountContext extends DatabaseContext {
+  readonly accounts: AccountsModel
 }
 
 /** One action of a command, such as `add` of `user`. */
@@ -42,10 +45,29 @@ export async function runAccountAction(
   const { model } = await loadDefinition(config.file)
   const { accounts } = model
   if (!accounts) throw new CommandFault(`${config.file} declares no accounts. Add 'accounts' to the service.`)
+  return withDatabase(command, { config, model }, (context) => action({ ...context, accounts }, words))
+}
+
+/** Runs an action that needs no accounts. Throws a CommandFault when it fails. */
+export async function runDatabaseAction(
+  command: 'retry',
+  args: readonly string[],
+  flags: AccountCommandFlags,
+  action: (context: DatabaseContext, words: readonly string[]) => Promise<void>,
+): Promise<number> {
+  const config = parseConfig(args, flags)
+  const { model } = await loadDefinition(config.file)
+  return withDatabase(command, { config, model }, (context) => action(context, config.words))
+}
+
+async function withDatabase(
+  command: string,
+  { config, model }: Pick<DatabaseContext, 'config' | 'model'>,
+  action: (context: DatabaseContext) => Promise<void>,
+): Promise<number> {
   const store = await openDatabase(config, model)
   try {
-    const actor = { name: `restwell ${command}` }
-    await action({ config, model, accounts, store, actor }, words)
+    await action({ config, model, store, actor: { name: `restwell ${command}` } })
   } finally {
     await store.close()
   }

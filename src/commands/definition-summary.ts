@@ -87,10 +87,11 @@ function explainSubCollections(uri: string, { relations }: ResourceModel): strin
 function explainLogic({ logic }: ResourceModel): string[] {
   if (!logic) return []
   const checks = logic.checks.map(({ field, message }) => `    ${field}: ${message}`)
-  const hooks = Object.keys(logic.before)
+  const [before, after] = [Object.keys(logic.before), Object.keys(logic.after)]
   return [
     ...(checks.length > 0 ? ['  checks', ...checks] : []),
-    ...(hooks.length > 0 ? [`  Code runs before ${hooks.join(', ')}.`] : []),
+    ...(before.length > 0 ? [`  Code runs before ${before.join(', ')}.`] : []),
+    ...(after.length > 0 ? [`  Code runs after the commit when an item was ${after.join(', ')}.`] : []),
   ]
 }
 

@@ -1,6 +1,9 @@
 /** `restwell erase`: removes the logged values of an item, such as those of a person's account. */
 
+import { queueName } from '../definition/delivery-resources.ts'
 import { IDENTITY } from '../definition/model.ts'
+import { afterConsumerName } from '../delivery/consumer.ts'
+import { laneOf, removeLane } from '../delivery/queued-work.ts'
 import { sealAudit } from '../service/audit-sealing.ts'
 import { maxScannedEntries } from '../store/audit.ts'
 import { type AccountContext, printLine, runAccountAction } from './account-command.ts'
@@ -24,10 +27,22 @@ async function eraseItem({ model, store, actor }: AccountContext, [path = '']: r
   if (identity === undefined)
     throw new CommandFault(`There is no item '${id}' in ${collection}, and there was none.`)
   await store.audit.erase(collection, identity)
+  await eraseQueued({ model, store }, collection, identity)
   const at = new Date().toISOString()
   await store.write([{ kind: 'record', event: 'erased', table: collection, identity, id, at }], { actor })
   await sealAudit(store.audit, model)
   printLine(`The logged values of ${collection}/${id} were removed.${row ? ' The item itself remains.' : ''}`)
+}
+
+/** Deletes the runs of `after` hooks of the item that are still queued or parked: they have its values. */
+async function eraseQueued(
+  { model, store }: Pick<AccountContext, 'model' | 'store'>,
+  subscriber: string,
+  item: string,
+): Promise<void> {
+  const queue = model.ownTables.get(queueName)
+  const lane = laneOf(afterConsumerName, { subscriber, item })
+  if (queue) await removeLane(store, { queue, consumer: afterConsumerName }, lane)
 }
 
 /** The identity of the last item with that id. */

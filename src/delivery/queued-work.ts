@@ -82,15 +82,34 @@ export function removeWrite({ queue }: QueueContext, { row }: QueuedWork, now: s
   }
 }
 
-/** The work with this identity; undefined where it is done. */
+/** The work of the consumer with this identity; undefined where it is done. */
 export async function findWork(
   store: Store,
-  { queue }: QueueContext,
+  { queue, consumer }: QueueContext,
   identity: string,
 ): Promise<QueuedWork | undefined> {
   const row = await store.find({ table: queue.name, column: '_identity', value: identity, evaluate: [] })
-  return row && workOf(queue, row)
+  return row && readField(queue, row, 'consumer') === consumer ? workOf(queue, row) : undefined
 }
+
+/** Deletes the works of a lane, whether or not they are done. */
+export async function removeLane(store: Store, context: QueueContext, lane: string): Promise<void> {
+  const { queue } = context
+  const rows = await store.list({
+    table: queue.name,
+    condition: equals(['lane'], lane),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: maxRemoved,
+    evaluate: [],
+  })
+  const at = new Date().toISOString()
+  if (rows.length > 0) await store.write(rows.map((row) => removeWrite(context, workOf(queue, row), at)))
+  if (rows.length === maxRemoved) await removeLane(store, context, lane)
+}
+
+/** Works that are deleted at a time. */
+const maxRemoved = 100
 
 /** The work whose time has come, longest due first, without that of some subscribers. */
 export function listDue(
@@ -130,6 +149,24 @@ export async function findHead(
     limit: 1,
   })
   return head
+}
+
+/** The parked works, oldest first. */
+export async function listParked(
+  store: Store,
+  context: QueueContext,
+  limit: number,
+): Promise<readonly QueuedWork[]> {
+  const { queue } = context
+  const rows = await store.list({
+    table: queue.name,
+    condition: withStatus(context, 'parked'),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit,
+    evaluate: [],
+  })
+  return rows.map((row) => workOf(queue, row))
 }
 
 /** The number of parked works. */

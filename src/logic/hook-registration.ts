@@ -33,10 +33,10 @@ export async function registerHooks(context: RegistrationContext): Promise<Reado
 async function registerHook({ store, cursors, now }: RegistrationContext, place: string): Promise<number> {
   const known = await loadCursor(store, cursors, place)
   if (known.row) return known.position
-  const { last } = await store.logExtent()
+  const position = (await store.lastPosition()) ?? (await store.logExtent()).last
   const at = new Date(now()).toISOString()
   // Refused where another node has registered it since.
-  await store.write([moveCursorWrite(cursors, place, known, { position: last, now: at })])
+  await store.write([moveCursorWrite(cursors, place, known, { position, now: at })])
   return (await loadCursor(store, cursors, place)).position
 }
 

@@ -34,7 +34,7 @@ describe('faults of logic', () => {
     [{ people: {} }, "Logic for an unknown resource 'people'. Expected: tasks."],
     [{ tasks: 1 }, 'tasks: Logic: Must be an object, not 1.'],
     [{ tasks: { check: [] } }, "tasks: Logic: Unknown hook 'check'. Did you mean 'checks'?"],
-    [{ tasks: { onSave: [] } }, "tasks: Logic: Unknown hook 'onSave'. Expected: checks, before."],
+    [{ tasks: { onSave: [] } }, "tasks: Logic: Unknown hook 'onSave'. Expected: checks, before, after."],
     [{ tasks: { checks: {} } }, "tasks: Logic: 'checks' must be a list, not {}. Write: checks: [check(…)]."],
     [
       { tasks: { before: { created() {} } } },
@@ -45,6 +45,15 @@ describe('faults of logic', () => {
       'tasks: Logic: before: Must be an object, not []. Write: before: { create(item, tools) { … } }.',
     ],
     [{ tasks: { before: { create: 1 } } }, "tasks: Logic: before: 'create' must be a function, not 1."],
+    [
+      { tasks: { after: { create() {} } } },
+      "tasks: Logic: after: Unknown hook 'create'. Did you mean 'created'?",
+    ],
+    [
+      { tasks: { after: () => 1 } },
+      'tasks: Logic: after: Must be an object, not a function. Write: after: { created(item, tools) { … } }.',
+    ],
+    [{ tasks: { after: { deleted: {} } } }, "tasks: Logic: after: 'deleted' must be a function, not {}."],
     [
       { tasks: { checks: [() => true] } },
       "tasks: Logic: checks[0]: Not a check: a function. Write: check('field', 'What must hold.', (item) => …).",
@@ -68,7 +77,16 @@ test('valid logic is part of the model; a resource without logic has none', () =
   assert.deepEqual(modelWith({ tasks: { checks: [title] } }).resources.get('tasks')?.logic, {
     checks: [title],
     before: {},
+    after: {},
   })
-  assert.deepEqual(modelWith({ tasks: {} }).resources.get('tasks')?.logic, { checks: [], before: {} })
+  const none = { checks: [], before: {}, after: {} }
+  assert.deepEqual(modelWith({ tasks: {} }).resources.get('tasks')?.logic, none)
   assert.equal(modelWith(undefined).resources.get('tasks')?.logic, undefined)
+})
+
+test('a definition has tables for queued work only where it has accounts or hooks after the commit', () => {
+  const tablesWith = (logic: unknown) => [...modelWith(logic).ownTables.keys()]
+  assert.deepEqual(tablesWith({ tasks: { before: { create() {} } } }), [])
+  assert.deepEqual(tablesWith({ tasks: { after: {} } }), [])
+  assert.deepEqual(tablesWith({ tasks: { after: { created() {} } } }), ['log_cursors', 'log_queue'])
 })

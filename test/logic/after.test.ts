@@ -118,7 +118,8 @@ describe('after hooks', () => {
         },
         remarks: {
           after: {
-            updated: ({ task }, { previous }) => void seen.push(`cleared ${task} ${previous.task !== undefined}`),
+            updated: ({ task }, { previous }) =>
+              void seen.push(`cleared ${task} ${previous.task !== undefined}`),
           },
         },
       },
@@ -252,7 +253,10 @@ describe('the writes of after hooks', () => {
     await using s = await serve(definition)
     const { json } = await s.request('POST /notes', {}, { title: 'a' })
     await s.request(`PATCH /notes/${json.id}`, {}, { title: 'b' })
-    await assert.rejects(s.service.settled(), /more than 5 deep: notes\.after\.updated → notes\.after\.updated/)
+    await assert.rejects(
+      s.service.settled(),
+      /more than 5 deep: notes\.after\.updated → notes\.after\.updated/,
+    )
     assert.equal(runs, 5)
     const [failure] = failuresOf(s)
     assert.equal(failuresOf(s).length, 1)

@@ -89,7 +89,9 @@ describe('what they count', () => {
     metrics.observe({ kind: 'bug', request: 'r', cause })
     metrics.observe({ kind: 'bug', request: 'r', cause })
     metrics.observe({ kind: 'writer-restarted', cause })
-    const samples = samplesOf(formatFigures(metrics.read({ inFlight: 0 }), { log: null, deliveries: null, after: null }))
+    const samples = samplesOf(
+      formatFigures(metrics.read({ inFlight: 0 }), { log: null, deliveries: null, after: null }),
+    )
     metrics.close()
     assert.equal(samples.get('restwell_observations_total{kind="bug"}'), 2)
     assert.equal(samples.get('restwell_observations_total{kind="writer-restarted"}'), 1)
@@ -110,7 +112,10 @@ describe('what they count', () => {
     assert.equal(after, once)
     const metrics = createMetrics()
     for (const method of ['EVIL1', 'EVIL2']) metrics.observe(odd(method))
-    assert.doesNotMatch(formatFigures(metrics.read({ inFlight: 0 }), { log: null, deliveries: null, after: null }), /EVIL/)
+    assert.doesNotMatch(
+      formatFigures(metrics.read({ inFlight: 0 }), { log: null, deliveries: null, after: null }),
+      /EVIL/,
+    )
     metrics.close()
   })
 })
