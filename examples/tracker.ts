@@ -24,11 +24,13 @@ import {
   refs,
   resource,
   role,
+  schedule,
   self,
   service,
   state,
   sum,
   text,
+  timestamp,
   where,
 } from 'restwell'
 
@@ -126,6 +128,7 @@ const tasks = resource(
     due: date().optional(),
     assignee: ref('memberships', { inverse: 'tasks', onDelete: 'clear' }).optional(),
     labels: refs('labels'),
+    remindedAt: timestamp().optional().readOnly(),
     status: state({
       initial: 'open',
       transitions: {
@@ -237,6 +240,13 @@ export default service(
           const [last] = await tasks.list({ project: task.project, sort: '-number', limit: 1 })
           set({ number: (last?.number ?? 0) + 1 })
         },
+      },
+      schedules: {
+        reminders: schedule('0 6 * * *', async ({ tasks, now }) => {
+          const tomorrow = new Date(Date.parse(now) + 86_400_000).toISOString().slice(0, 10)
+          const due = await tasks.list({ due: tomorrow, status: { ne: 'done' }, limit: 1000 })
+          for (const { id } of due) await tasks.patch(id, { remindedAt: now })
+        }),
       },
     },
   },

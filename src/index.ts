@@ -17,7 +17,7 @@ export { text } from './definition/kinds/text.ts'
 export { date, timestamp } from './definition/kinds/time.ts'
 export { url } from './definition/kinds/url.ts'
 export { uuid } from './definition/kinds/uuid.ts'
-export { check, type RecordCheck } from './definition/logic.ts'
+export { check, type RecordCheck, type Schedule, schedule } from './definition/logic.ts'
 export { now } from './definition/now.ts'
 export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/resource.ts'
 export {

@@ -91,6 +91,7 @@ function explainLogic({ logic }: ResourceModel): string[] {
   return [
     ...(checks.length > 0 ? ['  checks', ...checks] : []),
     ...(before.length > 0 ? [`  Code runs before ${before.join(', ')}.`] : []),
+    ...Object.entries(logic.schedules).map(([name, { text }]) => `  Code runs at '${text}' UTC: ${name}.`),
     ...(after.length > 0 ? [`  Code runs after the commit when an item was ${after.join(', ')}.`] : []),
   ]
 }

@@ -2,7 +2,7 @@
 
 import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import type { BuiltInName } from './built-in-name.ts'
-import { runsAfterCommit } from './declared-hooks.ts'
+import { queuesWork } from './declared-hooks.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
 import type { LogicModel } from './logic-model.ts'
@@ -42,7 +42,7 @@ export function withBuiltInResources(
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
       [deliveriesName]: createDeliveriesResource(webhooksBy),
     }),
-    ...((hasAccounts || logic.values().some(runsAfterCommit)) && {
+    ...((hasAccounts || logic.values().some(queuesWork)) && {
       [cursorsName]: createCursorsResource(),
       [queueName]: createQueueResource(),
     }),

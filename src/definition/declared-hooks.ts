@@ -8,6 +8,20 @@ export function hasAfterHooks({ resources }: Pick<Model, 'resources'>): boolean 
   return resources.values().some(({ logic }) => logic !== undefined && runsAfterCommit(logic))
 }
 
-export function runsAfterCommit({ after }: LogicModel): boolean {
+/** Whether a resource has code that runs at certain times. */
+export function hasSchedules({ resources }: Pick<Model, 'resources'>): boolean {
+  return resources.values().some(({ logic }) => logic !== undefined && runsAtTimes(logic))
+}
+
+/** Whether the code needs the tables of queued work. */
+export function queuesWork(logic: LogicModel): boolean {
+  return runsAfterCommit(logic) || runsAtTimes(logic)
+}
+
+function runsAfterCommit({ after }: LogicModel): boolean {
   return Object.keys(after).length > 0
+}
+
+function runsAtTimes({ schedules }: LogicModel): boolean {
+  return Object.keys(schedules).length > 0
 }

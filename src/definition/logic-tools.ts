@@ -29,6 +29,16 @@ export type LogicTools<R extends DeclaredResources, N extends keyof R> = LogicCo
   readonly signal: AbortSignal
 }
 
+/** The tools of a schedule. Each call of a collection is a transaction of its own. */
+export type ScheduleTools<R extends DeclaredResources> = LogicCollections<R> & {
+  /** The time of this run, as a timestamp. */
+  readonly now: string
+  /** Ends the run without further attempts before the next time; the log has the reason. */
+  refuse(type: ProblemName, detail: string): never
+  /** Aborted when the time of the run is over, and when the service stops. */
+  readonly signal: AbortSignal
+}
+
 /** The tools of a hook after a commit. Each call of a collection is a transaction of its own. */
 export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
   /** The collections with the present rights of the caller instead of all rights. */

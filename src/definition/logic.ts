@@ -3,22 +3,24 @@
  * the resources. Nothing is checked here, so that all faults are reported at once.
  */
 
-import type { AfterTools, LogicTools } from './logic-tools.ts'
+import type { AfterTools, LogicTools, ScheduleTools } from './logic-tools.ts'
 import type { Resource, RowOf } from './resource.ts'
 
 /** The code of a service, by collection name. */
 export type Logic<R extends Readonly<Record<string, Resource>>> = {
-  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>, AfterTools<R>>
+  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>, AfterTools<R>, ScheduleTools<R>>
 }
 
 /** The code that runs when items of a resource are written. */
-export interface ResourceLogic<Item, Tools, ToolsAfter> {
+export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes> {
   /** Conditions that each item to be stored must satisfy. */
   readonly checks?: readonly RecordCheck<Item>[]
   /** Code that runs before the commit. It may run several times, so it must have no effect outside of the service. */
   readonly before?: BeforeHooks<Item, Tools>
   /** Code that runs after the commit, at least once for each change, in order for each item. */
   readonly after?: AfterHooks<Item, ToolsAfter>
+  /** Code that runs at certain times, by name. */
+  readonly schedules?: Readonly<Record<string, Schedule<ToolsAtTimes>>>
 }
 
 /** Each hook gets the item as it would be stored, or as it is before a deletion. */
@@ -44,7 +46,7 @@ interface PreviousItem<Item> {
 export type KnownLogic<R, L> = {
   readonly [N in keyof L]: N extends keyof R
     ? {
-        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown, unknown>
+        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown, unknown, unknown>
           ? KnownHook<H, L[N][H]>
           : never
       }
@@ -101,4 +103,39 @@ export function check<Item>(
   test: (item: Item) => boolean,
 ): RecordCheck<Item> {
   return Object.freeze({ field, message, test })
+}
+
+/**
+ * Code that runs at certain times, as `schedule` returns it.
+ * @example
+ * import { schedule, type Schedule } from 'restwell'
+ *
+ * const hourly: Schedule<{ now: string }> = schedule('0 * * * *', ({ now }) => console.log(now))
+ */
+export interface Schedule<Tools> {
+  /** Five fields: minute, hour, day of the month, month, day of the week. */
+  readonly cron: string
+  readonly run: (tools: Tools) => void | Promise<void>
+}
+
+/**
+ * Declares code that runs at certain times in UTC, on one node. A time that comes while no node runs is
+ * made up for once at the next start.
+ * @example
+ * const tokens = resource({ validUntil: timestamp() })
+ * export default service(
+ *   { title: 'Links', resources: { links: tokens } },
+ *   {
+ *     links: {
+ *       schedules: {
+ *         nightly: schedule('0 3 * * *', async ({ links, now }) => {
+ *           for (const { id } of await links.list({ validUntil: { lt: now } })) await links.remove(id)
+ *         }),
+ *       },
+ *     },
+ *   },
+ * )
+ */
+export function schedule<Tools>(cron: string, run: (tools: Tools) => void | Promise<void>): Schedule<Tools> {
+  return Object.freeze({ cron, run })
 }

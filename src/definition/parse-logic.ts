@@ -4,6 +4,7 @@ import { type FaultList, type FaultReport, prefixReport } from './definition-fau
 import type { AfterHookName, BeforeHookName, HookModel, LogicModel, RecordCheckModel } from './logic-model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import { formatValue, nonEmptyText, type Options, objectOption } from './option-table.ts'
+import { parseSchedules } from './parse-schedules.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
 import { systemFields } from './system-fields.ts'
 
@@ -43,7 +44,7 @@ function reportUnknownResource(
 }
 
 /** The hooks of a resource: each reads its value. */
-const hooks: readonly (keyof LogicModel)[] = ['checks', 'before', 'after']
+const hooks: readonly (keyof LogicModel)[] = ['checks', 'before', 'after', 'schedules']
 const beforeHooks: readonly BeforeHookName[] = ['create', 'update', 'delete']
 const afterHooks: readonly AfterHookName[] = ['created', 'updated', 'deleted']
 
@@ -51,7 +52,7 @@ function parseResourceLogic(given: unknown, declaration: DeclaredResource, fault
   const report = prefixReport('Logic', faults.at(declaration.name))
   if (!objectOption.accepts(given)) {
     report(`Must be an object, not ${formatValue(given)}.`)
-    return { checks: [], before: {}, after: {} }
+    return { checks: [], before: {}, after: {}, schedules: {} }
   }
   const options = given as Options
   reportUnknownHooks(options, hooks, report)
@@ -59,6 +60,7 @@ function parseResourceLogic(given: unknown, declaration: DeclaredResource, fault
     checks: parseChecks(options.checks, declaration, report),
     before: parseHooks('before', options.before, beforeHooks, report),
     after: parseHooks('after', options.after, afterHooks, report),
+    schedules: parseSchedules(options.schedules, prefixReport('schedules', report)),
   }
 }
 

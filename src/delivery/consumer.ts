@@ -9,6 +9,7 @@ import type { NewWork, QueuedWork } from './queued-work.ts'
 /** The names of the consumers, in the tables of cursors and of queued work. */
 export const webhookConsumerName = 'webhooks'
 export const afterConsumerName = 'after'
+export const scheduleConsumerName = 'schedules'
 
 export interface Consumer {
   readonly name: string
@@ -36,6 +37,8 @@ export interface AttemptOutcome {
    * again, and parked after its last attempt. `parked`: it is parked now.
    */
   readonly kind: 'ended' | 'failed' | 'parked'
+  /** Of `ended` work that is not removed: when it is due again, and how many attempts it then has. */
+  readonly again?: Pick<QueuedWork, 'dueAt' | 'attempts'>
   /** The milliseconds that the receiver asks to wait before the next attempt. */
   readonly askedDelay?: number | undefined
   /**

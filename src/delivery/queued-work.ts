@@ -15,9 +15,13 @@ export interface NewWork {
   readonly position: number
   /** The data of the consumer. */
   readonly payload: string
+  /** Of work that all nodes queue; random by default. */
+  readonly identity?: string
+  /** When it is due; at once by default. */
+  readonly dueAt?: string
 }
 
-export interface QueuedWork extends Omit<NewWork, 'item'> {
+export interface QueuedWork extends Omit<NewWork, 'item' | 'identity' | 'dueAt'> {
   readonly identity: string
   readonly lane: string
   /** How many attempts were begun. */
@@ -34,9 +38,9 @@ export interface QueueContext {
   readonly consumer: string
 }
 
-/** Inserts the work, which is due at once. */
+/** Inserts the work. */
 export function enqueueWrite({ queue, consumer }: QueueContext, work: NewWork, now: string): InsertWrite {
-  const { subscriber, item, position, payload } = work
+  const { subscriber, item, position, payload, identity = randomUUIDv7(), dueAt = now } = work
   const values: Readonly<Record<string, Stored>> = {
     consumer,
     subscriber,
@@ -44,14 +48,14 @@ export function enqueueWrite({ queue, consumer }: QueueContext, work: NewWork, n
     position,
     payload,
     attempts: 0,
-    dueAt: now,
+    dueAt,
     status: 'waiting',
   }
   const fields = queue.fields.map(({ name }) => values[name] ?? null)
   return {
     kind: 'insert',
     table: queue.name,
-    values: [randomUUIDv7(), 1, now, now, ...fields],
+    values: [identity, 1, now, now, ...fields],
     conditionAfter: always,
   }
 }
@@ -66,7 +70,7 @@ export function changeWrite(
   { queue }: QueueContext,
   work: QueuedWork,
   now: string,
-  changed: Partial<Pick<QueuedWork, 'attempts' | 'dueAt' | 'status'>>,
+  changed: Partial<Pick<QueuedWork, 'attempts' | 'dueAt' | 'payload' | 'status'>>,
 ): ReplaceWrite {
   return replaceRow(queue, work.row, now, changed)
 }
@@ -111,26 +115,43 @@ export async function removeLane(store: Store, context: QueueContext, lane: stri
 /** Works that are deleted at a time. */
 const maxRemoved = 100
 
-/** The work whose time has come, longest due first, without that of some subscribers. */
+export interface DueQuery {
+  readonly now: string
+  /** Subscribers whose work is left out. */
+  readonly except: readonly string[]
+  /** Subscribers whose work is listed; undefined: all others. */
+  readonly only: readonly string[] | undefined
+  readonly limit: number
+}
+
+/** The work whose time has come, longest due first. */
 export function listDue(
   store: Store,
   context: QueueContext,
-  {
-    now,
-    except,
-    limit,
-  }: { readonly now: string; readonly except: readonly string[]; readonly limit: number },
+  { now, except, only, limit }: DueQuery,
 ): Promise<readonly QueuedWork[]> {
   return listWork(store, context, {
     condition: all([
       { kind: 'compare', path: ['dueAt'], operator: 'lte', values: [now] },
-      except.length === 0
-        ? always
-        : not({ kind: 'compare', path: ['subscriber'], operator: 'in', values: except }),
+      only ? isSubscriber(only) : always,
+      except.length === 0 ? always : not(isSubscriber(except)),
     ]),
     order: ['dueAt', '_identity'],
     limit,
   })
+}
+
+function isSubscriber(values: readonly string[]): Condition {
+  return { kind: 'compare', path: ['subscriber'], operator: 'in', values }
+}
+
+/** The work that is not done yet, oldest first. */
+export function listWaiting(
+  store: Store,
+  context: QueueContext,
+  limit: number,
+): Promise<readonly QueuedWork[]> {
+  return listWork(store, context, { condition: always, order: ['createdAt', '_identity'], limit })
 }
 
 /** The first work of a lane that is not done; with a position, the first behind it. */

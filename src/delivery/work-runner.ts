@@ -17,7 +17,9 @@ import { retryDelay } from './retry-delay.ts'
 export interface WorkRunnerOptions {
   readonly store: Store
   readonly context: QueueContext
-  readonly consumer: Consumer
+  readonly consumer: Pick<Consumer, 'name' | 'prepareAttempt'>
+  /** The subscribers whose work is done; all by default. */
+  readonly only?: readonly string[]
   readonly now: () => number
   report(error: unknown): void
   /** Called when an attempt has ended, so that there may be more to do. */
@@ -62,7 +64,9 @@ export class WorkRunner {
     const except = [...Map.groupBy(this.#running.keys(), ({ subscriber }) => subscriber)]
       .filter(([, works]) => works.length >= maxRunningForSubscriber)
       .map(([subscriber]) => subscriber)
-    const due = await listDue(store, this.#context, { now: timestampOf(now()), except, limit: maxDue })
+    const { only } = this.#options
+    const query = { now: timestampOf(now()), except, only, limit: maxDue }
+    const due = await listDue(store, this.#context, query)
     let begun = false
     for (const [lane, works] of Map.groupBy(due, (work) => work.lane)) {
       const head = await findHead(store, this.#context, lane)
@@ -143,7 +147,9 @@ export class WorkRunner {
   async #settle(work: QueuedWork, outcome: AttemptOutcome): Promise<void> {
     if (outcome.kind === 'ended') {
       await this.#change(work.identity, async (present, at) => [
-        removeWrite(this.#context, present, at),
+        outcome.again
+          ? changeWrite(this.#context, present, at, outcome.again)
+          : removeWrite(this.#context, present, at),
         ...(await this.#releaseNext(work, at)),
         ...(await outcome.record(undefined)),
       ])

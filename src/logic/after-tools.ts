@@ -1,4 +1,4 @@
-/** The tools of an `after` hook. Each call of a collection is a transaction of its own. */
+/** The tools of code that runs after a commit or at a time. Each call of a collection is a transaction of its own. */
 
 import { type Principal, system } from '../access/principal.ts'
 import { LogicFailure } from '../context/logic-runner.ts'
@@ -10,22 +10,37 @@ import { refuseFrom } from './hook-tools.ts'
 import type { LogicMethods } from './logic-collection.ts'
 import { createSystemCollection, type SystemContext } from './system-access.ts'
 
-export interface AfterToolsContext {
+export interface ScheduleToolsContext {
   readonly service: SystemContext
-  /** The place of the hook in the definition. */
+  /** The place of the code in the definition. */
   readonly place: string
-  readonly author: ChangeAuthor
-  readonly previous: object | undefined
-  /** Of the changes that the hook makes. */
+  /** Of the changes that the code makes. */
   readonly attribution: Attribution
   readonly calls: HookCalls
   readonly signal: AbortSignal
 }
 
-export function createAfterTools(context: AfterToolsContext): object {
-  const { service, place, author, previous, attribution, signal } = context
+export interface AfterToolsContext extends ScheduleToolsContext {
+  readonly author: ChangeAuthor
+  readonly previous: object | undefined
+}
+
+/** The tools of a schedule. */
+export function createScheduleTools(context: ScheduleToolsContext): object {
+  const { service, place, signal } = context
   return {
     ...collectionsFor(context, system),
+    now: new Date(service.clock.now()).toISOString(),
+    refuse: refuseFrom(place),
+    signal,
+  }
+}
+
+/** The tools of an `after` hook. */
+export function createAfterTools(context: AfterToolsContext): object {
+  const { place, author, previous, attribution } = context
+  return {
+    ...createScheduleTools(context),
     as: (given: unknown) => {
       const { caller, principal } = author
       if (given !== caller) throw new LogicFailure(place, `'as' takes the tool 'caller', in ${place}.`)
@@ -33,21 +48,18 @@ export function createAfterTools(context: AfterToolsContext): object {
       throw new LogicFailure(place, `The account of the caller, or its token, is gone, in ${place}.`)
     },
     caller: author.caller,
-    now: new Date(service.clock.now()).toISOString(),
     previous,
-    refuse: refuseFrom(place),
     requestId: attribution.request,
-    signal,
   }
 }
 
-function collectionsFor(context: AfterToolsContext, caller: Principal): object {
+function collectionsFor(context: ScheduleToolsContext, caller: Principal): object {
   const own = [...context.service.model.resources.values()].filter(({ builtIn }) => builtIn === undefined)
   return Object.fromEntries(own.map((resource) => [resource.name, collectionFor(context, resource, caller)]))
 }
 
 function collectionFor(
-  { service, attribution, calls }: AfterToolsContext,
+  { service, attribution, calls }: ScheduleToolsContext,
   resource: ResourceModel,
   caller: Principal,
 ): object {

@@ -82,7 +82,7 @@ function loadRecord(service: SystemContext, resource: ResourceModel, row: Row): 
 }
 
 /** Errors of the hook's own code become failures with its place. */
-async function translateErrors(place: string, call: () => Promise<void>): Promise<void> {
+export async function translateErrors(place: string, call: () => Promise<void>): Promise<void> {
   try {
     await call()
   } catch (cause) {

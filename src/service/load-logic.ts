@@ -1,10 +1,11 @@
 /** Loads the code that runs the logic of a definition, only for definitions that have some. */
 
 import type { LogicRunner } from '../context/logic-runner.ts'
-import { hasAfterHooks } from '../definition/declared-hooks.ts'
+import { hasAfterHooks, hasSchedules } from '../definition/declared-hooks.ts'
 import type { Model } from '../definition/model.ts'
 import type { AfterHookOptions, AfterHookRunner } from '../logic/after-hook-runner.ts'
 import type { LogicContext } from '../logic/collected-run.ts'
+import type { ScheduleRunner } from '../logic/schedule-runner.ts'
 import type { SystemContext } from '../logic/system-access.ts'
 import type { Observer } from '../observation.ts'
 import { createCursorCodec } from '../query/cursor.ts'
@@ -25,6 +26,13 @@ export async function loadAfterHookRunner(
   if (!hasAfterHooks(context.model)) return undefined
   const { createAfterHookRunner } = await import('../logic/after-hook-runner.ts')
   return createAfterHookRunner(context, options)
+}
+
+/** Registers the schedules of the definition; undefined where it has none. */
+export async function loadScheduleRunner(context: SystemContext): Promise<ScheduleRunner | undefined> {
+  if (!hasSchedules(context.model)) return undefined
+  const { createScheduleRunner } = await import('../logic/schedule-runner.ts')
+  return createScheduleRunner(context)
 }
 
 export interface HookQueueOptions {

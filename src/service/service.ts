@@ -40,7 +40,7 @@ import type { StatusFigures } from '../view/status-figures.ts'
 import { createSecretSealing } from '../webhooks/secret-sealing.ts'
 import { sealAudit, startAuditSealing } from './audit-sealing.ts'
 import { createLazySystem } from './lazy-system.ts'
-import { loadAfterHookRunner, loadLogicRunner } from './load-logic.ts'
+import { loadAfterHookRunner, loadLogicRunner, loadScheduleRunner } from './load-logic.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { countAgainstAddress } from './unknown-callers.ts'
@@ -179,6 +179,8 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
   // Registered before the first request, so that no change is missed.
   afterHooks = await loadAfterHookRunner(service, options.after)
   afterHooks?.start()
+  const schedules = await loadScheduleRunner(service)
+  schedules?.start()
   if (!shared) history.start(() => sizeOf(store), observe)
   const queueAfterHooks = async () => afterHooks?.queueAll()
   const pruning = { store, clock, ...retentionOf(model), queueWork: queueAfterHooks }
@@ -212,6 +214,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
       stopSealing()
       await sender?.close()
       await afterHooks?.close()
+      await schedules?.close()
       await store.close()
     },
   }

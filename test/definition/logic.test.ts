@@ -5,7 +5,7 @@ import { describe, it, test } from 'node:test'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { text } from '../../src/definition/kinds/text.ts'
-import { check } from '../../src/definition/logic.ts'
+import { check, schedule } from '../../src/definition/logic.ts'
 import { resource } from '../../src/definition/resource.ts'
 import { service } from '../../src/definition/service-definition.ts'
 
@@ -34,7 +34,10 @@ describe('faults of logic', () => {
     [{ people: {} }, "Logic for an unknown resource 'people'. Expected: tasks."],
     [{ tasks: 1 }, 'tasks: Logic: Must be an object, not 1.'],
     [{ tasks: { check: [] } }, "tasks: Logic: Unknown hook 'check'. Did you mean 'checks'?"],
-    [{ tasks: { onSave: [] } }, "tasks: Logic: Unknown hook 'onSave'. Expected: checks, before, after."],
+    [
+      { tasks: { onSave: [] } },
+      "tasks: Logic: Unknown hook 'onSave'. Expected: checks, before, after, schedules.",
+    ],
     [{ tasks: { checks: {} } }, "tasks: Logic: 'checks' must be a list, not {}. Write: checks: [check(…)]."],
     [
       { tasks: { before: { created() {} } } },
@@ -54,6 +57,22 @@ describe('faults of logic', () => {
       'tasks: Logic: after: Must be an object, not a function. Write: after: { created(item, tools) { … } }.',
     ],
     [{ tasks: { after: { deleted: {} } } }, "tasks: Logic: after: 'deleted' must be a function, not {}."],
+    [
+      { tasks: { schedules: [] } },
+      "tasks: Logic: schedules: Must be an object, not []. Write: schedules: { nightly: schedule('0 3 * * *', async (tools) => { … }) }.",
+    ],
+    [
+      { tasks: { schedules: { daily: () => 1 } } },
+      "tasks: Logic: schedules: daily: Not a schedule: a function. Write: schedules: { nightly: schedule('0 3 * * *', async (tools) => { … }) }.",
+    ],
+    [
+      { tasks: { schedules: { 'every-day': schedule('0 3 * * *', () => undefined) } } },
+      'tasks: Logic: schedules: every-day: The name must be at most 20 letters and digits, beginning with a lower-case letter.',
+    ],
+    [
+      { tasks: { schedules: { daily: schedule('0 24 * * *', () => undefined) } } },
+      "tasks: Logic: schedules: daily: The hour must be from 0 to 23, such as *, 5, 1-5, */2 or 1,3, not '24'. Write it like '0 3 * * *': every day at 03:00 UTC.",
+    ],
     [
       { tasks: { checks: [() => true] } },
       "tasks: Logic: checks[0]: Not a check: a function. Write: check('field', 'What must hold.', (item) => …).",
@@ -78,8 +97,9 @@ test('valid logic is part of the model; a resource without logic has none', () =
     checks: [title],
     before: {},
     after: {},
+    schedules: {},
   })
-  const none = { checks: [], before: {}, after: {} }
+  const none = { checks: [], before: {}, after: {}, schedules: {} }
   assert.deepEqual(modelWith({ tasks: {} }).resources.get('tasks')?.logic, none)
   assert.equal(modelWith(undefined).resources.get('tasks')?.logic, undefined)
 })
@@ -89,4 +109,6 @@ test('a definition has tables for queued work only where it has accounts or hook
   assert.deepEqual(tablesWith({ tasks: { before: { create() {} } } }), [])
   assert.deepEqual(tablesWith({ tasks: { after: {} } }), [])
   assert.deepEqual(tablesWith({ tasks: { after: { created() {} } } }), ['log_cursors', 'log_queue'])
+  const schedules = { daily: schedule('0 3 * * *', () => undefined) }
+  assert.deepEqual(tablesWith({ tasks: { schedules } }), ['log_cursors', 'log_queue'])
 })
