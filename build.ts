@@ -13,7 +13,7 @@ const programs = [
   'src/client.ts',
   'src/store/sqlite/write/writer-main.ts',
   'src/store/sqlite/read/reader-main.ts',
-  'src/store/sqlite/connection/file-checker.ts',
+  'src/store/sqlite/connection/file-check-main.ts',
   'src/commands/workers/worker.ts',
 ]
 

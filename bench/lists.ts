@@ -86,7 +86,7 @@ function requestOf(target: string): HttpRequest {
     target,
     fields: {},
     content: { present: false, length: 0, read: async () => new Uint8Array() },
-    peer: { address: '127.0.0.1', secure: false },
+    client: { address: '127.0.0.1', secure: false },
   }
 }
 

@@ -40,7 +40,7 @@ function get(fields: Record<string, string>): HttpRequest {
     target: '/products',
     fields,
     content: { present: false, length: 0, read: async () => new Uint8Array(0) },
-    peer: { address: '127.0.0.1', secure: false },
+    client: { address: '127.0.0.1', secure: false },
   }
 }
 

@@ -134,5 +134,5 @@ function requestOf(target: string): HttpRequest {
   const content = { present: false, length: undefined, read: async () => new Uint8Array() }
   const fields = Object.assign(Object.create(null), { host: 'localhost' })
   const peer = { address: '127.0.0.1', secure: false }
-  return { id: crypto.randomUUID(), method: 'GET', target, fields, content, peer }
+  return { id: crypto.randomUUID(), method: 'GET', target, fields, content, client: peer }
 }

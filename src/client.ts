@@ -4,7 +4,7 @@
  */
 
 import type { AggregateValueOf } from './definition/derived.ts'
-import type { Field, InverseOf, MembersTargetOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
+import type { Field, InverseOf, RefsTargetOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
 import type { CreateOf, DerivedOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
 import type { AnyDefinition, definitionBrand, Resources } from './definition/service-definition.ts'
 import type { ClientOptions } from './describe/client/options.ts'
@@ -118,14 +118,14 @@ type ReferencesOf<R extends Resources, Of extends Resource> = {
 
 /** The sets of references of a resource, each with an array of shapes. */
 type MembersOf<R extends Resources, Of extends Resource> = {
-  readonly [N in keyof FieldsOf<Of> as MembersTargetOf<FieldsOf<Of>[N]> extends never
+  readonly [N in keyof FieldsOf<Of> as RefsTargetOf<FieldsOf<Of>[N]> extends never
     ? never
-    : N]: readonly OfResources<R>[MembersTargetOf<FieldsOf<Of>[N]>][]
+    : N]: readonly OfResources<R>[RefsTargetOf<FieldsOf<Of>[N]>][]
 }
 
 /** The names of the sets of references that can be changed. */
 type SetsOf<R extends Resource> = {
-  [N in keyof FieldsOf<R>]: MembersTargetOf<FieldsOf<R>[N]> extends never
+  [N in keyof FieldsOf<R>]: RefsTargetOf<FieldsOf<R>[N]> extends never
     ? never
     : Extract<TraitsOf<FieldsOf<R>[N]>, 'immutable'> extends never
       ? N & string

@@ -82,7 +82,7 @@ function requestOf(line: string, fields: Readonly<Record<string, string>>, body:
       length: octets?.length ?? 0,
       read: async () => octets ?? new Uint8Array(),
     },
-    peer: { address: '127.0.0.1', secure: false },
+    client: { address: '127.0.0.1', secure: false },
   }
 }
 

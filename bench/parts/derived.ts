@@ -12,7 +12,8 @@ import { createService, type RunningService } from '../../src/service/service.ts
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
-import type { InsertWrite, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { InsertWrite } from '../../src/store/write.ts'
 import { startCluster } from '../../test/cluster.ts'
 import { median } from '../rounds.ts'
 import type { Run } from '../run.ts'
@@ -113,7 +114,7 @@ async function measurePage(running: RunningService, fields: string): Promise<num
       target: `/projects?limit=${page}&fields=${fields}`,
       fields: {},
       content: { present: false, length: 0, read: async () => new Uint8Array() },
-      peer: { address: '127.0.0.1', secure: false },
+      client: { address: '127.0.0.1', secure: false },
     })
     if (status !== 200) throw new Error(`The page has the status ${status}`)
   }

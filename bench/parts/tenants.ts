@@ -58,7 +58,7 @@ function listOf(table: string, role: string, tenant: number): RowQuery {
   if (resource === undefined) throw new Error(`No resource '${table}'`)
   const order = [{ column: '_identity', descending: false }]
   const condition = rightsOf(resource, account).read
-  return { table, condition, order, after: undefined, limit: page + 1, evaluate: [] }
+  return { table, condition, order, after: undefined, limit: page + 1, evaluated: [] }
 }
 
 function idOf(n: number): string {

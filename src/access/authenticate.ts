@@ -20,11 +20,11 @@ export interface AuthenticationScheme {
   /** Parameters of the challenge when credentials of this scheme are not valid. */
   readonly invalid: Readonly<Record<string, string>>
   /** Returns the caller, or undefined when the credentials are not valid. */
-  authenticate(credentials: string, peer: Peer): MaybePromise<Principal | undefined>
+  authenticate(credentials: string, client: Peer): MaybePromise<Principal | undefined>
 }
 
 /** The parts of a request that identify its caller. */
-export type Credentials = Pick<HttpRequest, 'method' | 'fields' | 'peer'>
+export type Credentials = Pick<HttpRequest, 'method' | 'fields' | 'client'>
 
 /** Returns the caller. Refuses invalid credentials with 401, even when none were necessary. */
 export async function authenticate(schemes: AuthenticationSchemes, request: Credentials): Promise<Principal> {
@@ -42,14 +42,14 @@ async function identify(
 ): Promise<Principal> {
   const authorization = parseAuthorization(value)
   const scheme = authorization && schemes.offered.get(authorization.scheme)
-  const caller = await scheme?.authenticate(authorization?.credentials ?? '', request.peer)
+  const caller = await scheme?.authenticate(authorization?.credentials ?? '', request.client)
   if (caller) return token === undefined ? withoutSessionFlag(caller) : caller
   throw refuse('unauthenticated', {
     detail: 'Your credentials are not valid. Check them, or send the request without them.',
     fields: {
       'WWW-Authenticate': formatChallenges(schemes, scheme),
       // Without this the browser would send the invalid cookie again.
-      ...(token === undefined ? {} : { 'Set-Cookie': formatExpiredSessionCookie(request.peer) }),
+      ...(token === undefined ? {} : { 'Set-Cookie': formatExpiredSessionCookie(request.client) }),
     },
   })
 }

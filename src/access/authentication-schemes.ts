@@ -1,6 +1,7 @@
 /** The authentication schemes of a service: Basic for accounts, Bearer for accounts and issuers. */
 
 import type { Model } from '../definition/model.ts'
+import { createSignInAttempts, type SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { Observer } from '../observation.ts'
 import type { Store } from '../store/store.ts'
 import type { AuthenticationScheme, AuthenticationSchemes } from './authenticate.ts'
@@ -8,7 +9,6 @@ import { createBasicScheme } from './basic-scheme.ts'
 import { createBearerScheme } from './bearer-scheme.ts'
 import { createFailedSignIns } from './failed-sign-ins.ts'
 import type { JwtOptions, JwtVerifier } from './jwt.ts'
-import { createSignInAttempts, type SignInAttempts } from './sign-in-attempts.ts'
 import type { TokenContext } from './token-issuance.ts'
 
 export interface AuthenticationOptions {
@@ -39,12 +39,12 @@ export function createAuthentication({
   store,
   observe,
   now,
-  ...counted
+  ...isCounted
 }: AuthenticationOptions): Authentication {
   const { accounts, accountSubjects, issuers } = model
   const tokens = accounts && model.tokens && { resource: model.tokens, accounts, store, now, observe }
   const schemes: AuthenticationScheme[] = []
-  const attempts = counted.attempts ?? createSignInAttempts(now)
+  const attempts = isCounted.attempts ?? createSignInAttempts(now)
   if (accounts) {
     const failed = createFailedSignIns({ accounts, store, now, observe })
     schemes.push(createBasicScheme({ accounts, store, now, attempts, failed }))

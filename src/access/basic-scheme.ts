@@ -4,14 +4,14 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type AccountsModel, IDENTITY, type Stored, VERSION } from '../definition/model.ts'
 import { parseBasic } from '../http/authorization.ts'
 import { clientNetwork } from '../http/ip-network.ts'
+import type { RunInTurn } from '../limits/hash-queue.ts'
+import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
 import type { AuthenticationScheme } from './authenticate.ts'
-import type { RunInTurn } from './hash-queue.ts'
 import { dummyHash, signInHashQueue, verifyPassword } from './password.ts'
 import type { Account } from './principal.ts'
 import { sha256 } from './secret-token.ts'
-import type { SignInAttempts } from './sign-in-attempts.ts'
 
 export interface BasicSchemeOptions {
   readonly accounts: AccountsModel
@@ -35,7 +35,7 @@ export function createBasicScheme({
   return {
     name: 'Basic',
     invalid: {},
-    async authenticate(credentials, peer) {
+    async authenticate(credentials, client) {
       const basic = parseBasic(credentials)
       if (!basic) return undefined
       const row = await findAccountRow(accounts, store, basic.login)
@@ -43,12 +43,12 @@ export function createBasicScheme({
       const state = row && rowVersionKey(row)
       if (!cache.has(name, state)) {
         const login = accounts.login.encode(basic.login) ?? basic.login
-        const passes = await attempts.guard(String(login), peer.address, async () => {
+        const passes = await attempts.guard(String(login), client.address, async () => {
           // A request with the same password may have been verified while this one waited.
           if (cache.has(name, state)) return true
           // The address is part of the key, so that others cannot take the places of the owner.
-          const caller = `${clientNetwork(peer.address)} ${login}`
-          const inTurn = signInHashQueue.turnFor({ address: peer.address, caller })
+          const caller = `${clientNetwork(client.address)} ${login}`
+          const inTurn = signInHashQueue.turnFor({ address: client.address, caller })
           const right = await verify(name, basic.password, row?.[accounts.password.index], inTurn)
           return right && state !== undefined
         })
@@ -120,7 +120,7 @@ export function findAccountRow(accounts: AccountsModel, store: Store, login: str
   const { resource, login: field } = accounts
   const value = field.encode(login)
   if (value === null) return undefined
-  return store.find({ table: resource.name, column: field.name, value, evaluate: [] })
+  return store.find({ table: resource.name, column: field.name, value, evaluated: [] })
 }
 
 /** Returns the account of a row, as a caller who has proved its password. */

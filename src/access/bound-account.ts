@@ -19,7 +19,8 @@ import {
 import { unavailable } from '../refusal.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import type { InsertWrite, ReplaceWrite, Store, Write } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { InsertWrite, UpdateWrite, Write } from '../store/write.ts'
 import { findAccountRow } from './basic-scheme.ts'
 import { randomPasswordHash } from './password.ts'
 import { readField } from './row-fields.ts'
@@ -55,7 +56,7 @@ export async function findBoundAccount(
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const account = await findAccountRow(accounts, store, verified.login)
     if (!account) return undefined
-    const lookup = { table: resource.name, column: 'subjectDigest', value, evaluate: [] }
+    const lookup = { table: resource.name, column: 'subjectDigest', value, evaluated: [] }
     const bound = await store.find(lookup)
     if (bound) return readField(resource, bound, 'account') === account[IDENTITY] ? account : undefined
     const writes = await planBinding(context, verified, account)
@@ -84,7 +85,7 @@ async function planBinding(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 100,
-    evaluate: [],
+    evaluated: [],
   })
   const bound = others.find((row) => readField(resource, row, 'issuer') === verified.issuer)
   if (bound) return readField(resource, bound, 'subject') === verified.subject ? [] : undefined
@@ -116,7 +117,7 @@ function insertBinding(
 }
 
 /** Replaces the password by a random hash that no password matches. */
-function voidPassword({ accounts, now }: AccountBindingContext, account: Row): ReplaceWrite {
+function voidPassword({ accounts, now }: AccountBindingContext, account: Row): UpdateWrite {
   const { resource, password } = accounts
   const [identity, version] = [account[IDENTITY] as string, account[VERSION] as number]
   const values = account
@@ -126,7 +127,7 @@ function voidPassword({ accounts, now }: AccountBindingContext, account: Row): R
     .with(password.index, randomPasswordHash())
   const conditions = { conditionBefore: always, conditionAfter: always }
   return {
-    kind: 'replace',
+    kind: 'update',
     table: resource.name,
     identity,
     version,

@@ -38,7 +38,7 @@ export async function isUnchangedCaller(
 
 async function hasSameAccount(store: Store, accounts: AccountsModel, caller: Account): Promise<boolean> {
   const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: caller.identity, evaluate: [] })
+  const row = await store.find({ table, column: '_identity', value: caller.identity, evaluated: [] })
   return row !== undefined && isSameCaller(caller, accountFromRow(accounts, row))
 }
 

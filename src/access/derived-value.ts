@@ -32,7 +32,7 @@ const valuesOfCaller = memoizeByObject((caller: Principal) =>
 )
 
 /** Whether every caller sees the same value, because the rules hide nothing that it is computed from. */
-export function isSameForAll(derived: AggregateDerivedModel, caller: Principal): boolean {
+export function isSameForEveryCaller(derived: AggregateDerivedModel, caller: Principal): boolean {
   const values = Object.values(derived.rule?.fields ?? {})
   return visibleCondition(derived, caller).kind === 'always' && !values.some(needsCaller)
 }

@@ -43,6 +43,6 @@ export function createFailedSignIns(options: FailedSignInOptions) {
 }
 
 async function hashLogin(store: Store, login: string): Promise<string> {
-  const key = await store.secret('unknown-logins')
+  const key = await store.loadSecret('unknown-logins')
   return `unknown-${createHmac('sha256', key).update(login).digest('base64url')}`
 }

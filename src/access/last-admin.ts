@@ -4,7 +4,8 @@ import type { AccountsModel, Model, ResourceModel } from '../definition/model.ts
 import { refuse } from '../refusal.ts'
 import { all, type Condition, equals, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import type { MaybePromise, RequireWrite, Store } from '../store/store.ts'
+import type { MaybePromise, Store } from '../store/store.ts'
+import type { RequireRow } from '../store/write.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { rolesFromRow } from './basic-scheme.ts'
 
@@ -14,7 +15,7 @@ export function adminRequirementOnUpdate(
   resource: ResourceModel,
   before: Row,
   after: Row,
-): readonly RequireWrite[] {
+): readonly RequireRow[] {
   if (accounts?.resource !== resource) return []
   return isAdmin(accounts, before) && !isAdmin(accounts, after) ? adminRequirement(accounts) : []
 }
@@ -25,7 +26,7 @@ export async function adminRequirementOnDelete(
   store: Store,
   resource: ResourceModel,
   row: Row,
-): Promise<readonly RequireWrite[]> {
+): Promise<readonly RequireRow[]> {
   if (!accounts) return []
   if (resource === accounts.resource && isAdmin(accounts, row)) return adminRequirement(accounts)
   if (!cascadingResources(accounts.resource).has(resource)) return []
@@ -68,7 +69,7 @@ export function lastAdminRefusal({ accounts }: Model, resource: ResourceModel, m
   return refuse('state-conflict', { detail, ...(errors.length > 0 ? { errors } : {}) })
 }
 
-function adminRequirement(accounts: AccountsModel): readonly RequireWrite[] {
+function adminRequirement(accounts: AccountsModel): readonly RequireRow[] {
   const condition = adminCondition(accounts)
   return condition ? [{ kind: 'require', table: accounts.resource.name, condition }] : []
 }

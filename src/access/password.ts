@@ -1,8 +1,8 @@
 /** Password hashes: argon2id (RFC 9106) in the PHC string format. */
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHashQueue, type RunInTurn, runImmediately } from '../limits/hash-queue.ts'
 import { promisify } from '../tools/node-builtins.ts'
-import { createHashQueue, type RunInTurn, runImmediately } from './hash-queue.ts'
 
 const cost = Object.freeze({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
 

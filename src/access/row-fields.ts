@@ -11,7 +11,7 @@ import {
 } from '../definition/model.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import type { ReplaceWrite } from '../store/store.ts'
+import type { UpdateWrite } from '../store/write.ts'
 
 /** Returns a write of the row with changed fields and the next version. */
 export function replaceRow(
@@ -19,7 +19,7 @@ export function replaceRow(
   row: Row,
   at: string,
   changed: Readonly<Record<string, Stored>>,
-): ReplaceWrite {
+): UpdateWrite {
   const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
   const values = row.slice(0, FIRST_FIELD_INDEX + fields.length)
   values[VERSION] = version + 1
@@ -28,7 +28,7 @@ export function replaceRow(
     values[(fieldByName.get(fieldName) as FieldModel).index] = value
   }
   const conditions = { conditionBefore: always, conditionAfter: always }
-  return { kind: 'replace', table: name, identity, version, values, previous: row, ...conditions }
+  return { kind: 'update', table: name, identity, version, values, previous: row, ...conditions }
 }
 
 export function readField(resource: ResourceModel, row: Row, name: string): Stored {

@@ -18,21 +18,21 @@ function cookieName({ secure }: Peer): string {
 export function findSessionCookie({
   fields,
   method,
-  peer,
-}: Pick<HttpRequest, 'fields' | 'method' | 'peer'>): string | undefined {
+  client,
+}: Pick<HttpRequest, 'fields' | 'method' | 'client'>): string | undefined {
   const site = fields['sec-fetch-site']
   const isSameOrigin = site === 'same-origin'
   const isTyped = site === 'none' && (method === 'GET' || method === 'HEAD')
-  return isSameOrigin || isTyped ? findCookie(fields.cookie, cookieName(peer)) : undefined
+  return isSameOrigin || isTyped ? findCookie(fields.cookie, cookieName(client)) : undefined
 }
 
 /** Returns the value of Set-Cookie that begins a session. */
-export function formatSessionCookie(peer: Peer, token: string): string {
-  const { secure } = peer
-  return formatSetCookie({ name: cookieName(peer), value: token, maxAge: sessionLifetime, secure })
+export function formatSessionCookie(client: Peer, token: string): string {
+  const { secure } = client
+  return formatSetCookie({ name: cookieName(client), value: token, maxAge: sessionLifetime, secure })
 }
 
 /** Returns the value of Set-Cookie that ends a session. */
-export function formatExpiredSessionCookie(peer: Peer): string {
-  return formatSetCookie({ name: cookieName(peer), value: '', maxAge: 0, secure: peer.secure })
+export function formatExpiredSessionCookie(client: Peer): string {
+  return formatSetCookie({ name: cookieName(client), value: '', maxAge: 0, secure: client.secure })
 }

@@ -12,7 +12,8 @@ import {
 import type { Observer } from '../observation.ts'
 import type { Actor } from '../store/change-log.ts'
 import { all, always, any, type Condition, equals } from '../store/condition.ts'
-import type { ReplaceWrite, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { UpdateWrite } from '../store/write.ts'
 import type { Account } from './principal.ts'
 import { replaceRow } from './row-fields.ts'
 import { createSecretToken, sha256 } from './secret-token.ts'
@@ -35,10 +36,10 @@ export async function rebindSessionToken(
   { resource, store, now }: TokenContext,
   { credential }: Account,
   passwordHash: string,
-): Promise<readonly ReplaceWrite[]> {
+): Promise<readonly UpdateWrite[]> {
   if (credential.kind !== 'token') return []
   const value = credential.identity
-  const row = await store.find({ table: resource.name, column: '_identity', value, evaluate: [] })
+  const row = await store.find({ table: resource.name, column: '_identity', value, evaluated: [] })
   if (!row) return []
   const at = new Date(now()).toISOString()
   return [replaceRow(resource, row, at, { passwordMark: sha256(passwordHash) })]
@@ -107,14 +108,14 @@ export async function makeRoomForToken(tokens: TokenContext, owner: Account): Pr
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxTokensPerAccount,
-    evaluate: [],
+    evaluated: [],
   })
   const at = new Date(now()).toISOString()
   for (const row of unusable) {
     const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
     // Another request may have removed it already.
     const write = {
-      kind: 'remove',
+      kind: 'delete',
       table: resource.name,
       identity,
       version,

@@ -40,7 +40,7 @@ export async function findValidCredential(
   owner: Account,
 ): Promise<TokenCredential | undefined> {
   const { resource, store } = tokens
-  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluate: [] })
+  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluated: [] })
   if (!row || !isUnexpired(tokens, row)) return undefined
   if (readField(resource, row, 'passwordMark') !== owner.passwordMark) return undefined
   return credentialOf(resource, row)
@@ -71,13 +71,13 @@ async function loadTokenAccount(
 ): Promise<Account | undefined> {
   const { resource, accounts, store } = tokens
   const cache = cachedTokens(tokens)
-  const row = await store.find({ table: resource.name, column: 'token', value, evaluate: [] })
+  const row = await store.find({ table: resource.name, column: 'token', value, evaluated: [] })
   if (!row || !isUnexpired(tokens, row)) return undefined
   const owner = await store.find({
     table: accounts.resource.name,
     column: '_identity',
     value: readField(resource, row, 'owner') as string,
-    evaluate: [],
+    evaluated: [],
   })
   if (!owner) return undefined
   const at = tokens.now()

@@ -5,9 +5,9 @@
 
 import type { CallerCheckContext } from '../access/caller-check.ts'
 import { callerKey } from '../access/principal.ts'
-import { createStreamLimit, type StreamLimits } from '../access/stream-limit.ts'
 import type { JsonValue } from '../definition/model.ts'
 import type { LiveBody } from '../http/live-body.ts'
+import { createStreamLimit, type StreamLimits } from '../limits/stream-limit.ts'
 import type { Observer } from '../observation.ts'
 import { refuse } from '../refusal.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
@@ -62,8 +62,8 @@ const pollInterval = 100
 export async function createChangeFeed(options: ChangeFeedOptions): Promise<ChangeFeed> {
   const { model, store, observe, now } = options
   const source = { model, store, schema: schemaOf(model) }
-  const positions = createPositionCodec(await store.secret('positions'))
-  const versions = createVersionCodec(await store.secret('versions'))
+  const positions = createPositionCodec(await store.loadSecret('positions'))
+  const versions = createVersionCodec(await store.loadSecret('versions'))
   const follower = new LogFollower({ ...source, observe, interval: pollInterval })
   const limit = createStreamLimit(options.limits ?? defaultEventStreamLimits)
   const streams = new OpenStreams(options)
@@ -96,7 +96,7 @@ export async function createChangeFeed(options: ChangeFeedOptions): Promise<Chan
     eventObject: formatted,
     async open(request) {
       const { viewer, from, credentials } = request
-      const leave = limit.enter(callerKey(viewer.caller, credentials.peer.address))
+      const leave = limit.enter(callerKey(viewer.caller, credentials.client.address))
       try {
         const start = from ?? { position: (await store.lastPosition()) ?? 0, changesRead: 0 }
         const stream = new EventStream(context, viewer, start, () => {

@@ -28,7 +28,7 @@ const maxPartEntries = 100
 
 /** The next entries after a position; none at the end of the log. */
 export async function readLogPart({ store }: LogSource, after: number): Promise<LogPart> {
-  const entries = await store.changes(after, maxPartEntries)
+  const entries = await store.readChanges(after, maxPartEntries)
   const [first] = entries
   // Positions may have gaps, so only the extent of the log tells whether entries were pruned.
   const isAdjacent = first === undefined || first.position === after + 1

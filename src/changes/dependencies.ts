@@ -144,7 +144,7 @@ function affectedBy(
         order: [{ column: '_identity', descending: false }],
         after: undefined,
         limit: 1,
-        evaluate: [],
+        evaluated: [],
       })
       return rows.length > 0
     },

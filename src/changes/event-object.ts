@@ -1,7 +1,7 @@
 /** A change as the JSON object that clients get. */
 
 import type { JsonValue, Model } from '../definition/model.ts'
-import { itemMembers } from '../view/row-checks.ts'
+import { itemMembers } from '../view/item-view.ts'
 import { referenceUri } from '../view/uri.ts'
 import type { VersionCodec } from './version-token.ts'
 import type { VisibleChange } from './visible-change.ts'

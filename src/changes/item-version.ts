@@ -6,7 +6,7 @@
 
 import { CREATED_AT, type JsonValue } from '../definition/model.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
-import { itemMembers } from '../view/row-checks.ts'
+import { itemMembers } from '../view/item-view.ts'
 import type { ItemView } from '../view/view.ts'
 import type { LoadedEntry } from './loaded-entry.ts'
 import type { RowEvaluator } from './row-evaluator.ts'

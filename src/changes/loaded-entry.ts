@@ -69,6 +69,6 @@ async function loadPresentRows(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,
-    evaluate: [],
+    evaluated: [],
   })
 }

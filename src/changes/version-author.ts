@@ -49,7 +49,7 @@ async function loadAccountIds(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,
-    evaluate: [],
+    evaluated: [],
   })
   return new Map(rows.map((row) => [String(row[IDENTITY]), idOf(resource, row)]))
 }

@@ -20,7 +20,7 @@ async function eraseItem({ model, store, actor }: AccountContext, [path = '']: r
   const resource = model.resources.get(collection)
   if (!resource) throw new CommandFault(`Expected COLLECTION/ID, such as users/0198…, not '${path}'.`)
   const column = resource.keyField?.name ?? '_identity'
-  const row = await store.find({ table: collection, column, value: id, evaluate: [] })
+  const row = await store.find({ table: collection, column, value: id, evaluated: [] })
   await sealAudit(store.audit, model)
   // The audit still knows the identity of a deleted item.
   const identity = row ? String(row[IDENTITY]) : await findAuditedIdentity(store, collection, id)

@@ -71,7 +71,7 @@ async function writeFirstRows(
     const first = await createFirstAccount(model, store, config.admin)
     if (rows) await insertSample(model, store, rows)
     // Creates the secret now, so that a full disk is found before the service listens.
-    await store.secret('cursor')
+    await store.loadSecret('cursor')
     return first
   })
 }

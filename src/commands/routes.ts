@@ -4,7 +4,7 @@ import type { Document } from '../context/target.ts'
 import type { FieldModel, Model } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import { deliveriesName, operationsOf } from '../definition/webhooks-resource.ts'
-import { memberFields } from '../describe/member-operations.ts'
+import { elementFields } from '../describe/element-operations.ts'
 import {
   type AudienceResource,
   type AudienceRight,
@@ -65,7 +65,7 @@ function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRo
   return [
     ...rowsAt(collection, part.collectionMethods, who),
     ...rowsAt(`${collection}/{id}`, part.itemMethods, who),
-    ...memberFields(part).flatMap((field) => memberRows(collection, part, field)),
+    ...elementFields(part).flatMap((field) => elementRows(collection, part, field)),
   ]
 }
 
@@ -136,14 +136,14 @@ function rowsAt(
   })
 }
 
-/** A member needs the right to update the item and to write the field. */
-function memberRows(
+/** An element needs the right to update the item and to write the field. */
+function elementRows(
   collection: string,
   { resource }: AudienceResource,
   { name, writableBy }: FieldModel,
 ): readonly RouteRow[] {
   const { update } = resource.access
-  const uri = `${collection}/{id}/${name}/{member}`
+  const uri = `${collection}/{id}/${name}/{element}`
   const rule: Rule = writableBy ? { kind: 'all', of: [update, writableBy] } : update
   return [
     ['PUT DELETE', uri, formatRule(rule)],

@@ -75,7 +75,7 @@ async function list(tool: AccountContext, [login]: readonly string[]): Promise<v
   const owner = login === undefined ? undefined : (await requireAccount(tool, login))[IDENTITY]
   const condition = owner === undefined ? always : equals(['owner'], owner as string)
   const order = [{ column: '_identity', descending: false }]
-  const rowQuery = { table: resource.name, condition, order, limit: 1000, evaluate: [] }
+  const rowQuery = { table: resource.name, condition, order, limit: 1000, evaluated: [] }
   let after: readonly [string] | undefined
   for (;;) {
     const rows = await store.list({ ...rowQuery, after })
@@ -102,10 +102,10 @@ async function revoke(tool: AccountContext, [id]: readonly string[]): Promise<vo
   if (id === undefined)
     throw new CommandFault('Expected the id of a token. List the ids with: restwell token list')
   const table = resource.name
-  const row = await store.find({ table, column: '_identity', value: id, evaluate: [] })
+  const row = await store.find({ table, column: '_identity', value: id, evaluated: [] })
   if (!row) throw new CommandFault(`No token '${id}'. List the ids with: restwell token list`)
   const version = row[VERSION] as number
   const at = new Date().toISOString()
-  await writeOrFail(tool, { kind: 'remove', table, identity: id, version, conditionBefore: always, at })
+  await writeOrFail(tool, { kind: 'delete', table, identity: id, version, conditionBefore: always, at })
   printLine(`Revoked ${id}.`)
 }

@@ -98,7 +98,7 @@ async function writeField(tool: AccountContext, row: Row, field: FieldModel, val
   const conditions = { conditionBefore: always, conditionAfter: always }
   await writeOrFail(
     tool,
-    { kind: 'replace', table: resource.name, identity, version, values, previous: row, ...conditions },
+    { kind: 'update', table: resource.name, identity, version, values, previous: row, ...conditions },
     ...adminRequirementOnUpdate(tool.model, resource, row, values),
   )
 }

@@ -4,7 +4,8 @@ import type { Principal } from '../access/principal.ts'
 import type { ResourceModel, Stored } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import type { ReplaceWrite, Store, Write } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { UpdateWrite, Write } from '../store/write.ts'
 
 export interface LogicRunner {
   /** Begins a run of the `before` hooks for one attempt of a request. */
@@ -67,7 +68,7 @@ export interface RemovedRow {
 /** The changes that a deletion makes in items whose resource has checks. */
 export interface DeletionPlan {
   /** Clear the references to deleted rows. */
-  readonly writes: readonly ReplaceWrite[]
+  readonly writes: readonly UpdateWrite[]
   /** The tables whose references the writes clear. */
   readonly tables: readonly string[]
 }

@@ -1,7 +1,7 @@
 /** The context of a request: caller, target, method and the negotiated format, known before anything is loaded. */
 
-import type { HashRequester } from '../access/hash-queue.ts'
 import { callerKey, type Principal } from '../access/principal.ts'
+import type { HashRequester } from '../limits/hash-queue.ts'
 import type { Format } from '../representations/format.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'

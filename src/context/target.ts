@@ -1,4 +1,4 @@
-/** The target of a request: the server (`*`), a document, a collection, an item, or a member of a set of references. */
+/** The target of a request: the server (`*`), a document, a collection, an item, or an element of a set of references. */
 
 import type { Principal } from '../access/principal.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
@@ -18,7 +18,7 @@ import type { Hypermedia } from '../view/hypermedia-controls.ts'
 import type { ItemView } from '../view/view.ts'
 import type { ServiceContext } from './service-context.ts'
 
-export type Target = AsteriskTarget | DocumentTarget | CollectionTarget | ItemTarget | MemberTarget
+export type Target = AsteriskTarget | DocumentTarget | CollectionTarget | ItemTarget | ElementTarget
 
 export interface AsteriskTarget extends TargetPath {
   readonly kind: 'asterisk'
@@ -70,15 +70,15 @@ export interface ItemTarget extends TargetPath {
   readonly readsOtherResources: boolean
 }
 
-/** A member of a set of references of an item, such as `/tasks/1/labels/bug`. */
-export interface MemberTarget extends TargetPath {
-  readonly kind: 'member'
+/** An element of a set of references of an item, such as `/tasks/1/labels/bug`. */
+export interface ElementTarget extends TargetPath {
+  readonly kind: 'element'
   /** The resource and the id of the item that has the set. */
   readonly resource: ResourceModel
   readonly id: string
   readonly field: FieldModel
   /** The id of the referenced item. */
-  readonly member: string
+  readonly element: string
   readonly readsOtherResources: false
 }
 

@@ -108,7 +108,7 @@ function modifiersOf({ declared, use }: DeclaredField, report: FaultReport) {
   const writeOnly = declared.writeOnly || declared.kind === 'password'
   return {
     required: !declared.optional,
-    unique: declared.unique || use.key,
+    unique: declared.unique || use.isKey,
     default: declared.kind === 'refs' ? [] : cloneDefault(declared.default?.value, report),
     readOnly: declared.readOnly,
     immutable: declared.immutable,
@@ -135,7 +135,7 @@ function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefine
 /** Creates the model of the items of a list. */
 function createItemModel(name: string, item: DeclaredListItem): { field: FieldModel; requirement: string } {
   const { declared, options } = item
-  const declaration = { name, declared, options, use: { key: false, indexed: false }, item: undefined }
+  const declaration = { name, declared, options, use: { isKey: false, isIndexed: false }, item: undefined }
   const context: FieldContext = {
     index: -1,
     outputIndex: -1,

@@ -19,7 +19,7 @@ export const currentPassword: FieldModel = Object.freeze({
   filterable: false,
   formerly: [],
   schema: {
-    ...passwordKind.schema({ min: 1 }, { key: false, indexed: false }),
+    ...passwordKind.schema({ min: 1 }, { isKey: false, isIndexed: false }),
     description: 'Your current password, required to change your own password or login.',
   },
   index: -1,

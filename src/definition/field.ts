@@ -59,7 +59,7 @@ export type TargetOf<F extends Field> = F extends RefField<infer _, infer T> ? T
 /** The inverse of a reference; never for other fields and references without one. */
 export type InverseOf<F extends Field> = F extends RefField<infer _, infer _Target, infer I> ? I : never
 /** The target collection of a set of references; never for other fields. */
-export type MembersTargetOf<F extends Field> = F extends RefsField<infer _, infer T> ? T : never
+export type RefsTargetOf<F extends Field> = F extends RefsField<infer _, infer T> ? T : never
 export type TraitsOf<F extends Field> = NonNullable<F[typeof inferred]>['traits']
 
 /** A single value that can be unique. */

@@ -36,6 +36,6 @@ function addRelation({ relations }: ResourceModel, relation: RelationModel): voi
 }
 
 /** Whether the members of the field have URIs, which add and remove them: a change of the item, like PATCH. */
-export function hasMemberUris({ itemMethods }: ResourceModel, { refs, immutable }: FieldModel): boolean {
+export function hasElementUris({ itemMethods }: ResourceModel, { refs, immutable }: FieldModel): boolean {
   return refs !== undefined && !immutable && itemMethods.has('PATCH')
 }

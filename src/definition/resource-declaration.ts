@@ -142,7 +142,7 @@ export function parseFieldDeclaration(
 function fieldUse(name: string, declared: FieldDeclaration, options: Options): FieldUse {
   const indexed = [options.index ?? [], options.unique ?? []].flat(2)
   const key = options.key === name && keyKinds.includes(declared.kind)
-  return { key, indexed: key || declared.unique || indexed.includes(name) }
+  return { isKey: key, isIndexed: key || declared.unique || indexed.includes(name) }
 }
 
 function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultReport): Options {
@@ -177,7 +177,7 @@ function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | 
   if (hasModifiers(declared)) {
     report('The items of a list cannot have modifiers such as .unique().', 'Put them on the list.')
   }
-  const unused = { key: false, indexed: false }
+  const unused = { isKey: false, isIndexed: false }
   return { declared, options: checkKind(declared, unused, report) }
 }
 

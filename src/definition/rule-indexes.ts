@@ -116,7 +116,7 @@ function findEnd(
 }
 
 function isIndexed({ options }: DeclaredResource, { name, declared, use }: DeclaredField): boolean {
-  if (declared.kind === 'ref' || declared.unique || use.key) return true
+  if (declared.kind === 'ref' || declared.unique || use.isKey) return true
   const indexes = (options.index as readonly unknown[] | undefined) ?? []
   return indexes.some((entry) => [entry].flat()[0] === name)
 }
@@ -129,7 +129,7 @@ function withIndex(
   report: FaultReport,
 ): DeclaredResource {
   if (unindexable.includes(declared.kind) || declared.writeOnly) return declaration
-  const use = { key: false, indexed: true }
+  const use = { isKey: false, isIndexed: true }
   kinds[declared.kind].check(options, prefixReport('A rule looks items up by it', report), use)
   const index = [...((declaration.options.index as readonly unknown[] | undefined) ?? []), name]
   const fields = declaration.fields.map((field) => (field.name === name ? { ...field, use } : field))

@@ -27,7 +27,7 @@ function systemField(name: string, at: number): FieldModel {
     fromPrincipal: false,
     filterable: true,
     formerly: [],
-    schema: timestampKind.schema({}, { key: false, indexed: false }),
+    schema: timestampKind.schema({}, { isKey: false, isIndexed: false }),
     index: at,
     outputIndex: at,
     scale: undefined,

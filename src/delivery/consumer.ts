@@ -3,7 +3,8 @@
 import type { Model } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
-import type { Store, Write } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Write } from '../store/write.ts'
 import type { NewWork, QueuedWork } from './queued-work.ts'
 
 /** The names of the consumers, in the tables of cursors and of queued work. */

@@ -79,7 +79,7 @@ export class LogConsumer {
     const cursors = this.#cursors
     const cursor = await loadCursor(store, cursors, this.#consumer.name)
     const from = Math.max(start, cursor.position, this.#position)
-    const entries = await store.changes(from, maxPart)
+    const entries = await store.readChanges(from, maxPart)
     const last = entries.at(-1)
     if (!last) return false
     const work = await this.#consumer.selectWork(entries)

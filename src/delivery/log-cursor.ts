@@ -5,7 +5,8 @@ import { readField, replaceRow } from '../access/row-fields.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import type { Store, Write } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Write } from '../store/write.ts'
 
 export interface LogCursor {
   readonly position: number
@@ -14,7 +15,7 @@ export interface LogCursor {
 }
 
 export async function loadCursor(store: Store, cursors: ResourceModel, consumer: string): Promise<LogCursor> {
-  const row = await store.find({ table: cursors.name, column: 'consumer', value: consumer, evaluate: [] })
+  const row = await store.find({ table: cursors.name, column: 'consumer', value: consumer, evaluated: [] })
   return { position: row ? Number(readField(cursors, row, 'position')) : 0, row }
 }
 

@@ -29,7 +29,7 @@ export async function loadQueueFigures(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 1,
-    evaluate: [],
+    evaluated: [],
   })
   return {
     waiting: oldest ? await countWaiting(store, context) : 0,

@@ -5,7 +5,8 @@ import { readField, replaceRow } from '../access/row-fields.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored, VERSION } from '../definition/model.ts'
 import { all, always, type Condition, equals, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import type { InsertWrite, RemoveWrite, ReplaceWrite, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { DeleteWrite, InsertWrite, UpdateWrite } from '../store/write.ts'
 
 /** Work to be queued. */
 export interface NewWork {
@@ -71,13 +72,13 @@ export function changeWrite(
   work: QueuedWork,
   now: string,
   changed: Partial<Pick<QueuedWork, 'attempts' | 'dueAt' | 'payload' | 'status'>>,
-): ReplaceWrite {
+): UpdateWrite {
   return replaceRow(queue, work.row, now, changed)
 }
 
-export function removeWrite({ queue }: QueueContext, { row }: QueuedWork, now: string): RemoveWrite {
+export function removeWrite({ queue }: QueueContext, { row }: QueuedWork, now: string): DeleteWrite {
   return {
-    kind: 'remove',
+    kind: 'delete',
     table: queue.name,
     identity: String(row[IDENTITY]),
     version: Number(row[VERSION]),
@@ -92,7 +93,7 @@ export async function findWork(
   { queue, consumer }: QueueContext,
   identity: string,
 ): Promise<QueuedWork | undefined> {
-  const row = await store.find({ table: queue.name, column: '_identity', value: identity, evaluate: [] })
+  const row = await store.find({ table: queue.name, column: '_identity', value: identity, evaluated: [] })
   return row && readField(queue, row, 'consumer') === consumer ? workOf(queue, row) : undefined
 }
 
@@ -105,7 +106,7 @@ export async function removeLane(store: Store, context: QueueContext, lane: stri
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxRemoved,
-    evaluate: [],
+    evaluated: [],
   })
   const at = new Date().toISOString()
   if (rows.length > 0) await store.write(rows.map((row) => removeWrite(context, workOf(queue, row), at)))
@@ -185,7 +186,7 @@ export async function listParked(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit,
-    evaluate: [],
+    evaluated: [],
   })
   return rows.map((row) => workOf(queue, row))
 }
@@ -221,7 +222,7 @@ export async function pruneParked(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit,
-    evaluate: [],
+    evaluated: [],
   })
   const works = rows.map((row) => workOf(queue, row))
   if (works.length > 0) await store.write(works.map((work) => removeWrite(context, work, before)))
@@ -246,7 +247,7 @@ async function listWork(
     order: order.map((column) => ({ column, descending: false })),
     after: undefined,
     limit,
-    evaluate: [],
+    evaluated: [],
   })
   return rows.map((row) => workOf(queue, row))
 }

@@ -1,7 +1,8 @@
 /** Makes the attempts of queued work whose time has come, each under a lease. */
 
 import type { Attribution } from '../store/change-log.ts'
-import type { Store, Write } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Write } from '../store/write.ts'
 import type { Attempt, AttemptOutcome, Consumer } from './consumer.ts'
 import {
   changeWrite,

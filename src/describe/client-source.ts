@@ -12,7 +12,7 @@ import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
-import { memberFields } from './member-operations.ts'
+import { elementFields } from './element-operations.ts'
 import {
   type Audience,
   type AudienceResource,
@@ -209,7 +209,7 @@ function formatMembers(members: readonly TypeMember[]): string {
 
 /** The sets of references that the audience may change member by member, as a union of their names. */
 function formatSets(part: AudienceResource): string {
-  const names = memberFields(part).map(({ name }) => `'${name}'`)
+  const names = elementFields(part).map(({ name }) => `'${name}'`)
   return names.length === 0 ? 'never' : names.join(' | ')
 }
 

@@ -7,10 +7,10 @@ import type { Capabilities } from './capabilities.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './component-registry.ts'
 import { documentPath, documentsFor } from './document-operations.ts'
+import { elementFields, elementOperations, elementParameters } from './element-operations.ts'
 import { filterGuide } from './filter-parameters.ts'
 import { historyPaths } from './history-operations.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
-import { memberFields, memberOperations, memberParameters } from './member-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Operations } from './operation-parts.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
@@ -114,10 +114,10 @@ function* resourcePaths(
     const operations = pathItem(subCollectionOperations(part, below, context), version)
     yield [`/${name}/{id}/${below.relation.name}`, JSON.stringify({ parameters, ...operations })]
   }
-  for (const field of memberFields(part)) {
-    const member = pathItem(memberOperations(part, field, context), version)
-    const path = { parameters: memberParameters(part, field, context), ...member }
-    yield [`/${name}/{id}/${field.name}/{member}`, JSON.stringify(path)]
+  for (const field of elementFields(part)) {
+    const member = pathItem(elementOperations(part, field, context), version)
+    const path = { parameters: elementParameters(part, field, context), ...member }
+    yield [`/${name}/{id}/${field.name}/{element}`, JSON.stringify(path)]
   }
 }
 

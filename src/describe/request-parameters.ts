@@ -128,10 +128,10 @@ export function formatParameter(components: Components, formats: readonly Format
   }))
 }
 
-/** Returns the path parameter `member`: the id of an item of the referenced collection. */
-export function memberParameter(components: Components, { name, keyField }: ResourceModel): JsonSchema {
+/** Returns the path parameter `element`: the id of an item of the referenced collection. */
+export function elementParameter(components: Components, { name, keyField }: ResourceModel): JsonSchema {
   return {
-    name: 'member',
+    name: 'element',
     in: 'path',
     required: true,
     description: `The id of an item of ${name}.`,

@@ -8,7 +8,7 @@ import { uuidSchema } from '../definition/kinds/uuid.ts'
 import type { JsonSchema } from '../definition/model.ts'
 import type { Components } from './component-registry.ts'
 
-const use = { key: false, indexed: false }
+const use = { isKey: false, isIndexed: false }
 
 const shared: ReadonlyMap<string, JsonSchema> = new Map([
   ['Timestamp', timestampSchema],

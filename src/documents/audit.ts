@@ -119,7 +119,7 @@ async function accountIds({ model, store }: DocumentQuery['service'], values: re
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,
-    evaluate: [],
+    evaluated: [],
   })
   return new Map(rows.map((row) => [String(row[IDENTITY]), idOf(resource, row)]))
 }

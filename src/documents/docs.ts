@@ -64,7 +64,7 @@ async function findFirstItemUri(
   const { read } = rightsOf(resource, caller)
   if (read.kind === 'never' || !resource.itemMethods.has('GET')) return undefined
   const order = [{ column: resource.keyField?.name ?? '_identity', descending: false }]
-  const rowQuery = { table: name, condition: read, order, after: undefined, limit: 1, evaluate: [] }
+  const rowQuery = { table: name, condition: read, order, after: undefined, limit: 1, evaluated: [] }
   const [row] = await store.list(rowQuery)
   return row && itemUri(model, resource, row)
 }

@@ -16,8 +16,8 @@ import { csv } from '../representations/csv.ts'
 import { formatsFor } from '../representations/formats.ts'
 import { ndjson } from '../representations/ndjson.ts'
 import { schemaLink } from '../view/item-links.ts'
+import { itemMembers } from '../view/item-view.ts'
 import { findRestoreAction } from '../view/restore-action.ts'
-import { itemMembers } from '../view/row-checks.ts'
 import { historyUri, itemUri } from '../view/uri.ts'
 
 /** A change has `from` where there was a value before it, and `to` where there is one after it. */

@@ -23,12 +23,12 @@ import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import { IDENTITY, type Model, VERSION } from '../definition/model.ts'
 import { allScopes } from '../definition/tokens-resource.ts'
-import { seeOther } from '../html-pages/form-request.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { isCrossOrigin } from '../http/origin.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { refuse } from '../refusal.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
+import { seeOther } from '../request/form-request.ts'
 import type { RecordWrite } from '../store/audit.ts'
 import { always } from '../store/condition.ts'
 import { findCreateAction } from '../view/create-action.ts'
@@ -76,9 +76,9 @@ function requireAccounts({ accounts }: Model) {
 }
 
 /** Refuses 403 when the password would be sent in clear text. Browsers treat localhost like TLS. */
-function requireEncryption({ fields, peer }: HttpRequest): void {
-  const host = peer.host ?? fields.host ?? ''
-  if (peer.secure || isLocal(host)) return
+function requireEncryption({ fields, client }: HttpRequest): void {
+  const host = client.host ?? fields.host ?? ''
+  if (client.secure || isLocal(host)) return
   throw refuse('forbidden', {
     detail: 'Sign in over HTTPS. On this connection your password could be read by others on the network.',
   })
@@ -100,20 +100,20 @@ async function respondToSignIn(service: ServiceContext, request: HttpRequest): P
   const credentials = `${values.get('login') ?? ''}:${values.get('password') ?? ''}`
   const basic = service.schemes.offered.get('basic')
   const encoded = Buffer.from(credentials).toString('base64')
-  const caller = await basic?.authenticate(encoded, request.peer)
+  const caller = await basic?.authenticate(encoded, request.client)
   if (caller?.kind !== 'account') {
     throw refuse('unauthenticated', {
       detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
     })
   }
   const token = await createSessionToken(service, caller, request.id)
-  const cookie = formatSessionCookie(request.peer, token)
+  const cookie = formatSessionCookie(request.client, token)
   return seeOther(nextOf(service.model, request), { 'Set-Cookie': cookie }).response
 }
 
 /** Refuses 403: a page of another origin could sign its visitor in to an account of its own. */
-function requireTrustedSender({ origins }: Model, { fields, peer }: HttpRequest): void {
-  const arrival = { host: peer.host ?? fields.host, secure: peer.secure }
+function requireTrustedSender({ origins }: Model, { fields, client }: HttpRequest): void {
+  const arrival = { host: client.host ?? fields.host, secure: client.secure }
   if (!isCrossOrigin(origins, fields, arrival) && fields['sec-fetch-site'] !== 'cross-site') return
   throw refuse('forbidden', { detail: 'A page of another origin sent this request.' })
 }
@@ -149,7 +149,7 @@ async function createSessionToken({ tokens, store, clock }: ServiceContext, owne
 /** The last segment of the account's URI. */
 async function idOfAccount({ accounts, store }: TokenContext, identity: string): Promise<string> {
   const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: identity, evaluate: [] })
+  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
   return row ? idOf(accounts.resource, row) : identity
 }
 
@@ -158,7 +158,7 @@ async function respondToSignOut(service: ServiceContext, request: HttpRequest): 
   const secret = findSessionCookie(request)
   if (secret !== undefined) await deleteToken(service, secret, request.id)
   return seeOther(homeUri(service.model), {
-    'Set-Cookie': formatExpiredSessionCookie(request.peer),
+    'Set-Cookie': formatExpiredSessionCookie(request.client),
     // The next person at this browser must not see cached pages.
     'Clear-Site-Data': '"cache"',
   }).response
@@ -176,12 +176,12 @@ function requireSameOrigin({ fields }: HttpRequest): void {
 async function deleteToken({ tokens, store, clock }: ServiceContext, secret: string, request: string) {
   if (!tokens) return
   const table = tokens.resource.name
-  const lookup = { table, column: 'token', value: sha256(secret), evaluate: [] }
+  const lookup = { table, column: 'token', value: sha256(secret), evaluated: [] }
   for (let row = await store.find(lookup); row; row = await store.find(lookup)) {
     const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
     const at = new Date(clock.now()).toISOString()
     const actor = { account: String(readField(tokens.resource, row, 'owner')), token: identity }
-    await store.write([{ kind: 'remove', table, identity, version, conditionBefore: always, at }], {
+    await store.write([{ kind: 'delete', table, identity, version, conditionBefore: always, at }], {
       actor,
       request,
     })

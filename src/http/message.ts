@@ -12,7 +12,7 @@ export interface HttpRequest {
   /** Lower-case field names to combined field values (RFC 9110 §5.3); has no prototype. */
   readonly fields: Fields
   readonly content: Content
-  readonly peer: Peer
+  readonly client: Peer
 }
 
 export type Fields = Readonly<Record<string, string | undefined>>

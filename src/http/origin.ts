@@ -100,6 +100,6 @@ export function isCrossOrigin(
 }
 
 /** The scheme and authority by which the client reached the service. Host is already checked. */
-export function serviceOrigin({ fields, peer }: HttpRequest): string {
-  return `${peer.secure ? 'https' : 'http'}://${fields.host ?? 'localhost'}`
+export function serviceOrigin({ fields, client }: HttpRequest): string {
+  return `${client.secure ? 'https' : 'http'}://${fields.host ?? 'localhost'}`
 }

@@ -34,7 +34,7 @@ async function findAccountAuthor(
   const { model, store } = service
   const { accounts } = model
   const table = accounts?.resource.name
-  const row = table && (await store.find({ table, column: '_identity', value: identity, evaluate: [] }))
+  const row = table && (await store.find({ table, column: '_identity', value: identity, evaluated: [] }))
   if (!row) return { caller: { kind: 'account', id: identity, roles: [] }, principal: undefined }
   const account = accountFromRow(accounts, row)
   const credential = await findCredential(service, account, actor)

@@ -50,12 +50,12 @@ async function forgetOthers({ store, cursors, now }: RegistrationContext, places
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxRows,
-    evaluate: [],
+    evaluated: [],
   })
   const at = new Date(now()).toISOString()
   const isDeclared = (row: Row) => places.includes(String(readField(cursors, row, 'consumer')))
   for (const row of rows.filter((one) => !isDeclared(one))) {
     const expected = { identity: String(row[IDENTITY]), version: Number(row[VERSION]) }
-    await store.write([{ kind: 'remove', table: cursors.name, ...expected, conditionBefore: always, at }])
+    await store.write([{ kind: 'delete', table: cursors.name, ...expected, conditionBefore: always, at }])
   }
 }

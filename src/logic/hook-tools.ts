@@ -80,7 +80,7 @@ export async function describeCaller(
 
 async function accountId(store: Store, accounts: ResourceModel | undefined, identity: string) {
   if (!accounts?.keyField) return identity
-  const row = await store.find({ table: accounts.name, column: '_identity', value: identity, evaluate: [] })
+  const row = await store.find({ table: accounts.name, column: '_identity', value: identity, evaluated: [] })
   return row ? idOf(accounts, row) : identity
 }
 

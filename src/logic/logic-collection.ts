@@ -10,9 +10,9 @@ import { findById } from '../read/find-item.ts'
 import { applyTransitionEffects } from '../read/transition-effects.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { all, type Condition } from '../store/condition.ts'
-import type { Row } from '../store/row.ts'
+import { type Row, versionOf } from '../store/row.ts'
 import type { Order } from '../store/row-query.ts'
-import { createRowChecks, versionOf } from '../view/row-checks.ts'
+import { createRowChecks } from '../view/row-checks.ts'
 import type { RecordDraft } from '../write/draft-builder.ts'
 import { encodeValues, hasPasswords } from '../write/encode-values.ts'
 import { draftCreation, draftMerge, draftReplacement } from '../write/record-draft.ts'
@@ -99,7 +99,7 @@ async function list({ run, resource, caller }: CollectionContext, query: Query) 
     order,
     after: undefined,
     limit,
-    evaluate: checks.conditions,
+    evaluated: checks.conditions,
   })
   return toRecords(rows)
 }

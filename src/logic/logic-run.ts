@@ -5,14 +5,20 @@
 
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
-import type { LogicRequest, NewRow, RemovedRow, ReplacedRow } from '../context/logic-runner.ts'
-import { LogicFailure } from '../context/logic-runner.ts'
+import {
+  LogicFailure,
+  type LogicRequest,
+  type NewRow,
+  type RemovedRow,
+  type ReplacedRow,
+} from '../context/logic-runner.ts'
 import type { BeforeHookName } from '../definition/logic-model.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 import { always, type Condition, never } from '../store/condition.ts'
-import type { Store, Write } from '../store/store.ts'
-import { versionOf } from '../view/row-checks.ts'
+import { versionOf } from '../store/row.ts'
+import type { Store } from '../store/store.ts'
+import type { Write } from '../store/write.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
 import { LostRace } from '../write/lost-race.ts'
 import { currentTimestamp } from '../write/prepare-insert.ts'
@@ -101,7 +107,7 @@ export class LogicRun implements CollectedRun {
       const stored = await this.#untouched(item, () => this.#runHook('update', item))
       const expected = { identity: row[IDENTITY] as string, version: versionOf(row), previous: row, action }
       const rights = { conditionBefore: right, conditionAfter: right }
-      this.add({ kind: 'replace', table: resource.name, values: stored, ...rights, ...expected })
+      this.add({ kind: 'update', table: resource.name, values: stored, ...rights, ...expected })
       return stored
     })
   }
@@ -125,7 +131,7 @@ export class LogicRun implements CollectedRun {
       const cleared = await findClearedRows(this.store, allClearedReferences(resource), deleted)
       for (const change of cleared) await this.#clear(change, deleted)
       const expected = { identity: row[IDENTITY] as string, version: versionOf(row) }
-      this.add({ kind: 'remove', table: resource.name, conditionBefore, at: this.now, ...expected })
+      this.add({ kind: 'delete', table: resource.name, conditionBefore, at: this.now, ...expected })
       for (const [{ name }, rows] of deleted) {
         for (const identity of rows.keys()) this.#state.recording.shadow(name, identity, undefined)
       }

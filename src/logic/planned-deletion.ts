@@ -19,10 +19,11 @@ import { findVisibleUri } from '../read/visible-uri.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
 import { always, type Condition, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import type { ReplaceWrite, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { UpdateWrite } from '../store/write.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { currentTimestamp } from '../write/prepare-insert.ts'
-import { formatSet, membersIn } from '../write/reference-lookup.ts'
+import { elementsIn, formatSet } from '../write/reference-lookup.ts'
 import { findFailedChecks } from './record-checks.ts'
 import { checkFaults } from './require-checks.ts'
 
@@ -44,7 +45,7 @@ export async function planDeletion(
   const at = currentTimestamp(service)
   const writes = changes.map((change) => clearingWrite(change, deleted, at))
   for (const [index, { resource: changed }] of changes.entries()) {
-    await requireValidAfterClearing(service, caller, changed, writes[index] as ReplaceWrite)
+    await requireValidAfterClearing(service, caller, changed, writes[index] as UpdateWrite)
   }
   return { writes, tables: [...new Set(cleared.map(({ from }) => from.name))] }
 }
@@ -126,7 +127,7 @@ async function listReferring(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxPlannedRows + 1,
-    evaluate: [],
+    evaluated: [],
   })
   if (rows.length <= maxPlannedRows) return rows
   throw refuse('referenced', { detail: `More than ${maxPlannedRows} items of '${from.name}' refer to it.` })
@@ -168,7 +169,7 @@ export function clearingWrite(
   { resource, row, fields }: ClearedRow,
   deleted: CascadedRows,
   at: string,
-): ReplaceWrite {
+): UpdateWrite {
   const version = row[VERSION] as number
   const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length)
   values[VERSION] = version + 1
@@ -176,14 +177,14 @@ export function clearingWrite(
   for (const field of fields) values[field.index] = clearedValue(field, row, deleted)
   const identity = row[IDENTITY] as string
   const conditions = { conditionBefore: always, conditionAfter: always }
-  return { kind: 'replace', table: resource.name, identity, version, values, previous: row, ...conditions }
+  return { kind: 'update', table: resource.name, identity, version, values, previous: row, ...conditions }
 }
 
 /** A set of references keeps the members that stay. */
 function clearedValue(field: FieldModel, row: Row, deleted: CascadedRows): Stored {
   if (!field.refs) return null
   const gone = deleted.get(field.refs.resource)
-  return formatSet(membersIn(field, row).filter((identity) => !gone?.has(identity)))
+  return formatSet(elementsIn(field, row).filter((identity) => !gone?.has(identity)))
 }
 
 /** Names the item and its faults only to a caller who may read the item. */
@@ -191,7 +192,7 @@ export async function requireValidAfterClearing(
   service: DeletionContext,
   caller: Principal,
   resource: ResourceModel,
-  { identity, values }: ReplaceWrite,
+  { identity, values }: UpdateWrite,
 ): Promise<void> {
   const failed = await findFailedChecks(service, resource, values)
   if (failed.length === 0) return

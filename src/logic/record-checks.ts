@@ -9,7 +9,7 @@ import { outputFields, type ResourceModel, type Stored } from '../definition/mod
 import { systemFields } from '../definition/system-fields.ts'
 import { deriveInto } from '../read/derived-values.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { createItemView, itemMembers } from '../view/row-checks.ts'
+import { createItemView, itemMembers } from '../view/item-view.ts'
 import { createFieldSelector, type FieldSelector } from '../view/visible-fields.ts'
 
 /** The checks that a record with these values (in column order) fails. Throws a LogicFailure if one throws. */

@@ -6,18 +6,17 @@
 import type { Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { foundIn } from '../store/sql/repeat-reads.ts'
+import type { Store, UnsavedRows } from '../store/store.ts'
 import type {
+  DeleteWrite,
   InsertWrite,
-  ReadMark,
-  RemoveWrite,
+  ReadTableState,
   RepeatedRead,
-  ReplaceWrite,
-  Store,
-  UnsavedRows,
+  UpdateWrite,
   Write,
-} from '../store/store.ts'
+} from '../store/write.ts'
 
-export type CollectedWrite = InsertWrite | ReplaceWrite | RemoveWrite
+export type CollectedWrite = InsertWrite | UpdateWrite | DeleteWrite
 
 /** How many writes and reads one request may collect. */
 export const maxCollected = 5000
@@ -66,7 +65,7 @@ export class RecordingStore {
     this.#writeCount += 1
     this.#push(write)
     if (write.kind === 'insert') this.shadow(write.table, String(write.values[0]), write.values)
-    else this.shadow(write.table, write.identity, write.kind === 'replace' ? write.values : undefined)
+    else this.shadow(write.table, write.identity, write.kind === 'update' ? write.values : undefined)
   }
 
   /** Shows later reads what a collected removal does to another row: its new values, or undefined. */
@@ -142,9 +141,9 @@ export class RecordingStore {
   /** A read has its place when it begins: it sees no write that is added while it runs. */
   async #read(read: RepeatedRead, rowsOf: () => Row[] | Promise<readonly Row[]> | readonly Row[]) {
     const at = this.#push(undefined)
-    const marks = await this.#call(() => this.#store.marksOf(read))
+    const tableStates = await this.#call(() => this.#store.tableStatesOf(read))
     const rows = await rowsOf()
-    return { rows, record: () => this.#record(at, read, { rows, marks }) }
+    return { rows, record: () => this.#record(at, read, { rows, marks: tableStates }) }
   }
 
   async #call<Result>(read: () => Result | Promise<Result>): Promise<Result> {
@@ -159,9 +158,12 @@ export class RecordingStore {
   #record(
     at: number,
     read: RepeatedRead,
-    { rows, marks }: { readonly rows: readonly Row[]; readonly marks: readonly ReadMark[] | undefined },
+    {
+      rows,
+      marks: tableStates,
+    }: { readonly rows: readonly Row[]; readonly marks: readonly ReadTableState[] | undefined },
   ): void {
-    this.#writes[at] = { kind: 'repeat', read, found: foundIn(read, rows), marks }
+    this.#writes[at] = { kind: 'repeat', read, found: foundIn(read, rows), tableStates }
   }
 
   #push(write: Write | undefined): number {

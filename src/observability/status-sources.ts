@@ -89,7 +89,7 @@ async function queueOf(store: Store, model: Model, consumer: string): Promise<Qu
 
 /** The size of the database in octets; null when it is unavailable. */
 export function sizeOf(store: Store): Promise<number | null> {
-  return nullIfUnavailable(() => store.size())
+  return nullIfUnavailable(() => store.databaseSize())
 }
 
 /** The change log and the work that it makes, for /metrics. */

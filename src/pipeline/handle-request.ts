@@ -5,7 +5,6 @@ import { hasTarget, type RequestContent, type RequestContext } from '../context/
 import type { DecisionTrace, RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { CollectionTarget, DocumentTable, DocumentTarget, Target } from '../context/target.ts'
-import { redirectAfterForm, unwrapForm } from '../html-pages/form-request.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
@@ -25,6 +24,7 @@ import { withResponseCache } from '../read/response-cache.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/allowed-methods.ts'
 import { requireAcceptableContent } from '../request/content.ts'
+import { redirectAfterForm, unwrapForm } from '../request/form-request.ts'
 import { negotiateFormat } from '../request/negotiate-format.ts'
 import { requireCapacity } from '../request/overload.ts'
 import { requirePermission, requireTrustedOrigin } from '../request/permission.ts'
@@ -41,8 +41,8 @@ import { createWebhook } from '../write/create-webhook.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces, type Turn } from '../write/lost-race.ts'
 import { performOperation } from '../write/webhook-operations.ts'
+import { addElement, removeElement } from '../write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
-import { addMember, removeMember } from '../write/write-member.ts'
 import { checkPreconditions } from './preconditions.ts'
 
 /** The service, and the documents that it serves beside the collections. */
@@ -92,7 +92,7 @@ export async function handleRequest(
       service,
       caller,
       requestId: request.id,
-      address: request.peer.address,
+      address: request.client.address,
       method,
       target,
       format,
@@ -115,7 +115,7 @@ export async function handleRequest(
     await decide('requireItemAccess')(context, current) //                     404, 301, 410, 401, 403
     if (idempotencyKey) await decide('replayStoredResponse')(context) //                  2xx again, 409, 422
     const notModified = await decide('checkPreconditions')(request, context, current)
-    if (notModified) return query.counted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
+    if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
     return withResponseCache(context, current, async () => {
       const response = await decide('performMethod')(context, current, query, { request, content }) // 400 … 409
       if (request.viaForm) return redirectAfterForm(context, response) //      303
@@ -194,7 +194,7 @@ async function performMethod(
 ): Promise<ViewResponse> {
   const { method } = context
   if (context.format === eventStream) return streamEvents(context, current, query, request)
-  const { list, counted } = query
+  const { list, isCounted } = query
   if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
     return performOperation(context, current)
   }
@@ -204,10 +204,12 @@ async function performMethod(
   }
   if (hasTarget(context, 'collection')) {
     if (method === 'POST') return createInCollection(context, current, body)
-    if (list && current.kind === 'streamed') return streamCollection(context, current, { list, counted })
-    if (list && current.kind === 'aggregates') return readAggregates(context, current, { list, counted })
+    if (list && current.kind === 'streamed')
+      return streamCollection(context, current, { list, counted: isCounted })
+    if (list && current.kind === 'aggregates')
+      return readAggregates(context, current, { list, counted: isCounted })
     if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
-      return readCollection(context, current, { list, counted })
+      return readCollection(context, current, { list, counted: isCounted })
     }
   }
   if (hasTarget(context, 'item') && current.kind === 'absent' && method === 'PUT') {
@@ -225,8 +227,8 @@ async function performMethod(
         return readItem(context, current)
     }
   }
-  if (hasTarget(context, 'member') && current.kind === 'found') {
-    return method === 'PUT' ? addMember(context, current) : removeMember(context, current)
+  if (hasTarget(context, 'element') && current.kind === 'found') {
+    return method === 'PUT' ? addElement(context, current) : removeElement(context, current)
   }
   throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
 }

@@ -113,7 +113,7 @@ function notModified(context: RequestContext, current: CurrentState, tag: string
 
 /** RFC 6585 §3: refuses 428 for an unconditional write where the definition requires conditions. */
 function requireCondition({ fields }: HttpRequest, method: Method, target: Target, current: CurrentState) {
-  if (target.kind !== 'item' && target.kind !== 'member') return
+  if (target.kind !== 'item' && target.kind !== 'element') return
   if (target.resource.conditional !== 'required') return
   if (method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return
   const stated = fields['if-match'] ?? fields['if-unmodified-since']

@@ -9,19 +9,19 @@ import type { ServiceContext } from '../context/service-context.ts'
 import { type CollectionTarget, type ItemTarget, uriWithoutFormat } from '../context/target.ts'
 import { findContentField } from '../definition/current-password.ts'
 import type { ResourceModel } from '../definition/model.ts'
-import { isForm } from '../html-pages/form-key.ts'
-import { createBaseLayout } from '../html-pages/load-page-layout.ts'
-import { findOwnAccount } from '../html-pages/own-account.ts'
-import { loadSetChoices } from '../html-pages/set-choices.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { serviceOrigin } from '../http/origin.ts'
 import type { QueryPair } from '../http/query-string.ts'
+import { createBaseLayout } from '../page-layout/load-page-layout.ts'
+import { findOwnAccount } from '../page-layout/own-account.ts'
+import { loadSetChoices } from '../page-layout/set-choices.ts'
 import { findById } from '../read/find-item.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
 import { loadParent } from '../read/load-parent.ts'
 import type { Refusal } from '../refusal.ts'
 import { changedPairs, parseFormPairs } from '../representations/form-reader.ts'
 import { formActionName } from '../representations/html/action-form.ts'
+import { isForm } from '../request/form-key.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
 import { findCreateAction } from '../view/create-action.ts'
 import { createRowChecks } from '../view/row-checks.ts'
@@ -62,7 +62,7 @@ async function refusedForm(
   const { target } = negotiated
   if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
   const pairs = content ? parseFormPairs(await content.octets()) : []
-  if (target.kind === 'member') return undefined
+  if (target.kind === 'element') return undefined
   if (target.kind === 'collection') return refusedCreation({ ...negotiated, target }, pairs)
   const { resource } = target
   const item = await loadItem({ ...negotiated, target })

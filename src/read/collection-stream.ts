@@ -14,11 +14,12 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { all } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { countCharacters, exceedsOctets } from '../store/row-size.ts'
-import { createItemView, createRowChecks } from '../view/row-checks.ts'
+import { createItemView } from '../view/item-view.ts'
+import { createRowChecks } from '../view/row-checks.ts'
 import type { ItemView, StreamView } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
 import { parentLinks, selfLinks } from './collection-links.ts'
-import type { StreamedCollection } from './current-state.ts'
+import type { StreamedState } from './current-state.ts'
 import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
 import { countRows, type ListContext } from './list-page.ts'
@@ -36,8 +37,8 @@ const maxBatchOctets = 1024 * 1024
 /** 200 with the collection. It has no validator, because rows may change while it is sent. */
 export async function streamCollection(
   { service, caller, method, target, format }: RequestContext<CollectionTarget>,
-  { parent }: StreamedCollection,
-  { list: query, counted }: { readonly list: ListQuery; readonly counted: boolean },
+  { parent }: StreamedState,
+  { list: query, counted: isCounted }: { readonly list: ListQuery; readonly counted: boolean },
 ): Promise<ViewResponse> {
   requireListCapacity(service)
   const { resource } = target
@@ -55,7 +56,7 @@ export async function streamCollection(
     format,
     text: undefined,
   }
-  const total: ResponseFields = counted ? { 'Total-Count': String(await countRows(list)) } : {}
+  const total: ResponseFields = isCounted ? { 'Total-Count': String(await countRows(list)) } : {}
   const view: StreamView = {
     kind: 'stream',
     resource,
@@ -88,7 +89,7 @@ async function* loadBatches(list: ListContext): AsyncGenerator<readonly ItemView
     if (after !== query.pageStart?.position) await waitForTurn()
     const octets = maxBatchOctets
     const rowQuery = { table: selector.resource.name, condition, order, after, limit, octets }
-    const rows = await service.store.list({ ...rowQuery, evaluate: checks.conditions, scan: true })
+    const rows = await service.store.list({ ...rowQuery, evaluated: checks.conditions, scan: true })
     const found = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
     const derived = await deriveInto({ service, caller }, found)
     const loaded = await embedInto({ service, caller, embeds: query.embeds, octets }, derived)

@@ -17,7 +17,7 @@ export type CurrentState =
   | FoundItem
   | LoadedPage
   | UnloadedPage
-  | StreamedCollection
+  | StreamedState
   | LoadedAggregates
 
 /** A collection that the request does not read. */
@@ -75,7 +75,7 @@ export interface LoadedPage {
   readonly kind: 'page'
   readonly page: ListPage
   readonly list: ListContext
-  readonly marks: readonly TableState[]
+  readonly tableStates: readonly TableState[]
   readonly parent: ParentItem | undefined
 }
 
@@ -85,7 +85,7 @@ export interface UnloadedPage {
   /** Of the tables, read before any row. */
   readonly revisions: readonly number[]
   readonly tables: readonly string[]
-  readonly marks: readonly TableState[]
+  readonly tableStates: readonly TableState[]
   readonly list: ListContext
   readonly parent: ParentItem | undefined
   /** The query and the fields shown, as text: with the revisions it determines the page. */
@@ -95,7 +95,7 @@ export interface UnloadedPage {
 }
 
 /** A response whose body is loaded while it is sent: a whole collection, or a stream of events. */
-export interface StreamedCollection {
+export interface StreamedState {
   readonly kind: 'streamed'
   readonly parent: ParentItem | undefined
 }

@@ -86,7 +86,7 @@ async function findReferring(
     ? onReferenced(field.name, amongIdentities('_identity'))
     : amongIdentities(field.name)
   const order = [{ column: '_identity', descending: false }]
-  const rowQuery = { table: resource.name, condition, order, after: undefined, limit, evaluate: [] }
+  const rowQuery = { table: resource.name, condition, order, after: undefined, limit, evaluated: [] }
   const rows = await store.list({ ...rowQuery, text: noText })
   return rows.map((row) => String(positionOf(row)[0]))
 }

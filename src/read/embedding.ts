@@ -1,5 +1,5 @@
 /**
- * Embeds related items in others: the item that a reference names, the members of a set of references,
+ * Embeds related items in others: the item that a reference names, the elements of a set of references,
  * and the first items of an inverse.
  * Each relation takes one store query for all items of a page.
  */
@@ -15,8 +15,9 @@ import { all } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { exceedsOctets } from '../store/row-size.ts'
 import type { RowQuery } from '../store/store.ts'
-import { memberIdentitiesOf, memberIdsOf } from '../view/members.ts'
-import { createItemView, createRowChecks } from '../view/row-checks.ts'
+import { createItemView } from '../view/item-view.ts'
+import { createRowChecks } from '../view/row-checks.ts'
+import { elementIdentitiesOf, elementIdsOf } from '../view/set-elements.ts'
 import { idOf, subCollectionUri } from '../view/uri.ts'
 import type { Embedded, ItemView } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
@@ -77,7 +78,7 @@ function loadTargets(
   if (relation.kind === 'inverse') return loadReferring(options, items, embed, relation)
   return relation.kind === 'reference'
     ? loadReferenced(options, items, embed, relation)
-    : loadMembers(options, items, embed, relation)
+    : loadElements(options, items, embed, relation)
 }
 
 async function loadReferenced(
@@ -103,15 +104,15 @@ async function loadReferenced(
   }
 }
 
-/** The members of sets of references that the caller may read, in the order of their ids. */
-async function loadMembers(
+/** The elements of sets of references that the caller may read, in the order of their ids. */
+async function loadElements(
   options: EmbedOptions,
   items: readonly ItemView[],
   { condition, embeds }: Embed,
   relation: ReferenceRelation,
 ): Promise<LoadedTargets> {
   const { field, target } = relation
-  const values = memberIdentitiesOf(items, field)
+  const values = elementIdentitiesOf(items, field)
   if (values.length > maxSeveralRows && items.length > 1) {
     return { find: () => undefined, loaded: maxSeveralRows / values.length }
   }
@@ -126,7 +127,7 @@ async function loadMembers(
       item.visibleFields.fields.includes(field)
         ? {
             kind: 'list',
-            items: memberIdsOf(item, field).flatMap((id) => byId.get(id) ?? []),
+            items: elementIdsOf(item, field).flatMap((id) => byId.get(id) ?? []),
             rest: undefined,
           }
         : undefined,
@@ -202,7 +203,7 @@ async function listItems(
     order: [{ column: column?.name ?? '_identity', descending: false }],
     after: undefined,
     octets,
-    evaluate: checks.conditions,
+    evaluated: checks.conditions,
   }
   const positionOf = (row: Row) => [row[column?.index ?? IDENTITY] ?? null]
   const rows = await listVisibleRows(service.store, rowQuery, { selector, checks, positionOf })

@@ -23,13 +23,13 @@ export async function streamEvents(
 ): Promise<ViewResponse> {
   const { service, caller, method } = context
   const viewer = createViewer(caller, selectionsOf(context, current, query))
-  const { fields, peer } = request
-  const credentials = { method: request.method, fields, peer }
+  const { fields, client } = request
+  const credentials = { method: request.method, fields, client }
   const isFound = anchorCheck(context, current)
   const body =
     method === 'HEAD'
       ? endedBody()
-      : await service.changes.open({ viewer, from: query.from, credentials, isFound })
+      : await service.changes.open({ viewer, from: query.feedStart, credentials, isFound })
   return {
     status: 200,
     view: { kind: 'events', body },

@@ -19,7 +19,7 @@ export function findById(
   const value = keyValue(resource, id)
   if (value === undefined) return undefined
   const column = resource.keyField?.name ?? '_identity'
-  return store.find({ table: resource.name, column, value, evaluate: conditions })
+  return store.find({ table: resource.name, column, value, evaluated: conditions })
 }
 
 /** The path segment as the key's column holds it; undefined when no item can have that id. */
@@ -48,7 +48,7 @@ export const hiddenItem: AbsentItem = {
 }
 
 function findTombstone(store: Store, resource: ResourceModel, id: string) {
-  return resource.tombstones ? store.tombstone(resource.name, id) : undefined
+  return resource.tombstones ? store.findTombstone(resource.name, id) : undefined
 }
 
 /** The present URI of the item that had the id before; undefined when the caller may not read it. */
@@ -59,7 +59,7 @@ async function findMovedUri(
   id: string,
 ): Promise<string | undefined> {
   if (!resource.keyField) return undefined
-  const identity = await service.store.identityOfFormerId(resource.name, id)
+  const identity = await service.store.findIdentityByFormerId(resource.name, id)
   if (identity === undefined) return undefined
   return findVisibleUri(service, caller, resource, identity)
 }

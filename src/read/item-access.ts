@@ -43,7 +43,7 @@ async function requirePresence(
 function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined {
   switch (target.kind) {
     case 'item':
-    case 'member':
+    case 'element':
       return target
     case 'collection':
       return target.parent
@@ -78,7 +78,7 @@ function movedTarget(target: Target, itemUri: string) {
 /** The segments of the path after the id of the item. */
 function segmentsBelow(target: Target): readonly string[] {
   if (target.kind === 'document') return target.item?.below ?? []
-  if (target.kind === 'member') return [target.field.name, target.member]
+  if (target.kind === 'element') return [target.field.name, target.element]
   const relation = target.kind === 'collection' ? target.parent?.relation : undefined
   return relation ? [relation.name] : []
 }

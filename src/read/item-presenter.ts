@@ -9,8 +9,8 @@ import { newestVersion } from '../changes/item-history.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import { FIRST_FIELD_INDEX, IDENTITY } from '../definition/model.ts'
-import { withPageLayout } from '../html-pages/load-page-layout.ts'
 import type { Link } from '../http/link.ts'
+import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise } from '../store/store.ts'
@@ -25,13 +25,13 @@ import {
   type OpenTransition,
 } from '../view/item-actions.ts'
 import { createLinkBuilder } from '../view/item-links.ts'
+import { withDerivedSlots } from '../view/item-view.ts'
 import { dependsOnColumns, type RequiredValues } from '../view/required-values.ts'
-import { withDerivedSlots } from '../view/row-checks.ts'
 import type { ItemView } from '../view/view.ts'
 import { type ConditionResult, type FieldSelector, isRowDependent } from '../view/visible-fields.ts'
 import { isDeletionBlocked } from './deletion-check.ts'
+import { withElementLinks } from './element-links.ts'
 import { loadVersions, versionObjects } from './item-history.ts'
-import { withMemberLinks } from './member-links.ts'
 import { loadSubCollections } from './sub-collection-views.ts'
 import { applyTransitionEffects } from './transition-effects.ts'
 
@@ -85,7 +85,7 @@ async function withHypermedia(
   const relations = relationsBaseUri(service, origin)
   const actions = format.hypermedia === 'actions' ? await findActions(service, actionContext) : []
   const hypermedia = { links, actions, relations }
-  const [linked = view] = await withMemberLinks(service, context.caller, [{ ...view, hypermedia }])
+  const [linked = view] = await withElementLinks(service, context.caller, [{ ...view, hypermedia }])
   const subCollections = format.isHtml ? { subCollections: await loadSubCollections(context, view) } : {}
   const shown = await withPageLayout(context, { ...linked, ...subCollections })
   return { view: await withVersions(context, shown, actionContext), links: () => links }

@@ -21,12 +21,13 @@ import { all, type Condition } from '../store/condition.ts'
 import type { Row, RowText } from '../store/row.ts'
 import { exceedsOctets } from '../store/row-size.ts'
 import { noText, positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
-import { createItemView, createRowChecks, type RowChecks } from '../view/row-checks.ts'
+import { createItemView } from '../view/item-view.ts'
+import { createRowChecks, type RowChecks } from '../view/row-checks.ts'
 import type { CollectionView, ItemView } from '../view/view.ts'
 import type { FieldSelector } from '../view/visible-fields.ts'
 import { deriveInto } from './derived-values.ts'
+import { withElementLinks } from './element-links.ts'
 import { embedInto } from './embedding.ts'
-import { withMemberLinks } from './member-links.ts'
 import { countItemsWithinOctets, countTextsWithinOctets } from './page-budget.ts'
 import { listVisibleRows } from './visible-rows.ts'
 
@@ -113,7 +114,7 @@ async function loadItems(
   const { service, caller, selector, query } = list
   const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
   const derived = await deriveInto({ service, caller }, items)
-  const linked = await withMemberLinks(service, caller, derived)
+  const linked = await withElementLinks(service, caller, derived)
   return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, linked)
 }
 
@@ -132,7 +133,7 @@ async function listRows(list: ListContext, checks: RowChecks): Promise<readonly 
     after: query.pageStart?.position,
     limit: query.limit + 1,
     octets: service.limits.page,
-    evaluate: checks.conditions,
+    evaluated: checks.conditions,
     text,
   }
   // A text has visible values only.
@@ -155,7 +156,7 @@ async function hasRowsBefore(list: ListContext, rows: readonly Row[]): Promise<b
     order: backwards ? query.order : reverseOrder(query.order),
     after: rowPosition(list, edge),
     limit: 1,
-    evaluate: [],
+    evaluated: [],
     text: noText,
   })
   return found.length > 0

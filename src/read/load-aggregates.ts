@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
-import { withPageLayout } from '../html-pages/load-page-layout.ts'
+import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import { type Aggregation, type MemberOrder, maxGroups } from '../query/aggregation.ts'
 import { invalidParameter } from '../query/query-parameter.ts'
 import { requireListCapacity } from '../request/overload.ts'

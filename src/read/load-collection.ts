@@ -1,13 +1,13 @@
 /** Loads a collection: a page of it, or only the table revisions that its entity tag is computed from. */
 
-import { isSameForAll } from '../access/derived-value.ts'
+import { isSameForEveryCaller } from '../access/derived-value.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import type { DerivedModel } from '../definition/model.ts'
-import { withPageLayout } from '../html-pages/load-page-layout.ts'
+import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { Embed } from '../query/embed-parameter.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { all } from '../store/condition.ts'
@@ -20,7 +20,7 @@ import type {
   LoadedPage,
   NotLoaded,
   ParentItem,
-  StreamedCollection,
+  StreamedState,
   UnloadedPage,
 } from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
@@ -37,7 +37,7 @@ export async function loadCollection(
   context: RequestContext,
   target: CollectionTarget,
   { query, parent }: { readonly query: ListQuery; readonly parent: ParentItem | undefined },
-): Promise<LoadedPage | UnloadedPage | StreamedCollection | LoadedAggregates | NotLoaded> {
+): Promise<LoadedPage | UnloadedPage | StreamedState | LoadedAggregates | NotLoaded> {
   const { service, caller, method, format } = context
   const { resource } = target
   const rights = rightsOf(resource, caller)
@@ -74,7 +74,7 @@ export async function loadCollection(
   const shown = sourceTables([resource, ...followed.map(({ relation }) => relation.target)])
   const tables = derived.length === 0 ? shown : [...new Set([...shown, ...derived.flatMap(derivedTables)])]
   // Marks and revisions are read before any row.
-  const marks = method === 'POST' ? await loadTableStates(service.store, tables) : []
+  const tableStates = method === 'POST' ? await loadTableStates(service.store, tables) : []
   const isAlike =
     derived.every((one) => isAlwaysAlike(one, caller)) &&
     isReadByAll(target, caller) &&
@@ -82,8 +82,8 @@ export async function loadCollection(
     followed.every(({ condition }) => condition.kind === 'always') &&
     selectors.every(({ conditions }) => conditions.length === 0)
   const revisions = isAlike ? await loadRevisions(service.store, tables) : undefined
-  if (revisions) return unloadedPage(context, list, selectors, { marks, revisions, tables, parent })
-  return { kind: 'page', page: await loadListPage(list), list, marks, parent }
+  if (revisions) return unloadedPage(context, list, selectors, { tableStates, revisions, tables, parent })
+  return { kind: 'page', page: await loadListPage(list), list, tableStates, parent }
 }
 
 /** Whether the rules hide neither the parent nor an item of a sub-collection from any caller. */
@@ -106,7 +106,7 @@ function unloadedPage(
   context: RequestContext,
   list: ListContext,
   selectors: readonly FieldSelector[],
-  tables: Pick<UnloadedPage, 'marks' | 'revisions' | 'tables' | 'parent'>,
+  tables: Pick<UnloadedPage, 'tableStates' | 'revisions' | 'tables' | 'parent'>,
 ): UnloadedPage {
   const { service, format, target } = context
   const { query, selector } = list
@@ -134,12 +134,12 @@ async function loadLinkedPage(
   const { resource } = target
   const linked = selectorWithLinks(selector, createLinkBuilder(service.model, resource, caller))
   const list: ListContext = { ...rest, selector: linked }
-  const marks = method === 'POST' ? await loadTableStates(service.store, sourceTables([resource])) : []
+  const tableStates = method === 'POST' ? await loadTableStates(service.store, sourceTables([resource])) : []
   const page = await loadListPage(list)
   const hypermedia = await collectionHypermedia({ ...context, target }, page.links, parent)
   const linkedView = { ...page.view, hypermedia, ...(parent && { parentField: parent.relation.field }) }
   const view = await withPageLayout(context, linkedView, parent?.view)
-  return { kind: 'page', page: { ...page, view }, list, marks, parent }
+  return { kind: 'page', page: { ...page, view }, list, tableStates, parent }
 }
 
 /** The derived fields that at least one row may show. */
@@ -154,7 +154,7 @@ function derivedTables(derived: DerivedModel): readonly string[] {
 
 /** Whether the value is the same for every caller until a table changes; a computed value may depend on the time. */
 function isAlwaysAlike(derived: DerivedModel, caller: Principal): boolean {
-  return derived.kind === 'aggregate' && isSameForAll(derived, caller)
+  return derived.kind === 'aggregate' && isSameForEveryCaller(derived, caller)
 }
 
 /** The names of the fields that every row shows; the selector has no conditions. */

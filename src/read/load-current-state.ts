@@ -4,24 +4,19 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
-import type { CollectionTarget, DocumentTarget, ItemTarget, MemberTarget } from '../context/target.ts'
+import type { CollectionTarget, DocumentTarget, ElementTarget, ItemTarget } from '../context/target.ts'
 import { IDENTITY } from '../definition/model.ts'
-import { withPageLayout } from '../html-pages/load-page-layout.ts'
+import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { ItemSelection } from '../query/item-query.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
 import { rightForTarget } from '../request/permission.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
-import { createItemView, createRowChecks } from '../view/row-checks.ts'
+import { createItemView } from '../view/item-view.ts'
+import { createRowChecks } from '../view/row-checks.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
-import type {
-  AbsentItem,
-  CurrentState,
-  FoundItem,
-  LoadedDocument,
-  StreamedCollection,
-} from './current-state.ts'
+import type { AbsentItem, CurrentState, FoundItem, LoadedDocument, StreamedState } from './current-state.ts'
 import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
@@ -33,10 +28,10 @@ import { loadParent } from './load-parent.ts'
 /** The current state of the target. */
 export async function loadCurrentState(
   context: RequestContext,
-  { selection, list, from }: ResolvedQuery,
+  { selection, list, feedStart: from }: ResolvedQuery,
 ): Promise<CurrentState> {
   const { target, format } = context
-  if (target.kind === 'item' || target.kind === 'member') return loadItem(context, target, selection)
+  if (target.kind === 'item' || target.kind === 'element') return loadItem(context, target, selection)
   if (target.kind === 'document') {
     return format === eventStream ? streamed : loadDocument(context, target, from)
   }
@@ -56,7 +51,7 @@ async function loadListed(
   return list ? loadCollection(context, target, { query: list, parent }) : { kind: 'not-loaded', parent }
 }
 
-const streamed: StreamedCollection = { kind: 'streamed', parent: undefined }
+const streamed: StreamedState = { kind: 'streamed', parent: undefined }
 
 async function loadDocument(
   context: RequestContext,
@@ -84,7 +79,7 @@ async function loadDocument(
 
 async function loadItem(
   context: RequestContext,
-  target: ItemTarget | MemberTarget,
+  target: ItemTarget | ElementTarget,
   { fields, embeds }: ItemSelection,
 ): Promise<FoundItem | AbsentItem> {
   const { service, caller, method } = context
@@ -95,7 +90,7 @@ async function loadItem(
   const rights = rightsOf(resource, caller)
   const right = rightForTarget(method, target, rights)
   const selector = createFieldSelector(rights, 'item', fields)
-  const isChange = method === 'PUT' || method === 'PATCH' || target.kind === 'member'
+  const isChange = method === 'PUT' || method === 'PATCH' || target.kind === 'element'
   const changes = isChange ? changeConditions(rights) : []
   const reads = method === 'GET' || method === 'HEAD'
   const presenter = reads ? itemPresenter(context, selector, rights) : undefined

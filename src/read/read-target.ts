@@ -57,10 +57,10 @@ function compositeFields(context: RequestContext, current: CurrentState): Respon
 export async function readCollection(
   context: RequestContext<CollectionTarget>,
   current: LoadedPage | UnloadedPage,
-  { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
+  { list, counted: isCounted }: { readonly list: ListQuery; readonly counted: boolean },
 ): Promise<ViewResponse> {
   const loaded = current.kind === 'page' ? current : await loadConsistentPage(current)
-  const total = counted ? await countRows(current.list) : undefined
+  const total = isCounted ? await countRows(current.list) : undefined
   return pageResponse(context, loaded, list, total)
 }
 
@@ -94,12 +94,12 @@ export async function withCurrentTotal(response: HttpResponse, current: CurrentS
 export function readAggregates(
   context: RequestContext<CollectionTarget>,
   { view }: LoadedAggregates,
-  { list, counted }: { readonly list: ListQuery; readonly counted: boolean },
+  { list, counted: isCounted }: { readonly list: ListQuery; readonly counted: boolean },
 ): ViewResponse {
   const { method, target } = context
   const equivalent = method === 'QUERY' ? equivalentUri(target, list) : undefined
   const fields: ResponseFields = { ETag: aggregateTagOf(context, view) }
-  if (counted) fields['Total-Count'] = String(view.rows.length)
+  if (isCounted) fields['Total-Count'] = String(view.rows.length)
   if (equivalent !== undefined) fields.Location = equivalent
   const links = [...linksToEquivalent(equivalent), ...aggregateLinks(context)]
   return { status: 200, view, links, fields }

@@ -20,7 +20,7 @@ export async function findVisibleUri(
     table: resource.name,
     column: '_identity',
     value: identity,
-    evaluate: checks.conditions,
+    evaluated: checks.conditions,
   })
   return row && checks.readResults(row)(read) ? itemUri(model, resource, row) : undefined
 }

@@ -62,8 +62,8 @@ function methodsOf(target: Target): ReadonlySet<string> {
       return target.parent ? methodsWithin(target.parent.relation) : target.resource.collectionMethods
     case 'item':
       return target.operation === undefined ? target.resource.itemMethods : operationMethods
-    case 'member':
-      return memberMethods
+    case 'element':
+      return elementMethods
   }
 }
 
@@ -75,7 +75,7 @@ const methodsWithin = memoizeByObject(({ target, field }: InverseRelation): Read
   return field.readOnly ? collectionMethods.difference(new Set(['POST'])) : collectionMethods
 })
 
-const memberMethods: ReadonlySet<string> = new Set(['PUT', 'DELETE', 'OPTIONS'])
+const elementMethods: ReadonlySet<string> = new Set(['PUT', 'DELETE', 'OPTIONS'])
 
 const methodsOfDocument = memoizeByObject(({ methods }: Document): ReadonlySet<string> => {
   return methods ? new Set([...documentMethods, ...methods]) : documentMethods

@@ -50,7 +50,7 @@ export function requireAcceptableContent(
 ): RequestContent | undefined {
   if (!withContent.has(method) || !('resource' in target)) return undefined
   // The URI says everything; content is ignored, as that of a DELETE is.
-  if (target.kind === 'member') return undefined
+  if (target.kind === 'element') return undefined
   const { fields, content } = request
   if (!content.present) return missingContent(method)
   const expected = fields['if-match']

@@ -20,7 +20,7 @@ export function negotiateFormat(target: Target, method: Method, request: HttpReq
   if (format) return format
   // These responses have no content, so every format is acceptable.
   const first = offers.formats[0]
-  if ((method === 'DELETE' || target.kind === 'member') && first) return first
+  if ((method === 'DELETE' || target.kind === 'element') && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
   throw refuse('not-acceptable', {
     detail: `Accept one of: ${offers.mediaTypes.join(', ')}.`,

@@ -77,7 +77,7 @@ export function rightForTarget(method: Method, target: Target, rights: Rights): 
 /** An operation on an item, and a change of a set of references, need the right to update it. */
 function rightName(method: Method, target: Target): Right {
   const isOperation = target.kind === 'item' && target.operation !== undefined
-  return isOperation || target.kind === 'member' ? 'update' : rightNames[method]
+  return isOperation || target.kind === 'element' ? 'update' : rightNames[method]
 }
 
 const rightNames: Readonly<Record<Method, Right>> = {
@@ -99,11 +99,11 @@ export function requireTrustedOrigin(
   { model }: ServiceContext,
   caller: Principal,
   method: Method,
-  { fields, peer }: HttpRequest,
+  { fields, client }: HttpRequest,
 ): void {
   if (safeMethods.has(method)) return
   if (caller.kind !== 'account' || caller.credential.kind !== 'password') return
-  const arrival = { host: peer.host ?? fields.host, secure: peer.secure }
+  const arrival = { host: client.host ?? fields.host, secure: client.secure }
   if (!isCrossOrigin(model.origins, fields, arrival)) return
   throw refuse('forbidden', {
     detail: 'A page of another origin sent this request with your password.',

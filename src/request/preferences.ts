@@ -18,7 +18,7 @@ const known: Readonly<Record<string, IsApplicable>> = {
   handling: (value) => value === 'strict' || value === 'lenient',
   // The secret of a new token is shown only once, so `minimal` does not apply to it.
   return: (value, method, target) => {
-    if (target.kind === 'member') return false
+    if (target.kind === 'element') return false
     if (value === 'minimal') return !safeMethods.has(method) && !mayReturnSecret(target)
     return value === 'representation' && method !== 'DELETE'
   },

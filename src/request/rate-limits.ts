@@ -10,10 +10,10 @@ export function limitCaller(
   { rateLimiter }: ServiceContext,
   caller: Principal,
   target: Target,
-  { peer }: HttpRequest,
+  { client }: HttpRequest,
 ): ResponseFields {
   if (!rateLimiter || isOperatorPath(target.route)) return noFields
-  return rateLimiter.take(callerKey(caller, peer.address))
+  return rateLimiter.take(callerKey(caller, client.address))
 }
 
 /**
@@ -22,10 +22,10 @@ export function limitCaller(
  */
 export function limitAddress(
   { model, rateLimiter }: ServiceContext,
-  { target, peer }: HttpRequest,
+  { target, client }: HttpRequest,
 ): ResponseFields {
   if (!rateLimiter || isOperatorPath(target.slice(model.base.length))) return noFields
-  return rateLimiter.take(callerKey(anonymous, peer.address))
+  return rateLimiter.take(callerKey(anonymous, client.address))
 }
 
 /** Whether the path serves operators. Such requests are never limited, since they matter most under load. */

@@ -1,4 +1,4 @@
-/** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item or member of a set. */
+/** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item or element of a set. */
 
 import {
   type Document,
@@ -8,7 +8,7 @@ import {
   type Target,
 } from '../context/target.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
-import { hasMemberUris } from '../definition/relations.ts'
+import { hasElementUris } from '../definition/relations.ts'
 import { deliveriesName, findItemOperation } from '../definition/webhooks-resource.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../http/request-target.ts'
@@ -16,7 +16,7 @@ import { refuse } from '../refusal.ts'
 import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { collectionUri, memberUri, referenceUri } from '../view/uri.ts'
+import { collectionUri, elementUri, referenceUri } from '../view/uri.ts'
 
 /** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
 export function resolveTarget(model: Model, documents: DocumentTable, request: HttpRequest): Target {
@@ -101,7 +101,7 @@ function findTarget(
   }
   const relation = resource.relations.get(third ?? '')
   if (relation?.kind !== 'inverse') {
-    return segments.length === 4 ? findMember({ model, resource, query }, segments) : undefined
+    return segments.length === 4 ? findElement({ model, resource, query }, segments) : undefined
   }
   if (segments.length > 3) {
     const below = findNestedItem({ resource, id: second, relation }, segments.slice(3))
@@ -119,28 +119,28 @@ function findTarget(
   }
 }
 
-interface MemberPlace {
+interface ElementSegments {
   readonly model: Model
   readonly resource: ResourceModel
   readonly query: string | undefined
 }
 
-/** The member of a set of references that the segments name. */
-function findMember(
-  { model, resource, query }: MemberPlace,
-  [, id, name = '', member]: readonly string[],
+/** The element of a set of references that the segments name. */
+function findElement(
+  { model, resource, query }: ElementSegments,
+  [, id, name = '', element]: readonly string[],
 ): Target | undefined {
   const field = resource.fieldByName.get(name)
-  if (!id || !member || !field || !hasMemberUris(resource, field)) return undefined
+  if (!id || !element || !field || !hasElementUris(resource, field)) return undefined
   return {
-    kind: 'member',
+    kind: 'element',
     resource,
     id,
     field,
-    member,
-    path: memberUri(model, { resource, id, name }, member),
+    element,
+    path: elementUri(model, { resource, id, name }, element),
     query,
-    route: `/${resource.name}/{id}/${name}/{member}`,
+    route: `/${resource.name}/{id}/${name}/{element}`,
     readsOtherResources: false,
   }
 }

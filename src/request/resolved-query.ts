@@ -22,8 +22,8 @@ interface ParsedQuery {
   readonly selection: ItemSelection
   readonly parameters: ListParameters | undefined
   /** Whether the response has the number of all items (Prefer: count=exact). */
-  readonly counted: boolean
-  readonly from?: FeedPosition | undefined
+  readonly isCounted: boolean
+  readonly feedStart?: FeedPosition | undefined
 }
 
 /** The parameters together with the content of a QUERY. */
@@ -31,9 +31,9 @@ export interface ResolvedQuery {
   readonly selection: ItemSelection
   /** Undefined when the request does not read a list. */
   readonly list: ListQuery | undefined
-  readonly counted: boolean
+  readonly isCounted: boolean
   /** Where a stream of changes begins; undefined: now. */
-  readonly from?: FeedPosition | undefined
+  readonly feedStart?: FeedPosition | undefined
 }
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
@@ -43,22 +43,22 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
   const isRead = safeMethods.has(method)
   if (target.kind === 'collection' && isRead) {
     const parameters = parseListParameters(listOf(target), caller, withoutPosition(target.query))
-    return { selection: parameters, parameters, counted: preferences.has('count') }
+    return { selection: parameters, parameters, isCounted: preferences.has('count') }
   }
   if (target.kind === 'item' && isRead) {
     const selection = parseItemQuery(target.resource, caller, target.query)
-    return { selection, parameters: undefined, counted: false }
+    return { selection, parameters: undefined, isCounted: false }
   }
   const ownParameters = target.kind === 'document' ? (target.document.parameters ?? []) : []
   parseKnownParameters(target.query, ['format', ...ownParameters])
   if (ownParameters.includes(positionParameter)) {
-    const from = parseFeedPosition(negotiated, request)
-    return { selection: fullSelection, parameters: undefined, counted: false, from }
+    const feedStart = parseFeedPosition(negotiated, request)
+    return { selection: fullSelection, parameters: undefined, isCounted: false, feedStart }
   }
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
   const isListed = target.kind === 'collection' && isConditional(request)
   const parameters = isListed ? parseListParameters(listOf(target), caller, target.query) : undefined
-  return { selection: fullSelection, parameters, counted: false }
+  return { selection: fullSelection, parameters, isCounted: false }
 }
 
 function listOf({ resource, parent }: CollectionTarget) {
@@ -68,28 +68,28 @@ function listOf({ resource, parent }: CollectionTarget) {
 /** The query of a stream of changes: the filters and fields of its target, and where it begins. */
 function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
   const { target, caller } = negotiated
-  const from = parseFeedPosition(negotiated, request)
+  const feedStart = parseFeedPosition(negotiated, request)
   const query = withoutFeedParameters(target)
-  const counted = false
+  const isCounted = false
   if (target.kind === 'collection') {
     const parameters = parseListParameters(listOf(target), caller, query)
-    return { selection: parameters, parameters, counted, from }
+    return { selection: parameters, parameters, isCounted, feedStart }
   }
   if (target.kind === 'item') {
     const selection = parseItemQuery(target.resource, caller, query)
-    return { selection, parameters: undefined, counted, from }
+    return { selection, parameters: undefined, isCounted, feedStart }
   }
   parseKnownParameters(query, ['format', 'limit'])
-  return { selection: fullSelection, parameters: undefined, counted, from }
+  return { selection: fullSelection, parameters: undefined, isCounted, feedStart }
 }
 
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */
 export async function resolveQuery(
   { service, method }: NegotiatedRequest,
-  { selection, parameters, counted, from }: ParsedQuery,
+  { selection, parameters, isCounted, feedStart }: ParsedQuery,
   content: RequestContent | undefined,
 ): Promise<ResolvedQuery> {
-  if (!parameters) return { selection, list: undefined, counted, from }
+  if (!parameters) return { selection, list: undefined, isCounted, feedStart }
   const sent = method === 'QUERY' && content ? { body: await content.read() } : undefined
-  return { selection, list: createListQuery(parameters, sent, service.cursors), counted, from }
+  return { selection, list: createListQuery(parameters, sent, service.cursors), isCounted, feedStart }
 }

@@ -23,7 +23,7 @@ export function limitStream(
 ): HttpResponse {
   if (request.method === 'HEAD') return { status, fields }
   trace.decision = 'limitStream'
-  const leave = service.streamLimit.enter(callerKey(trace.caller ?? anonymous, request.peer.address))
+  const leave = service.streamLimit.enter(callerKey(trace.caller ?? anonymous, request.client.address))
   return { status, fields, body: withEndCallback(translated(body, translate), leave) }
 }
 

@@ -177,17 +177,17 @@ async function requestOf(request: Request): Promise<HttpRequest> {
         return octets
       },
     },
-    peer: { address: '127.0.0.1', secure: protocol === 'https:' },
+    client: { address: '127.0.0.1', secure: protocol === 'https:' },
   }
 }
 
-function responseOf({ id, method, peer }: HttpRequest, message: HttpResponse): Response {
+function responseOf({ id, method, client }: HttpRequest, message: HttpResponse): Response {
   const { status, fields, body } = message
   const headers = new Headers()
   for (const [name, value] of Object.entries(fields)) {
     for (const line of [value].flat()) headers.append(name, line)
   }
-  for (const { name, value } of defaultFieldsOf(message, peer)) headers.append(name, value)
+  for (const { name, value } of defaultFieldsOf(message, client)) headers.append(name, value)
   headers.set('Request-Id', id)
   const bare = method === 'HEAD' || status === 204 || status === 304
   return new Response(bare ? null : bodyOf(body), { status, headers })

@@ -26,7 +26,7 @@ export class FirstStartFault extends Error {
 /** Whether nothing was ever written to the store. */
 export async function isUnused(store: Store): Promise<boolean> {
   const { last } = await store.logExtent()
-  return last === 0 && (await store.changes(0, 1)).length === 0
+  return last === 0 && (await store.readChanges(0, 1)).length === 0
 }
 
 /** Creates an administrator when there are no accounts, else returns undefined. There is no default password. */

@@ -54,7 +54,7 @@ export function createHookQueue(options: HookQueueOptions): () => Promise<void> 
 }
 
 async function loadHookQueue({ model, store, observe }: HookQueueOptions) {
-  const cursors = createCursorCodec(await store.secret('cursor'))
+  const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const changes = { wake: () => undefined }
   return loadAfterHookRunner({ model, store, observe, clock: Date, cursors, changes, logic: undefined })
 }

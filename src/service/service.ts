@@ -2,10 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
-import { createOverloadGuard, type OverloadOptions } from '../access/overload-guard.ts'
-import { createRateLimiter, type RateLimiter } from '../access/rate-limit.ts'
-import type { SignInAttempts } from '../access/sign-in-attempts.ts'
-import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../access/stream-limit.ts'
 import { createChangeFeed } from '../changes/change-feed.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import {
@@ -21,6 +17,10 @@ import { LiveBody } from '../http/live-body.ts'
 import { type Fields, type Handler, type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
+import { createOverloadGuard, type OverloadOptions } from '../limits/overload-guard.ts'
+import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
+import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
+import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
 import type { AfterHookOptions, AfterHookRunner } from '../logic/after-hook-runner.ts'
 import { createHistory, type HistorySlice } from '../observability/history.ts'
 import { createMetrics, type Figures, formatFigures, type Metrics } from '../observability/metrics.ts'
@@ -148,7 +148,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     afterHooks?.wake()
   }
   const figures = () => metrics.read(requests)
-  const cursors = createCursorCodec(await store.secret('cursor'))
+  const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const service: ServiceContext = {
     model,
     store,
@@ -161,7 +161,7 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
     cursors,
     changes: { ...changes, wake },
     responseCache: createResponseCache(),
-    webhookSecrets: createSecretSealing(await store.secret(sealingKeyName)),
+    webhookSecrets: createSecretSealing(await store.loadSecret(sealingKeyName)),
     capabilities: createCapabilities(schemeNames(model), documents),
     formSecret: options.formSecret ?? randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },

@@ -56,8 +56,8 @@ export async function startWebhooks(options: WebhookSenderOptions): Promise<Webh
     webhooks,
     deliveries,
     tokens: tokenContext,
-    versions: createVersionCodec(await store.secret('versions')),
-    sealing: createSecretSealing(await store.secret(sealingKeyName)),
+    versions: createVersionCodec(await store.loadSecret('versions')),
+    sealing: createSecretSealing(await store.loadSecret(sealingKeyName)),
     sending: { timeout: requestTimeout, ...sending, networks: model.webhookNetworks },
     now,
   })

@@ -53,7 +53,7 @@ function evaluateComparison(
   if (rest.length > 0) return undefined
   const column = knownColumn(table, name)
   const stored = row[columnIndex(table, name)] ?? null
-  if (operator === 'missing') return stored === (column.members ? '[]' : null)
+  if (operator === 'missing') return stored === (column.elements ? '[]' : null)
   const outcomes = outcomesByOperator[operator]
   if (outcomes === undefined) return undefined
   if (stored === null) return false

@@ -11,7 +11,7 @@ export interface RowLookup {
   /** `_identity`, or a unique column. */
   readonly column: string
   readonly value: Exclude<Stored, null>
-  readonly evaluate: readonly Condition[]
+  readonly evaluated: readonly Condition[]
   /** Rows that the read sees as if they were stored; undefined: none. */
   readonly unsaved?: UnsavedRows | undefined
 }
@@ -29,7 +29,7 @@ export interface RowQuery {
    * Undefined: only `limit` applies.
    */
   readonly octets?: number | undefined
-  readonly evaluate: readonly Condition[]
+  readonly evaluated: readonly Condition[]
   /** Only rows that refer to these rows, and of each only the first by id. */
   readonly firstReferring?: FirstReferringRows | undefined
   /** Returns each row as this text, the values of the order's terms and the evaluated conditions. */

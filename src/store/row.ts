@@ -1,6 +1,6 @@
 /** Rows as the store returns them: arrays in column order, or text that the database builds. */
 
-import type { Stored } from '../definition/model.ts'
+import { type Stored, VERSION } from '../definition/model.ts'
 
 /**
  * The values of the table's columns in order; then the key of the target of each reference to a
@@ -24,3 +24,7 @@ export interface TextMember {
 
 /** Unchanged; in quotes without escapes; as a JSON string; 1 and 0 as `true` and `false`. */
 export type TextEncoding = 'plain' | 'quoted' | 'escaped' | 'boolean'
+
+export function versionOf(row: Row): number {
+  return row[VERSION] as number
+}

@@ -6,7 +6,6 @@
  */
 
 import type { Stored } from '../definition/model.ts'
-import type { RecordWrite } from './audit.ts'
 import type { AuditStore } from './audit-store.ts'
 import type {
   Attribution,
@@ -21,6 +20,7 @@ import type { GroupQuery } from './group-query.ts'
 import type { Row } from './row.ts'
 import type { RowLookup, RowQuery } from './row-query.ts'
 import type { UnsavedRows } from './unsaved-rows.ts'
+import type { ReadTableState, RepeatedRead, StoredResponse, Write, WriteOutcome } from './write.ts'
 
 export type { FirstReferringRows, Order, OrderStep, RowLookup, RowQuery } from './row-query.ts'
 export type { UnsavedRows } from './unsaved-rows.ts'
@@ -71,20 +71,20 @@ export interface Store {
    * Marks of all tables that the read depends on, for a RepeatWrite. Undefined on PostgreSQL, where a
    * mark costs more than to repeat the read.
    */
-  marksOf(read: RepeatedRead): MaybePromise<readonly ReadMark[] | undefined>
+  tableStatesOf(read: RepeatedRead): MaybePromise<readonly ReadTableState[] | undefined>
   /** A version above all versions that rows of the table ever had, for an identity that may be reused. */
   firstVersion(table: string): MaybePromise<number>
   /** The newest tombstone of the id; undefined where there is none. */
-  tombstone(table: string, id: string): MaybePromise<Tombstone | undefined>
+  findTombstone(table: string, id: string): MaybePromise<Tombstone | undefined>
   /** The identity of the present row that had this id before; undefined where there is none. */
-  identityOfFormerId(table: string, id: string): MaybePromise<string | undefined>
+  findIdentityByFormerId(table: string, id: string): MaybePromise<string | undefined>
   /** The response stored under the name, unless it has expired (in milliseconds). */
-  storedResponse(name: string, now: number): MaybePromise<StoredResponse | undefined>
+  findStoredResponse(name: string, now: number): MaybePromise<StoredResponse | undefined>
   /**
    * The change log after a position, oldest first, without gaps. Large values make a page shorter
    * than the limit; only an empty page is the end.
    */
-  changes(after: number, limit: number): MaybePromise<readonly ChangeLogEntry[]>
+  readChanges(after: number, limit: number): MaybePromise<readonly ChangeLogEntry[]>
   /** The position of the last entry: rows that are read later have its change. Undefined on a replica. */
   lastPosition(): MaybePromise<number | undefined>
   logExtent(): MaybePromise<LogExtent>
@@ -104,7 +104,7 @@ export interface Store {
   /** The audit of all changes. */
   readonly audit: AuditStore
   /** 32 random octets stored under the name: created on first use, the same for every node. */
-  secret(name: string): MaybePromise<Uint8Array>
+  loadSecret(name: string): MaybePromise<Uint8Array>
   /** Runs the work while no other node runs any under this lock, such as creating the first account. */
   withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result>
   /**
@@ -118,7 +118,7 @@ export interface Store {
     work: () => Promise<Result>,
   ): Promise<Result | undefined>
   /** The size of the database in octets. */
-  size(): MaybePromise<number>
+  databaseSize(): MaybePromise<number>
   /**
    * A store that reads from a replica at most so many seconds behind; undefined where there is
    * none. Valid for one request; callers do not close it.
@@ -128,141 +128,6 @@ export interface Store {
   check(): MaybePromise<void>
   /** Waits for writes in progress, then closes the database. */
   close(): Promise<void>
-}
-
-export type Write =
-  | InsertWrite
-  | ReplaceWrite
-  | RemoveWrite
-  | ExpectWrite
-  | RepeatWrite
-  | RequireWrite
-  | ResponseWrite
-  | RecordWrite
-
-export interface InsertWrite {
-  readonly kind: 'insert'
-  readonly table: string
-  /** In column order, `_identity`, `_version` (1) and times included. */
-  readonly values: readonly Stored[]
-  /** The new row must satisfy it. */
-  readonly conditionAfter: Condition
-}
-
-export interface ReplaceWrite {
-  readonly kind: 'replace'
-  readonly table: string
-  readonly identity: string
-  /** The expected version; the row then has `version + 1`. */
-  readonly version: number
-  /** All values in column order; `_identity` and `createdAt` must be unchanged. */
-  readonly values: readonly Stored[]
-  /** The row in the expected version, for the change log. */
-  readonly previous: Row
-  /** The name of the transition, for the change log. */
-  readonly action?: string | undefined
-  /** The row must satisfy it before the change. */
-  readonly conditionBefore: Condition
-  /** The row must satisfy it after the change. */
-  readonly conditionAfter: Condition
-}
-
-export interface RemoveWrite {
-  readonly kind: 'remove'
-  readonly table: string
-  readonly identity: string
-  readonly version: number
-  readonly conditionBefore: Condition
-  /** The time of removal, for the change log and the tombstone. */
-  readonly at: string
-  /**
-   * Tables whose references to the removed rows the preceding writes have cleared. Refused as stale
-   * where the removal would clear another one.
-   */
-  readonly planned?: readonly string[]
-}
-
-/** Changes nothing; refused as stale where the table has changed since the mark. */
-export interface ExpectWrite {
-  readonly kind: 'expect'
-  readonly table: string
-  readonly state: string
-}
-
-/**
- * Changes nothing; refused as stale where the read, after the preceding writes, no longer gives the
- * same rows in the same versions.
- */
-export interface RepeatWrite {
-  readonly kind: 'repeat'
-  readonly read: RepeatedRead
-  /** The result of the read, as `foundIn` returns it. */
-  readonly found: string
-  /**
-   * Marks of all tables that the read depends on, from before the read: where they are unchanged, it is
-   * not repeated. Undefined: it is always repeated.
-   */
-  readonly marks?: readonly ReadMark[] | undefined
-}
-
-export interface ReadMark {
-  readonly table: string
-  readonly mark: string
-}
-
-export type RepeatedRead =
-  | { readonly kind: 'find'; readonly query: RowLookup }
-  | { readonly kind: 'list'; readonly query: RowQuery }
-  | { readonly kind: 'count'; readonly table: string; readonly condition: Condition }
-  | { readonly kind: 'aggregate'; readonly query: GroupQuery }
-
-/** Changes nothing; refused where no row satisfies the condition after the preceding writes. */
-export interface RequireWrite {
-  readonly kind: 'require'
-  readonly table: string
-  readonly condition: Condition
-}
-
-/** Stores a response together with the effect it describes. */
-export interface ResponseWrite extends StoredResponse {
-  readonly kind: 'response'
-  readonly name: string
-  readonly now: number
-  /** When it expires; later writes delete it. */
-  readonly until: number
-}
-
-export interface StoredResponse {
-  /** Identifies the request that the response belongs to. */
-  readonly fingerprint: string
-  readonly text: string
-}
-
-export type WriteOutcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'refused'; readonly index: number; readonly reason: WriteRefusal }
-
-export type WriteRefusal =
-  /** The row is gone or has another version. */
-  | { readonly kind: 'stale' }
-  /** The row does not satisfy the condition before or after the change. */
-  | { readonly kind: 'forbidden' }
-  | { readonly kind: 'duplicate'; readonly columns: readonly string[] }
-  /** A reference names a row that does not exist. */
-  | { readonly kind: 'missing-reference'; readonly columns: readonly string[] }
-  /** Rows with `onDelete: 'restrict'` refer to it: the first 100 of them. */
-  | { readonly kind: 'referenced'; readonly by: readonly ReferringRow[] }
-  /** The deletion would cascade to more than 1,000 rows. */
-  | { readonly kind: 'too-many'; readonly limit: number }
-  /** No row satisfies the condition of a RequireWrite. */
-  | { readonly kind: 'no-required-row' }
-  /** A response is already stored under the name. */
-  | { readonly kind: 'response-exists' }
-
-export interface ReferringRow {
-  readonly table: string
-  readonly column: string
-  readonly identity: string
 }
 
 export interface Tombstone {

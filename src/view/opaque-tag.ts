@@ -13,11 +13,10 @@ import {
 } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { formatLinks } from '../http/link.ts'
-import type { Row } from '../store/row.ts'
+import { type Row, versionOf } from '../store/row.ts'
 import { memoizeByObject, memoizeLast } from '../tools/memoize.ts'
 import type { Hypermedia } from './hypermedia-controls.ts'
 import { layoutTagParts } from './page-layout.ts'
-import { versionOf } from './row-checks.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from './view.ts'
 import type { VisibleFields } from './visible-fields.ts'
 

@@ -48,7 +48,7 @@ export function subCollectionUri(model: Model, { resource, relation, row }: SubC
 }
 
 /** The URI of a member of a set of references. */
-export function memberUri(
+export function elementUri(
   model: Model,
   { resource, id, name }: { readonly resource: ResourceModel; readonly id: string; readonly name: string },
   member: string,

@@ -5,7 +5,8 @@ import { replaceRow } from '../access/row-fields.ts'
 import { IDENTITY, type ResourceModel, type Stored, VERSION } from '../definition/model.ts'
 import { all, always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import type { InsertWrite, Store, Write } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { InsertWrite, Write } from '../store/write.ts'
 
 export interface NewDelivery {
   readonly webhook: string
@@ -61,7 +62,7 @@ export async function endInterrupted(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 10,
-    evaluate: [],
+    evaluated: [],
   })
   const reason = 'The service stopped before a response arrived.'
   return rows.map((row) => endDelivery(deliveries, row, { status: 'interrupted', reason }, now))
@@ -82,7 +83,7 @@ export async function pruneDeliveries(
     ],
     after: undefined,
     limit,
-    evaluate: [],
+    evaluated: [],
   })
   if (rows.length > 0) await store.write(rows.map((row) => removal(deliveries, row, before)))
   return rows.length
@@ -90,5 +91,5 @@ export async function pruneDeliveries(
 
 function removal({ name }: ResourceModel, row: Row, at: string): Write {
   const [identity, version] = [String(row[IDENTITY]), Number(row[VERSION])]
-  return { kind: 'remove', table: name, identity, version, conditionBefore: always, at }
+  return { kind: 'delete', table: name, identity, version, conditionBefore: always, at }
 }

@@ -50,7 +50,7 @@ async function findOwner(context: ViewerContext, webhook: Webhook): Promise<Foun
   const { accounts } = model
   if (!accounts) return undefined
   const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: webhook.owner, evaluate: [] })
+  const row = await store.find({ table, column: '_identity', value: webhook.owner, evaluated: [] })
   if (!row) return undefined
   const account = accountFromRow(accounts, row)
   if (webhook.token !== undefined && !(await hasValidToken(tokens, webhook.token, account))) return undefined

@@ -40,7 +40,7 @@ export async function findWebhook(
   resource: ResourceModel,
   identity: string,
 ): Promise<Webhook | undefined> {
-  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluate: [] })
+  const row = await store.find({ table: resource.name, column: '_identity', value: identity, evaluated: [] })
   return row && webhookOf(resource, row)
 }
 
@@ -66,7 +66,7 @@ function listRows(
   }: { readonly condition: Parameters<Store['list']>[0]['condition']; readonly limit: number },
 ) {
   const order = [{ column: '_identity', descending: false }]
-  return store.list({ table: name, condition, order, after: undefined, limit, evaluate: [] })
+  return store.list({ table: name, condition, order, after: undefined, limit, evaluated: [] })
 }
 
 export function webhookOf(resource: ResourceModel, row: Row): Webhook {

@@ -4,7 +4,8 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import type { BeforeHookName } from '../definition/logic-model.ts'
 import type { ResourceModel } from '../definition/model.ts'
-import type { InsertWrite, Store, Write } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { InsertWrite, Write } from '../store/write.ts'
 import { checkAndHashPasswords, type PreparedInsert } from './prepare-insert.ts'
 
 type ItemContext = RequestContext<CollectionTarget | ItemTarget>

@@ -19,7 +19,7 @@ import { invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { itemUri } from '../view/uri.ts'
 import { type ContentMembers, draftCreation, membersOf } from './record-draft.ts'
-import { isCertain, viewWithSecret } from './shown-secret.ts'
+import { isAlwaysTrue, viewWithSecret } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 
 /** 201 with the secret; refuses 403 and 422. */
@@ -52,7 +52,7 @@ function parseNewToken(
   sent: ContentMembers,
 ) {
   const { resource } = target
-  const sender = { resource, rights: rightsOf(resource, caller), isTrue: isCertain }
+  const sender = { resource, rights: rightsOf(resource, caller), isTrue: isAlwaysTrue }
   const { values, faults } = draftCreation(sender, sent)
   const field = (name: string) => values.get(resource.fieldByName.get(name) as FieldModel)
   const scopes = (sent.scopes === undefined ? ownScopes(owner) : field('scopes')) as string[]

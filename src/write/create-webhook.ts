@@ -16,7 +16,7 @@ import { itemUri } from '../view/uri.ts'
 import { createWebhookSecret } from '../webhooks/secret-sealing.ts'
 import { currentTimestamp } from './prepare-insert.ts'
 import { draftCreation, membersOf } from './record-draft.ts'
-import { isCertain, viewWithSecret } from './shown-secret.ts'
+import { isAlwaysTrue, viewWithSecret } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 
 /** Limited, so that an account can always be deleted together with its webhooks. */
@@ -32,7 +32,7 @@ export async function createWebhook(
   const { store } = service
   if (caller.kind !== 'account') throw callerRefusal(caller)
   const rights = rightsOf(resource, caller)
-  const { values: sent, faults } = draftCreation({ resource, rights, isTrue: isCertain }, membersOf(body))
+  const { values: sent, faults } = draftCreation({ resource, rights, isTrue: isAlwaysTrue }, membersOf(body))
   if (faults.length > 0) throw invalidContent(faults)
   if ((await store.count(resource.name, equals(['owner'], caller.identity))) >= maxWebhooksPerAccount) {
     const detail = `An account has at most ${maxWebhooksPerAccount} webhooks. Delete some of them first.`

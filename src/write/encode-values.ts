@@ -1,11 +1,11 @@
 /** Encodes a draft as the values of a row: references are resolved, passwords are hashed last. */
 
-import type { RunInTurn } from '../access/hash-queue.ts'
 import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import type { Principal } from '../access/principal.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { FieldModel, Stored } from '../definition/model.ts'
+import type { RunInTurn } from '../limits/hash-queue.ts'
 import { invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'

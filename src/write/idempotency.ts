@@ -7,11 +7,11 @@
 import { createHmac, hash } from 'node:crypto'
 import type { Method, NegotiatedRequest, RequestContent, RequestContext } from '../context/request-context.ts'
 import type { IdempotencyKey } from '../context/service-context.ts'
-import { findFormKey, mayHaveFormKey } from '../html-pages/form-key.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
+import { findFormKey, mayHaveFormKey } from '../request/form-key.ts'
 import { storedResponseName } from '../request/stored-response-name.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
@@ -21,7 +21,7 @@ import {
   renderResponse,
   type ViewResponse,
 } from '../respond/finish-response.ts'
-import type { ResponseWrite } from '../store/store.ts'
+import type { ResponseWrite } from '../store/write.ts'
 
 const methodsWithKey: ReadonlySet<Method> = new Set(['POST', 'PATCH'])
 const maxKeyLength = 255
@@ -66,10 +66,10 @@ function parseKey(sent: SentKey, negotiated: NegotiatedRequest, request: HttpReq
 
 function createKey(
   { service, caller, method, target }: NegotiatedRequest,
-  { fields, peer }: HttpRequest,
+  { fields, client }: HttpRequest,
   { key, content, isFormKey }: SentKey,
 ): IdempotencyKey {
-  let name = storedResponseName({ caller, address: peer.address, method, path: target.path }, key)
+  let name = storedResponseName({ caller, address: client.address, method, path: target.path }, key)
   const created: IdempotencyKey = {
     get name() {
       return name
@@ -119,7 +119,7 @@ async function replayUnder(idempotencyKey: IdempotencyKey, context: RequestConte
     })
   }
   service.idempotencyKeysInUse.set(idempotencyKey.name, idempotencyKey)
-  const stored = await service.store.storedResponse(idempotencyKey.name, service.clock.now())
+  const stored = await service.store.findStoredResponse(idempotencyKey.name, service.clock.now())
   if (!stored) return
   // The content of a request with a new key is not read before the preconditions are evaluated.
   if (stored.fingerprint !== (await idempotencyKey.fingerprint())) {

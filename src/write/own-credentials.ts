@@ -11,7 +11,8 @@ import type { ItemTarget } from '../context/target.ts'
 import type { AccountsModel, JsonValue, Stored } from '../definition/model.ts'
 import { type ContentFault, invalidContent, refuse } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
-import type { MaybePromise, ReplaceWrite } from '../store/store.ts'
+import type { MaybePromise } from '../store/store.ts'
+import type { UpdateWrite } from '../store/write.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import type { ContentMembers } from './record-draft.ts'
 import { isSameValue } from './unchanged.ts'
@@ -127,7 +128,7 @@ export function renewOwnSession(
   { service, caller, target }: RequestContext<ItemTarget>,
   row: Row,
   values: readonly Stored[],
-): MaybePromise<readonly ReplaceWrite[]> {
+): MaybePromise<readonly UpdateWrite[]> {
   const { model, tokens } = service
   if (!tokens || target.resource !== model.accounts?.resource) return []
   const { index } = model.accounts.password

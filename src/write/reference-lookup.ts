@@ -18,7 +18,7 @@ export interface FoundReferences {
   readonly faults: readonly ContentFault[]
 }
 
-/** The identities that the references of the draft name. The row has the present members of sets. */
+/** The identities that the references of the draft name. The row has the present elements of sets. */
 export async function findReferences(
   service: Pick<ServiceContext, 'store'>,
   caller: Principal,
@@ -33,7 +33,7 @@ export async function findReferences(
       if (identity !== undefined) found.set(field, identity)
       else faults.push(missingReference(field, field.ref.resource.name))
     } else if (field.refs && isIdList(value) && value.length <= field.refs.max) {
-      const kept = draft.seenSets.has(field) ? membersIn(field, row) : []
+      const kept = draft.seenSets.has(field) ? elementsIn(field, row) : []
       const set = await findSet({ service, caller, field, resource: field.refs.resource, kept }, value)
       found.set(field, formatSet(set.identities))
       faults.push(...set.faults)
@@ -48,7 +48,7 @@ function isIdList(value: JsonValue | undefined): value is readonly string[] {
 }
 
 /** The identities of a set of references in the row. */
-export function membersIn(field: FieldModel, row: Row | undefined): readonly string[] {
+export function elementsIn(field: FieldModel, row: Row | undefined): readonly string[] {
   const stored = row?.[field.index]
   return typeof stored === 'string' ? (JSON.parse(stored) as readonly string[]) : []
 }
@@ -75,7 +75,7 @@ interface SetLookup {
   readonly caller: Principal
   readonly field: FieldModel
   readonly resource: ResourceModel
-  /** Members that the caller sees in the present set: they may stay, even if they are hidden. */
+  /** Elements that the caller sees in the present set: they may stay, even if they are hidden. */
   readonly kept: readonly string[]
 }
 
@@ -107,7 +107,7 @@ export async function findIdentities(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,
-    evaluate: checks.conditions,
+    evaluated: checks.conditions,
   })
   const usable = rows.filter((row) => checks.readResults(row)(read) || kept.includes(row[IDENTITY] as string))
   return new Map(usable.map((row) => [idOf(resource, row), row[IDENTITY] as string]))

@@ -6,13 +6,13 @@ import { lastAdminRefusal } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { CollectionTarget, ItemTarget, MemberTarget } from '../context/target.ts'
+import type { CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { invalidContent, Refusal, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Condition } from '../store/condition.ts'
-import type { ReferringRow, Write, WriteOutcome, WriteRefusal } from '../store/store.ts'
+import type { ReferringRow, Write, WriteOutcome, WriteRefusal } from '../store/write.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
 import { createResponseWrite } from './idempotency.ts'
 import { LostRace } from './lost-race.ts'
@@ -24,7 +24,7 @@ import { duplicate, findTakenKeys, type UniqueFields, uniqueSetsOf } from './uni
  * With an idempotency key the response is stored in the same transaction.
  */
 export async function submitWrites(
-  context: RequestContext<CollectionTarget | ItemTarget | MemberTarget>,
+  context: RequestContext<CollectionTarget | ItemTarget | ElementTarget>,
   writes: readonly Write[],
   response: ViewResponse,
 ): Promise<ViewResponse> {
@@ -100,7 +100,7 @@ function withinRow({ type, options }: Refusal, row: number): Refusal {
 }
 
 async function toRefusal(
-  context: RequestContext<CollectionTarget | ItemTarget | MemberTarget>,
+  context: RequestContext<CollectionTarget | ItemTarget | ElementTarget>,
   reason: WriteRefusal,
   write: Write | undefined,
 ): Promise<Refusal | LostRace> {
@@ -143,7 +143,7 @@ async function toRefusal(
 }
 
 function isParentColumn(
-  target: CollectionTarget | ItemTarget | MemberTarget,
+  target: CollectionTarget | ItemTarget | ElementTarget,
   columns: readonly string[],
 ): boolean {
   return target.kind === 'collection' && columns.includes(target.parent?.relation.field.name ?? '')
@@ -156,7 +156,7 @@ function fieldsOf({ fieldByName }: ResourceModel, columns: readonly string[]): U
 
 /** Whether another request has created the item at the target of the PUT. */
 function isUriTaken(
-  { kind, resource }: CollectionTarget | ItemTarget | MemberTarget,
+  { kind, resource }: CollectionTarget | ItemTarget | ElementTarget,
   columns: readonly string[],
 ) {
   return kind === 'item' && columns.includes(resource.keyField?.name ?? '_identity')

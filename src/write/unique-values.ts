@@ -2,7 +2,7 @@
 
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { CollectionTarget, ItemTarget, MemberTarget } from '../context/target.ts'
+import type { CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
 import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
 import { type ContentFault, type Refusal, refuse } from '../refusal.ts'
 import { all, any, type Condition, equals } from '../store/condition.ts'
@@ -52,7 +52,7 @@ export async function findTakenKeys(
       })),
       after: undefined,
       limit: part.length,
-      evaluate: [],
+      evaluated: [],
       text: noText,
     })
     for (const row of found) {
@@ -79,7 +79,7 @@ function agreesWith(fields: UniqueFields, rows: readonly (readonly Stored[])[]):
 
 /** 409 for values that are taken. Fields that the caller neither sees nor writes are not named. */
 export function duplicate(
-  { caller, target }: RequestContext<CollectionTarget | ItemTarget | MemberTarget>,
+  { caller, target }: RequestContext<CollectionTarget | ItemTarget | ElementTarget>,
   sets: readonly UniqueFields[],
 ): Refusal {
   const { resource } = target

@@ -9,9 +9,9 @@ import { queueName } from '../definition/delivery-resources.ts'
 import { IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { webhookConsumerName } from '../delivery/consumer.ts'
 import { enqueueWrite, findWork, type NewWork } from '../delivery/queued-work.ts'
-import { seeOther } from '../html-pages/form-request.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { refuse } from '../refusal.ts'
+import { seeOther } from '../request/form-request.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
@@ -78,7 +78,7 @@ async function findEntryText(
   const work = await findWork(store, queueOf(service), message.slice('msg_'.length))
   const payload = work && parsePayload(work.payload)
   if (payload && payload.kind !== 'ping') return payload.entry
-  const [entry] = await store.changes(position - 1, 1)
+  const [entry] = await store.readChanges(position - 1, 1)
   return entry?.position === position ? formatEntry(schemaOf(model), entry) : undefined
 }
 

@@ -10,9 +10,10 @@ import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '..
 import { notFoundOrHidden } from '../read/item-access.ts'
 import { applyTransitionEffects } from '../read/transition-effects.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import type { Row } from '../store/row.ts'
-import type { ExpectWrite, Store, Write } from '../store/store.ts'
-import { itemMembers, versionOf } from '../view/row-checks.ts'
+import { type Row, versionOf } from '../store/row.ts'
+import type { Store } from '../store/store.ts'
+import type { ExpectUnchanged, Write } from '../store/write.ts'
+import { itemMembers } from '../view/item-view.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { beginLogic, prepareWithHooks } from './before-hooks.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
@@ -41,9 +42,9 @@ export async function createItem(
 }
 
 /** The expectation that a collection on which preconditions were evaluated is unchanged when it is written to. */
-export function expectUnchanged(current: CurrentState): readonly ExpectWrite[] {
+export function expectUnchanged(current: CurrentState): readonly ExpectUnchanged[] {
   if (current.kind !== 'page' && current.kind !== 'unloaded-page') return []
-  return current.marks.map((tableState) => ({ kind: 'expect', ...tableState }))
+  return current.tableStates.map((tableState) => ({ kind: 'expect', ...tableState }))
 }
 
 /** PUT to an absent item of a resource whose items clients name: creates it. */
@@ -164,7 +165,7 @@ async function submitChange(
     return submitWrites(context, before, changedResponse(context, await previewWrite(context, row)))
   }
   const write = {
-    kind: 'replace',
+    kind: 'update',
     table: resource.name,
     identity: row[IDENTITY] as string,
     version: versionOf(row),
@@ -211,13 +212,13 @@ export async function deleteItem(
   }
   const plan = await service.logic?.planDeletion(caller, target.resource, row)
   const write = {
-    kind: 'remove',
+    kind: 'delete',
     table: target.resource.name,
     identity: row[IDENTITY] as string,
     version: versionOf(row),
     conditionBefore: rights.delete,
     at: currentTimestamp(service),
-    ...(plan && { planned: plan.tables }),
+    ...(plan && { clearedTables: plan.tables }),
   } as const
   const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
   return submitWrites(context, [...(plan?.writes ?? []), write, ...required], deletedResponse)

@@ -266,7 +266,7 @@ test('rqlite: a stored hash is no password; and no token’s digest is a token',
     table: 'users',
     column: 'email',
     value: 'admin@example.org',
-    evaluate: [],
+    evaluated: [],
   })
   const hash = String(row?.[known?.password.index ?? 0])
   assert.match(hash, /^\$argon2id\$/)
@@ -276,7 +276,7 @@ test('rqlite: a stored hash is no password; and no token’s digest is a token',
     table: 'tokens',
     column: '_identity',
     value: created.json.id,
-    evaluate: [],
+    evaluated: [],
   })
   const digest = String(stored?.[model.tokens?.fieldByName.get('token')?.index ?? 0])
   for (const forged of [digest, `rw_${digest}`, created.json.id]) {

@@ -98,7 +98,7 @@ async function storedSecrets(
       order: [{ column: '_identity', descending: false }],
       after: undefined,
       limit: 10,
-      evaluate: [],
+      evaluated: [],
     })
     const at = model.resources.get(table)?.fieldByName.get(name)?.index ?? 0
     secrets.push(...rows.map((row) => String(row[at])))

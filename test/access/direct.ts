@@ -75,6 +75,6 @@ function requestOf({ line, fields = {}, body }: DirectRequest): HttpRequest {
       length: octets?.length ?? 0,
       read: async () => octets ?? new Uint8Array(),
     },
-    peer: { address: '192.0.2.1', secure: false },
+    client: { address: '192.0.2.1', secure: false },
   }
 }

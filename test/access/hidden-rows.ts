@@ -74,7 +74,7 @@ export function tenantStatements(queries: Queries): ReadonlyMap<string, Statemen
       order: [...columns, '_identity'].map((column) => ({ column, descending: false })),
       after: undefined,
       limit: 21,
-      evaluate: [],
+      evaluated: [],
     })
   const count = (condition: Condition) => queries.count('tasks', all([read, condition]))
   const aggregate = (condition: Condition, group: GroupQuery['groups'][number]) =>

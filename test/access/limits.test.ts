@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createOverloadGuard } from '../../src/access/overload-guard.ts'
-import { createRateLimiter } from '../../src/access/rate-limit.ts'
-import { createSignInAttempts } from '../../src/access/sign-in-attempts.ts'
-import { createStreamLimit } from '../../src/access/stream-limit.ts'
+import { createOverloadGuard } from '../../src/limits/overload-guard.ts'
+import { createRateLimiter } from '../../src/limits/rate-limit.ts'
+import { createSignInAttempts } from '../../src/limits/sign-in-attempts.ts'
+import { createStreamLimit } from '../../src/limits/stream-limit.ts'
 import { Refusal } from '../../src/refusal.ts'
 
 const right = async () => true

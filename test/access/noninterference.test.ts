@@ -43,7 +43,7 @@ before(async () => {
   const store = await open('base')
   const credentials = await common(store)
   // Created on first use, and the same for both from now on.
-  for (const name of ['cursor', 'positions', 'versions']) await store.secret(name)
+  for (const name of ['cursor', 'positions', 'versions']) await store.loadSecret(name)
   await store.close()
   for (const name of ['one', 'two']) copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
   await inOne()

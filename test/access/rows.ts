@@ -13,7 +13,8 @@ import {
 } from '../../src/definition/model.ts'
 import { always } from '../../src/store/condition.ts'
 import type { Row } from '../../src/store/row.ts'
-import type { Store, Write } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Write } from '../../src/store/write.ts'
 
 export type Values = Readonly<Record<string, JsonValue | undefined>>
 
@@ -50,7 +51,7 @@ export async function change(store: Store, resource: ResourceModel, number: numb
     table: resource.name,
     column: '_identity',
     value: identity,
-    evaluate: [],
+    evaluated: [],
   })
   if (!row) throw new Error(`There is no ${resource.name} ${number}`)
   const version = row[VERSION] as number
@@ -58,7 +59,7 @@ export async function change(store: Store, resource: ResourceModel, number: numb
     field.name in values ? storedOf({ ...field, default: undefined }, values) : (row[field.index] ?? null),
   )
   await write(store, {
-    kind: 'replace',
+    kind: 'update',
     table: resource.name,
     identity,
     version,
@@ -82,7 +83,7 @@ export async function tokenFor(
     table,
     column: '_identity',
     value: uuid(number),
-    evaluate: [],
+    evaluated: [],
   })) as Row
   const resource = model.tokens as ResourceModel
   const tokens = { resource, accounts, store, now: Date.now, observe: () => undefined }

@@ -37,5 +37,5 @@ export function tenantLists(account: Account): readonly RowQuery[] {
 
 function listOf(table: string, condition: Condition): RowQuery {
   const order = [{ column: '_identity', descending: false }]
-  return { table, condition, order, after: undefined, limit: 21, evaluate: [] }
+  return { table, condition, order, after: undefined, limit: 21, evaluated: [] }
 }

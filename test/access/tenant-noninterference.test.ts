@@ -33,7 +33,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'restwell-tenants-'))
   const store = await open('base')
   await common(store)
-  await store.secret('cursor')
+  await store.loadSecret('cursor')
   members = [undefined, await tokenFor(store, model, ada), await tokenFor(store, model, eve)]
   bobs = await tokenFor(store, model, bob)
   await store.close()

@@ -30,7 +30,7 @@ test('a token is shown once, stored as its SHA-256, and never stored by caches',
   const listed = await s.request('GET /tokens', admin)
   assert.equal(listed.fields['cache-control'], 'no-store')
   assert.equal(listed.text.includes('rw_'), false)
-  const question = { table: 'tokens', column: '_identity', value: created.json.id, evaluate: [] }
+  const question = { table: 'tokens', column: '_identity', value: created.json.id, evaluated: [] }
   const row = await s.service.store.find(question)
   assert.ok(row?.includes(sha256(created.json.token)))
   assert.ok(!row?.includes(created.json.token))

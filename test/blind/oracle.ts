@@ -38,7 +38,7 @@ export async function tablesOf(model: Model, store: Store): Promise<Tables> {
   for (const resource of model.resources.values()) {
     const order = [{ column: '_identity', descending: false }]
     const question = { table: resource.name, condition: always, order, after: undefined }
-    tables.set(resource, await store.list({ ...question, limit: 100_000, evaluate: [] }))
+    tables.set(resource, await store.list({ ...question, limit: 100_000, evaluated: [] }))
   }
   return tables
 }

@@ -213,7 +213,7 @@ describe('the chain', () => {
     await store.write([{ kind: 'record', event: 'erased', table: 'users', identity: ada.id, id: ada.id, at }])
     await sealAudit(store.audit, s.service.model)
     assert.deepEqual((await verifyAudit(store.audit)).faults, [])
-    const values = (await store.changes(0, 100)).filter(({ identity }) => identity === ada.id)
+    const values = (await store.readChanges(0, 100)).filter(({ identity }) => identity === ada.id)
     assert.ok(values.every(({ before, after }) => before === undefined && after === undefined))
   })
 })

@@ -52,7 +52,7 @@ async function unnoticed(from: string, to: string, alike: boolean): Promise<void
     const tagged = alike || !counted
     assert.deepEqual(lasting(reply, tagged), lasting(one.reply, tagged), one.line)
   }
-  assert.deepEqual(await after.service.store.changes(0, 1000), before.changes)
+  assert.deepEqual(await after.service.store.readChanges(0, 1000), before.changes)
   await stillKnown(after.request, before)
   await goingOn(after, before)
 }
@@ -65,7 +65,7 @@ async function lived(database: string) {
   assert.ok(answers.some(({ line }) => line.includes('after=')))
   const moved = await service.request('GET /books/b-3')
   const gone = await service.request('GET /books/b-4')
-  return { ...life, answers, moved, gone, changes: await service.service.store.changes(0, 1000) }
+  return { ...life, answers, moved, gone, changes: await service.service.store.readChanges(0, 1000) }
 }
 
 type Lived = Awaited<ReturnType<typeof lived>>
@@ -117,7 +117,7 @@ async function goingOn({ request, service }: TestService, before: Lived) {
     assert.ok(etag !== undefined && !tags.includes(etag), line)
   }
   const positions = before.changes.map(({ position }) => position)
-  const newer = await service.store.changes(Math.max(...positions), 10)
+  const newer = await service.store.readChanges(Math.max(...positions), 10)
   assert.deepEqual(
     newer.filter(({ table }) => table === 'books').map(({ kind }) => kind),
     ['updated', 'deleted', 'created'],

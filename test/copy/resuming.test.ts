@@ -48,7 +48,7 @@ async function assertWhole(url: string): Promise<void> {
       await rowsIn(store, 'things'),
       things.map((one) => one.map((value) => (typeof value === 'bigint' ? `${value}` : value))),
     )
-    assert.equal((await store.changes(0, 1000)).length, 251)
+    assert.equal((await store.readChanges(0, 1000)).length, 251)
   })
 }
 

@@ -143,7 +143,7 @@ test('the log is not read while nothing needs its entries, and queued work leave
   await until(() => done.length === 1)
   await pause(50)
   assert.deepEqual(
-    (await bench.store.changes(0, 100)).map(({ table }) => table),
+    (await bench.store.readChanges(0, 100)).map(({ table }) => table),
     ['notes'],
   )
 })

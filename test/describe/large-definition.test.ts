@@ -52,7 +52,7 @@ async function octetsOf({ service }: Handling, target: string): Promise<Uint8Arr
     target,
     fields: {},
     content: { present: false, length: 0, read: async () => new Uint8Array() },
-    peer: { address: '127.0.0.1', secure: false },
+    client: { address: '127.0.0.1', secure: false },
   })
   assert.ok(body instanceof Uint8Array)
   return body

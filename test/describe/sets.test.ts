@@ -29,7 +29,7 @@ test('OpenAPI describes the members of a set that can change, and the set itself
   const capabilities = createCapabilities(schemeNames(model), documents)
   const text = JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities }))
   const { paths, components } = JSON.parse(text)
-  const member = paths['/tasks/{id}/labels/{member}']
+  const member = paths['/tasks/{id}/labels/{element}']
   assert.deepEqual(Object.keys(member), ['parameters', 'put', 'delete', 'options'])
   assert.deepEqual(
     member.parameters.map((one: { name: string }) => one.name),
@@ -40,7 +40,7 @@ test('OpenAPI describes the members of a set that can change, and the set itself
     ['tasksAddLabels', 'tasksRemoveLabels'],
   )
   assert.ok(member.put.responses[204] && member.put.responses[422] && member.put.responses[428])
-  assert.equal(paths['/tasks/{id}/origin/{member}'], undefined)
+  assert.equal(paths['/tasks/{id}/origin/{element}'], undefined)
   assert.ok(components.parameters['labels.References'])
   assert.match(text, /"maxItems":5,"uniqueItems":true/)
 })

@@ -236,7 +236,7 @@ describe('the writes of after hooks', () => {
       json.map((log: { text: string }) => log.text),
       ['created a'],
     )
-    const entry = (await s.service.store.changes(0, 10)).find(({ table }) => table === 'logs')
+    const entry = (await s.service.store.readChanges(0, 10)).find(({ table }) => table === 'logs')
     const name = 'notes.after.created'
     assert.deepEqual(entry?.actor, { name, path: [name] })
     assert.equal(entry?.request, created.fields['request-id'])

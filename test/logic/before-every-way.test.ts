@@ -74,19 +74,19 @@ describe('before runs once for each item', () => {
       const made = await s.request('POST /tasks', {}, seed)
       assert.equal(made.status, 201, made.text)
       const uri = String(made.fields.location)
-      const before = (await s.service.store.changes(0, 1000)).length
+      const before = (await s.service.store.readChanges(0, 1000)).length
       seen.length = 0
       const refused = await write(s.request, '2026-01-01', uri)
       assert.deepEqual([refused.status, refused.json.detail], [409, 'Too early.'])
       assert.equal(seen.length, 1)
-      assert.equal((await s.service.store.changes(0, 1000)).length, before)
+      assert.equal((await s.service.store.readChanges(0, 1000)).length, before)
       seen.length = 0
       const written = await write(s.request, '2026-03-01', uri)
       assert.ok([200, 201, 303].includes(written.status), written.text)
       assert.deepEqual(seen, Array(tasks).fill('2026-03-01'))
       // Each task and its log entry.
       const others = title === byOtherLogic.title ? 1 : 0
-      assert.equal((await s.service.store.changes(0, 1000)).length, before + 2 * tasks + others)
+      assert.equal((await s.service.store.readChanges(0, 1000)).length, before + 2 * tasks + others)
       const { json } = await s.request('GET /tasks?due=2026-03-01')
       assert.equal(json.length, tasks)
       for (const { note } of json) assert.match(note, /^(created|updated) 2026-03-01$/)

@@ -79,7 +79,7 @@ async function seeded(service: TestService): Promise<string> {
 }
 
 async function lastPosition({ service }: TestService): Promise<number> {
-  return (await service.store.changes(0, 1000)).length
+  return (await service.store.readChanges(0, 1000)).length
 }
 
 describe('checks run once for each item, and a failed one leaves no trace', () => {
@@ -135,7 +135,7 @@ describe('a deletion that clears references', () => {
     )
     const { json } = await s.request(`GET ${seed}`)
     assert.equal(json.project, undefined)
-    const changes = await s.service.store.changes(0, 1000)
+    const changes = await s.service.store.readChanges(0, 1000)
     assert.deepEqual(
       changes.slice(-2).map(({ kind, table }) => [kind, table]),
       [

@@ -57,7 +57,7 @@ describe('a schedule', () => {
       while ((await titles()).length < count) await pause(20)
     }
     assert.equal(new Set(await titles()).size, 2)
-    const [entry] = await s.service.store.changes(0, 10)
+    const [entry] = await s.service.store.readChanges(0, 10)
     const name = 'notes.schedules.daily'
     assert.deepEqual(entry?.actor, { name, path: [name] })
   })

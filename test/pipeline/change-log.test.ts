@@ -56,7 +56,7 @@ const definition = service({
 })
 
 async function entries({ service }: TestService, table?: string): Promise<readonly ChangeLogEntry[]> {
-  const all = await service.store.changes(0, 1000)
+  const all = await service.store.readChanges(0, 1000)
   return table === undefined ? all : all.filter((entry) => entry.table === table)
 }
 

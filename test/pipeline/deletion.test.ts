@@ -65,7 +65,7 @@ describe('references to a deleted item', () => {
     const uris = await fill(s)
     assert.equal((await s.request(`DELETE ${uris[0]}`)).status, 204)
     for (const uri of uris) assert.equal((await s.request(`GET ${uri}`)).status, 404, uri)
-    const changes = await s.service.store.changes(0, 100)
+    const changes = await s.service.store.readChanges(0, 100)
     assert.equal(changes.filter(({ kind }) => kind === 'deleted').length, 3)
   })
 

@@ -57,8 +57,8 @@ describe('the scope of a key', () => {
     const name = '8e03978e'
     const { store } = s.service
     const exchanged: unknown[] = []
-    const storedResponse = store.storedResponse.bind(store)
-    store.storedResponse = async (...args) => {
+    const storedResponse = store.findStoredResponse.bind(store)
+    store.findStoredResponse = async (...args) => {
       const found = await storedResponse(...args)
       exchanged.push(args, found)
       return found

@@ -207,7 +207,7 @@ describe('requests at the same time', () => {
       target: '/notes',
       fields: { 'content-type': 'application/json', 'idempotency-key': name },
       content: { present: true, length: octets.length, read: async () => octets },
-      peer: { address: '127.0.0.1', secure: false },
+      client: { address: '127.0.0.1', secure: false },
     }
   }
 })

@@ -6,7 +6,8 @@ import { json, resource, service, text } from 'restwell'
 import { admin, serve, type TestService } from '../service.ts'
 import { ada, asAda, open, pointersOf, serveNotes } from './every-field-kind.ts'
 
-const positionOf = async ({ service }: TestService) => (await service.store.changes(0, 1000)).at(-1)?.position
+const positionOf = async ({ service }: TestService) =>
+  (await service.store.readChanges(0, 1000)).at(-1)?.position
 
 describe('PATCH', () => {
   test('null removes an optional field, restores a default, and is 422 for a required one', async () => {
@@ -154,7 +155,7 @@ describe('a PUT or PATCH that changes nothing', () => {
     assert.notEqual(after.fields.etag, before.fields.etag)
     assert.ok(after.json.updatedAt > before.json.updatedAt)
     assert.equal(after.json.createdAt, before.json.createdAt)
-    const changes = await s.service.store.changes(position, 10)
+    const changes = await s.service.store.readChanges(position, 10)
     assert.deepEqual(
       changes.map(({ kind, id }) => [kind, id]),
       [['updated', before.json.id]],

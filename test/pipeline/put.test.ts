@@ -199,7 +199,7 @@ describe('fields that a PUT leaves out', () => {
       order: [{ column: '_identity', descending: false }],
       after: undefined,
       limit: 1,
-      evaluate: [],
+      evaluated: [],
     })
     const pin = s.service.model.resources.get('notes')?.fieldByName.get('pin')
     assert.equal(row?.[pin?.index ?? -1], '1')

@@ -49,7 +49,7 @@ function subscribe(store: PostgresStore) {
   return {
     ids,
     async read() {
-      for (const entry of await store.changes(position, 100)) {
+      for (const entry of await store.readChanges(position, 100)) {
         assert.ok(entry.position > position, 'a position lies behind one that was read')
         position = entry.position
         ids.push(entry.id)

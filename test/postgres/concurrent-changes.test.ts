@@ -7,7 +7,7 @@ import type { Stored } from '../../src/definition/model.ts'
 import { always, type Condition, equals, existsIn, not } from '../../src/store/condition.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
-import type { Write, WriteOutcome } from '../../src/store/store.ts'
+import type { Write, WriteOutcome } from '../../src/store/write.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/contract.ts'
@@ -52,7 +52,7 @@ function change(values: readonly Stored[], version = 1, guard: Condition = alway
   const stamped = values.with(1, version + 1).with(3, later)
   const identity = String(values[0])
   return {
-    kind: 'replace',
+    kind: 'update',
     table: 'notes',
     identity,
     version,
@@ -87,7 +87,7 @@ async function holding(store: PostgresStore, sql: string): Promise<() => Promise
 }
 
 const found = (store: PostgresStore, value: string) =>
-  store.find({ table: 'notes', column: '_identity', value, evaluate: [] })
+  store.find({ table: 'notes', column: '_identity', value, evaluated: [] })
 
 describe('concurrent changes', () => {
   it('of a hundred rows all succeed', () =>
@@ -106,7 +106,7 @@ describe('concurrent changes', () => {
         store,
         names(20).map((name) => change(plain(name))),
       )
-      const changes = (await store.changes(20, 100)).map((one) => ({ ...one, position: 0 }))
+      const changes = (await store.readChanges(20, 100)).map((one) => ({ ...one, position: 0 }))
       const expected = names(20).map((name) => ({
         position: 0,
         kind: 'updated',
@@ -268,7 +268,7 @@ describe('concurrent changes', () => {
         table: 'rows',
         column: '_identity',
         value: 'n1',
-        evaluate: [],
+        evaluated: [],
       })
       assert.deepEqual(stored?.slice(4), values.toReversed())
     }))

@@ -44,13 +44,13 @@ const plain = (identity: string, title = 'T', body: string | null = null) =>
 const many = (count: number) => Array.from({ length: count }, (_, n) => plain(`n${n}`))
 
 const found = (store: PostgresStore, value: string) =>
-  store.find({ table: 'notes', column: '_identity', value, evaluate: [] })
+  store.find({ table: 'notes', column: '_identity', value, evaluated: [] })
 
 describe('concurrent creates', () => {
   it('are each logged once', () =>
     withStore(async (store) => {
       await create(store, many(50))
-      const changes = await store.changes(0, 100)
+      const changes = await store.readChanges(0, 100)
       assert.deepEqual(
         new Set(
           changes.map(({ kind, table, identity, id, version }) =>
@@ -94,7 +94,7 @@ describe('concurrent creates', () => {
         both.toSorted((one) => (one?.kind === 'done' ? -1 : 1)),
         [{ kind: 'done' }, duplicate],
       )
-      assert.equal((await store.changes(0, 10)).length, 3)
+      assert.equal((await store.readChanges(0, 10)).length, 3)
     }))
 
   it('succeed beside one that the database cannot store', () =>

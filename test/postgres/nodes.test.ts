@@ -43,7 +43,7 @@ describe('several nodes', () => {
 
   it('have one secret for each name', () =>
     withNodes(3, async (nodes) => {
-      const secrets = await Promise.all(nodes.map(async (node) => node.secret('cursor')))
+      const secrets = await Promise.all(nodes.map(async (node) => node.loadSecret('cursor')))
       assert.deepEqual(secrets[1], secrets[0])
       assert.deepEqual(secrets[2], secrets[0])
     }))
@@ -83,7 +83,7 @@ describe('several nodes', () => {
       const read = async () => {
         for (;;) {
           const over = writing === 0
-          const more = await reader.changes(entries.at(-1)?.position ?? 0, 50)
+          const more = await reader.readChanges(entries.at(-1)?.position ?? 0, 50)
           entries.push(...more)
           if (over && more.length === 0) return
         }
@@ -101,7 +101,7 @@ describe('several nodes', () => {
       for (let n = 0; n < cases(100); n += 1) {
         await one?.write([insert('things', row(`t${n}`, `name ${n}`))])
         const removed = one?.write([
-          { kind: 'remove', table: 'things', identity: `t${n}`, version: 1, conditionBefore: always, at: '' },
+          { kind: 'delete', table: 'things', identity: `t${n}`, version: 1, conditionBefore: always, at: '' },
         ])
         const inserted = two?.write([insert('parts', row(`p${n}`, `t${n}`))])
         assert.equal((await removed)?.kind, 'done', 'a part is deleted with it')

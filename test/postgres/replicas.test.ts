@@ -90,7 +90,7 @@ const oldOnes = {
   order: [{ column: '_identity', descending: false }],
   after: undefined,
   limit: 10,
-  evaluate: [],
+  evaluated: [],
 } as const
 
 async function paused(): Promise<string> {

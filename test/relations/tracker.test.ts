@@ -171,7 +171,7 @@ test('the table has every route and method of the tracker', () => {
     request
       .replace(/ \{.*/, '')
       .replace(/^(\S+ \/[^/]+\/)[^/]+/, '$1{id}')
-      .replace(/^(\S+ (?:\/[^/]+){3}\/)[^/]+/, '$1{member}'),
+      .replace(/^(\S+ (?:\/[^/]+){3}\/)[^/]+/, '$1{element}'),
   )
   assert.deepEqual(
     offered.filter((route) => !tested.includes(route)),
@@ -234,7 +234,7 @@ async function labelledIds(store: Store, resources: readonly ResourceModel[]) {
       order,
       after: undefined,
       limit: 100,
-      evaluate: [],
+      evaluated: [],
     })
     for (const row of rows) {
       const label = shown.map((one) => one.decode(row[one.index] as Exclude<Stored, null>)).join(' ')

@@ -106,7 +106,7 @@ describe('fields of every response (docs/reference/http.md, Limits)', () => {
     const client = await service.open('GET / HTTP/1.1\r\nHost: a\r\nTraceparent: x-1\r\n\r\n')
     assert.equal((await client.one()).fields['request-id'], 'x-1')
     assert.equal(service.requests[0]?.id, 'x-1')
-    assert.equal(service.requests[0]?.peer.address, '127.0.0.1')
+    assert.equal(service.requests[0]?.client.address, '127.0.0.1')
     client.destroy()
   })
 })

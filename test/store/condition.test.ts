@@ -191,10 +191,10 @@ it('a condition selects, counts and answers as a naive evaluator says', async ()
     const expected = rows.filter((each) => holds(asked, each)).map(([identity]) => identity)
     const order = [{ column: '_identity', descending: false }]
     const rest = { table: 'books', order, after: undefined, limit: 99 }
-    const found = await store.list({ ...rest, condition: asked, evaluate: [] })
+    const found = await store.list({ ...rest, condition: asked, evaluated: [] })
     assert.deepEqual(found.map(([identity]) => identity).toSorted(), expected.toSorted())
     assert.equal(await store.count('books', asked), expected.length)
-    const answered = await store.list({ ...rest, condition: always, evaluate: [asked] })
+    const answered = await store.list({ ...rest, condition: always, evaluated: [asked] })
     const yes = answered.filter((each) => each.at(-1) === 1).map(([identity]) => identity)
     assert.deepEqual(yes.toSorted(), expected.toSorted())
     assert.ok(answered.every((each) => each.at(-1) === 1 || each.at(-1) === 0))

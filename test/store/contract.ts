@@ -10,7 +10,8 @@ import { all, always, any, type Condition, equals, never, not } from '../../src/
 import type { RowText } from '../../src/store/row.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import { noText } from '../../src/store/sql/row-text-sql.ts'
-import type { Store, Write } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Write } from '../../src/store/write.ts'
 import { keepingContract } from './keeping-contract.ts'
 import { logContract } from './log-contract.ts'
 import { membersContract } from './members-contract.ts'
@@ -61,7 +62,7 @@ function replace(name: string, values: readonly Stored[], options: ReplaceOption
   const stamped = values.with(1, version + 1).with(3, LATER)
   const identity = String(values[0])
   const change = { table: name, identity, version, values: stamped, previous, action }
-  return { kind: 'replace', ...change, conditionBefore: guard, conditionAfter: result }
+  return { kind: 'update', ...change, conditionBefore: guard, conditionAfter: result }
 }
 
 function filled(): Write[] {
@@ -102,7 +103,7 @@ export function storeContract(name: string, open: OpenStore): void {
           order: byIdentity,
           after: undefined,
           limit: 1000,
-          evaluate: [],
+          evaluated: [],
         }
         const whole = await store.list(question)
         assert.equal(whole.length, 30)
@@ -116,7 +117,7 @@ export function storeContract(name: string, open: OpenStore): void {
           const found = await store.list({ ...question, octets })
           assert.ok(found.length >= least && found.length <= most, `${octets}: ${found.length}`)
           assert.deepEqual(found, whole.slice(0, found.length))
-          const asked = await store.list({ ...question, octets, evaluate: [never, always] })
+          const asked = await store.list({ ...question, octets, evaluated: [never, always] })
           assert.deepEqual(asked[0], [...(whole[0] ?? []), 0, 1])
           const written = await store.list({ ...question, octets, text: noText })
           assert.deepEqual(written[1], ['', 'a11'])
@@ -144,19 +145,19 @@ export function storeContract(name: string, open: OpenStore): void {
           table: 'books',
           column: '_identity',
           value: 'b1',
-          evaluate: asks,
+          evaluated: asks,
         })
         const stored = row('b1', 'Notes', 'a1', 's1', 100, '12345678901234567', 0.1, '["x","y"]')
         assert.deepEqual(found, [...stored, 'QA76', 1, 0, 1])
-        const plain = { table: 'books', column: '_identity', value: 'b2', evaluate: [] }
+        const plain = { table: 'books', column: '_identity', value: 'b2', evaluated: [] }
         const absent = [null, null, null, null, null]
         assert.deepEqual(await store.find(plain), [...row('b2', 'Compilers', 'a2', ...absent), null])
       }))
 
     it('find answers undefined where no row has the value', () =>
       usingFilled(async (store) => {
-        const evaluate: Condition[] = []
-        const byName = { table: 'authors', column: 'name', evaluate }
+        const evaluated: Condition[] = []
+        const byName = { table: 'authors', column: 'name', evaluated }
         assert.equal((await store.find({ ...byName, value: 'Grace' }))?.[0], 'a2')
         assert.equal(await store.find({ ...byName, value: 'grace' }), undefined)
         assert.equal(await store.find({ ...byName, value: "' or 1=1 --" }), undefined)
@@ -171,14 +172,14 @@ export function storeContract(name: string, open: OpenStore): void {
           table: 'authors',
           column: 'name',
           value,
-          evaluate: [],
+          evaluated: [],
         })
         const byIdentity = (value: string) => ({ ...byName(value), column: '_identity' })
         const questions = [
           ...['nobody', ...names, 'Ada\0', 'Ada', 'null', '{Ada}'].map(byName),
           ...['a1', 'a2', 'a1', 'a99'].map(byIdentity),
-          { ...byIdentity('a1'), evaluate: [equals(['name'], 'ada')] },
-          { ...byIdentity('a2'), evaluate: [equals(['name'], 'Ada')] },
+          { ...byIdentity('a1'), evaluated: [equals(['name'], 'ada')] },
+          { ...byIdentity('a2'), evaluated: [equals(['name'], 'Ada')] },
         ]
         const together = await Promise.all(questions.map((question) => store.find(question)))
         for (const [at, question] of questions.entries()) {
@@ -193,12 +194,12 @@ export function storeContract(name: string, open: OpenStore): void {
     it('a name that is not in the schema is a bug, and reaches no database', () =>
       usingFilled(async (store) => {
         const find = (name: string, column: string) => async () =>
-          store.find({ table: name, column, value: 'x', evaluate: [] })
+          store.find({ table: name, column, value: 'x', evaluated: [] })
         await assert.rejects(find('nothing', '_identity'), /no table 'nothing'/)
         await assert.rejects(find('__proto__', '_identity'), /no table '__proto__'/)
         await assert.rejects(find('books', 'title" or 1=1 --'), /no column/)
         const order = [{ column: 'rowid', descending: false }]
-        const rest = { condition: always, after: undefined, limit: 1, evaluate: [] }
+        const rest = { condition: always, after: undefined, limit: 1, evaluated: [] }
         await assert.rejects(async () => store.list({ table: 'books', order, ...rest }), /rowid/)
         const path = equals(['title', 'name'], 'x')
         await assert.rejects(async () => store.count('books', path), /no reference/)
@@ -215,7 +216,7 @@ export function storeContract(name: string, open: OpenStore): void {
             order,
             after: undefined,
             limit,
-            evaluate: [],
+            evaluated: [],
           }
           return (await store.list(question)).map(([identity]) => identity)
         }
@@ -238,7 +239,7 @@ export function storeContract(name: string, open: OpenStore): void {
           end: '}',
         }
         const order = [{ column: 'pages', descending: true }, ...byIdentity]
-        const question = { table: 'books', condition: always, order, limit: 5, evaluate: [] }
+        const question = { table: 'books', condition: always, order, limit: 5, evaluated: [] }
         const rows = await store.list({ ...question, after: undefined, text })
         const first = '{"id":"b1","title":"Notes","shelf":"QA76","pages":100,"few":false}'
         assert.deepEqual(rows, [
@@ -247,7 +248,7 @@ export function storeContract(name: string, open: OpenStore): void {
         ])
         const [, ...rest] = await store.list({ ...question, after: undefined, text: noText })
         assert.deepEqual(rest, [['', null, 'b2']])
-        const further = { ...question, after: [100, 'b1'], evaluate: [never], text: noText }
+        const further = { ...question, after: [100, 'b1'], evaluated: [never], text: noText }
         assert.deepEqual(await store.list(further), [['', null, 'b2', 0]])
       }))
 
@@ -304,7 +305,7 @@ export function storeContract(name: string, open: OpenStore): void {
         const reason = { kind: 'duplicate', columns: ['name'] }
         assert.deepEqual(await store.write(twice), { kind: 'refused', index: 1, reason })
         assert.equal(await store.count('authors', always), 0)
-        assert.deepEqual(await store.changes(0, 10), [])
+        assert.deepEqual(await store.readChanges(0, 10), [])
         assert.ok(!(await store.revision('authors')), 'nothing was counted')
         assert.deepEqual(await store.write([]), { kind: 'done' })
       }))
@@ -379,7 +380,7 @@ export function storeContract(name: string, open: OpenStore): void {
       usingFilled(async (store) => {
         const values = row('a2', 'Grace H.', null)
         assert.deepEqual(await store.write([replace('authors', values)]), { kind: 'done' })
-        const question = { table: 'authors', column: '_identity', value: 'a2', evaluate: [] }
+        const question = { table: 'authors', column: '_identity', value: 'a2', evaluated: [] }
         const stored = ['a2', 2, row('')[2], LATER, 'Grace H.', null]
         assert.deepEqual(await store.find(question), stored)
         const stale = { kind: 'refused', index: 0, reason: { kind: 'stale' } }
@@ -406,7 +407,7 @@ export function storeContract(name: string, open: OpenStore): void {
         const racing = names.map((to) => store.write([replace('authors', row('a2', to, null))]))
         const kinds = (await Promise.all(racing)).map(({ kind }) => kind)
         assert.equal(kinds.filter((kind) => kind === 'done').length, 1)
-        const changes = await store.changes(0, 100)
+        const changes = await store.readChanges(0, 100)
         assert.equal(changes.filter(({ kind }) => kind === 'updated').length, 1)
       }))
 
@@ -418,7 +419,7 @@ export function storeContract(name: string, open: OpenStore): void {
           table: 'authors',
           column: 'name',
           value: name,
-          evaluate: [],
+          evaluated: [],
         })
         assert.equal(found?.[4], name)
       }))
@@ -431,7 +432,7 @@ export function storeContract(name: string, open: OpenStore): void {
         )
         await store.write(books)
         const order = [{ column: 'price', descending: false }, ...byIdentity]
-        const rest = { condition: always, after: undefined, limit: 9, evaluate: [] }
+        const rest = { condition: always, after: undefined, limit: 9, evaluated: [] }
         const rows = await store.list({ table: 'books', order, ...rest })
         assert.deepEqual(
           rows.map((one) => one[8]),
@@ -444,7 +445,7 @@ export function storeContract(name: string, open: OpenStore): void {
     it('each change has its entry, in order, with what its URI ended in', () =>
       usingFilled(async (store) => {
         await store.write([replace('shelves', row('s1', 'QA77'))])
-        const changes = await store.changes(0, 100)
+        const changes = await store.readChanges(0, 100)
         assert.deepEqual(
           changes.map(({ kind, id, version }) => [kind, id, version]),
           [
@@ -463,9 +464,9 @@ export function storeContract(name: string, open: OpenStore): void {
           positions,
           positions.toSorted((a, b) => a - b),
         )
-        const [third, fourth] = await store.changes(positions[1] ?? 0, 2)
+        const [third, fourth] = await store.readChanges(positions[1] ?? 0, 2)
         assert.deepEqual([third?.id, fourth?.id], ['QA76', 'b1'])
-        assert.deepEqual(await store.changes(positions.at(-1) ?? 0, 100), [])
+        assert.deepEqual(await store.readChanges(positions.at(-1) ?? 0, 100), [])
       }))
 
     it('a revision, where there is one, grows with each change of its table and nothing else', () =>
@@ -507,11 +508,11 @@ export function storeContract(name: string, open: OpenStore): void {
 
     it('a secret is 32 octets, made once for each name', () =>
       using(async (store) => {
-        const [one, two] = await Promise.all([store.secret('cursor'), store.secret('cursor')])
+        const [one, two] = await Promise.all([store.loadSecret('cursor'), store.loadSecret('cursor')])
         assert.equal(one.length, 32)
         assert.deepEqual(one, two)
-        assert.deepEqual(await store.secret('cursor'), one)
-        assert.notDeepEqual(await store.secret('other'), one)
+        assert.deepEqual(await store.loadSecret('cursor'), one)
+        assert.notDeepEqual(await store.loadSecret('other'), one)
       }))
 
     it('a read sees everything acknowledged before it', () =>

@@ -25,7 +25,7 @@ const last: Condition = { kind: 'compare', path: ['name'], operator: 'eq', value
 
 function question(condition: Condition): RowQuery {
   const order = [{ column: '_identity', descending: false }]
-  return { table: 'things', condition, order, after: undefined, limit: 10, evaluate: [] }
+  return { table: 'things', condition, order, after: undefined, limit: 10, evaluated: [] }
 }
 
 async function filled(statementLimit: number) {

@@ -147,7 +147,7 @@ it('derived values order rows as a naive sort does, and pages follow each other'
         order,
         after: position,
         limit: 1,
-        evaluate: [],
+        evaluated: [],
       })
       if (!one) break
       listed.push(one[0] ?? null)
@@ -191,7 +191,7 @@ it('comparisons of derived values select the rows that a naive computation selec
         order: [{ column: '_identity', descending: false }],
         after: undefined,
         limit: 10,
-        evaluate: [condition],
+        evaluated: [condition],
       })
       assert.deepEqual(
         found.map(([identity]) => identity),

@@ -32,7 +32,7 @@ async function evolved(
   const opened = () =>
     withFile(file, to, async (store) => {
       const order = [{ column: '_identity', descending: false }]
-      const rest = { condition: always, after: undefined, limit: 9, evaluate: [] }
+      const rest = { condition: always, after: undefined, limit: 9, evaluated: [] }
       return (await store.list({ table: 'things', order, ...rest })).map((one) => one.slice(4))
     })
   const found = await opened()
@@ -107,7 +107,7 @@ it('after a rebuild references and unique columns still hold', async (test) => {
     })
     const dangling = await store.write([insert('others', row('3', 'nothing'))])
     assert.deepEqual(dangling.kind === 'refused' && dangling.reason.kind, 'missing-reference')
-    const held = { kind: 'remove', table: 'things', identity: '1', version: 1 } as const
+    const held = { kind: 'delete', table: 'things', identity: '1', version: 1 } as const
     await store.write([insert('others', row('4', '1'))])
     const removed = await store.write([{ ...held, conditionBefore: always, at: LATER }])
     assert.deepEqual(removed.kind === 'refused' && removed.reason.kind, 'referenced')
@@ -151,16 +151,16 @@ it('a column and a table that were renamed keep their data, references, log and 
       insert('things', row('1', 'A', '1')),
       insert('things', row('2', 'gone', null)),
       insert('others', row('3', '1')),
-      { kind: 'remove', table: 'things', identity: '2', version: 1, conditionBefore: always, at: LATER },
+      { kind: 'delete', table: 'things', identity: '2', version: 1, conditionBefore: always, at: LATER },
     ])
   })
   await migrate(`file:${file}`, to, 'safe')
   await withFile(file, to, async (store) => {
-    const found = store.find({ table: 'items', column: '_identity', value: '1', evaluate: [] })
+    const found = store.find({ table: 'items', column: '_identity', value: '1', evaluated: [] })
     assert.deepEqual(found, row('1', 'A', '1'))
     assert.equal(store.revision('items'), 1)
-    assert.deepEqual(new Set(store.changes(0, 9).map((one) => one.table)), new Set(['items', 'others']))
-    assert.deepEqual(store.tombstone('items', '2')?.values, row('2', 'gone', null))
+    assert.deepEqual(new Set(store.readChanges(0, 9).map((one) => one.table)), new Set(['items', 'others']))
+    assert.deepEqual(store.findTombstone('items', '2')?.values, row('2', 'gone', null))
     const written = await store.write([insert('others', row('4', 'nothing'))])
     assert.deepEqual(written.kind === 'refused' && written.reason.kind, 'missing-reference')
   })
@@ -226,8 +226,8 @@ it('a file from before moves and answers were kept gets what they need, and keep
   database.exec('drop table "_moves"; drop table "_replays"')
   database.close()
   await withFile(file, things, async (store) => {
-    assert.equal(await store.identityOfFormerId('things', 'x'), undefined)
-    assert.equal(await store.storedResponse('x', 0), undefined)
+    assert.equal(await store.findIdentityByFormerId('things', 'x'), undefined)
+    assert.equal(await store.findStoredResponse('x', 0), undefined)
     assert.equal(await store.count('things', always), 1)
   })
 })

@@ -48,7 +48,7 @@ function queryOf(to: readonly string[], most: number): RowQuery {
     order,
     after: undefined,
     limit: 100,
-    evaluate: [],
+    evaluated: [],
     firstReferring,
   }
 }
@@ -70,7 +70,7 @@ test('only rows that satisfy the condition count, and the list continues after a
   const evaluated = await store.list({
     ...query,
     limit: 1,
-    evaluate: [equals(['size'], 0), equals(['size'], 1)],
+    evaluated: [equals(['size'], 0), equals(['size'], 1)],
   })
   assert.deepEqual(evaluated[0]?.slice(-2), [1, 0])
 })

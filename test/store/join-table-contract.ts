@@ -58,7 +58,7 @@ export function joinTableContract(name: string, freshUrl: FreshUrl): void {
       assert.deepEqual(await planMigration(url, renamed), [])
       await withStore(url, renamed, async (store) => {
         assert.equal(await countLabelled(store, 'jobs', 'tags', 'l2'), 1)
-        const removal = { kind: 'remove', table: 'tags', identity: 'l2', version: 1 } as const
+        const removal = { kind: 'delete', table: 'tags', identity: 'l2', version: 1 } as const
         await store.write([
           { ...removal, conditionBefore: { kind: 'always' }, at: '2026-01-02T00:00:00.000Z' },
         ])
@@ -72,7 +72,7 @@ export function joinTableContract(name: string, freshUrl: FreshUrl): void {
       const without = schema(labels, table('tasks', [text('title')]))
       await assert.rejects(migrate(url, without, 'safe'), /--allow-loss/)
       await migrate(url, without, 'all')
-      const removal = { kind: 'remove', table: 'labels', identity: 'l1', version: 1 } as const
+      const removal = { kind: 'delete', table: 'labels', identity: 'l1', version: 1 } as const
       await withStore(url, without, async (store) => {
         const write = {
           ...removal,
@@ -95,8 +95,8 @@ export function joinTableContract(name: string, freshUrl: FreshUrl): void {
       )
       await withStore(url, withSet, async (store) => {
         const values = row('t1', 'x', '[]')
-        const previous = await store.find({ table: 'tasks', column: '_identity', value: 't1', evaluate: [] })
-        const change = { kind: 'replace', table: 'tasks', identity: 't1', version: 1, values } as const
+        const previous = await store.find({ table: 'tasks', column: '_identity', value: 't1', evaluated: [] })
+        const change = { kind: 'update', table: 'tasks', identity: 't1', version: 1, values } as const
         const always = { kind: 'always' } as const
         await store.write([
           { ...change, previous: previous ?? [], conditionBefore: always, conditionAfter: always },

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Stored } from '../../src/definition/model.ts'
 import { always, equals, never } from '../../src/store/condition.ts'
-import type { ResponseWrite, Store, Write } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { ResponseWrite, Write } from '../../src/store/write.ts'
 import type { OpenStore } from './contract.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
@@ -42,7 +43,7 @@ function rename(values: readonly Stored[], sku: string, version = 1): Write {
     .with(4, sku)
   const conditions = { conditionBefore: always, conditionAfter: always }
   return {
-    kind: 'replace',
+    kind: 'update',
     table: 'things',
     identity,
     version,
@@ -53,7 +54,7 @@ function rename(values: readonly Stored[], sku: string, version = 1): Write {
 }
 
 const remove = (identity: string, version: number): Write => ({
-  kind: 'remove',
+  kind: 'delete',
   table: 'things',
   identity,
   version,
@@ -95,7 +96,7 @@ export function keepingContract(name: string, open: OpenStore): void {
               table: 'things',
               column: 'sku',
               value: String(values[4]),
-              evaluate: asks,
+              evaluated: asks,
             }),
             undefined,
           )
@@ -105,7 +106,7 @@ export function keepingContract(name: string, open: OpenStore): void {
             table: 'things',
             column: '_identity',
             value,
-            evaluate: asks,
+            evaluated: asks,
           })
           assert.deepEqual(shown, found)
         }
@@ -114,7 +115,7 @@ export function keepingContract(name: string, open: OpenStore): void {
     it('wouldShow takes a row as it was found, and shows the new key of what refers to itself', () =>
       using(async (store) => {
         await written(store, insert('things', thing('t1', 'A', 't1')))
-        const question = { table: 'things', column: '_identity', value: 't1', evaluate: [] }
+        const question = { table: 'things', column: '_identity', value: 't1', evaluated: [] }
         const found = await store.find(question)
         assert.deepEqual(await store.previewRow('things', found ?? [], []), found)
         const renamed = (found ?? []).with(4, 'B')
@@ -128,25 +129,25 @@ export function keepingContract(name: string, open: OpenStore): void {
     it('an id that a row had leads to it, however often it moves on', () =>
       using(async (store) => {
         await written(store, insert('things', first), rename(first, 'B'), rename(first, 'C', 2))
-        assert.equal(await store.identityOfFormerId('things', 'A'), 't1')
-        assert.equal(await store.identityOfFormerId('things', 'B'), 't1')
-        assert.equal(await store.identityOfFormerId('things', 'C'), undefined)
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), 't1')
+        assert.equal(await store.findIdentityByFormerId('things', 'B'), 't1')
+        assert.equal(await store.findIdentityByFormerId('things', 'C'), undefined)
         await written(store, rename(first, 'A', 3))
-        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
-        assert.equal(await store.identityOfFormerId('things', 'C'), 't1')
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), undefined)
+        assert.equal(await store.findIdentityByFormerId('things', 'C'), 't1')
       }))
 
     it('a row that takes the id, by insertion or by moving, ends that for good', () =>
       using(async (store) => {
         const second = thing('t2', 'A')
         await written(store, insert('things', first), rename(first, 'B'), insert('things', second))
-        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), undefined)
         await written(store, rename(second, 'D'))
-        assert.equal(await store.identityOfFormerId('things', 'A'), 't2')
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), 't2')
         await written(store, rename(first, 'A', 2))
-        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), undefined)
         await written(store, remove('t1', 3))
-        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), undefined)
       }))
 
     it('so do rows that are made at one time', () =>
@@ -157,26 +158,26 @@ export function keepingContract(name: string, open: OpenStore): void {
         const move = (name: string, to: string): Write => {
           const values = row(`m-${name}`, to).with(1, 2).with(3, LATER)
           const previous = row(`m-${name}`, name)
-          return { kind: 'replace', table: 'makers', identity: `m-${name}`, values, previous, ...conditions }
+          return { kind: 'update', table: 'makers', identity: `m-${name}`, values, previous, ...conditions }
         }
         await store.write([move('A', 'A2'), move('B', 'B2')])
-        assert.equal(await store.identityOfFormerId('makers', 'A'), 'm-A')
+        assert.equal(await store.findIdentityByFormerId('makers', 'A'), 'm-A')
         const again = ['A', 'C'].map((name) => insert('makers', row(`n-${name}`, name)))
         assert.deepEqual(await store.write(again), { kind: 'done' })
-        assert.equal(await store.identityOfFormerId('makers', 'A'), undefined)
-        assert.equal(await store.identityOfFormerId('makers', 'B'), 'm-B')
+        assert.equal(await store.findIdentityByFormerId('makers', 'A'), undefined)
+        assert.equal(await store.findIdentityByFormerId('makers', 'B'), 'm-B')
       }))
 
     it('nothing leads to a row that is removed; a move is later than the tombstone at its id', () =>
       using(async (store) => {
         const second = thing('t2', 'A')
         await written(store, insert('things', first), remove('t1', 1), insert('things', second))
-        assert.equal((await store.tombstone('things', 'A'))?.identity, 't1')
+        assert.equal((await store.findTombstone('things', 'A'))?.identity, 't1')
         await written(store, rename(second, 'B'))
-        assert.equal(await store.tombstone('things', 'A'), undefined)
-        assert.equal(await store.identityOfFormerId('things', 'A'), 't2')
+        assert.equal(await store.findTombstone('things', 'A'), undefined)
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), 't2')
         await written(store, remove('t2', 2))
-        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), undefined)
       }))
 
     it('a rename that is refused, or undone with its transaction, moves nothing', () =>
@@ -185,7 +186,7 @@ export function keepingContract(name: string, open: OpenStore): void {
         assert.equal((await store.write([rename(first, 'B')])).kind, 'refused')
         const both = await store.write([rename(first, 'C'), rename(first, 'D', 7)])
         assert.equal(both.kind, 'refused')
-        assert.equal(await store.identityOfFormerId('things', 'A'), undefined)
+        assert.equal(await store.findIdentityByFormerId('things', 'A'), undefined)
       }))
   })
 
@@ -194,9 +195,9 @@ export function keepingContract(name: string, open: OpenStore): void {
       using(async (store) => {
         await written(store, insert('things', thing('t1', 'A')), answer('k'))
         const kept = { fingerprint: 'f', text: 'answer' }
-        assert.deepEqual(await store.storedResponse('k', 1999), kept)
-        assert.equal(await store.storedResponse('k', 2000), undefined)
-        assert.equal(await store.storedResponse('other', 1000), undefined)
+        assert.deepEqual(await store.findStoredResponse('k', 1999), kept)
+        assert.equal(await store.findStoredResponse('k', 2000), undefined)
+        assert.equal(await store.findStoredResponse('other', 1000), undefined)
       }))
 
     it('a second answer under the name is refused and takes its effect along', () =>
@@ -214,14 +215,14 @@ export function keepingContract(name: string, open: OpenStore): void {
           { ...insert('things', thing('t1', 'A')), conditionAfter: never } as Write,
         ])
         assert.equal(refused.kind, 'refused')
-        assert.equal(await store.storedResponse('k', 1000), undefined)
+        assert.equal(await store.findStoredResponse('k', 1000), undefined)
       }))
 
     it('a name is free again when the time is over', () =>
       using(async (store) => {
         await written(store, answer('k'))
         await written(store, answer('k', { now: 2000, until: 3000, text: 'later' }))
-        assert.equal((await store.storedResponse('k', 2000))?.text, 'later')
+        assert.equal((await store.findStoredResponse('k', 2000))?.text, 'later')
       }))
 
     it('of many at once under one name exactly one is kept', () =>
@@ -268,7 +269,7 @@ export function keepingContract(name: string, open: OpenStore): void {
       using(async (store) => {
         await written(store, insert('things', thing('t1', 'A')), someA)
         const remove: Write = {
-          kind: 'remove',
+          kind: 'delete',
           table: 'things',
           identity: 't1',
           version: 1,

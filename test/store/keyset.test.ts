@@ -80,7 +80,7 @@ it('a position need not be that of a row that is there', async () => {
     const here = row(identity, ...shown)
     const compare = comparing(order)
     const expected = rows.toSorted(compare).filter((one) => compare(one, here) > 0)
-    const question = { table: 'things', condition: always, order, limit: ROWS, evaluate: [] }
+    const question = { table: 'things', condition: always, order, limit: ROWS, evaluated: [] }
     assert.deepEqual(await store.list({ ...question, after: positionOf(order, here) }), expected)
   })
   await fc.assert(property, { numRuns: cases(600) })
@@ -88,13 +88,13 @@ it('a position need not be that of a row that is there', async () => {
 
 it('nothing follows a missing value in a descending order of one column', async () => {
   const order = [{ column: 'name', descending: true }]
-  const question = { table: 'things', condition: always, order, limit: 5, evaluate: [] }
+  const question = { table: 'things', condition: always, order, limit: 5, evaluated: [] }
   assert.deepEqual(await store.list({ ...question, after: [null] }), [])
 })
 
 it('a position with too few values is a bug', async () => {
   const order = [{ column: 'name', descending: true }]
-  const question = { table: 'things', condition: always, order, limit: 5, evaluate: [] }
+  const question = { table: 'things', condition: always, order, limit: 5, evaluated: [] }
   await assert.rejects(async () => store.list({ ...question, after: [] }), /for each term/)
 })
 
@@ -108,7 +108,7 @@ async function pages(order: readonly Order[], condition: Condition, limit: numbe
       order,
       after: position,
       limit,
-      evaluate: [always],
+      evaluated: [always],
     }
     const page = await store.list(question)
     assert.ok(page.length <= limit)

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test'
 import type { Stored } from '../../src/definition/model.ts'
 import type { ChangeLogEntry } from '../../src/store/change-log.ts'
 import { always } from '../../src/store/condition.ts'
-import type { Store, Write } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Write } from '../../src/store/write.ts'
 import { insert, type OpenStore } from './contract.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
@@ -34,11 +35,11 @@ function replace(name: string, previous: readonly Stored[], values: readonly Sto
   const version = Number(previous[1])
   const stamped = values.with(1, version + 1).with(3, LATER)
   const row = { table: name, identity: String(values[0]), version, values: stamped, previous }
-  return { kind: 'replace', ...row, conditionBefore: always, conditionAfter: always }
+  return { kind: 'update', ...row, conditionBefore: always, conditionAfter: always }
 }
 
 const remove = (name: string, identity: string, version = 1): Write => ({
-  kind: 'remove',
+  kind: 'delete',
   table: name,
   identity,
   version,
@@ -73,7 +74,7 @@ export function logContract(name: string, open: OpenStore): void {
     )
   const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString()
   const before = (n: number) => ({ before: timeOf(n), after: timeOf(1000) })
-  const positions = async (store: Store) => (await store.changes(0, 1000)).map(({ position }) => position)
+  const positions = async (store: Store) => (await store.readChanges(0, 1000)).map(({ position }) => position)
 
   describe(`${name}: change log`, () => {
     it('records who made a change, with which request and by which transition', () =>
@@ -86,7 +87,7 @@ export function logContract(name: string, open: OpenStore): void {
           actor: { issuer: 'https://i', subject: 's' },
         })
         await store.write([remove('goods', 'g1', 2)], { actor: {}, request: 'r2' })
-        const changes = await store.changes(0, 9)
+        const changes = await store.readChanges(0, 9)
         assert.deepEqual(
           changes.map(({ actor, request, action }) => [actor, request, action]),
           [
@@ -107,7 +108,7 @@ export function logContract(name: string, open: OpenStore): void {
         await done(store, insert('goods', good))
         await done(store, replace('goods', good, changed))
         await done(store, remove('goods', 'g1', 2))
-        assert.deepEqual((await store.changes(0, 9)).map(valuesOf), [
+        assert.deepEqual((await store.readChanges(0, 9)).map(valuesOf), [
           { id: 'g1', kind: 'created', version: 1, before: undefined, after: logged },
           { id: 'g1', kind: 'updated', version: 2, before: logged, after },
           { id: 'g1', kind: 'deleted', version: 2, before: after, after: undefined },
@@ -121,7 +122,7 @@ export function logContract(name: string, open: OpenStore): void {
           goods.map((one) => insert('goods', one)),
           { actor: { account: 'a' } },
         )
-        const changes = await store.changes(0, 9)
+        const changes = await store.readChanges(0, 9)
         assert.deepEqual(
           changes.map(({ actor, after }) => [actor, after]),
           goods.map((one) => [{ account: 'a' }, one.with(5, null).with(6, '-5')]),
@@ -137,7 +138,7 @@ export function logContract(name: string, open: OpenStore): void {
         const attribution = { actor: { account: 'a1' }, request: 'r' }
         await store.write([remove('makers', 'm1')], attribution)
         await store.write([remove('goods', 'g1', 2)], attribution)
-        const changes = await store.changes(position ?? 0, 9)
+        const changes = await store.readChanges(position ?? 0, 9)
         const before = sold.with(5, null).with(6, '-1250')
         const after = before.with(1, 2).with(3, LATER).with(9, null)
         assert.deepEqual(changes.map(valuesOf), [
@@ -156,9 +157,9 @@ export function logContract(name: string, open: OpenStore): void {
         const wide = row('w1', ...Array.from({ length: 70 }, (_, n) => `value ${n}`))
         await done(store, insert('wide', wide))
         await done(store, remove('wide', 'w1'))
-        const [created, deleted] = await store.changes(0, 9)
+        const [created, deleted] = await store.readChanges(0, 9)
         assert.deepEqual([created?.after, deleted?.before], [wide, wide])
-        assert.deepEqual((await store.tombstone('wide', 'w1'))?.values, wide)
+        assert.deepEqual((await store.findTombstone('wide', 'w1'))?.values, wide)
       }))
 
     it('has no entry for a write that was refused', () =>
@@ -167,7 +168,7 @@ export function logContract(name: string, open: OpenStore): void {
         const twice = await store.write([insert('makers', row('m1', 'M')), insert('goods', good)])
         assert.equal(twice.kind, 'refused')
         assert.equal((await store.write([replace('goods', good.with(1, 5), good)])).kind, 'refused')
-        assert.equal((await store.changes(0, 9)).length, 1)
+        assert.equal((await store.readChanges(0, 9)).length, 1)
       }))
 
     it('is read in pages that end early where values are large, and without gaps', () =>
@@ -178,7 +179,7 @@ export function logContract(name: string, open: OpenStore): void {
         const ids: string[] = []
         const sizes: number[] = []
         for (let after = 0; ; ) {
-          const page = await store.changes(after, 100)
+          const page = await store.readChanges(after, 100)
           if (page.length === 0) break
           sizes.push(page.length)
           ids.push(...page.map(({ id }) => id))
@@ -204,7 +205,7 @@ export function logContract(name: string, open: OpenStore): void {
         const [, , third = 0] = await positions(store)
         assert.equal(await store.pruneLog(before(0), 2), 0)
         assert.equal(await store.pruneLog(before(3), 2), 2)
-        assert.equal((await store.changes(0, 9))[0]?.position, third)
+        assert.equal((await store.readChanges(0, 9))[0]?.position, third)
         assert.equal(await store.pruneLog(before(3), 2), 1)
         assert.equal(await store.pruneLog(before(3), 2), 0)
         assert.equal((await store.logExtent()).entries, 2)

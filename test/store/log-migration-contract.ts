@@ -15,14 +15,14 @@ export function logMigrationContract(name: string, freshUrl: FreshUrl, query: As
       const things = schema(table('things', [text('a')]))
       await withStore(url, things, async (store) => {
         await store.write([insert('things', row('t1', 'x'))], { actor: { account: 'a' }, request: 'r' })
-        assert.equal((await store.changes(0, 9)).length, 1)
+        assert.equal((await store.readChanges(0, 9)).length, 1)
       })
       for (const column of ['action', 'actor', 'request', 'before', 'after']) {
         await query(url, `alter table "_changes" drop column "${column}"`)
       }
       await withStore(url, things, async (store) => {
         await store.write([insert('things', row('t2', 'y'))], { actor: {} })
-        const changes = await store.changes(0, 9)
+        const changes = await store.readChanges(0, 9)
         assert.deepEqual(
           changes.map(({ id, kind, actor, request, after }) => [id, kind, actor, request, after]),
           [
@@ -47,7 +47,7 @@ export function logMigrationContract(name: string, freshUrl: FreshUrl, query: As
       )
       await migrate(url, after, 'all')
       await withStore(url, after, async (store) => {
-        const [created, deleted] = await store.changes(0, 9)
+        const [created, deleted] = await store.readChanges(0, 9)
         assert.deepEqual(created?.after, row('t1', 'x', '125000', null))
         assert.deepEqual(deleted?.before, row('t1', 'x', '125000', null))
       })
@@ -63,7 +63,7 @@ export function logMigrationContract(name: string, freshUrl: FreshUrl, query: As
       const after = schema(table('things', [text('a')]))
       await migrate(url, after, 'all')
       await withStore(url, after, async (store) => {
-        const changes = await store.changes(0, 9)
+        const changes = await store.readChanges(0, 9)
         assert.deepEqual(
           changes.map(({ table, before, after }) => [table, before, after]),
           [
@@ -77,7 +77,7 @@ export function logMigrationContract(name: string, freshUrl: FreshUrl, query: As
 }
 
 const removal = {
-  kind: 'remove',
+  kind: 'delete',
   table: 'things',
   version: 1,
   conditionBefore: { kind: 'always' },

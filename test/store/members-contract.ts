@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Stored } from '../../src/definition/model.ts'
 import { always, type Condition, equals, not, onReferenced } from '../../src/store/condition.ts'
-import type { RemoveWrite, ReplaceWrite, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { DeleteWrite, UpdateWrite } from '../../src/store/write.ts'
 import { insert, type OpenStore } from './contract.ts'
 import { LATER, ref, refs, row, schema, table, text } from './tables.ts'
 
@@ -31,10 +32,10 @@ function replace(
   version: number,
   values: readonly Stored[],
   previous: readonly Stored[] = values,
-): ReplaceWrite {
+): UpdateWrite {
   const identity = String(values[0])
   return {
-    kind: 'replace',
+    kind: 'update',
     table: 'tasks',
     identity,
     version,
@@ -45,13 +46,13 @@ function replace(
   }
 }
 
-function remove(name: string, identity: string): RemoveWrite {
-  return { kind: 'remove', table: name, identity, version: 1, conditionBefore: always, at: LATER }
+function remove(name: string, identity: string): DeleteWrite {
+  return { kind: 'delete', table: name, identity, version: 1, conditionBefore: always, at: LATER }
 }
 
 async function identitiesWhere(store: Store, condition: Condition): Promise<readonly unknown[]> {
   const order = [{ column: '_identity', descending: false }]
-  const query = { table: 'tasks', condition, order, after: undefined, limit: 100, evaluate: [] }
+  const query = { table: 'tasks', condition, order, after: undefined, limit: 100, evaluated: [] }
   return (await store.list(query)).map(([identity]) => identity)
 }
 
@@ -59,8 +60,8 @@ const labelled = (name: string) => onReferenced('labels', equals(['name'], name)
 const has = (identity: string) => onReferenced('labels', equals(['_identity'], identity))
 const empty: Condition = { kind: 'compare', path: ['labels'], operator: 'missing', values: [] }
 
-async function find(store: Store, identity: string, evaluate: readonly Condition[] = []) {
-  return store.find({ table: 'tasks', column: '_identity', value: identity, evaluate })
+async function find(store: Store, identity: string, evaluated: readonly Condition[] = []) {
+  return store.find({ table: 'tasks', column: '_identity', value: identity, evaluated })
 }
 
 export function membersContract(name: string, open: OpenStore): void {
@@ -114,12 +115,16 @@ export function membersContract(name: string, open: OpenStore): void {
     it('a deleted row leaves the sets, whose rows get another version, time and log entry', () =>
       using(async (store) => {
         await store.write([task('t1', set('l1', 'l2')), task('t2', set('l2'))])
-        const before = (await store.changes(0, 99)).at(-1)?.position ?? 0
+        const before = (await store.readChanges(0, 99)).at(-1)?.position ?? 0
         assert.deepEqual(await store.write([remove('labels', 'l1')]), done)
         const [, version, , updatedAt, labels] = (await find(store, 't1')) ?? assert.fail('no row')
         assert.deepEqual([version, updatedAt, labels], [2, LATER, set('l2')])
         assert.equal((await find(store, 't2'))?.[1], 1)
-        const changes = (await store.changes(before, 9)).map(({ kind, id, version: of }) => [kind, id, of])
+        const changes = (await store.readChanges(before, 9)).map(({ kind, id, version: of }) => [
+          kind,
+          id,
+          of,
+        ])
         assert.deepEqual(changes, [
           ['updated', 't1', 2],
           ['deleted', 'l1', 1],
@@ -130,12 +135,12 @@ export function membersContract(name: string, open: OpenStore): void {
     it('the change log has the sets before and after each change', () =>
       using(async (store) => {
         await store.write([task('t1', set('l1', 'l2'))])
-        const before = (await store.changes(0, 99)).at(-2)?.position ?? 0
+        const before = (await store.readChanges(0, 99)).at(-2)?.position ?? 0
         const [first, second] = [taskRow('t1', set('l1', 'l2')), taskRow('t1', set('l2', 'l3')).with(1, 2)]
         await store.write([replace(1, second, first)])
         await store.write([remove('labels', 'l3')])
         await store.write([{ ...remove('tasks', 't1'), version: 3 }])
-        const changes = (await store.changes(before, 9)).filter(({ table: of }) => of === 'tasks')
+        const changes = (await store.readChanges(before, 9)).filter(({ table: of }) => of === 'tasks')
         assert.deepEqual(
           changes.map(({ kind, before: was, after: is }) => [kind, was?.[4], is?.[4]]),
           [

@@ -32,7 +32,7 @@ export async function withStore<Result>(
 
 export async function rowsIn(store: Store, name: string): Promise<readonly Row[]> {
   const order = [{ column: '_identity', descending: false }]
-  const rest = { condition: always, after: undefined, limit: 1000, evaluate: [] }
+  const rest = { condition: always, after: undefined, limit: 1000, evaluated: [] }
   return store.list({ table: name, order, ...rest })
 }
 
@@ -191,7 +191,7 @@ export function migrationContract(name: string, freshUrl: FreshUrl): void {
       await withStore(url, before, async (store) => {
         await store.write([insert('things', row('t1', 'x')), insert('parts', row('p1', 't1'))])
         await store.write([insert('things', row('t2', 'y'))])
-        const removal = { kind: 'remove', table: 'things', identity: 't2', version: 1 } as const
+        const removal = { kind: 'delete', table: 'things', identity: 't2', version: 1 } as const
         await store.write([{ ...removal, conditionBefore: always, at: 'then' }])
       })
       const after = schema(
@@ -206,8 +206,8 @@ export function migrationContract(name: string, freshUrl: FreshUrl): void {
       await withStore(url, after, async (store) => {
         assert.deepEqual((await rowsIn(store, 'items'))[0]?.slice(4), ['x'])
         assert.deepEqual((await rowsIn(store, 'parts'))[0]?.slice(4), ['t1'])
-        assert.deepEqual((await store.tombstone('items', 't2'))?.values.slice(4), ['y'])
-        const tables = (await store.changes(0, 9)).map((change) => change.table)
+        assert.deepEqual((await store.findTombstone('items', 't2'))?.values.slice(4), ['y'])
+        const tables = (await store.readChanges(0, 9)).map((change) => change.table)
         assert.deepEqual(tables, ['items', 'parts', 'items', 'items'])
         const again = await store.write([insert('items', row('t3', 'x'))])
         assert.ok(again.kind === 'refused' && again.reason.kind === 'duplicate')

@@ -69,13 +69,13 @@ it('a secret and the log outlive the process that made them', async (test) => {
   const file = join(folderFor(test), 'a.db')
   const secret = await withFile(file, things, async (store) => {
     await store.write([insert('things', row('1', 'A'))])
-    return store.secret('x')
+    return store.loadSecret('x')
   })
   await withFile(file, things, async (store) => {
-    assert.deepEqual(await store.secret('x'), secret)
+    assert.deepEqual(await store.loadSecret('x'), secret)
     await store.write([insert('things', row('2', 'B'))])
     assert.deepEqual(
-      store.changes(0, 9).map(({ position }) => position),
+      store.readChanges(0, 9).map(({ position }) => position),
       [1, 2],
     )
   })

@@ -157,7 +157,7 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, request: Ask
         `create table mine (x ${column} references things ("_identity")); insert into mine values ('t1')`,
       )
       await withStore(url, things, async (store) => {
-        const removal = { kind: 'remove', table: 'things', identity: 't1', version: 1 } as const
+        const removal = { kind: 'delete', table: 'things', identity: 't1', version: 1 } as const
         const outcome = await store.write([{ ...removal, conditionBefore: always, at: LATER }])
         assert.deepEqual(outcome.kind === 'refused' && outcome.reason, {
           kind: 'referenced',

@@ -89,7 +89,7 @@ it('a row has the values of the order through references at its end; a text has 
     limit: 100,
     octets: 10_000_000,
   }
-  const rows = await store.list({ ...query, evaluate: [always, never] })
+  const rows = await store.list({ ...query, evaluated: [always, never] })
   const values = rows.map((one) => [one.at(-1), one[0]])
   assert.deepEqual(
     values,
@@ -99,7 +99,7 @@ it('a row has the values of the order through references at its end; a text has 
     rows.map((one) => one.slice(-3, -1)),
     rows.map(() => [1, 0]),
   )
-  const texts = await store.list({ ...query, evaluate: [], text: noText })
+  const texts = await store.list({ ...query, evaluated: [], text: noText })
   assert.deepEqual(texts.map(positionOf), values)
 })
 
@@ -113,7 +113,7 @@ async function pages(order: readonly Order[], limit: number) {
       order,
       after: position,
       limit,
-      evaluate: [],
+      evaluated: [],
     })
     seen.push(...page.map(([identity]) => identity ?? null))
     const last = page.at(-1)

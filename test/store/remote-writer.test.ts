@@ -105,7 +105,7 @@ for (const scan of [false, true] as const) {
       order: [{ column: '_identity', descending: false }],
       after: undefined,
       limit: 10,
-      evaluate: [],
+      evaluated: [],
       ...(scan ? { scan } : {}),
     }
     await nextTurn()

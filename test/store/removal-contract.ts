@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { always, equals } from '../../src/store/condition.ts'
-import type { RemoveWrite, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { DeleteWrite } from '../../src/store/write.ts'
 import { insert, type OpenStore } from './contract.ts'
 import { decimal, LATER, ref, row, schema, table, text } from './tables.ts'
 
@@ -19,9 +20,9 @@ const company = schema(
   }),
 )
 
-function remove(name: string, identity: string, options: Partial<RemoveWrite> = {}): RemoveWrite {
+function remove(name: string, identity: string, options: Partial<DeleteWrite> = {}): DeleteWrite {
   return {
-    kind: 'remove',
+    kind: 'delete',
     table: name,
     identity,
     version: 1,
@@ -58,7 +59,7 @@ export function removalContract(name: string, open: OpenStore): void {
         assert.deepEqual(await store.write([remove('people', 'p1', { conditionBefore: guard })]), forbidden)
         assert.deepEqual(await store.write([remove('people', 'p1')]), done)
         assert.deepEqual(await store.write([remove('people', 'p1')]), stale)
-        const [, last] = await store.changes(0, 9)
+        const [, last] = await store.readChanges(0, 9)
         const { position: _, ...change } = last ?? assert.fail('no entry')
         assert.deepEqual(change, {
           kind: 'deleted',
@@ -104,13 +105,13 @@ export function removalContract(name: string, open: OpenStore): void {
       using(async (store) => {
         await store.write(people(['p1', null, null], ['p2', 'p1', null], ['p3', 'p2', null]))
         await store.write([insert('teams', row('x', 'p3'))])
-        const circle = { kind: 'replace', table: 'people', identity: 'p1', version: 1 } as const
+        const circle = { kind: 'update', table: 'people', identity: 'p1', version: 1 } as const
         const values = row('p1', 'p3', 'x')
         const previous = row('p1', null, null)
         await store.write([{ ...circle, values, previous, conditionBefore: always, conditionAfter: always }])
-        const before = (await store.changes(0, 99)).at(-1)?.position ?? 0
+        const before = (await store.readChanges(0, 99)).at(-1)?.position ?? 0
         assert.deepEqual(await store.write([remove('people', 'p2')]), done)
-        const changes = await store.changes(before, 99)
+        const changes = await store.readChanges(before, 99)
         assert.deepEqual(changes.map(({ id }) => id).toSorted(), ['p1', 'p2', 'p3', 'x'])
         assert.ok(changes.every(({ kind, at }) => kind === 'deleted' && at === LATER))
         assert.equal(await store.count('people', always), 0)
@@ -142,10 +143,10 @@ export function removalContract(name: string, open: OpenStore): void {
         await store.write([insert('notes', row('n1', 'p2', null))])
         const planned = ['notes']
         const stale = refused({ kind: 'stale' })
-        assert.deepEqual(await store.write([remove('people', 'p1', { planned })]), stale)
+        assert.deepEqual(await store.write([remove('people', 'p1', { clearedTables: planned })]), stale)
         assert.equal(await store.count('people', always), 3)
-        assert.deepEqual(await store.write([remove('people', 'p3', { planned })]), done)
-        assert.deepEqual(await store.write([remove('people', 'p1', { planned: ['tasks'] })]), done)
+        assert.deepEqual(await store.write([remove('people', 'p3', { clearedTables: planned })]), done)
+        assert.deepEqual(await store.write([remove('people', 'p1', { clearedTables: ['tasks'] })]), done)
       }))
 
     it('a clearing reference is emptied, as a change of its row, once however many go', () =>
@@ -156,19 +157,19 @@ export function removalContract(name: string, open: OpenStore): void {
           insert('notes', row('n2', 'p3', 'p2')),
           insert('notes', row('n3', 'p3', null)),
         ])
-        const before = (await store.changes(0, 99)).at(-1)?.position ?? 0
+        const before = (await store.readChanges(0, 99)).at(-1)?.position ?? 0
         const revision = await store.revision('notes')
         const counted = (changes: number) => revision && revision + changes
         assert.deepEqual(await store.write([remove('people', 'p1')]), done)
         const order = [{ column: '_identity', descending: false }]
-        const rest = { condition: always, after: undefined, limit: 9, evaluate: [] }
+        const rest = { condition: always, after: undefined, limit: 9, evaluated: [] }
         const notes = await store.list({ table: 'notes', order, ...rest })
         assert.deepEqual(notes, [
           ['n1', 2, row('')[2], LATER, null, null],
           ['n2', 2, row('')[2], LATER, 'p3', null],
           ['n3', 1, row('')[2], row('')[3], 'p3', null],
         ])
-        const changes = (await store.changes(before, 99)).filter(({ table: at }) => at === 'notes')
+        const changes = (await store.readChanges(before, 99)).filter(({ table: at }) => at === 'notes')
         assert.deepEqual(
           changes.map(({ kind, id, version }) => [kind, id, version]),
           [
@@ -184,19 +185,19 @@ export function removalContract(name: string, open: OpenStore): void {
 
     it('a tombstone has the last values but the secret ones; the newest under an id counts', () =>
       using(async (store) => {
-        assert.equal(await store.tombstone('cards', 'K'), undefined)
+        assert.equal(await store.findTombstone('cards', 'K'), undefined)
         for (const identity of ['c1', 'c2']) {
           const due = identity === 'c1' ? 1n : 123456789012345678n
           await store.write([insert('cards', row(identity, 'K', '1234', due))])
           await store.write([remove('cards', identity, { at: `${identity} ${LATER}` })])
         }
-        assert.deepEqual(await store.tombstone('cards', 'K'), {
+        assert.deepEqual(await store.findTombstone('cards', 'K'), {
           identity: 'c2',
           at: `c2 ${LATER}`,
           values: row('c2', 'K', null, '123456789012345678'),
         })
         await store.write([...people(['p1', null, null]), remove('people', 'p1')])
-        assert.equal(await store.tombstone('people', 'p1'), undefined)
+        assert.equal(await store.findTombstone('people', 'p1'), undefined)
       }))
   })
 }

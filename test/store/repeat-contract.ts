@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { always, equals } from '../../src/store/condition.ts'
 import { foundIn } from '../../src/store/sql/repeat-reads.ts'
-import type { RepeatedRead, RepeatWrite, RowQuery, Store } from '../../src/store/store.ts'
+import type { RowQuery, Store } from '../../src/store/store.ts'
+import type { RepeatedRead, RepeatRead } from '../../src/store/write.ts'
 import { insert, type OpenStore } from './contract.ts'
 import { ref, row, schema, table, text } from './tables.ts'
 
@@ -20,7 +21,7 @@ const query = (condition = always, more: Partial<RowQuery> = {}): RowQuery => ({
   order,
   after: undefined,
   limit: 9,
-  evaluate: [],
+  evaluated: [],
   ...more,
 })
 
@@ -35,7 +36,7 @@ export function repeatContract(name: string, open: OpenStore): void {
       await store.close()
     }
   }
-  const repeat = async (store: Store, read: RepeatedRead): Promise<RepeatWrite> => {
+  const repeat = async (store: Store, read: RepeatedRead): Promise<RepeatRead> => {
     if (read.kind === 'count') {
       return { kind: 'repeat', read, found: String(await store.count(read.table, read.condition)) }
     }
@@ -48,7 +49,7 @@ export function repeatContract(name: string, open: OpenStore): void {
   }
   const find = (value: string): RepeatedRead => ({
     kind: 'find',
-    query: { table: 'tasks', column: '_identity', value, evaluate: [] },
+    query: { table: 'tasks', column: '_identity', value, evaluated: [] },
   })
 
   describe(`${name}: unsaved rows`, () => {
@@ -74,7 +75,7 @@ export function repeatContract(name: string, open: OpenStore): void {
             ['t3', 'new'],
           ],
         )
-        const lookup = { table: 'tasks', column: '_identity', evaluate: [] }
+        const lookup = { table: 'tasks', column: '_identity', evaluated: [] }
         assert.equal(await store.find({ ...lookup, value: 't1', unsaved }), undefined)
         assert.equal((await store.find({ ...lookup, value: 't3', unsaved }))?.[4], 'new')
         assert.equal(await store.count('tasks', equals(['project', 'name'], 'Two'), unsaved), 2)
@@ -127,7 +128,7 @@ export function repeatContract(name: string, open: OpenStore): void {
           const again = await repeat(store, read)
           assert.deepEqual(await store.write([again]), { kind: 'done' })
           const remove = {
-            kind: 'remove',
+            kind: 'delete',
             table: 'tasks',
             identity: 't1',
             version: 1,
@@ -152,7 +153,7 @@ export function repeatContract(name: string, open: OpenStore): void {
         const own = row('t3', 'new', 'p1')
         const unsaved = new Map([['tasks', new Map([['t3', own]])]])
         const found = foundIn({ kind: 'list', query: query() }, await store.list(query(always, { unsaved })))
-        const again: RepeatWrite = { kind: 'repeat', read: { kind: 'list', query: query() }, found }
+        const again: RepeatRead = { kind: 'repeat', read: { kind: 'list', query: query() }, found }
         assert.deepEqual(await store.write([insert('tasks', own), again]), { kind: 'done' })
       }))
 
@@ -171,18 +172,18 @@ export function repeatContract(name: string, open: OpenStore): void {
     it('has marks of all tables that it depends on, where a mark is cheap', () =>
       using(async (store) => {
         const read: RepeatedRead = { kind: 'list', query: query(equals(['project', 'name'], 'One')) }
-        const marks = await store.marksOf(read)
+        const tableStates = await store.tableStatesOf(read)
         const isCounted = (await store.revision('tasks')) !== undefined
         assert.deepEqual(
-          marks?.map(({ table }) => table).toSorted(),
+          tableStates?.map(({ table }) => table).toSorted(),
           isCounted ? ['projects', 'tasks'] : undefined,
         )
       }))
 
     it('is skipped while the marks of its tables are unchanged, and repeated afterwards', () =>
       using(async (store) => {
-        const marks = [{ table: 'tasks', mark: await store.tableState('tasks') }]
-        const wrong: RepeatWrite = { kind: 'repeat', read: find('t1'), found: 'nothing', marks }
+        const tableStates = [{ table: 'tasks', state: await store.tableState('tasks') }]
+        const wrong: RepeatRead = { kind: 'repeat', read: find('t1'), found: 'nothing', tableStates }
         if ((await store.revision('tasks')) === undefined) return
         assert.deepEqual(await store.write([wrong]), { kind: 'done' })
         await store.write([insert('tasks', row('t8', 'x', 'p1'))])

@@ -11,7 +11,8 @@ import { migrate } from '../../src/store/schema/migrate-database.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import { splitWords } from '../../src/store/search-words.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
-import type { Store, Write } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Write } from '../../src/store/write.ts'
 import { insert } from './contract.ts'
 import { LATER, ref, row, schema, table, text } from './tables.ts'
 
@@ -40,7 +41,7 @@ async function found(store: Store, question: string, name = 'notes'): Promise<un
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 10,
-    evaluate: [],
+    evaluated: [],
   })
   return rows.map(([identity]) => identity)
 }
@@ -59,7 +60,7 @@ it('words come and go with their row, cascades and failed writes included', asyn
     assert.deepEqual(await found(store, 'WORDS'), ['n1', 'n2'])
     assert.deepEqual(await found(store, 'first more'), ['n1'])
     const values = row('n1', 'Changed', null, null).with(1, 2).with(3, LATER)
-    const change = { kind: 'replace', table: 'notes', identity: 'n1', version: 1, values } as const
+    const change = { kind: 'update', table: 'notes', identity: 'n1', version: 1, values } as const
     const previous = row('n1', 'First words', 'and more', null)
     await done(store, { ...change, previous, conditionBefore: always, conditionAfter: always })
     assert.deepEqual(await found(store, 'words'), ['n2'])
@@ -70,7 +71,7 @@ it('words come and go with their row, cascades and failed writes included', asyn
     ])
     assert.equal(failed.kind, 'refused')
     assert.deepEqual(await found(store, 'changed'), ['n1'])
-    const removal = { kind: 'remove', table: 'notes', identity: 'n1', version: 2 } as const
+    const removal = { kind: 'delete', table: 'notes', identity: 'n1', version: 2 } as const
     await done(store, { ...removal, conditionBefore: always, at: LATER })
     assert.deepEqual(await found(store, 'changed'), [])
     assert.deepEqual(await found(store, 'words'), [])

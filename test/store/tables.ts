@@ -38,7 +38,7 @@ export function refs(
 ): Column {
   const limits = { kind: 'refs', schema: { type: 'array', maxItems: 100 } } as const
   const set = { required: true, default: '[]', limits, ...options }
-  return { ...column(name, 'text', set), members: { table, onDelete } }
+  return { ...column(name, 'text', set), elements: { table, onDelete } }
 }
 
 function column(name: string, type: Column['type'], options: ColumnOptions): Column {
@@ -50,7 +50,7 @@ function column(name: string, type: Column['type'], options: ColumnOptions): Col
     unique: false,
     default: undefined,
     references: undefined,
-    members: undefined,
+    elements: undefined,
     formerly: [],
     limits: undefined,
     secret: false,

@@ -70,7 +70,7 @@ test('a list is unwatched only where an index gives its rows in order, and nothi
       order,
       after: undefined,
       limit: 20,
-      evaluate: [],
+      evaluated: [],
     }
     const { sql, values } = list(question)
     assert.equal(sql.includes('tick()'), watched, sql)

@@ -18,7 +18,8 @@ import { sqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { runBatch, type Task } from '../../src/store/sqlite/write/group-commit.ts'
 import { maxPending } from '../../src/store/sqlite/write/task-queue.ts'
-import type { StoreUnavailable, Write } from '../../src/store/store.ts'
+import type { StoreUnavailable } from '../../src/store/store.ts'
+import type { Write } from '../../src/store/write.ts'
 import { cases } from '../cases.ts'
 import { insert } from './contract.ts'
 import { folderFor, withFile } from './folder.ts'
@@ -52,7 +53,7 @@ it('a failing write among many harms no other', async (test) => {
   const good = outcomes.filter((kind) => kind === 'done').length
   assert.ok(outcomes.includes('refused') && outcomes.includes('bug'))
   assert.equal(await store.count('things', always), good)
-  assert.equal(store.changes(0, 1000).length, good)
+  assert.equal(store.readChanges(0, 1000).length, good)
   assert.equal(store.revision('things'), good)
 })
 
@@ -218,7 +219,7 @@ it('kill -9 under load: all acknowledged is there, nothing is half there', async
       }
       const rows = await store.count('things', always)
       assert.equal(rows % 2, 0)
-      assert.equal(store.changes(0, 1_000_000).length, rows)
+      assert.equal(store.readChanges(0, 1_000_000).length, rows)
     })
   }
 })

@@ -85,10 +85,10 @@ test('the secret is shown once, is not stored as it is, and takes no Idempotency
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: 1,
-    evaluate: [],
+    evaluated: [],
   })
   assert.ok(!JSON.stringify(rows).includes(secret.slice('whsec_'.length)))
-  assert.ok(!JSON.stringify(await store.changes(0, 100)).includes(String(rows[0]?.[8])))
+  assert.ok(!JSON.stringify(await store.readChanges(0, 100)).includes(String(rows[0]?.[8])))
   const keyed = { ...admin, 'idempotency-key': '"a"' }
   const refused = await service.request('POST /webhooks', keyed, { url: receiver.url, events: ['tasks.*'] })
   assert.equal(refused.status, 400)

@@ -4,7 +4,7 @@
  * a caller may exceed the limit.
  */
 
-import type { RateLimiter } from '../../access/rate-limit.ts'
+import type { RateLimiter } from '../../limits/rate-limit.ts'
 import type { RateUsage } from './rpc-methods.ts'
 
 export interface RateSharing {

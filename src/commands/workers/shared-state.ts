@@ -1,7 +1,7 @@
 /** The state that workers share through the primary: sign-in attempts, rate usage, history, metrics. */
 
-import { createSignInAttempts, type EndAttempt } from '../../access/sign-in-attempts.ts'
 import type { Model } from '../../definition/model.ts'
+import { createSignInAttempts, type EndAttempt } from '../../limits/sign-in-attempts.ts'
 import { createHistory, type History } from '../../observability/history.ts'
 import {
   type Figures,

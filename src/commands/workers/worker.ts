@@ -1,8 +1,8 @@
 /** A worker process: handles requests on the connections that the primary sends. */
 
 import { Socket } from 'node:net'
-import { createGuardedAttempts } from '../../access/sign-in-attempts.ts'
 import { type Config, readConfig } from '../../config.ts'
+import { createGuardedAttempts } from '../../limits/sign-in-attempts.ts'
 import { logTo } from '../../observability/log.ts'
 import { createMetrics } from '../../observability/metrics.ts'
 import { type Observer, observeAll } from '../../observation.ts'

@@ -10,9 +10,9 @@ import type { Options, OptionTable } from '../option-table.ts'
 /** The uses of a field that limit its values. */
 export interface FieldUse {
   /** Unique, indexed or the key: entries of a database index must be short. */
-  readonly indexed: boolean
+  readonly isIndexed: boolean
   /** Its values are path segments. */
-  readonly key: boolean
+  readonly isKey: boolean
 }
 
 export type PresentValue = Exclude<Stored, null>

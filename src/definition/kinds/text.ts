@@ -54,21 +54,21 @@ export const textKind: Kind<TextOptions> = {
     checkRange({ ...options, max: maxLength(options, use) }, report)
     const bound = { maxLength: maxLength(options, use), name: 'max' }
     if (options.pattern !== undefined) checkPattern(options.pattern, bound, report)
-    if (!use.indexed || maxLength(options, use) <= indexedMax) return
+    if (!use.isIndexed || maxLength(options, use) <= indexedMax) return
     report(
       `A unique or indexed text can have at most ${indexedMax} characters, not ${options.max}.`,
       `Set 'max' to ${indexedMax} or less.`,
     )
   },
   schema(options, use) {
-    const minLength = Math.max(options.min ?? 0, use.key ? 1 : 0)
+    const minLength = Math.max(options.min ?? 0, use.isKey ? 1 : 0)
     return {
       type: 'string',
       ...(minLength > 0 && { minLength }),
       maxLength: maxLength(options, use),
       ...patterns(options),
       // RFC 3986 §5.2.4: these would be removed from a path, so no item could be reached by them.
-      ...(use.key && { not: { enum: ['.', '..'] } }),
+      ...(use.isKey && { not: { enum: ['.', '..'] } }),
     }
   },
   ...asText,
@@ -76,7 +76,7 @@ export const textKind: Kind<TextOptions> = {
 }
 
 function maxLength({ max }: TextOptions, use: FieldUse): number {
-  return max ?? (use.indexed ? indexedMax : defaultMax)
+  return max ?? (use.isIndexed ? indexedMax : defaultMax)
 }
 
 function patterns({ pattern }: TextOptions): JsonSchema {

@@ -2,8 +2,8 @@
 
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { extensionRelation } from '../../view/link-relation.ts'
-import { memberIdsOf, titleKey } from '../../view/members.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
+import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
 import { referenceUri } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
@@ -94,7 +94,7 @@ function members(
   const links = new Set(
     item.hypermedia?.links.filter((link) => link.rel === rel).map((link) => link.target) ?? [],
   )
-  const ids = memberIdsOf(item, field)
+  const ids = elementIdsOf(item, field)
   const shown = ids.slice(0, items).map((id) => {
     const name = escapeText(titles.get(titleKey(target, id)) ?? shortId(id))
     const uri = referenceUri(model, target, id)

@@ -2,8 +2,8 @@
 
 import { rightsOf } from '../../access/rights.ts'
 import { type FieldModel, outputFields, type ResourceModel } from '../../definition/model.ts'
-import { memberIdsOf, titleKey } from '../../view/members.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
+import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import {
@@ -176,7 +176,7 @@ function findMembers(
   field: FieldModel,
 ): readonly (readonly [string, string])[] {
   const target = field.refs?.resource as ResourceModel
-  const ids = new Set(items.flatMap((item) => memberIdsOf(item, field)))
+  const ids = new Set(items.flatMap((item) => elementIdsOf(item, field)))
   const titled = [...ids].flatMap((id): (readonly [string, string])[] => {
     const title = titles.get(titleKey(target, id))
     return title === undefined ? [] : [[id, title]]

@@ -27,13 +27,11 @@ import {
   type RowLookup,
   type RowQuery,
   type Store,
-  type StoredResponse,
   StoreUnavailable,
   type Tombstone,
   type UnsavedRows,
-  type Write,
-  type WriteOutcome,
 } from '../store.ts'
+import type { StoredResponse, Write, WriteOutcome } from '../write.ts'
 import type { PostgresConnection } from './connection/connection.ts'
 import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
@@ -131,13 +129,13 @@ export class PostgresStore implements Store {
     return row
   }
 
-  async identityOfFormerId(table: string, id: string): Promise<string | undefined> {
+  async findIdentityByFormerId(table: string, id: string): Promise<string | undefined> {
     const { name } = knownTable(this.#schema, table)
     const sql = 'select "identity" from "_moves" where "table" = $1 and "id" = $2'
     return (await this.#single({ sql, values: [name, id] }))?.[0] as string | undefined
   }
 
-  async storedResponse(name: string, now: number): Promise<StoredResponse | undefined> {
+  async findStoredResponse(name: string, now: number): Promise<StoredResponse | undefined> {
     const sql = 'select "fingerprint", "answer" from "_replays" where "name" = $1 and "until" > $2'
     const row = await this.#single({ sql, values: [name, now] })
     return row && { fingerprint: String(row[0]), text: String(row[1]) }
@@ -148,12 +146,12 @@ export class PostgresStore implements Store {
     return performWrites(this.#writer, { writes, attribution: formatAttribution(attribution) })
   }
 
-  async size(): Promise<number> {
+  async databaseSize(): Promise<number> {
     const sql = 'select pg_database_size(current_database())'
     return Number((await this.#row({ sql, values: [] }))?.[0])
   }
 
-  marksOf(): undefined {
+  tableStatesOf(): undefined {
     return undefined
   }
 
@@ -173,14 +171,14 @@ export class PostgresStore implements Store {
     return Number(row?.[0])
   }
 
-  async tombstone(table: string, id: string): Promise<Tombstone | undefined> {
+  async findTombstone(table: string, id: string): Promise<Tombstone | undefined> {
     const known = knownTable(this.#schema, table)
     const sql = 'select "identity", "at", "values" from "_tombstones" where "table" = $1 and "id" = $2'
     const row = await this.#single({ sql, values: [known.name, id] })
     return row && parseTombstone(known, row)
   }
 
-  changes(after: number, limit: number): Promise<readonly ChangeLogEntry[]> {
+  readChanges(after: number, limit: number): Promise<readonly ChangeLogEntry[]> {
     return translateErrors(() => readChanges(this.pool, this.#schema, { after, limit }))
   }
 
@@ -204,7 +202,7 @@ export class PostgresStore implements Store {
     return translateErrors(() => pruneKeptEntries(this.pool, kept, limit))
   }
 
-  secret(name: string): Promise<Uint8Array> {
+  loadSecret(name: string): Promise<Uint8Array> {
     return translateErrors(() => loadSecret(this.pool, name))
   }
 

@@ -12,18 +12,18 @@ import type { PresentColumn } from './present-tables.ts'
 import type { Column, ColumnReference, Schema, Table } from './table-schema.ts'
 
 /** A column with a set of references. */
-export interface MembersColumn extends Column {
-  readonly members: ColumnReference
+export interface RefsColumn extends Column {
+  readonly elements: ColumnReference
 }
 
 /** The columns of the table with sets of references. */
-export const membersColumnsOf = memoizeByObject(({ columns }: Table): readonly MembersColumn[] =>
-  columns.filter((column): column is MembersColumn => column.members !== undefined),
+export const refsColumnsOf = memoizeByObject(({ columns }: Table): readonly RefsColumn[] =>
+  columns.filter((column): column is RefsColumn => column.elements !== undefined),
 )
 
 /** Whether a column of the table has a set of references. */
-export function hasMembers(table: Table): boolean {
-  return membersColumnsOf(table).length > 0
+export function hasRefs(table: Table): boolean {
+  return refsColumnsOf(table).length > 0
 }
 
 /** The name of a join table. No collection begins with an underscore, and no name has a dot. */
@@ -60,10 +60,10 @@ export function parseJoinTables(records: MetaRecords): readonly JoinTable[] {
 /** The join tables that the schema needs. */
 function neededJoinTables({ tables }: Schema): readonly JoinTable[] {
   return Object.values(tables).flatMap((table) =>
-    membersColumnsOf(table).map(({ name, members }) => ({
+    refsColumnsOf(table).map(({ name, elements }) => ({
       table: table.name,
       column: name,
-      target: members.table,
+      target: elements.table,
     })),
   )
 }
@@ -90,7 +90,7 @@ export function findJoinTableDifference(
   }
 }
 
-/** Inserts the members of all rows, from their columns. `elements` is a FROM item with a column `value`. */
+/** Inserts the elements of all rows, from their columns. `elements` is a FROM item with a column `value`. */
 export function fillJoinTableSql(
   name: string,
   { table, column }: JoinTable,
@@ -120,14 +120,14 @@ interface RetargetContext {
 /** Undefined where the column has no set, or already has one of references to the same table. */
 export function findRetargetedSet(
   { table, now, names, joinTables }: RetargetContext,
-  { name, members }: Column,
+  { name, elements }: Column,
   was: PresentColumn,
 ): RetargetedSet | undefined {
-  if (members === undefined) return undefined
+  if (elements === undefined) return undefined
   const known = joinTables.find((one) => one.table === now.name && one.column === was.name)
-  if (known && (names.get(known.target) ?? known.target) === members.table) return undefined
+  if (known && (names.get(known.target) ?? known.target) === elements.table) return undefined
   return {
-    line: `let ${table.name}.${name} have references to ${members.table}`,
+    line: `let ${table.name}.${name} have references to ${elements.table}`,
     occupied: `cast(${quoted(was.name)} as text) <> '[]'`,
   }
 }

@@ -4,9 +4,9 @@ import { StoreUnavailable } from '../store.ts'
 import {
   isJoinTableRecordSql,
   type JoinTable,
-  type MembersColumn,
-  membersColumnsOf,
   parseJoinTables,
+  type RefsColumn,
+  refsColumnsOf,
 } from './join-tables.ts'
 import { type MetaRecords, recordsSql } from './meta-records.ts'
 import type { PresentColumn, PresentTable, PresentTables } from './present-tables.ts'
@@ -61,7 +61,7 @@ function tableMismatch(table: Table, now: PresentTable, actual: ActualTables): s
     const reason = columnMismatch(column, now, actual)
     if (reason !== undefined) return `column ${table.name}.${column.name} ${reason}`
   }
-  const unjoined = membersColumnsOf(table).find((column) => !hasJoinTable(table, column, actual))
+  const unjoined = refsColumnsOf(table).find((column) => !hasJoinTable(table, column, actual))
   if (unjoined !== undefined) return `column ${table.name}.${unjoined.name} refers to another table`
   const repeatable = table.uniqueSets.find((names) => !hasUniqueIndex(now, names))
   if (repeatable !== undefined) {
@@ -75,11 +75,11 @@ function tableMismatch(table: Table, now: PresentTable, actual: ActualTables): s
 
 function hasJoinTable(
   table: Table,
-  { name, members }: MembersColumn,
+  { name, elements }: RefsColumn,
   { joinTables }: Pick<ActualTables, 'joinTables'>,
 ): boolean {
   return joinTables.some(
-    (one) => one.table === table.name && one.column === name && one.target === members.table,
+    (one) => one.table === table.name && one.column === name && one.target === elements.table,
   )
 }
 

@@ -40,7 +40,7 @@ export interface Column {
   /** The table whose `_identity` the column holds; undefined where it is not a reference. */
   readonly references: ColumnReference | undefined
   /** The table whose identities the column holds as a JSON array, a set of references. */
-  readonly members: ColumnReference | undefined
+  readonly elements: ColumnReference | undefined
   readonly formerly: readonly string[]
   /** The limits of the field's values; undefined for system columns. Not part of the table. */
   readonly limits: FieldLimits | undefined
@@ -61,7 +61,7 @@ const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 
   unique: name === '_identity',
   default: undefined,
   references: undefined,
-  members: undefined,
+  elements: undefined,
   formerly: [],
   limits: undefined,
   secret: false,
@@ -131,7 +131,7 @@ function columnOf(field: FieldModel, { builtIn }: ResourceModel): Column {
     unique: field.unique,
     default: defaultOf(field),
     references: referenceOf(field, builtIn),
-    members: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
+    elements: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
     secret: field.writeOnly || field.kind === 'password' || isOwnSecret(field, builtIn),

@@ -7,16 +7,16 @@ import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../../definition/mod
 import type { RecordWrite } from '../audit.ts'
 import type { Condition } from '../condition.ts'
 import type { Row } from '../row.ts'
-import { hasMembers } from '../schema/join-tables.ts'
+import { hasRefs } from '../schema/join-tables.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
 import { splitWords } from '../search-words.ts'
-import type { InsertWrite, ReplaceWrite, Write, WriteOutcome, WriteRefusal } from '../store.ts'
+import type { InsertWrite, UpdateWrite, Write, WriteOutcome, WriteRefusal } from '../write.ts'
 import { eventTableOf } from './audit-sql.ts'
 import { formatChange } from './change-log-sql.ts'
 import { checkUnchanged, requireRow, storeResponse } from './check-writes.ts'
 import { deleteCascade } from './delete-cascade.ts'
+import { insertMembers, replaceMembers } from './element-writes.ts'
 import { hasKeyColumn, loadId, recordFormerId } from './former-ids.ts'
-import { insertMembers, replaceMembers } from './member-writes.ts'
 import { referenceTargetsStatement } from './reference-targets.ts'
 import { repeatRead } from './repeat-reads.ts'
 import { columnIndex, knownTable } from './sql-text.ts'
@@ -41,9 +41,9 @@ function applyWrite(context: WriteContext, write: Write): StatementProgram<Write
   switch (write.kind) {
     case 'insert':
       return applyInsert(context, write)
-    case 'replace':
+    case 'update':
       return applyReplace(context, write)
-    case 'remove':
+    case 'delete':
       return deleteCascade(context, write)
     case 'expect':
       return checkUnchanged(context, write)
@@ -79,11 +79,11 @@ function* recordEvent(
 function* applyInsert(context: WriteContext, write: InsertWrite): StatementProgram<WriteRefusal | undefined> {
   const table = knownTable(context.statements.schema, write.table)
   const { values, conditionAfter } = write
-  if (!isAlways(conditionAfter) && !(yield* isSatisfied(context, table, values, conditionAfter)))
+  if (!isAlwaysTrue(conditionAfter) && !(yield* isSatisfied(context, table, values, conditionAfter)))
     return { kind: 'forbidden' }
   try {
     yield context.statements.insert(table, values)
-    if (hasMembers(table)) yield* insertMembers(context, table, values)
+    if (hasRefs(table)) yield* insertMembers(context, table, values)
   } catch (cause) {
     return yield* toWriteRefusal(context, table, values, cause)
   }
@@ -95,21 +95,21 @@ function* applyInsert(context: WriteContext, write: InsertWrite): StatementProgr
 /** The update itself checks version and condition; a second query finds the reason of a refusal. */
 function* applyReplace(
   context: WriteContext,
-  write: ReplaceWrite,
+  write: UpdateWrite,
 ): StatementProgram<WriteRefusal | undefined> {
   const { identity, conditionAfter } = write
   const table = knownTable(context.statements.schema, write.table)
   const values = [...write.values]
   values[IDENTITY] = identity
   values[VERSION] = write.version + 1
-  if (!isAlways(conditionAfter) && !(yield* isSatisfied(context, table, values, conditionAfter))) {
+  if (!isAlwaysTrue(conditionAfter) && !(yield* isSatisfied(context, table, values, conditionAfter))) {
     return yield* findUnchangedReason(context, table, write)
   }
   const before = hasKeyColumn(table) ? yield* loadId(context, table, identity) : undefined
   let changed: readonly Row[]
   try {
     changed = yield context.statements.update(table, write, values)
-    if (changed.length > 0 && hasMembers(table)) yield* replaceMembers(context, table, values)
+    if (changed.length > 0 && hasRefs(table)) yield* replaceMembers(context, table, values)
   } catch (cause) {
     return yield* toWriteRefusal(context, table, values, cause)
   }
@@ -120,7 +120,7 @@ function* applyReplace(
   return undefined
 }
 
-function isAlways({ kind }: Condition): boolean {
+function isAlwaysTrue({ kind }: Condition): boolean {
   return kind === 'always'
 }
 
@@ -139,7 +139,7 @@ function* isSatisfied(
 function* findUnchangedReason(
   context: WriteContext,
   table: Table,
-  write: ReplaceWrite,
+  write: UpdateWrite,
 ): StatementProgram<WriteRefusal> {
   const [found] = yield conditionBeforeStatement(context.statements, { ...write, table })
   return { kind: found === undefined ? 'stale' : 'forbidden' }
@@ -164,9 +164,9 @@ function* missingReferenceColumns(
 ): StatementProgram<readonly string[]> {
   const references = table.columns.flatMap((column: Column, at) => {
     const value = values[at] ?? null
-    const target = column.references ?? column.members
+    const target = column.references ?? column.elements
     if (target === undefined || value === null) return []
-    const kind = column.members ? ('set' as const) : ('one' as const)
+    const kind = column.elements ? ('set' as const) : ('one' as const)
     return [{ name: column.name, kind, table: target.table, value }]
   })
   const [found] = yield referenceTargetsStatement(context.statements, references)

@@ -4,7 +4,7 @@
  * condition.
  */
 
-import type { ExpectWrite, RequireWrite, ResponseWrite, WriteRefusal } from '../store.ts'
+import type { ExpectUnchanged, RequireRow, ResponseWrite, WriteRefusal } from '../write.ts'
 import { type Dialect, knownTable } from './sql-text.ts'
 import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
 import { existsStatement } from './write-sql.ts'
@@ -46,7 +46,7 @@ export function deleteExpiredSql({ skipLocked }: Dialect, now: string): string {
 /** Refused as `stale` where the table has changed since the mark. */
 export function* checkUnchanged(
   { statements }: WriteContext,
-  { table, state }: ExpectWrite,
+  { table, state }: ExpectUnchanged,
 ): StatementProgram<WriteRefusal | undefined> {
   const [found] = yield { sql: statements.dialect.selectUnchangedTable, values: [table, state] }
   return found === undefined ? { kind: 'stale' } : undefined
@@ -55,7 +55,7 @@ export function* checkUnchanged(
 /** Refused as `no-required-row` where no row satisfies the condition. */
 export function* requireRow(
   { statements }: WriteContext,
-  { table, condition }: RequireWrite,
+  { table, condition }: RequireRow,
 ): StatementProgram<WriteRefusal | undefined> {
   const [found] = yield existsStatement(statements, knownTable(statements.schema, table), condition)
   return found === undefined ? { kind: 'no-required-row' } : undefined

@@ -116,7 +116,7 @@ function joinedSql(builder: SqlBuilder, scope: RowScope, of: readonly Condition[
  */
 function referenceSql(builder: SqlBuilder, scope: RowScope, { reference, of }: ReferenceCondition): string {
   const column = knownColumn(scope.table, reference)
-  if (column.members) return memberSql(builder, scope, column, of)
+  if (column.elements) return elementSql(builder, scope, column, of)
   const columnSql = `${scope.row}.${quoted(column.name)}`
   const referred = referredScope(builder, scope, column)
   const { row } = referred
@@ -135,7 +135,7 @@ function referenceSql(builder: SqlBuilder, scope: RowScope, { reference, of }: R
  * leads from them to the rows; otherwise the targets in the column of each row are checked, which is
  * also possible for a row that is not stored.
  */
-function memberSql(builder: SqlBuilder, scope: RowScope, column: Column, of: Condition): string {
+function elementSql(builder: SqlBuilder, scope: RowScope, column: Column, of: Condition): string {
   const referred = referredScope(builder, scope, column)
   const { row } = referred
   const target = `${quoted(referred.table.name)} ${row}`
@@ -143,7 +143,7 @@ function memberSql(builder: SqlBuilder, scope: RowScope, column: Column, of: Con
     const join = quoted(builder.dialect.joinTable(scope.table.name, column.name))
     return checkedOrFoundSql(builder, scope, {
       ...drivingSql(builder, scope),
-      check: (driven) => hasMemberSql(builder, driven, column, of),
+      check: (driven) => hasElementSql(builder, driven, column, of),
       find: (before) => {
         const inner = conditionSqlAt(builder, referred, of)
         const within = withDeadline(builder, [inner]).join(' and ')
@@ -152,7 +152,7 @@ function memberSql(builder: SqlBuilder, scope: RowScope, column: Column, of: Con
       },
     })
   }
-  return hasMemberSql(builder, scope, column, of)
+  return hasElementSql(builder, scope, column, of)
 }
 
 /** The condition that drives the query, at other steps. */
@@ -181,7 +181,7 @@ function drivenIdsSql(builder: SqlBuilder, scope: RowScope, driving: Condition, 
   )
 }
 
-function hasMemberSql(builder: SqlBuilder, scope: RowScope, column: Column, of: Condition): string {
+function hasElementSql(builder: SqlBuilder, scope: RowScope, column: Column, of: Condition): string {
   const referred = referredScope(builder, scope, column)
   const { row } = referred
   const elements = builder.dialect.jsonElements(`${scope.row}.${quoted(column.name)}`)

@@ -4,7 +4,7 @@
  */
 
 import type { Column, Table } from '../schema/table-schema.ts'
-import type { ReferringRow, RemoveWrite, WriteRefusal } from '../store.ts'
+import type { DeleteWrite, ReferringRow, WriteRefusal } from '../write.ts'
 import { type Deletion, logClearedStatement, logRemovedStatement } from './cascade-log-sql.ts'
 import { deleteFormerIdsStatement } from './former-ids.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
@@ -12,8 +12,8 @@ import { ConstraintViolation, type StatementProgram, type WriteContext } from '.
 import {
   clearStatement,
   conditionBeforeStatement,
+  deleteElementsStatement,
   deleteStatement,
-  forgetMembersStatement,
   identitiesStatement,
   type RowSelection,
   tombstonesStatement,
@@ -27,7 +27,7 @@ export const maxReferringRows = 100
 /** Returns why the deletion is refused; undefined where it was done. */
 export function* deleteCascade(
   context: WriteContext,
-  write: RemoveWrite,
+  write: DeleteWrite,
 ): StatementProgram<WriteRefusal | undefined> {
   const table = knownTable(context.statements.schema, write.table)
   const [found] = yield conditionBeforeStatement(context.statements, { ...write, table })
@@ -39,7 +39,7 @@ export function* deleteCascade(
   const by = yield* findReferringRows(context, deleted)
   if (by.length > 0) return { kind: 'referenced', by }
 
-  if (yield* hasUnplannedRow(context, deleted, write.planned ?? [])) return { kind: 'stale' }
+  if (yield* hasUnplannedRow(context, deleted, write.clearedTables ?? [])) return { kind: 'stale' }
   try {
     const deletion = { at: write.at, ...context.attribution }
     yield* clearReferences(context, deleted, deletion)
@@ -96,7 +96,7 @@ function referencesTo(
 ): Reference[] {
   return Object.values(context.statements.schema.tables).flatMap((table) =>
     table.columns
-      .filter(({ references, members }) => {
+      .filter(({ references, elements: members }) => {
         const to = references ?? members
         return to?.table === target.name && to.onDelete === onDelete
       })
@@ -160,7 +160,7 @@ function* clearReferences(
     if (table.isLogged) yield logClearedStatement(context.statements, [first, ...others], deletion)
     yield clearStatement(context.statements, [first, ...others], deletion.at)
     for (const one of rows) {
-      if (one.column.members) yield forgetMembersStatement(context.statements, one)
+      if (one.column.elements) yield deleteElementsStatement(context.statements, one)
     }
     context.changed.add(table.name)
   }

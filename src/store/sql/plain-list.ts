@@ -19,7 +19,7 @@ export interface PlainList {
 
 /** Undefined where the SQL may depend on values. */
 export function findPlainList(table: Table, query: RowQuery): PlainList | undefined {
-  const { condition, order, after, evaluate: conditions, octets } = query
+  const { condition, order, after, evaluated: conditions, octets } = query
   const limit = octets === undefined ? query.limit : `${query.limit} within`
   const { name, onward, hasOthers } = orderOf(order)
   if (conditions.length > 0 || hasOthers || query.firstReferring) return undefined

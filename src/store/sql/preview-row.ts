@@ -22,7 +22,7 @@ const keysIn = memoizeByObject((schema: Schema) =>
   memoizeByObject(({ columns }: Table) => columns.some((column) => hasKey(schema, column))),
 )
 
-function hasKey(schema: Schema, { references, members }: Column): boolean {
+function hasKey(schema: Schema, { references, elements: members }: Column): boolean {
   const reference = references ?? members
   if (reference === undefined) return false
   return knownTable(schema, reference.table).idColumn !== '_identity'

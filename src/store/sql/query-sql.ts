@@ -42,7 +42,7 @@ export interface Queries {
   preview(table: string, values: Row, conditions: readonly Condition[], unsaved?: UnsavedRows): Statement
 }
 
-type Selection = Pick<RowQuery, 'evaluate' | 'text' | 'order' | 'octets' | 'firstReferring'>
+type Selection = Pick<RowQuery, 'evaluated' | 'text' | 'order' | 'octets' | 'firstReferring'>
 
 const maxCachedLists = 500
 /** The key of queries for whole rows, beside those for text. */
@@ -64,7 +64,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
   function selectSql(
     builder: SqlBuilder,
     table: Table,
-    { evaluate: conditions, text, order, octets, firstReferring }: Selection,
+    { evaluated: conditions, text, order, octets, firstReferring }: Selection,
   ): string {
     const parents = firstReferring ? referredRowsSql(builder, firstReferring) : ''
     const terms = orderTerms(schema, table, order)
@@ -97,7 +97,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
     const own = query.text ? 1 + order.length : rowValuesOf(table).length + order.filter(isAtEnd).length
     builder.values.push(octets)
     const bound = dialect.placeholder(builder.values.length)
-    const within = dialect.limitOctets(sql, own + query.evaluate.length, bound)
+    const within = dialect.limitOctets(sql, own + query.evaluated.length, bound)
     return { sql: within, values: builder.values }
   }
 
@@ -119,12 +119,12 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
   }
 
   return {
-    find({ table: name, column: columnName, value, evaluate: conditions, unsaved }) {
+    find({ table: name, column: columnName, value, evaluated: conditions, unsaved }) {
       const builder = createBuilder()
       const table = knownTable(schema, name)
       const column = knownColumn(table, columnName)
       return withUnsavedRows(builder, unsaved, () => {
-        const select = selectSql(builder, table, { evaluate: conditions, text: undefined, order: [] })
+        const select = selectSql(builder, table, { evaluated: conditions, text: undefined, order: [] })
         const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(builder, column, value)}`
         return { sql, values: builder.values }
       })
@@ -194,11 +194,11 @@ function keysSql(
   row: 'stored' | 'unstored',
 ): string[] {
   return table.columns.flatMap((column) => {
-    const reference = column.references ?? column.members
+    const reference = column.references ?? column.elements
     if (reference === undefined) return []
     const target = knownTable(on.schema, reference.table)
     if (target.idColumn === '_identity') return []
-    if (column.members) return [memberKeysSql(on.dialect, { table, column, target, row })]
+    if (column.elements) return [elementKeysSql(on.dialect, { table, column, target, row })]
     const key = keySql(on.schema, column)
     if (key === undefined) return []
     if (row === 'stored' || target !== table) return [key]
@@ -207,7 +207,7 @@ function keysSql(
   })
 }
 
-interface MemberKeys {
+interface ElementKeys {
   readonly table: Table
   readonly column: Column
   readonly target: Table
@@ -215,7 +215,7 @@ interface MemberKeys {
 }
 
 /** The keys of a set of references as a JSON array of text, in the order of the keys. */
-function memberKeysSql(dialect: Dialect, { table, column, target, row }: MemberKeys): string {
+function elementKeysSql(dialect: Dialect, { table, column, target, row }: ElementKeys): string {
   const id = quoted(target.idColumn)
   const itself = `case when k."_identity" = ${ROW}."_identity" then ${ROW}.${id} else k.${id} end`
   const key = row === 'stored' || target !== table ? `k.${id}` : itself

@@ -5,7 +5,8 @@ import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Condition, DerivedValue } from '../condition.ts'
 import type { Row } from '../row.ts'
 import type { Schema } from '../schema/table-schema.ts'
-import type { Order, RepeatedRead, RepeatWrite, WriteRefusal } from '../store.ts'
+import type { Order } from '../store.ts'
+import type { RepeatedRead, RepeatRead, WriteRefusal } from '../write.ts'
 import { parseAggregateRows } from './aggregate-sql.ts'
 import { createQueries } from './query-sql.ts'
 import { knownColumn, knownTable, type Statement } from './sql-text.ts'
@@ -15,9 +16,9 @@ import type { WriteStatements } from './write-sql.ts'
 /** Refused as `stale` where the read gives other rows, or rows in other versions. */
 export function* repeatRead(
   { statements }: WriteContext,
-  { read, found, marks }: RepeatWrite,
+  { read, found, tableStates }: RepeatRead,
 ): StatementProgram<WriteRefusal | undefined> {
-  if (marks !== undefined && (yield* areUnchanged(statements, marks))) return undefined
+  if (tableStates !== undefined && (yield* areUnchanged(statements, tableStates))) return undefined
   const selected = yield statementOf(statements, read)
   const rows = read.kind === 'aggregate' ? parseAggregateRows(read.query, selected) : selected
   return foundIn(read, rows) === found ? undefined : { kind: 'stale' }
@@ -25,9 +26,9 @@ export function* repeatRead(
 
 function* areUnchanged(
   { dialect }: WriteStatements,
-  marks: NonNullable<RepeatWrite['marks']>,
+  tableStates: NonNullable<RepeatRead['tableStates']>,
 ): StatementProgram<boolean> {
-  for (const { table, mark: state } of marks) {
+  for (const { table, state } of tableStates) {
     const [row] = yield { sql: dialect.selectUnchangedTable, values: [table, state] }
     if (row === undefined) return false
   }
@@ -60,7 +61,7 @@ export function foundIn({ kind }: RepeatedRead, rows: readonly Row[]): string {
 }
 
 /** The tables to lock for a read. None for a row that was found by its id: the row itself is locked. */
-export function tablesToLock(schema: Schema, { read, found }: RepeatWrite): ReadonlySet<string> {
+export function tablesToLock(schema: Schema, { read, found }: RepeatRead): ReadonlySet<string> {
   const tables = tablesRead(schema, read)
   // A row that is absent cannot be locked.
   if (read.kind === 'find' && found !== '[]') tables.delete(read.query.table)
@@ -73,7 +74,7 @@ export function tablesRead(schema: Schema, read: RepeatedRead): Set<string> {
   switch (read.kind) {
     case 'find':
       tables.add(read.query.table)
-      for (const condition of read.query.evaluate) addTables(schema, read.query.table, condition, tables)
+      for (const condition of read.query.evaluated) addTables(schema, read.query.table, condition, tables)
       break
     case 'list':
       tables.add(read.query.table)
@@ -152,7 +153,7 @@ function addDerived(schema: Schema, { table, condition }: DerivedValue, tables: 
 }
 
 function targetOf(schema: Schema, table: string, reference: string): string {
-  const { references, members } = knownColumn(knownTable(schema, table), reference)
+  const { references, elements: members } = knownColumn(knownTable(schema, table), reference)
   const target = references ?? members
   if (target === undefined) throw new Error(`'${table}.${reference}' is not a reference`)
   return target.table

@@ -74,7 +74,7 @@ export function isSelective(
 
 /** The table that the column refers to. Throws where it is no reference, which is a bug. */
 export function referredTable({ schema }: Pick<SqlBuilder, 'schema'>, table: Table, column: Column): Table {
-  const reference = column.references ?? column.members
+  const reference = column.references ?? column.elements
   if (reference !== undefined) return knownTable(schema, reference.table)
   throw new Error(`'${table.name}.${column.name}' is no reference to follow`)
 }

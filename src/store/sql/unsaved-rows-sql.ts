@@ -4,7 +4,7 @@
  */
 
 import type { Stored } from '../../definition/model.ts'
-import { type MembersColumn, membersColumnsOf } from '../schema/join-tables.ts'
+import { type RefsColumn, refsColumnsOf } from '../schema/join-tables.ts'
 import type { Table } from '../schema/table-schema.ts'
 import type { UnsavedRows } from '../store.ts'
 import {
@@ -42,14 +42,14 @@ type UnsavedRowsOfTable = ReadonlyMap<string, readonly Stored[] | undefined>
 /** The table and the join tables of its sets of references. */
 function shadowsOf(builder: SqlBuilder, table: Table, rows: UnsavedRowsOfTable): readonly string[] {
   const shadow = shadowSql(builder, table, rows)
-  return [shadow, ...membersColumnsOf(table).map((column) => joinShadowSql(builder, table, column, rows))]
+  return [shadow, ...refsColumnsOf(table).map((column) => joinShadowSql(builder, table, column, rows))]
 }
 
 /** The members of the stored rows with other identities, and those of the unsaved rows. */
 function joinShadowSql(
   builder: SqlBuilder,
   table: Table,
-  column: MembersColumn,
+  column: RefsColumn,
   rows: UnsavedRowsOfTable,
 ): string {
   const { dialect } = builder

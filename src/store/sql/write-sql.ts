@@ -245,7 +245,7 @@ export function clearStatement(
 /** The value of the column after its reference is cleared. */
 export function clearedSql(builder: SqlBuilder, { column, within }: RowSelection): string {
   const columnSql = `${ROW}.${quoted(column.name)}`
-  if (column.members) return builder.dialect.withoutElements(columnSql, elementsOf(builder, within))
+  if (column.elements) return builder.dialect.withoutElements(columnSql, elementsOf(builder, within))
   return `case when ${columnSql} in (${elementsOf(builder, within)}) then null else ${columnSql} end`
 }
 
@@ -261,14 +261,14 @@ export function rowsSql(builder: SqlBuilder, rows: readonly RowSelection[]): str
 }
 
 function insideSql(builder: SqlBuilder, { table, column, within }: RowSelection): string {
-  if (!column.members) return `${ROW}.${quoted(column.name)} in (${elementsOf(builder, within)})`
+  if (!column.elements) return `${ROW}.${quoted(column.name)} in (${elementsOf(builder, within)})`
   const join = quoted(builder.dialect.joinTable(table.name, column.name))
   const items = `select m."item" from ${join} m where m."target" in (${elementsOf(builder, within)})`
   return `${ROW}."_identity" in (${items})`
 }
 
 /** Deletes the rows of the join table that refer to one of the targets. */
-export function forgetMembersStatement(
+export function deleteElementsStatement(
   statements: WriteStatements,
   { table, column, within, except = [] }: RowSelection,
 ): Statement {

@@ -25,18 +25,14 @@ import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
   type MaybePromise,
-  type ReadMark,
-  type RepeatedRead,
   type RowLookup,
   type RowQuery,
   type Store,
-  type StoredResponse,
   StoreUnavailable,
   type Tombstone,
   type UnsavedRows,
-  type Write,
-  type WriteOutcome,
 } from '../store.ts'
+import type { ReadTableState, RepeatedRead, StoredResponse, Write, WriteOutcome } from '../write.ts'
 import { SqliteConnection } from './connection/connection.ts'
 import type { DatabaseFile } from './connection/database-file.ts'
 import { isStable } from './connection/seqlock.ts'
@@ -120,7 +116,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   find(query: RowLookup): Row | undefined {
-    if (query.evaluate.length > 0 || query.unsaved) return this.#row(this.#queries.find(query))
+    if (query.evaluated.length > 0 || query.unsaved) return this.#row(this.#queries.find(query))
     const { column, statements } = this.#lookups.of(query)
     try {
       const value = boundValue(column, query.value)
@@ -143,8 +139,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   async aggregate(query: GroupQuery): Promise<readonly Row[]> {
-    const counted = query.unsaved ? undefined : this.#counts.find(query, (table) => this.revision(table))
-    if (counted) return counted
+    const isCounted = query.unsaved ? undefined : this.#counts.find(query, (table) => this.revision(table))
+    if (isCounted) return isCounted
     const columns = () => unindexedColumns(this.#schema, query.table, groupedQuery(query))
     const rows = await this.#lists.rows(this.#queries.aggregate(query), { table: query.table, columns })
     return parseAggregateRows(query, rows)
@@ -183,8 +179,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return String(this.revision(table))
   }
 
-  marksOf(read: RepeatedRead): readonly ReadMark[] {
-    return [...tablesRead(this.#schema, read)].map((table) => ({ table, mark: this.tableState(table) }))
+  tableStatesOf(read: RepeatedRead): readonly ReadTableState[] {
+    return [...tablesRead(this.#schema, read)].map((table) => ({ table, state: this.tableState(table) }))
   }
 
   firstVersion(table: string): number {
@@ -200,19 +196,19 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.#turns.run(name, milliseconds, work)
   }
 
-  tombstone(table: string, id: string): Tombstone | undefined {
+  findTombstone(table: string, id: string): Tombstone | undefined {
     return findTombstone(this.#row, knownTable(this.#schema, table), id)
   }
 
-  identityOfFormerId(table: string, id: string): string | undefined {
+  findIdentityByFormerId(table: string, id: string): string | undefined {
     return findFormerIdentity(this.#row, knownTable(this.#schema, table), id)
   }
 
-  storedResponse(name: string, now: number): StoredResponse | undefined {
+  findStoredResponse(name: string, now: number): StoredResponse | undefined {
     return findStoredResponse(this.#row, name, now)
   }
 
-  changes(after: number, limit: number): readonly ChangeLogEntry[] {
+  readChanges(after: number, limit: number): readonly ChangeLogEntry[] {
     return readChanges(this.#rows, this.#schema, { after, limit })
   }
 
@@ -242,11 +238,11 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return expired
   }
 
-  secret(name: string): Promise<Uint8Array> {
+  loadSecret(name: string): Promise<Uint8Array> {
     return loadSecret(this.#row, name, (value) => this.writer.perform({ kind: 'secret', name, value }))
   }
 
-  size(): number {
+  databaseSize(): number {
     return readSize(this.#row)
   }
 

@@ -4,12 +4,12 @@
  */
 
 import { memoizeByObject } from '../../../tools/memoize.ts'
-import { hasMembers } from '../../schema/join-tables.ts'
+import { hasRefs } from '../../schema/join-tables.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
 import { deleteExpiredSql, insertResponseSql } from '../../sql/check-writes.ts'
 import { boundValue, knownTable, quoted } from '../../sql/sql-text.ts'
-import type { InsertWrite, ResponseWrite, Write } from '../../store.ts'
+import type { InsertWrite, ResponseWrite, Write } from '../../write.ts'
 import type { PostgresQuery } from '../connection/connection.ts'
 import { columnTypes, postgresDialect } from '../postgres-dialect.ts'
 
@@ -27,7 +27,7 @@ export function findInsertBatch(schema: Schema, writes: readonly Write[]): Inser
   const name = rows[0]?.kind === 'insert' ? rows[0].table : undefined
   if (name === undefined || !areInserts(rows, name)) return undefined
   const table = knownTable(schema, name)
-  if (!table.isLogged || table.search.length > 0 || hasMembers(table)) return undefined
+  if (!table.isLogged || table.search.length > 0 || hasRefs(table)) return undefined
   if (rows.length > 1 && refersToItself(table)) return undefined
   return { table, rows, response }
 }

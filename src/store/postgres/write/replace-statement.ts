@@ -1,25 +1,25 @@
 /** Changes a row and inserts its log entry in one statement, which saves round trips. */
 
 import { IDENTITY, UPDATED_AT, VERSION } from '../../../definition/model.ts'
-import { hasMembers } from '../../schema/join-tables.ts'
+import { hasRefs } from '../../schema/join-tables.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
 import { hasKeyColumn } from '../../sql/former-ids.ts'
 import { knownTable, type Statement } from '../../sql/sql-text.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
-import type { ReplaceWrite, Write } from '../../store.ts'
+import type { UpdateWrite, Write } from '../../write.ts'
 
 export interface SingleReplace {
   readonly table: Table
-  readonly write: ReplaceWrite
+  readonly write: UpdateWrite
 }
 
 /** The writes as one change of a row; undefined if more must be checked or written. */
 export function findSingleReplace(schema: Schema, writes: readonly Write[]): SingleReplace | undefined {
   const [write] = writes.length === 1 ? writes : []
-  if (write?.kind !== 'replace' || write.conditionAfter.kind !== 'always') return undefined
+  if (write?.kind !== 'update' || write.conditionAfter.kind !== 'always') return undefined
   const table = knownTable(schema, write.table)
-  if (!table.isLogged || hasKeyColumn(table) || table.search.length > 0 || hasMembers(table)) return undefined
+  if (!table.isLogged || hasKeyColumn(table) || table.search.length > 0 || hasRefs(table)) return undefined
   return { table, write }
 }
 

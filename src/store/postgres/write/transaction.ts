@@ -14,7 +14,7 @@ import { tablesToLock } from '../../sql/repeat-reads.ts'
 import { knownTable, quoted, type Statement } from '../../sql/sql-text.ts'
 import { ConstraintViolation, type StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
-import type { Write, WriteOutcome } from '../../store.ts'
+import type { Write, WriteOutcome } from '../../write.ts'
 import type { PostgresConnection, PostgresQuery } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
 import { findViolation, isConflict, toStoreUnavailable } from '../postgres-failure.ts'
@@ -200,9 +200,9 @@ function readsOtherRows(schema: Schema, write: Write): boolean {
   switch (write.kind) {
     case 'insert':
       return looksAtOtherRows(write.conditionAfter)
-    case 'replace':
+    case 'update':
       return looksAtOtherRows(write.conditionBefore) || looksAtOtherRows(write.conditionAfter)
-    case 'remove':
+    case 'delete':
       return looksAtOtherRows(write.conditionBefore) || isReferredTo(schema, write.table)
     // Otherwise two writers that each read the other's row would both succeed.
     case 'require':
@@ -241,6 +241,6 @@ function looksAtOtherRows(condition: Condition): boolean {
 function isReferredTo(schema: Schema, name: string): boolean {
   const target = knownTable(schema, name).name
   return Object.values(schema.tables).some((table) =>
-    table.columns.some(({ references, members }) => (references ?? members)?.table === target),
+    table.columns.some(({ references, elements: members }) => (references ?? members)?.table === target),
   )
 }

@@ -55,9 +55,9 @@ export class ReferringCounts {
     const most = Math.ceil(maxCounted / to.length) + 1
     const referring = `select 1 from ${quoted(table)} where ${quoted(reference)} = value limit ?`
     const sql = `select value, (select count(*) from (${referring})) from json_each(?)`
-    const counted = this.#read({ sql, values: [most, JSON.stringify(to)] })
-    if (counted.some(([, count]) => count === most)) return false
-    for (const [identity, count] of counted) counts.set(String(identity), Number(count))
+    const isCounted = this.#read({ sql, values: [most, JSON.stringify(to)] })
+    if (isCounted.some(([, count]) => count === most)) return false
+    for (const [identity, count] of isCounted) counts.set(String(identity), Number(count))
     return true
   }
 }

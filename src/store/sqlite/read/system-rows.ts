@@ -5,7 +5,8 @@ import type { Row } from '../../row.ts'
 import type { Table } from '../../schema/table-schema.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import { parseTombstone } from '../../sql/write-sql.ts'
-import type { StoredResponse, Tombstone } from '../../store.ts'
+import type { Tombstone } from '../../store.ts'
+import type { StoredResponse } from '../../write.ts'
 
 type ReadRow = (statement: Statement) => Row | undefined
 

@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs'
 import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
 import { findFormatFault } from '../../schema/format-version.ts'
-import { findJoinTableDifference, formatJoinTableName, membersColumnsOf } from '../../schema/join-tables.ts'
+import { findJoinTableDifference, formatJoinTableName, refsColumnsOf } from '../../schema/join-tables.ts'
 import type { MetaRecords } from '../../schema/meta-records.ts'
 import {
   canApply,
@@ -262,7 +262,7 @@ function missingIndexSql(existing: Existing, schema: Schema): string[] {
 /** Throws a StoreOpenError where a row refers to a missing row. */
 export function requireReferences(connection: SqliteConnection, { tables }: Schema, file: string): void {
   const joins = Object.values(tables).flatMap((table) =>
-    membersColumnsOf(table).map(({ name }) => formatJoinTableName(table.name, name)),
+    refsColumnsOf(table).map(({ name }) => formatJoinTableName(table.name, name)),
   )
   for (const name of [...Object.keys(tables), ...joins]) {
     const [dangling] = connection.query(`pragma foreign_key_check(${quoted(name)})`)

@@ -5,7 +5,8 @@
 
 import { connect, type Socket } from 'node:net'
 import { deserialize, serialize } from 'node:v8'
-import { StoreOpenError, type WriteOutcome } from '../../store.ts'
+import { StoreOpenError } from '../../store.ts'
+import type { WriteOutcome } from '../../write.ts'
 import { SeqlockFile } from '../connection/seqlock.ts'
 import type { Task } from './group-commit.ts'
 import { type FramedMessages, frameMessages } from './message-framing.ts'

@@ -6,7 +6,7 @@
 import type { Stored } from '../../../definition/model.ts'
 import { always, type Condition } from '../../condition.ts'
 import type { Row } from '../../row.ts'
-import type { InsertWrite, RemoveWrite, ReplaceWrite, Write } from '../../store.ts'
+import type { DeleteWrite, InsertWrite, UpdateWrite, Write } from '../../write.ts'
 import type { Task } from './group-commit.ts'
 
 type PackedCondition = true | Condition
@@ -14,7 +14,7 @@ type PackedCondition = true | Condition
 type PackedWrite =
   | readonly ['insert', table: string, readonly Stored[], result: PackedCondition]
   | readonly [
-      'replace',
+      'update',
       table: string,
       readonly Stored[],
       result: PackedCondition,
@@ -25,7 +25,7 @@ type PackedWrite =
       action: string | undefined,
     ]
   | readonly [
-      'remove',
+      'delete',
       table: string,
       identity: string,
       version: number,
@@ -33,7 +33,7 @@ type PackedWrite =
       at: string,
       planned: readonly string[],
     ]
-  | readonly ['other', Exclude<Write, InsertWrite | ReplaceWrite | RemoveWrite>]
+  | readonly ['other', Exclude<Write, InsertWrite | UpdateWrite | DeleteWrite>]
 
 type PackedWrites = readonly [actor: string | null, request: string | null, readonly PackedWrite[]]
 
@@ -56,14 +56,14 @@ function packWrite(write: Write): PackedWrite {
   switch (write.kind) {
     case 'insert':
       return ['insert', write.table, write.values, packCondition(write.conditionAfter)]
-    case 'replace': {
+    case 'update': {
       const { table, values, conditionAfter, identity, version, conditionBefore, previous, action } = write
       const [packedResult, packedGuard] = [packCondition(conditionAfter), packCondition(conditionBefore)]
-      return ['replace', table, values, packedResult, identity, version, packedGuard, previous, action]
+      return ['update', table, values, packedResult, identity, version, packedGuard, previous, action]
     }
-    case 'remove': {
-      const { table, identity, version, conditionBefore, at, planned = [] } = write
-      return ['remove', table, identity, version, packCondition(conditionBefore), at, planned]
+    case 'delete': {
+      const { table, identity, version, conditionBefore, at, clearedTables: planned = [] } = write
+      return ['delete', table, identity, version, packCondition(conditionBefore), at, planned]
     }
     default:
       return ['other', write]
@@ -76,7 +76,7 @@ function unpackWrite(packed: PackedWrite): Write {
       const [kind, table, values, conditionAfter] = packed
       return { kind, table, values, conditionAfter: unpackCondition(conditionAfter) }
     }
-    case 'replace': {
+    case 'update': {
       const [kind, table, values, conditionAfter, identity, version, conditionBefore, previous, action] =
         packed
       const conditions = {
@@ -85,7 +85,7 @@ function unpackWrite(packed: PackedWrite): Write {
       }
       return { kind, table, values, identity, version, previous, action, ...conditions }
     }
-    case 'remove': {
+    case 'delete': {
       const [kind, table, identity, version, conditionBefore, at, planned] = packed
       return {
         kind,
@@ -94,7 +94,7 @@ function unpackWrite(packed: PackedWrite): Write {
         version,
         conditionBefore: unpackCondition(conditionBefore),
         at,
-        planned,
+        clearedTables: planned,
       }
     }
     case 'other':

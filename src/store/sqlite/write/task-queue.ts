@@ -4,7 +4,8 @@
  * a commit.
  */
 
-import { StoreUnavailable, type WriteOutcome } from '../../store.ts'
+import { StoreUnavailable } from '../../store.ts'
+import type { WriteOutcome } from '../../write.ts'
 import type { Task, TaskOutcome } from './group-commit.ts'
 import { type EncodedTask, encodeTask } from './task-encoding.ts'
 

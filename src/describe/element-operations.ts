@@ -1,7 +1,7 @@
-/** The operations of a member of a set of references in an OpenAPI document. */
+/** The operations of an element of a set of references in an OpenAPI document. */
 
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
-import { hasMemberUris } from '../definition/relations.ts'
+import { hasElementUris } from '../definition/relations.ts'
 import { upperFirst } from './generated-names.ts'
 import { absence, itemParameters, refusedCondition } from './item-operations.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -17,16 +17,16 @@ import {
 } from './operation-parts.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 import { problemReferences } from './problem-responses.ts'
-import { memberParameter, parameterReferences } from './request-parameters.ts'
+import { elementParameter, parameterReferences } from './request-parameters.ts'
 
-/** The sets of references whose members the audience may add and remove by their URIs. */
-export function memberFields({ resource, itemMethods, writes }: AudienceResource): readonly FieldModel[] {
+/** The sets of references whose elements the audience may add and remove by their URIs. */
+export function elementFields({ resource, itemMethods, writes }: AudienceResource): readonly FieldModel[] {
   if (!itemMethods.includes('PATCH')) return []
-  return resource.fields.filter((field) => hasMemberUris(resource, field) && writes(field) !== 'never')
+  return resource.fields.filter((field) => hasElementUris(resource, field) && writes(field) !== 'never')
 }
 
-/** Returns PUT, DELETE and OPTIONS of a member. */
-export function memberOperations(
+/** Returns PUT, DELETE and OPTIONS of an element. */
+export function elementOperations(
   part: AudienceResource,
   field: FieldModel,
   context: OperationContext,
@@ -36,31 +36,31 @@ export function memberOperations(
   return {
     PUT: change(part, context, {
       name: `Add${upperFirst(name)}`,
-      summary: `Add a member to ${name} of one of ${collection}`,
+      summary: `Add an element to ${name} of one of ${collection}`,
       further: [422],
     }),
     DELETE: change(part, context, {
       name: `Remove${upperFirst(name)}`,
-      summary: `Remove a member from ${name} of one of ${collection}`,
+      summary: `Remove an element from ${name} of one of ${collection}`,
       further: [],
     }),
     OPTIONS: optionsOperation(part, `Options${upperFirst(name)}Member`, 'OptionsOfMember', context),
   }
 }
 
-/** Returns the parameters of every method of a member. */
-export function memberParameters(
+/** Returns the parameters of every method of an element. */
+export function elementParameters(
   part: AudienceResource,
   { refs }: FieldModel,
   context: OperationContext,
 ): readonly JsonSchema[] {
   return [
     ...itemParameters(part, context),
-    ...(refs ? [memberParameter(context.components, refs.resource)] : []),
+    ...(refs ? [elementParameter(context.components, refs.resource)] : []),
   ]
 }
 
-interface MemberChange {
+interface ElementChange {
   readonly name: string
   readonly summary: string
   /** Further statuses. */
@@ -70,7 +70,7 @@ interface MemberChange {
 function change(
   part: AudienceResource,
   context: OperationContext,
-  { name, summary, further }: MemberChange,
+  { name, summary, further }: ElementChange,
 ): Operation {
   return {
     ...operationHeading(part, { name, summary, right: 'update' }, context),

@@ -8,7 +8,7 @@ import { all } from '../store/condition.ts'
 import type { Row, TextMember } from '../store/row.ts'
 import { positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { findTitleField } from '../view/item-title.ts'
-import { memberIdentitiesOf, titleKey } from '../view/members.ts'
+import { elementIdentitiesOf, titleKey } from '../view/set-elements.ts'
 import type { ItemView } from '../view/view.ts'
 
 /** Items that a page refers to. */
@@ -35,7 +35,7 @@ export function referencesIn(items: readonly ItemView[]): readonly ReferencedIte
   return fields.flatMap((field): readonly ReferencedItems[] => {
     const { ref, refs } = field
     if (ref) return [{ target: ref.resource, identities: identitiesIn(items, field), shown: 'identity' }]
-    return refs ? [{ target: refs.resource, identities: memberIdentitiesOf(items, field), shown: 'id' }] : []
+    return refs ? [{ target: refs.resource, identities: elementIdentitiesOf(items, field), shown: 'id' }] : []
   })
 }
 
@@ -62,7 +62,7 @@ async function loadTitlesOf(
     after: undefined,
     limit: identities.length,
     octets: limits.page,
-    evaluate: [],
+    evaluated: [],
     text: {
       members: [...idMember(referenced), { before: '', rowIndex: title.index, encoding: 'plain' }],
       end: '',

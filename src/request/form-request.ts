@@ -11,10 +11,10 @@ import { formatQueryString, parseQueryString, type QueryPair } from '../http/que
 import { formatPath, parseTarget } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
 import { countParameter } from '../representations/html/collection-page.ts'
-import { withoutBase } from '../request/resolve-target.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { collectionUri } from '../view/uri.ts'
+import { withoutBase } from './resolve-target.ts'
 
 /** The request that a form represents. */
 interface UnwrappedRequest extends HttpRequest {

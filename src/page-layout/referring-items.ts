@@ -61,7 +61,7 @@ async function loadFirst(
     order: [{ column: '_identity', descending: true }],
     after: undefined,
     limit: maxShown,
-    evaluate: [],
+    evaluated: [],
   })
   const title = findTitleField(resource)
   const visibleTitle = title && visibility.get(title)?.kind === 'always' ? title : undefined

@@ -75,7 +75,7 @@ async function createFormKey(context: RequestContext, view: PageView): Promise<s
   const now = service.clock.now()
   for (const creation of creations) {
     const scope = { caller, address, method: creation.method, path: creation.target }
-    if (await service.store.storedResponse(storedResponseName(scope, key), now)) return randomUUID()
+    if (await service.store.findStoredResponse(storedResponseName(scope, key), now)) return randomUUID()
   }
   return key
 }

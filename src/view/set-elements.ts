@@ -1,15 +1,15 @@
-/** The members of sets of references in views. */
+/** The elements of sets of references in views. */
 
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import type { ItemView } from './view.ts'
 
 /** The ids in the set that the item shows; none when it does not show the field. */
-export function memberIdsOf({ row, visibleFields }: ItemView, field: FieldModel): readonly string[] {
+export function elementIdsOf({ row, visibleFields }: ItemView, field: FieldModel): readonly string[] {
   return visibleFields.fields.includes(field) ? parseSet(row[field.outputIndex]) : []
 }
 
 /** The identities in the sets that the items show, each once. */
-export function memberIdentitiesOf(items: readonly ItemView[], field: FieldModel): readonly string[] {
+export function elementIdentitiesOf(items: readonly ItemView[], field: FieldModel): readonly string[] {
   const shown = items.filter(({ visibleFields }) => visibleFields.fields.includes(field))
   return [...new Set(shown.flatMap(({ row }) => parseSet(row[field.index])))]
 }

@@ -1,8 +1,8 @@
-/** PUT and DELETE of a member of a set of references: both change the item that has the set. */
+/** PUT and DELETE of an element of a set of references: both change the item that has the set. */
 
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { MemberTarget } from '../context/target.ts'
+import type { ElementTarget } from '../context/target.ts'
 import { FIRST_FIELD_INDEX, IDENTITY, UPDATED_AT, VERSION } from '../definition/model.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { findById } from '../read/find-item.ts'
@@ -10,25 +10,25 @@ import { notFoundOrHidden } from '../read/item-access.ts'
 import { invalidContent } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { never } from '../store/condition.ts'
-import { versionOf } from '../view/row-checks.ts'
+import { versionOf } from '../store/row.ts'
 import { beginLogic } from './before-hooks.ts'
 import { isVisibleTo } from './draft-builder.ts'
 import { currentTimestamp } from './prepare-insert.ts'
-import { findIdentities, formatSet, membersIn } from './reference-lookup.ts'
+import { elementsIn, findIdentities, formatSet } from './reference-lookup.ts'
 import { submitWrites } from './submit-write.ts'
 import { deletedResponse } from './written-response.ts'
 
-/** PUT: adds the member. Refuses 404 when the caller may not see such an item, 422 when the set is full. */
-export async function addMember(
-  context: RequestContext<MemberTarget>,
+/** PUT: adds the element. Refuses 404 when the caller may not see such an item, 422 when the set is full. */
+export async function addElement(
+  context: RequestContext<ElementTarget>,
   current: FoundItem,
 ): Promise<ViewResponse> {
   const { service, caller, target } = context
-  const { field, member } = target
+  const { field, element: member } = target
   const { row } = current
   requireWritableSet(context, current)
-  const present = membersIn(field, row)
-  // Fields of a member target are sets of references.
+  const present = elementsIn(field, row)
+  // Fields of an element target are sets of references.
   const { resource, max } = field.refs!
   const lookup = { service, caller, field, resource, kept: present }
   const identity = (await findIdentities(lookup, [member])).get(member)
@@ -38,25 +38,25 @@ export async function addMember(
   return submitSet(context, current, after)
 }
 
-/** DELETE: removes the member. The response is the same when the set does not have it. */
-export async function removeMember(
-  context: RequestContext<MemberTarget>,
+/** DELETE: removes the element. The response is the same when the set does not have it. */
+export async function removeElement(
+  context: RequestContext<ElementTarget>,
   current: FoundItem,
 ): Promise<ViewResponse> {
   const { service, target } = context
-  const { field, member } = target
+  const { field, element: member } = target
   requireWritableSet(context, current)
   const found = await findById(service.store, field.refs!.resource, member, [])
-  const rest = membersIn(field, current.row).filter((identity) => identity !== found?.[IDENTITY])
+  const rest = elementsIn(field, current.row).filter((identity) => identity !== found?.[IDENTITY])
   return submitSet(context, current, formatSet(rest))
 }
 
 /**
  * Refuses 404 for a set that the caller does not see, because the response and the version of the item
- * would reveal its members; 403 for a set that the caller may not write.
+ * would reveal its elements; 403 for a set that the caller may not write.
  */
 function requireWritableSet(
-  { caller, target }: RequestContext<MemberTarget>,
+  { caller, target }: RequestContext<ElementTarget>,
   { rights, isTrue }: FoundItem,
 ): void {
   const { resource, field } = target
@@ -72,7 +72,7 @@ function fullSet(name: string, max: number) {
 
 /** Writes the item with the changed set, if it is changed. */
 async function submitSet(
-  context: RequestContext<MemberTarget>,
+  context: RequestContext<ElementTarget>,
   { row, rights }: FoundItem,
   set: string,
 ): Promise<ViewResponse> {
@@ -89,7 +89,7 @@ async function submitSet(
     return submitWrites(context, session.writes, deletedResponse)
   }
   const write = {
-    kind: 'replace',
+    kind: 'update',
     table: resource.name,
     identity: row[IDENTITY] as string,
     version: versionOf(row),

@@ -25,7 +25,7 @@ export async function findOwnAccount(
     table: resource.name,
     column: '_identity',
     value: caller.identity,
-    evaluate: checks.conditions,
+    evaluated: checks.conditions,
   })
   if (!row || !checks.readResults(row)(read)) return undefined
   const field = findTitleField(resource)

@@ -42,7 +42,7 @@ async function loadChoices(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxChoices + 1,
-    evaluate: [],
+    evaluated: [],
   })
   const title = findTitleField(resource)
   const visible = title && visibility.get(title)?.kind === 'always' ? title : undefined

@@ -1,6 +1,6 @@
 /**
- * Links from items to the members of their sets of references that the caller may read. They are
- * loaded with one query for each set and page; sets whose members every caller may read need none.
+ * Links from items to the elements of their sets of references that the caller may read. They are
+ * loaded with one query for each set and page; sets whose elements every caller may read need none.
  */
 
 import type { Principal } from '../access/principal.ts'
@@ -11,13 +11,13 @@ import type { Link } from '../http/link.ts'
 import { all } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { extensionRelation } from '../view/link-relation.ts'
-import { memberIdentitiesOf, memberIdsOf } from '../view/members.ts'
+import { elementIdentitiesOf, elementIdsOf } from '../view/set-elements.ts'
 import { referenceUri } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
 
-/** The items with links to the members of their sets; unchanged when they show no links. */
-export async function withMemberLinks(
+/** The items with links to the elements of their sets; unchanged when they show no links. */
+export async function withElementLinks(
   { model, store }: Pick<ServiceContext, 'model' | 'store'>,
   caller: Principal,
   items: readonly ItemView[],
@@ -30,9 +30,9 @@ export async function withMemberLinks(
   return items.map((item) => {
     if (!item.hypermedia) return item
     const members = fields.flatMap((field) =>
-      memberIdsOf(item, field)
+      elementIdsOf(item, field)
         .filter(readable.get(field) ?? isNever)
-        .map((id) => memberLink(referenceUri(model, targetOf(field), id), field)),
+        .map((id) => elementLink(referenceUri(model, targetOf(field), id), field)),
     )
     return { ...item, hypermedia: { ...item.hypermedia, links: [...item.hypermedia.links, ...members] } }
   })
@@ -52,8 +52,8 @@ function targetOf({ refs }: FieldModel): ResourceModel {
   return refs?.resource as ResourceModel
 }
 
-/** HAL shows an array for the relation, even if the set has one member. */
-function memberLink(target: string, { name }: FieldModel): Link {
+/** HAL shows an array for the relation, even if the set has one element. */
+function elementLink(target: string, { name }: FieldModel): Link {
   return { target, rel: extensionRelation(name), several: 'true' }
 }
 
@@ -66,7 +66,7 @@ async function loadReadable(
   const resource = targetOf(field)
   const { read } = rightsOf(resource, caller)
   if (!isRowDependent(read)) return () => read.kind === 'always'
-  const values = memberIdentitiesOf(items, field)
+  const values = elementIdentitiesOf(items, field)
   if (values.length === 0) return isNever
   const rows = await store.list({
     table: resource.name,
@@ -74,7 +74,7 @@ async function loadReadable(
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: values.length,
-    evaluate: [],
+    evaluated: [],
     text: {
       members: [{ before: '', rowIndex: resource.keyField?.index ?? IDENTITY, encoding: 'plain' }],
       end: '',

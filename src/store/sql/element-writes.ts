@@ -1,7 +1,7 @@
 /** Keeps the join tables of sets of references equal to the columns of a written row. */
 
 import { IDENTITY, type Stored } from '../../definition/model.ts'
-import { type MembersColumn, membersColumnsOf } from '../schema/join-tables.ts'
+import { type RefsColumn, refsColumnsOf } from '../schema/join-tables.ts'
 import type { Table } from '../schema/table-schema.ts'
 import { columnIndex, quoted, type Statement } from './sql-text.ts'
 import type { StatementProgram, WriteContext } from './statement-program.ts'
@@ -9,26 +9,26 @@ import type { WriteStatements } from './write-sql.ts'
 
 const emptySet = '[]'
 
-/** Inserts the members of a new row. */
+/** Inserts the elements of a new row. */
 export function* insertMembers(
   { statements }: WriteContext,
   table: Table,
   values: readonly Stored[],
 ): StatementProgram<void> {
-  for (const column of membersColumnsOf(table)) {
+  for (const column of refsColumnsOf(table)) {
     const set = setIn(table, column, values)
     if (set !== emptySet) yield insertStatement(statements, table, column, [identityIn(values), set])
   }
 }
 
-/** Deletes the former members of a changed row, and inserts the new ones. */
+/** Deletes the former elements of a changed row, and inserts the new ones. */
 export function* replaceMembers(
   context: WriteContext,
   table: Table,
   values: readonly Stored[],
 ): StatementProgram<void> {
   const { dialect } = context.statements
-  for (const column of membersColumnsOf(table)) {
+  for (const column of refsColumnsOf(table)) {
     const join = quoted(dialect.joinTable(table.name, column.name))
     const [item, set] = [dialect.placeholder(1), dialect.placeholder(2)]
     const sql = `delete from ${join} where "item" = ${item} and "target" not in (${dialect.jsonElements(set)})`
@@ -40,7 +40,7 @@ export function* replaceMembers(
 function insertStatement(
   { dialect }: WriteStatements,
   table: Table,
-  column: MembersColumn,
+  column: RefsColumn,
   values: readonly [identity: string, set: string],
 ): Statement {
   const join = quoted(dialect.joinTable(table.name, column.name))
@@ -55,6 +55,6 @@ function identityIn(values: readonly Stored[]): string {
   return String(values[IDENTITY])
 }
 
-function setIn(table: Table, { name }: MembersColumn, values: readonly Stored[]): string {
+function setIn(table: Table, { name }: RefsColumn, values: readonly Stored[]): string {
   return String(values[columnIndex(table, name)] ?? emptySet)
 }
