@@ -7,23 +7,15 @@
  */
 
 import { randomUUIDv7 } from 'node:crypto'
-import {
-  type AccountsModel,
-  FIRST_FIELD_INDEX,
-  IDENTITY,
-  type ResourceModel,
-  type Stored,
-  UPDATED_AT,
-  VERSION,
-} from '../definition/model.ts'
+import { type AccountsModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { unavailable } from '../refusal.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { InsertWrite, UpdateWrite, Write } from '../store/write.ts'
 import { findAccountRow } from './basic-scheme.ts'
 import { randomPasswordHash } from './password.ts'
-import { readField } from './row-fields.ts'
 import { sha256 } from './secret-token.ts'
 
 export interface AccountBindingContext {
@@ -119,20 +111,6 @@ function insertBinding(
 /** Replaces the password by a random hash that no password matches. */
 function voidPassword({ accounts, now }: AccountBindingContext, account: Row): UpdateWrite {
   const { resource, password } = accounts
-  const [identity, version] = [account[IDENTITY] as string, account[VERSION] as number]
-  const values = account
-    .slice(0, FIRST_FIELD_INDEX + resource.fields.length)
-    .with(VERSION, version + 1)
-    .with(UPDATED_AT, new Date(now()).toISOString())
-    .with(password.index, randomPasswordHash())
-  const conditions = { conditionBefore: always, conditionAfter: always }
-  return {
-    kind: 'update',
-    table: resource.name,
-    identity,
-    version,
-    values,
-    previous: account,
-    ...conditions,
-  }
+  const at = new Date(now()).toISOString()
+  return updateFields(resource, account, at, { [password.name]: randomPasswordHash() })
 }

@@ -24,7 +24,7 @@ export async function isUnchangedCaller(
 ): Promise<boolean> {
   if (caller.kind === 'anonymous') return true
   const { accounts } = context.model
-  // A password is not hashed again: a new one has another mark.
+  // A password is not hashed again: a new one has another digest.
   if (accounts && caller.kind === 'account' && caller.credential.kind === 'password') {
     return hasSameAccount(context.store, accounts, caller)
   }

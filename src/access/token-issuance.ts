@@ -12,10 +12,10 @@ import {
 import type { Observer } from '../observation.ts'
 import type { Actor } from '../store/change-log.ts'
 import { all, always, any, type Condition, equals } from '../store/condition.ts'
+import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { UpdateWrite } from '../store/write.ts'
 import type { Account } from './principal.ts'
-import { replaceRow } from './row-fields.ts'
 import { createSecretToken, sha256 } from './secret-token.ts'
 
 /** In seconds. */
@@ -42,7 +42,7 @@ export async function rebindSessionToken(
   const row = await store.find({ table: resource.name, column: '_identity', value, evaluated: [] })
   if (!row) return []
   const at = new Date(now()).toISOString()
-  return [replaceRow(resource, row, at, { passwordMark: sha256(passwordHash) })]
+  return [updateFields(resource, row, at, { passwordMark: sha256(passwordHash) })]
 }
 
 export interface NewToken {

@@ -2,11 +2,11 @@
 
 import { IDENTITY, type ResourceModel, VERSION } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { accountFromRow } from './basic-scheme.ts'
 import type { Account } from './principal.ts'
-import { readField, replaceRow } from './row-fields.ts'
 import { isSecretToken, sha256 } from './secret-token.ts'
 import type { TokenContext } from './token-issuance.ts'
 
@@ -149,7 +149,7 @@ async function recordUse({ resource, store, now, observe }: TokenContext, row: R
   const at = new Date(now()).toISOString()
   const day = at.slice(0, 10)
   if (readField(resource, row, 'lastUsedOn') === day) return
-  const write = replaceRow(resource, row, at, { lastUsedOn: day })
+  const write = updateFields(resource, row, at, { lastUsedOn: day })
   const actor = { account: String(readField(resource, row, 'owner')), token: String(row[IDENTITY]) }
   try {
     await store.write([write], { actor })

@@ -33,9 +33,9 @@ export function findDependencies(
   fields: readonly Condition[],
 ): readonly Dependency[] {
   return [
-    ...findIn(condition, { resource, path: [], list: resource, decided: condition }),
+    ...findIn(condition, { resource, path: [], list: resource, listCondition: condition }),
     ...fields.flatMap((field) =>
-      findIn(field, { resource, path: [], list: resource, decided: all([condition, field]) }),
+      findIn(field, { resource, path: [], list: resource, listCondition: all([condition, field]) }),
     ),
   ]
 }
@@ -46,13 +46,13 @@ interface ConditionOccurrence {
   readonly path: readonly string[]
   readonly list: ResourceModel
   /** The condition on rows of the list that it is part of. */
-  readonly decided: Condition
-  /** The part of `decided` that follows a reference and contains it. */
-  readonly within?: Condition
+  readonly listCondition: Condition
+  /** The part of `listCondition` that follows a reference and contains it. */
+  readonly enclosingPart?: Condition
 }
 
 function findIn(condition: Condition, occurrence: ConditionOccurrence): readonly Dependency[] {
-  const leaf = occurrence.within ?? condition
+  const part = occurrence.enclosingPart ?? condition
   switch (condition.kind) {
     case 'all':
     case 'any':
@@ -60,14 +60,14 @@ function findIn(condition: Condition, occurrence: ConditionOccurrence): readonly
     case 'not':
       return findIn(condition.of, occurrence)
     case 'compare':
-      return alongPath(leaf, condition.path, occurrence, (path) => hasOtherResult({ ...condition, path }))
+      return alongPath(part, condition.path, occurrence, (path) => hasOtherResult({ ...condition, path }))
     case 'equal-columns':
-      return condition.paths.flatMap((path) => alongPath(leaf, path, occurrence, isOtherValue))
+      return condition.paths.flatMap((path) => alongPath(part, path, occurrence, isOtherValue))
     case 'reference': {
       const next = follow(occurrence, condition.reference)
       if (!next) return []
-      const inner = findIn(condition.of, { ...next, within: leaf })
-      return [affectedBy(leaf, next, hasOtherResult(condition.of)), ...inner]
+      const inner = findIn(condition.of, { ...next, enclosingPart: part })
+      return [affectedBy(part, next, hasOtherResult(condition.of)), ...inner]
     }
     case 'exists':
       return findInExists(condition, occurrence)
@@ -78,14 +78,14 @@ function findIn(condition: Condition, occurrence: ConditionOccurrence): readonly
 
 /** The rows that a path leads through, each with the rest of the path. */
 function alongPath(
-  leaf: Condition,
+  part: Condition,
   [name = '', ...rest]: readonly string[],
   occurrence: ConditionOccurrence,
   isChanged: (rest: readonly string[]) => IsChanged,
 ): readonly Dependency[] {
   const next = rest.length === 0 ? undefined : follow(occurrence, name)
   if (!next) return []
-  return [affectedBy(leaf, next, isChanged(rest)), ...alongPath(leaf, rest, next, isChanged)]
+  return [affectedBy(part, next, isChanged(rest)), ...alongPath(part, rest, next, isChanged)]
 }
 
 function follow(
@@ -121,15 +121,15 @@ async function isTrueFor(row: RowEvaluator | undefined, condition: Condition): P
 
 /**
  * Affected where the changed row matters to a row of the list: a row that leads to it, and for which
- * the leaf decides whether it belongs to the list. So the change of a row that leads to no visible
+ * the part decides whether it belongs to the list. So the change of a row that leads to no visible
  * item is not noticed.
  */
 function affectedBy(
-  leaf: Condition,
-  { resource, path, list, decided }: ConditionOccurrence,
+  part: Condition,
+  { resource, path, list, listCondition }: ConditionOccurrence,
   isChanged: IsChanged,
 ): Dependency {
-  const [ifTrue, ifFalse] = [always, never].map((value) => substitute(decided, leaf, value)) as [
+  const [ifTrue, ifFalse] = [always, never].map((value) => substitute(listCondition, part, value)) as [
     Condition,
     Condition,
   ]
@@ -156,16 +156,16 @@ function leadsTo(path: readonly string[], identity: string): Condition {
   return path.reduceRight((of, name) => onReferenced(name, of), equals(['_identity'], identity))
 }
 
-/** The condition with the value in place of the leaf. */
-function substitute(condition: Condition, leaf: Condition, value: Condition): Condition {
-  if (condition === leaf) return value
+/** The condition with the value in place of the part. */
+function substitute(condition: Condition, part: Condition, value: Condition): Condition {
+  if (condition === part) return value
   switch (condition.kind) {
     case 'all':
-      return all(condition.of.map((one) => substitute(one, leaf, value)))
+      return all(condition.of.map((one) => substitute(one, part, value)))
     case 'any':
-      return any(condition.of.map((one) => substitute(one, leaf, value)))
+      return any(condition.of.map((one) => substitute(one, part, value)))
     case 'not':
-      return not(substitute(condition.of, leaf, value))
+      return not(substitute(condition.of, part, value))
     default:
       return condition
   }
@@ -174,8 +174,8 @@ function substitute(condition: Condition, leaf: Condition, value: Condition): Co
 /** The rows of the other table that match for the caller, and the rows along the paths to them. */
 function findInExists(condition: ExistsCondition, occurrence: ConditionOccurrence): readonly Dependency[] {
   const { table, of, pairs } = condition
-  const leaf = occurrence.within ?? condition
-  const paths = pairs.flatMap(({ path }) => alongPath(leaf, path, occurrence, isOtherValue))
+  const part = occurrence.enclosingPart ?? condition
+  const paths = pairs.flatMap(({ path }) => alongPath(part, path, occurrence, isOtherValue))
   const target = occurrence.resource.ruleTargets.resources.get(table)
   const own: Dependency = {
     table,

@@ -4,7 +4,7 @@
  * tokens nor their equality can be seen.
  */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
 
 /** A place in the feed of a caller: after an entry, or within the changes that one entry makes. */
 export interface FeedPosition {
@@ -28,9 +28,10 @@ const contentLength = 8
 const changesPerEntry = 2n
 
 export function createPositionCodec(key: Uint8Array): PositionCodec {
+  const nextNonce = createNonces()
   return {
     format({ position, changesRead }) {
-      const nonce = randomBytes(nonceLength)
+      const nonce = nextNonce()
       const cipher = createCipheriv(algorithm, key, nonce)
       const content = Buffer.alloc(contentLength)
       content.writeBigUInt64BE(BigInt(position) * changesPerEntry + BigInt(changesRead))
@@ -47,6 +48,20 @@ export function createPositionCodec(key: Uint8Array): PositionCodec {
       const number = content.readBigUInt64BE()
       return { position: Number(number / changesPerEntry), changesRead: Number(number % changesPerEntry) }
     },
+  }
+}
+
+/** Random nonces, drawn many at a time: a call for each costs as much as the encryption. */
+function createNonces(): () => Buffer {
+  const drawn = Buffer.alloc(nonceLength * 256)
+  let used = drawn.length
+  return () => {
+    if (used === drawn.length) {
+      randomFillSync(drawn)
+      used = 0
+    }
+    used += nonceLength
+    return drawn.subarray(used - nonceLength, used)
   }
 }
 

@@ -4,18 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { adminRequirementOnUpdate } from '../access/last-admin.ts'
 import { hashPassword } from '../access/password.ts'
-import {
-  CREATED_AT,
-  FIRST_FIELD_INDEX,
-  type FieldModel,
-  IDENTITY,
-  type JsonValue,
-  type Stored,
-  VERSION,
-} from '../definition/model.ts'
+import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
 import { encodeRow, findFailedChecksOf } from '../service/first-start.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { nextVersion, updateRow } from '../store/row-fields.ts'
 import {
   type AccountContext,
   printLine,
@@ -89,16 +82,11 @@ async function changeRoles(tool: AccountContext, [login, ...roles]: readonly str
 
 async function writeField(tool: AccountContext, row: Row, field: FieldModel, value: Stored): Promise<void> {
   const { resource } = tool.accounts
-  const version = row[VERSION] as number
-  const fields = row.slice(FIRST_FIELD_INDEX, FIRST_FIELD_INDEX + resource.fields.length)
-  const identity = row[IDENTITY] as string
-  const now = new Date().toISOString()
-  const values = [identity, version + 1, row[CREATED_AT] as string, now, ...fields].with(field.index, value)
+  const values = nextVersion(resource, row, new Date().toISOString(), new Map([[field, value]]))
   await requireChecks(tool, values)
-  const conditions = { conditionBefore: always, conditionAfter: always }
   await writeOrFail(
     tool,
-    { kind: 'update', table: resource.name, identity, version, values, previous: row, ...conditions },
+    updateRow(resource, row, values),
     ...adminRequirementOnUpdate(tool.model, resource, row, values),
   )
 }

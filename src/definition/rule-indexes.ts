@@ -15,7 +15,7 @@ type Declarations = ReadonlyMap<string, DeclaredResource>
 /** Returns the declarations with the indexes; reports fields that are too long for one. */
 export function withRuleIndexes(declarations: Declarations, faults: FaultList): Declarations {
   const needed = [...declarations.values()].flatMap((declaration) =>
-    rulesOf(declaration).flatMap((rule) => indexesOf(rule, declaration, declarations)),
+    rulesOf(declaration).flatMap((rule) => indexesForRule(rule, declaration, declarations)),
   )
   const added = new Map(needed.map((one) => [`${one.resource.name}.${one.field.name}`, one]))
   if (added.size === 0) return declarations
@@ -46,7 +46,7 @@ interface IndexedField {
   readonly field: DeclaredField
 }
 
-function indexesOf(
+function indexesForRule(
   rule: Rule,
   judged: DeclaredResource,
   declarations: Declarations,
@@ -54,12 +54,12 @@ function indexesOf(
   switch (rule.kind) {
     case 'any':
     case 'all':
-      return rule.of.flatMap((one) => indexesOf(one, judged, declarations))
+      return rule.of.flatMap((one) => indexesForRule(one, judged, declarations))
     case 'not':
-      return indexesOf(rule.of, judged, declarations)
+      return indexesForRule(rule.of, judged, declarations)
     case 'where': {
       const compared = pathsOf(rule.fields, ['caller-field'])
-      return compared.flatMap(({ name }) => firstUnlessIndexed([splitPath(name)], judged, declarations))
+      return compared.flatMap(({ name }) => fieldNeedingIndex([splitPath(name)], judged, declarations))
     }
     case 'exists': {
       const target = declarations.get(rule.collection)
@@ -68,13 +68,13 @@ function indexesOf(
       const own = pathsOf(rule.fields, ['its']).map(({ path }) => path)
       return [
         ...(target
-          ? firstUnlessIndexed(
+          ? fieldNeedingIndex(
               names.map((name) => [name]),
               target,
               declarations,
             )
           : []),
-        ...firstUnlessIndexed(own, judged, declarations),
+        ...fieldNeedingIndex(own, judged, declarations),
       ]
     }
     default:
@@ -91,7 +91,7 @@ function pathsOf(fields: Readonly<Record<string, RuleValue>>, kindsOfValue: read
 }
 
 /** The field at the end of the first path; none where an index begins with the end of any path. */
-function firstUnlessIndexed(
+function fieldNeedingIndex(
   paths: readonly (readonly string[])[],
   start: DeclaredResource,
   declarations: Declarations,

@@ -21,7 +21,7 @@ export const maxTokenLifetime = 365 * 86_400
 
 /**
  * Returns the declaration. write/create-token.ts creates tokens and sets the read-only fields. A
- * missing scope, expiry or password mark denies access.
+ * missing scope, expiry or password digest denies access.
  */
 export function createTokensResource(accounts: string, collections: readonly string[]): Resource {
   return resource(

@@ -1,10 +1,10 @@
 /** The last position of the change log that a consumer has read, which all nodes share. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { readField, replaceRow } from '../access/row-fields.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 
@@ -26,7 +26,7 @@ export function moveCursorWrite(
   { row }: LogCursor,
   { position, now }: { readonly position: number; readonly now: string },
 ): Write {
-  if (row) return replaceRow(cursors, row, now, { position })
+  if (row) return updateFields(cursors, row, now, { position })
   const values = cursors.fields.map(({ name }) => (name === 'consumer' ? consumer : position))
   return {
     kind: 'insert',

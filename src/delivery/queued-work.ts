@@ -1,10 +1,10 @@
 /** Work that entries of the change log make, as rows of a table: one for each subscriber and entry. */
 
 import { hash, randomUUIDv7 } from 'node:crypto'
-import { readField, replaceRow } from '../access/row-fields.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored, VERSION } from '../definition/model.ts'
 import { all, always, type Condition, equals, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { DeleteWrite, InsertWrite, UpdateWrite } from '../store/write.ts'
 
@@ -73,7 +73,7 @@ export function changeWrite(
   now: string,
   changed: Partial<Pick<QueuedWork, 'attempts' | 'dueAt' | 'payload' | 'status'>>,
 ): UpdateWrite {
-  return replaceRow(queue, work.row, now, changed)
+  return updateFields(queue, work.row, now, changed)
 }
 
 export function removeWrite({ queue }: QueueContext, { row }: QueuedWork, now: string): DeleteWrite {

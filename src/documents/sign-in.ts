@@ -5,7 +5,6 @@
 
 import { actorOf } from '../access/actor.ts'
 import type { Account } from '../access/principal.ts'
-import { readField } from '../access/row-fields.ts'
 import { sha256 } from '../access/secret-token.ts'
 import {
   findSessionCookie,
@@ -31,6 +30,7 @@ import { parseFormPairs } from '../representations/form-reader.ts'
 import { seeOther } from '../request/form-request.ts'
 import type { RecordWrite } from '../store/audit.ts'
 import { always } from '../store/condition.ts'
+import { readField } from '../store/row-fields.ts'
 import { findCreateAction } from '../view/create-action.ts'
 import { homeUri, idOf, signInUri } from '../view/uri.ts'
 

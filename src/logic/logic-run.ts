@@ -17,6 +17,7 @@ import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.t
 import { refuse } from '../refusal.ts'
 import { always, type Condition, never } from '../store/condition.ts'
 import { versionOf } from '../store/row.ts'
+import { updateRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
@@ -105,9 +106,7 @@ export class LogicRun implements CollectedRun {
       await this.#requirePermitted(resource, values, right)
       const item = { resource, values, previous: row, conditionAfter: right }
       const stored = await this.#untouched(item, () => this.#runHook('update', item))
-      const expected = { identity: row[IDENTITY] as string, version: versionOf(row), previous: row, action }
-      const rights = { conditionBefore: right, conditionAfter: right }
-      this.add({ kind: 'update', table: resource.name, values: stored, ...rights, ...expected })
+      this.add(updateRow(resource, row, stored, { right, action }))
       return stored
     })
   }

@@ -6,19 +6,12 @@
 import type { Principal } from '../access/principal.ts'
 import type { DeletionPlan } from '../context/logic-runner.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import {
-  FIRST_FIELD_INDEX,
-  type FieldModel,
-  IDENTITY,
-  type ResourceModel,
-  type Stored,
-  UPDATED_AT,
-  VERSION,
-} from '../definition/model.ts'
+import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
-import { always, type Condition, onReferenced } from '../store/condition.ts'
+import { type Condition, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { nextVersion, updateRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { UpdateWrite } from '../store/write.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -170,14 +163,8 @@ export function clearingWrite(
   deleted: CascadedRows,
   at: string,
 ): UpdateWrite {
-  const version = row[VERSION] as number
-  const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length)
-  values[VERSION] = version + 1
-  values[UPDATED_AT] = at
-  for (const field of fields) values[field.index] = clearedValue(field, row, deleted)
-  const identity = row[IDENTITY] as string
-  const conditions = { conditionBefore: always, conditionAfter: always }
-  return { kind: 'update', table: resource.name, identity, version, values, previous: row, ...conditions }
+  const changed = new Map(fields.map((field) => [field, clearedValue(field, row, deleted)]))
+  return updateRow(resource, row, nextVersion(resource, row, at, changed))
 }
 
 /** A set of references keeps the members that stay. */

@@ -204,12 +204,10 @@ async function performMethod(
   }
   if (hasTarget(context, 'collection')) {
     if (method === 'POST') return createInCollection(context, current, body)
-    if (list && current.kind === 'streamed')
-      return streamCollection(context, current, { list, counted: isCounted })
-    if (list && current.kind === 'aggregates')
-      return readAggregates(context, current, { list, counted: isCounted })
+    if (list && current.kind === 'streamed') return streamCollection(context, current, { list, isCounted })
+    if (list && current.kind === 'aggregates') return readAggregates(context, current, { list, isCounted })
     if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
-      return readCollection(context, current, { list, counted: isCounted })
+      return readCollection(context, current, { list, isCounted })
     }
   }
   if (hasTarget(context, 'item') && current.kind === 'absent' && method === 'PUT') {

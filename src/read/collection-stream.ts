@@ -11,7 +11,7 @@ import { cursorPosition, type ListQuery } from '../query/list-query.ts'
 import { requireListCapacity } from '../request/overload.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { all } from '../store/condition.ts'
+import { all, canBeTrue } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { countCharacters, exceedsOctets } from '../store/row-size.ts'
 import { createItemView } from '../view/item-view.ts'
@@ -38,14 +38,14 @@ const maxBatchOctets = 1024 * 1024
 export async function streamCollection(
   { service, caller, method, target, format }: RequestContext<CollectionTarget>,
   { parent }: StreamedState,
-  { list: query, counted: isCounted }: { readonly list: ListQuery; readonly counted: boolean },
+  { list: query, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
 ): Promise<ViewResponse> {
   requireListCapacity(service)
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const selector = createFieldSelector(rights, 'list', query.fields)
   // The fields that at least one row may show.
-  const { fields, times } = selector.selectFields(({ kind }) => kind !== 'never')
+  const { fields, times } = selector.selectFields(canBeTrue)
   const list: ListContext = {
     service,
     caller,

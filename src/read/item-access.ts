@@ -12,6 +12,7 @@ import { formatPath } from '../http/request-target.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
 import { type EarlyResponse, movedPermanently } from '../respond/early-response.ts'
+import { canBeTrue } from '../store/condition.ts'
 import type { Tombstone } from '../store/store.ts'
 import type { AbsentItem, CurrentState } from './current-state.ts'
 
@@ -33,9 +34,9 @@ async function requirePresence(
 ): Promise<void> {
   const item = itemOf(target)
   if (!item) return
-  const mayPerform =
+  const isNew =
     current.movedTo === undefined && target.kind === 'item' && isCreation(method, target.resource, current)
-  if (mayPerform && mayCreate(caller, target)) return
+  if (isNew && canBeTrue(rightsOf(target.resource, caller).create)) return requirePossibleId(target)
   throw await absenceOf({ service, caller, target }, item.resource, current)
 }
 
@@ -93,11 +94,9 @@ export function createsAtUri(method: Method, { put }: ResourceModel): boolean {
   return method === 'PUT' && put === 'create'
 }
 
-/** False when the caller has no right to create; refuses 404 when no item can have the id. */
-function mayCreate(caller: Principal, { resource, id }: ItemTarget): boolean {
-  if (rightsOf(resource, caller).create.kind === 'never') return false
-  if (parseId(resource, id) !== undefined) return true
-  throw refuse('not-found', { detail: 'No item can have this id.' })
+/** Refuses 404 when no item can have the id. */
+function requirePossibleId({ resource, id }: ItemTarget): void {
+  if (parseId(resource, id) === undefined) throw refuse('not-found', { detail: 'No item can have this id.' })
 }
 
 /** Whether the caller could read the item before it was deleted. */

@@ -6,11 +6,11 @@ import { rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
-import type { DerivedModel } from '../definition/model.ts'
+import type { DerivedModel, ResourceModel } from '../definition/model.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { Embed } from '../query/embed-parameter.ts'
 import type { ListQuery } from '../query/list-query.ts'
-import { all } from '../store/condition.ts'
+import { all, canBeTrue, isAlwaysTrue } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createLinkBuilder, selectorWithLinks } from '../view/item-links.ts'
 import { createFieldSelector, type FieldSelector } from '../view/visible-fields.ts'
@@ -49,8 +49,8 @@ export async function loadCollection(
     return loadAggregates(context, { target, parent }, query.aggregation, condition)
   }
   // Formats that can be streamed show the whole collection, unless the client sets a limit.
-  const bounded = query.linkParameters.some(([name]) => name === 'limit') || query.pageStart?.backwards
-  if (format.stream && !bounded) return { kind: 'streamed', parent }
+  const isBounded = query.linkParameters.some(([name]) => name === 'limit') || query.pageStart?.backwards
+  if (format.stream && !isBounded) return { kind: 'streamed', parent }
   const selector = createFieldSelector(rights, 'list', query.fields)
   const list: ListContext = {
     service,
@@ -63,27 +63,53 @@ export async function loadCollection(
     text: undefined,
   }
   if (format.hypermedia) return loadLinkedPage(context, target, { list, parent })
+  const sources = sourcesOf(list)
+  const tables = tablesOf(sources)
+  // States and revisions are read before any row.
+  const tableStates = method === 'POST' ? await loadTableStates(service.store, tables) : []
+  const isAlike = isReadByAll(target, caller) && isAlwaysTrue(rights.read) && areSameForEveryCaller(sources)
+  const revisions = isAlike ? await loadRevisions(service.store, tables) : undefined
+  if (revisions) {
+    return unloadedPage(context, list, sources.selectors, { tableStates, revisions, tables, parent })
+  }
+  return { kind: 'page', page: await loadListPage(list), list, tableStates, parent }
+}
+
+/** The relations, selectors and derived fields that the items of a page depend on. */
+interface PageSources {
+  readonly caller: Principal
+  readonly resource: ResourceModel
+  /** The relations that the query follows and embeds. */
+  readonly followed: readonly Pick<Embed, 'relation' | 'condition'>[]
+  /** Of the items and of the embedded ones. */
+  readonly selectors: readonly FieldSelector[]
+  readonly derived: readonly DerivedModel[]
+}
+
+function sourcesOf({ query, selector, caller }: ListContext): PageSources {
+  const { resource } = selector
   const embeds = allEmbeds(query.embeds)
   const embedded = embeds.map(({ relation }) => relation.target)
-  const followed = [...query.steps, ...embeds]
   const selectors = [
     selector,
     ...embedded.map((other) => createFieldSelector(rightsOf(other, caller), 'list')),
   ]
   const derived = [...query.derived, ...selectors.flatMap(derivedFields)]
+  return { caller, resource, followed: [...query.steps, ...embeds], selectors, derived }
+}
+
+/** The tables whose changes may change the page. */
+function tablesOf({ resource, followed, derived }: PageSources): readonly string[] {
   const shown = sourceTables([resource, ...followed.map(({ relation }) => relation.target)])
-  const tables = derived.length === 0 ? shown : [...new Set([...shown, ...derived.flatMap(derivedTables)])]
-  // Marks and revisions are read before any row.
-  const tableStates = method === 'POST' ? await loadTableStates(service.store, tables) : []
-  const isAlike =
-    derived.every((one) => isAlwaysAlike(one, caller)) &&
-    isReadByAll(target, caller) &&
-    rights.read.kind === 'always' &&
-    followed.every(({ condition }) => condition.kind === 'always') &&
+  return derived.length === 0 ? shown : [...new Set([...shown, ...derived.flatMap(derivedTables)])]
+}
+
+function areSameForEveryCaller({ caller, followed, selectors, derived }: PageSources): boolean {
+  return (
+    derived.every((one) => isDerivedSameForEveryCaller(one, caller)) &&
+    followed.every(({ condition }) => isAlwaysTrue(condition)) &&
     selectors.every(({ conditions }) => conditions.length === 0)
-  const revisions = isAlike ? await loadRevisions(service.store, tables) : undefined
-  if (revisions) return unloadedPage(context, list, selectors, { tableStates, revisions, tables, parent })
-  return { kind: 'page', page: await loadListPage(list), list, tableStates, parent }
+  )
 }
 
 /** Whether the rules hide neither the parent nor an item of a sub-collection from any caller. */
@@ -93,7 +119,7 @@ function isReadByAll({ parent }: CollectionTarget, caller: Principal): boolean {
     rightsOf(parent.resource, caller).read,
     subCollectionRights(parent.relation, caller).read,
   ]
-  return conditions.every(({ kind }) => kind === 'always')
+  return conditions.every(isAlwaysTrue)
 }
 
 /** The embeds, with those within them. */
@@ -116,7 +142,7 @@ function unloadedPage(
   const within = tables.parent ? [identityOf(tables.parent)] : []
   const uri = uriWithoutFormat(target)
   const name = JSON.stringify([uri, query.listKey, fields, service.limits.page, ...within])
-  const text = query.embeds.length === 0 ? format.rowText?.(selector.selectFields(noCheck)) : undefined
+  const text = query.embeds.length === 0 ? format.rowText?.(selector.selectFields(isAlwaysTrue)) : undefined
   const key = responseCacheKey(context, name, tables.revisions)
   return { kind: 'unloaded-page', ...tables, list: { ...list, text }, pageKey: name, cacheKey: key }
 }
@@ -144,7 +170,7 @@ async function loadLinkedPage(
 
 /** The derived fields that at least one row may show. */
 function derivedFields({ resource, selectFields }: FieldSelector): readonly DerivedModel[] {
-  return resource.derived.length === 0 ? [] : selectFields(({ kind }) => kind !== 'never').derived
+  return resource.derived.length === 0 ? [] : selectFields(canBeTrue).derived
 }
 
 /** The tables that a derived field is computed from, besides that of the item. */
@@ -153,14 +179,12 @@ function derivedTables(derived: DerivedModel): readonly string[] {
 }
 
 /** Whether the value is the same for every caller until a table changes; a computed value may depend on the time. */
-function isAlwaysAlike(derived: DerivedModel, caller: Principal): boolean {
+function isDerivedSameForEveryCaller(derived: DerivedModel, caller: Principal): boolean {
   return derived.kind === 'aggregate' && isSameForEveryCaller(derived, caller)
 }
 
 /** The names of the fields that every row shows; the selector has no conditions. */
 const fieldNames = memoizeByObject(({ selectFields }: FieldSelector): string => {
-  const { fields, times } = selectFields(noCheck)
+  const { fields, times } = selectFields(isAlwaysTrue)
   return [...fields, ...times].map((field) => field.name).join()
 })
-
-const noCheck = () => false

@@ -57,7 +57,7 @@ function compositeFields(context: RequestContext, current: CurrentState): Respon
 export async function readCollection(
   context: RequestContext<CollectionTarget>,
   current: LoadedPage | UnloadedPage,
-  { list, counted: isCounted }: { readonly list: ListQuery; readonly counted: boolean },
+  { list, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
 ): Promise<ViewResponse> {
   const loaded = current.kind === 'page' ? current : await loadConsistentPage(current)
   const total = isCounted ? await countRows(current.list) : undefined
@@ -94,7 +94,7 @@ export async function withCurrentTotal(response: HttpResponse, current: CurrentS
 export function readAggregates(
   context: RequestContext<CollectionTarget>,
   { view }: LoadedAggregates,
-  { list, counted: isCounted }: { readonly list: ListQuery; readonly counted: boolean },
+  { list, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
 ): ViewResponse {
   const { method, target } = context
   const equivalent = method === 'QUERY' ? equivalentUri(target, list) : undefined

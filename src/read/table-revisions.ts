@@ -1,4 +1,4 @@
-/** The state of the tables that a page shows: revisions for its entity tag, marks for conditional writes. */
+/** The state of the tables that a page shows: revisions for its entity tag, texts for conditional writes. */
 
 import type { ResourceModel } from '../definition/model.ts'
 import type { Store } from '../store/store.ts'
@@ -22,7 +22,7 @@ const ownTables = memoizeByObject((resource: ResourceModel): readonly string[] =
   ...new Set([resource, ...referencedKeyResources(resource)].map(({ name }) => name)),
 ])
 
-/** The marks of the tables now. */
+/** The states of the tables now. */
 export function loadTableStates(store: Store, tables: readonly string[]): Promise<readonly TableState[]> {
   return Promise.all(tables.map(async (table) => ({ table, state: await store.tableState(table) })))
 }

@@ -8,6 +8,7 @@ import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
+import { canBeTrue } from '../store/condition.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { type Composition, compositionOf } from '../view/composite.ts'
 import { isDatedByItem } from '../view/modification-date.ts'
@@ -40,7 +41,7 @@ function isCompositeList({ query, selector }: ListContext): boolean {
   if (query.embeds.length > 0) return true
   if (selector.resource.derived.length === 0) return false
   // The fields that at least one row may show.
-  return selector.selectFields(({ kind }) => kind !== 'never').derived.length > 0
+  return selector.selectFields(canBeTrue).derived.length > 0
 }
 
 /** §8.8.2.1: never later than the response, even if the clock of the writer was ahead. */

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
 import { createChangeFeed } from '../changes/change-feed.ts'
-import type { RequestTrace } from '../context/request-trace.ts'
 import {
   type Clock,
   type ContentLimits,
@@ -13,10 +12,8 @@ import {
 import type { Model } from '../definition/model.ts'
 import { documents } from '../documents/document-table.ts'
 import { createCapabilities } from '../documents/service-capabilities.ts'
-import { LiveBody } from '../http/live-body.ts'
-import { type Fields, type Handler, type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
+import type { Fields, Handler, HttpResponse } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
-import { isStreamed } from '../http/streamed-body.ts'
 import { createOverloadGuard, type OverloadOptions } from '../limits/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
@@ -26,24 +23,19 @@ import { createHistory, type HistorySlice } from '../observability/history.ts'
 import { createMetrics, type Figures, formatFigures, type Metrics } from '../observability/metrics.ts'
 import { logFiguresOf, sizeOf, statusFigures } from '../observability/status-sources.ts'
 import { type Observer, observeAll } from '../observation.ts'
-import { handleRequest } from '../pipeline/handle-request.ts'
-import { refusalPage } from '../pipeline/refusal-page.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { createResponseCache } from '../read/response-cache.ts'
-import { Refusal } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
 import { isOperatorPath } from '../request/rate-limits.ts'
-import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal } from '../respond/finish-response.ts'
-import { limitStream } from '../respond/stream-response.ts'
 import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { createSecretSealing } from '../webhooks/secret-sealing.ts'
 import { sealAudit, startAuditSealing } from './audit-sealing.ts'
+import { handle, type RequestGauge } from './handle.ts'
 import { createLazySystem } from './lazy-system.ts'
 import { loadAfterHookRunner, loadLogicRunner, loadScheduleRunner } from './load-logic.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
-import { refusalOf } from './refusal-of-error.ts'
-import { countAgainstAddress } from './unknown-callers.ts'
 import { sealingKeyName, startWebhooks, type WebhookSenderOptions } from './webhook-sender.ts'
 
 export interface RunningService {
@@ -222,79 +214,4 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
 
 function streamLimitsOf(overload: CreateServiceOptions['overload']): StreamLimits {
   return overload === 'off' ? { perCaller: Infinity, perProcess: Infinity } : defaultStreamLimits
-}
-
-/** The number of requests without a response yet. */
-interface RequestGauge {
-  inFlight: number
-}
-
-/** The response to a request, or a problem when handling it fails. Never rejects. */
-async function handle(
-  service: ServiceContext,
-  request: HttpRequest,
-  requests: RequestGauge,
-): Promise<HttpResponse> {
-  const began = performance.now()
-  requests.inFlight += 1
-  service.overload.enter()
-  const trace: RequestTrace = {
-    target: undefined,
-    decision: undefined,
-    rateLimitFields: noFields,
-    caller: undefined,
-    negotiated: undefined,
-    content: undefined,
-  }
-  let response: HttpResponse
-  let decision: string | undefined
-  try {
-    response = await handleRequest({ service, documents }, request, trace)
-    if (isStreamed(response.body) && !(response.body instanceof LiveBody)) {
-      const translate = (error: unknown) => refusalOf(service, request, error)
-      response = limitStream({ service, request, trace, translate }, response, response.body)
-    }
-  } catch (thrown) {
-    const error = countAgainstAddress(service, request, trace, thrown)
-    if (error instanceof EarlyResponse) response = error.response
-    else {
-      const refusal = refusalOf(service, request, error)
-      decision = refusal.decision ?? trace.decision
-      response = await respondToRefusal(service, request, refusal, trace)
-    }
-  }
-  service.observe({
-    kind: 'request',
-    request: request.id,
-    method: request.method,
-    route: trace.target?.route ?? '-',
-    status: response.status,
-    milliseconds: performance.now() - began,
-    ...(decision === undefined ? {} : { decision }),
-  })
-  service.overload.leave()
-  requests.inFlight -= 1
-  if (trace.rateLimitFields !== noFields) {
-    response = { ...response, fields: { ...trace.rateLimitFields, ...response.fields } }
-  }
-  return withCors(service.model.origins, request.fields, response)
-}
-
-/** The problem as an HTML page when the client prefers one, else in a format for programs. */
-async function respondToRefusal(
-  service: ServiceContext,
-  request: HttpRequest,
-  refusal: Refusal,
-  trace: RequestTrace,
-): Promise<HttpResponse> {
-  const { id, fields } = request
-  const refused = { id, target: trace.target, accept: fields.accept }
-  try {
-    const page = await refusalPage(service, refusal, request, trace)
-    return finishRefusal(service, refusal, { ...refused, page })
-  } catch (error) {
-    // The page queries the store; an error there must not hide the refusal.
-    if (!(error instanceof Refusal)) refusalOf(service, request, error)
-    return finishRefusal(service, error instanceof Refusal ? error : refusal, refused)
-  }
 }

@@ -151,3 +151,13 @@ export function not(condition: Condition): Condition {
   if (condition.kind === 'never') return always
   return { kind: 'not', of: condition }
 }
+
+/** Whether the condition is true for every row. */
+export function isAlwaysTrue({ kind }: Condition): boolean {
+  return kind === 'always'
+}
+
+/** Whether the condition may be true for some row. */
+export function canBeTrue({ kind }: Condition): boolean {
+  return kind !== 'never'
+}

@@ -65,11 +65,11 @@ export interface Store {
    * counter would make concurrent writers wait for each other.
    */
   revision(table: string): MaybePromise<number | undefined>
-  /** A mark of the table's present state, for an ExpectWrite. */
+  /** The table's present state as text, for ExpectUnchanged. */
   tableState(table: string): MaybePromise<string>
   /**
-   * Marks of all tables that the read depends on, for a RepeatWrite. Undefined on PostgreSQL, where a
-   * mark costs more than to repeat the read.
+   * The states of all tables that the read depends on, for a RepeatRead. Undefined on PostgreSQL, where
+   * they cost more than to repeat the read.
    */
   tableStatesOf(read: RepeatedRead): MaybePromise<readonly ReadTableState[] | undefined>
   /** A version above all versions that rows of the table ever had, for an identity that may be reused. */

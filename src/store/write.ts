@@ -50,16 +50,16 @@ export interface DeleteWrite {
   readonly identity: string
   readonly version: number
   readonly conditionBefore: Condition
-  /** The time of removal, for the change log and the tombstone. */
+  /** The time of the deletion, for the change log and the tombstone. */
   readonly at: string
   /**
-   * Tables whose references to the removed rows the preceding writes have cleared. Refused as stale
-   * where the removal would clear another one.
+   * Tables whose references to the deleted rows the preceding writes have cleared. Refused as stale
+   * where the deletion would clear another one.
    */
   readonly clearedTables?: readonly string[]
 }
 
-/** Changes nothing; refused as stale where the table has changed since the mark. */
+/** Changes nothing; refused as stale where the table has changed since the state. */
 export interface ExpectUnchanged {
   readonly kind: 'expect'
   readonly table: string
@@ -76,7 +76,7 @@ export interface RepeatRead {
   /** The result of the read, as `foundIn` returns it. */
   readonly found: string
   /**
-   * Marks of all tables that the read depends on, from before the read: where they are unchanged, it is
+   * The states of all tables that the read depends on, from before the read: where they are unchanged, it is
    * not repeated. Undefined: it is always repeated.
    */
   readonly tableStates?: readonly ReadTableState[] | undefined
@@ -131,7 +131,7 @@ export type WriteRefusal =
   | { readonly kind: 'referenced'; readonly by: readonly ReferringRow[] }
   /** The deletion would cascade to more than 1,000 rows. */
   | { readonly kind: 'too-many'; readonly limit: number }
-  /** No row satisfies the condition of a RequireWrite. */
+  /** No row satisfies the condition of a RequireRow. */
   | { readonly kind: 'no-required-row' }
   /** A response is already stored under the name. */
   | { readonly kind: 'response-exists' }

@@ -1,4 +1,4 @@
-/** Conditions that a store query evaluates for each row, and the views built from their results. */
+/** Conditions that a store query evaluates for each row, and how to read their results. */
 
 import { type ResourceModel, rowWidth } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'

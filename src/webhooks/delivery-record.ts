@@ -1,10 +1,10 @@
 /** The attempts to deliver, as the owner of a webhook sees them below it. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { replaceRow } from '../access/row-fields.ts'
 import { IDENTITY, type ResourceModel, type Stored, VERSION } from '../definition/model.ts'
 import { all, always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { InsertWrite, Write } from '../store/write.ts'
 
@@ -46,7 +46,7 @@ export function endDelivery(
   now: string,
 ): Write {
   const changed = Object.entries(result).map(([name, value]) => [name, value ?? null] as const)
-  return replaceRow(deliveries, begun, now, Object.fromEntries(changed))
+  return updateFields(deliveries, begun, now, Object.fromEntries(changed))
 }
 
 /** Records that attempts of the message were interrupted: the node that made them is gone. */

@@ -1,10 +1,10 @@
 /** One attempt to deliver a message to a webhook: the signed request, and what its response means. */
 
-import { replaceRow } from '../access/row-fields.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import type { Attempt, AttemptOutcome } from '../delivery/consumer.ts'
 import type { QueuedWork } from '../delivery/queued-work.ts'
 import type { Row } from '../store/row.ts'
+import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import { beginDelivery, type DeliveryResult, endDelivery } from './delivery-record.ts'
@@ -118,5 +118,5 @@ async function deactivate(
   at: string,
 ): Promise<readonly Write[]> {
   const webhook = await findWebhook(store, webhooks, identity)
-  return webhook?.isActive ? [replaceRow(webhooks, webhook.row, at, { active: 0 })] : []
+  return webhook?.isActive ? [updateFields(webhooks, webhook.row, at, { active: 0 })] : []
 }

@@ -1,10 +1,10 @@
 /** Webhooks as their rows in the database. */
 
-import { readField } from '../access/row-fields.ts'
 import { IDENTITY, type Model, type ResourceModel, VERSION } from '../definition/model.ts'
 import { webhooksName } from '../definition/webhooks-resource.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 
 export interface Webhook {

@@ -17,9 +17,10 @@ import type { FieldModel } from '../definition/model.ts'
 import { allScopes } from '../definition/tokens-resource.ts'
 import { invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
+import { isAlwaysTrue } from '../store/condition.ts'
 import { itemUri } from '../view/uri.ts'
 import { type ContentMembers, draftCreation, membersOf } from './record-draft.ts'
-import { isAlwaysTrue, viewWithSecret } from './shown-secret.ts'
+import { viewWithSecret } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 
 /** 201 with the secret; refuses 403 and 422. */

@@ -12,6 +12,7 @@ import type { ParentItem } from '../read/current-state.ts'
 import { identityOf } from '../read/load-parent.ts'
 import { invalidContent } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
+import { canBeTrue } from '../store/condition.ts'
 import type { InsertWrite } from '../store/write.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createRightWithin } from '../view/create-action.ts'
@@ -68,7 +69,8 @@ export async function prepareInsert(
   const conditionAfter = parent ? createRightWithin(parent, caller) : rights.create
   if (parent && conditionAfter.kind === 'never') throw callerRefusal(caller)
   const given = parent && { field: parent.relation.field, id: idOf(parent.resource, parent.row) }
-  const draft = draftCreation({ resource, rights, isTrue: mayHold }, body, given)
+  // Conditions on the row are evaluated later, on the row that the insert would create.
+  const draft = draftCreation({ resource, rights, isTrue: canBeTrue }, body, given)
   const fields = await encodeValues(service, caller, resource.fields, draft, undefined)
   const now = currentTimestamp(service)
   const values: Stored[] = [identity, version, now, now]
@@ -85,11 +87,6 @@ export async function prepareInsert(
     write: { kind: 'insert', table: resource.name, values, conditionAfter },
     draft,
   }
-}
-
-/** Conditions on the row are evaluated later, on the row that the insert would create. */
-function mayHold({ kind }: Condition): boolean {
-  return kind !== 'never'
 }
 
 const hasRowDependentFields = memoizeByObject(({ writability }: Rights) =>

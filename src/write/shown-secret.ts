@@ -5,7 +5,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import type { FieldModel, Stored } from '../definition/model.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
-import { always } from '../store/condition.ts'
+import { always, isAlwaysTrue } from '../store/condition.ts'
 import type { View } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
 
@@ -30,9 +30,4 @@ export async function viewWithSecret(
   const visibility = new Map(rights.visibility).set(field, always)
   const visibleFields = createFieldSelector({ ...rights, visibility }, 'item').selectFields(isAlwaysTrue)
   return withPageLayout(context, { kind: 'item', row: row.with(field.index, secret), visibleFields })
-}
-
-/** Whether a condition is true without a row. */
-export function isAlwaysTrue({ kind }: { readonly kind: string }): boolean {
-  return kind === 'always'
 }

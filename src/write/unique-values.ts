@@ -5,7 +5,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
 import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
 import { type ContentFault, type Refusal, refuse } from '../refusal.ts'
-import { all, any, type Condition, equals } from '../store/condition.ts'
+import { all, any, type Condition, canBeTrue, equals, never } from '../store/condition.ts'
 import { noText, positionOf } from '../store/sql/row-text-sql.ts'
 import type { Store } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -118,6 +118,7 @@ const faultDetails = {
 } as const
 
 function knownFields({ visibility, writability }: Rights, fields: UniqueFields): UniqueFields {
-  const mayHold = (condition: Condition | undefined) => condition !== undefined && condition.kind !== 'never'
-  return fields.filter((field) => mayHold(visibility.get(field)) || mayHold(writability.get(field)))
+  return fields.filter(
+    (field) => canBeTrue(visibility.get(field) ?? never) || canBeTrue(writability.get(field) ?? never),
+  )
 }

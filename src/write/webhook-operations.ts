@@ -1,7 +1,6 @@
 /** The operations on webhooks: `ping`, `rotate`, and `redeliver` of a delivery. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { readField, replaceRow } from '../access/row-fields.ts'
 import { formatEntry } from '../changes/stored-entry.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
@@ -14,6 +13,7 @@ import { refuse } from '../refusal.ts'
 import { seeOther } from '../request/form-request.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { itemUri } from '../view/uri.ts'
 import { createWebhookSecret } from '../webhooks/secret-sealing.ts'
@@ -113,7 +113,7 @@ async function rotate(
   const { service, target } = context
   const { resource } = target
   const secret = createWebhookSecret()
-  const write = replaceRow(resource, row, currentTimestamp(service), {
+  const write = updateFields(resource, row, currentTimestamp(service), {
     secret: service.webhookSecrets.seal(String(row[IDENTITY]), secret),
     previousSecret: readField(resource, row, 'secret'),
     previousSecretUntil: new Date(service.clock.now() + rotationTime).toISOString(),

@@ -3,14 +3,14 @@
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ElementTarget } from '../context/target.ts'
-import { FIRST_FIELD_INDEX, IDENTITY, UPDATED_AT, VERSION } from '../definition/model.ts'
+import { IDENTITY } from '../definition/model.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { findById } from '../read/find-item.ts'
 import { notFoundOrHidden } from '../read/item-access.ts'
 import { invalidContent } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { never } from '../store/condition.ts'
-import { versionOf } from '../store/row.ts'
+import { nextVersion, updateRow } from '../store/row-fields.ts'
 import { beginLogic } from './before-hooks.ts'
 import { isVisibleTo } from './draft-builder.ts'
 import { currentTimestamp } from './prepare-insert.ts'
@@ -24,14 +24,14 @@ export async function addElement(
   current: FoundItem,
 ): Promise<ViewResponse> {
   const { service, caller, target } = context
-  const { field, element: member } = target
+  const { field, element } = target
   const { row } = current
   requireWritableSet(context, current)
   const present = elementsIn(field, row)
   // Fields of an element target are sets of references.
   const { resource, max } = field.refs!
   const lookup = { service, caller, field, resource, kept: present }
-  const identity = (await findIdentities(lookup, [member])).get(member)
+  const identity = (await findIdentities(lookup, [element])).get(element)
   if (identity === undefined) throw notFoundOrHidden()
   const after = formatSet([...present, identity])
   if (!present.includes(identity) && present.length >= max) throw fullSet(field.name, max)
@@ -44,9 +44,9 @@ export async function removeElement(
   current: FoundItem,
 ): Promise<ViewResponse> {
   const { service, target } = context
-  const { field, element: member } = target
+  const { field, element } = target
   requireWritableSet(context, current)
-  const found = await findById(service.store, field.refs!.resource, member, [])
+  const found = await findById(service.store, field.refs!.resource, element, [])
   const rest = elementsIn(field, current.row).filter((identity) => identity !== found?.[IDENTITY])
   return submitSet(context, current, formatSet(rest))
 }
@@ -79,24 +79,13 @@ async function submitSet(
   const { service, caller, target } = context
   const { resource, field } = target
   if (row[field.index] === set) return submitWrites(context, [], deletedResponse)
-  const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length).with(field.index, set)
-  values[VERSION] = versionOf(row) + 1
-  values[UPDATED_AT] = currentTimestamp(service)
+  const values = nextVersion(resource, row, currentTimestamp(service), new Map([[field, set]]))
   if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
   const session = beginLogic(context, resource, 'update')
   if (session) {
     await session.replace({ resource, row, values, action: undefined, right: rights.update })
     return submitWrites(context, session.writes, deletedResponse)
   }
-  const write = {
-    kind: 'update',
-    table: resource.name,
-    identity: row[IDENTITY] as string,
-    version: versionOf(row),
-    values,
-    previous: row,
-    conditionBefore: rights.update,
-    conditionAfter: rights.update,
-  } as const
+  const write = updateRow(resource, row, values, { right: rights.update })
   return submitWrites(context, [write], deletedResponse)
 }

@@ -11,6 +11,7 @@ import { notFoundOrHidden } from '../read/item-access.ts'
 import { applyTransitionEffects } from '../read/transition-effects.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { type Row, versionOf } from '../store/row.ts'
+import { updateRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { ExpectUnchanged, Write } from '../store/write.ts'
 import { itemMembers } from '../view/item-view.ts'
@@ -164,17 +165,7 @@ async function submitChange(
   if (isUnchanged(row, resource.fields, values)) {
     return submitWrites(context, before, changedResponse(context, await previewWrite(context, row)))
   }
-  const write = {
-    kind: 'update',
-    table: resource.name,
-    identity: row[IDENTITY] as string,
-    version: versionOf(row),
-    values,
-    previous: row,
-    action,
-    conditionBefore: update,
-    conditionAfter: update,
-  } as const
+  const write = updateRow(resource, row, values, { right: update, action })
   const also = [
     ...adminRequirementOnUpdate(context.service.model, resource, row, values),
     ...(await renewOwnSession(context, row, values)),

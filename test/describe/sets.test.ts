@@ -25,21 +25,21 @@ const definition = service({
 })
 const model = checkDefinition(definition)
 
-test('OpenAPI describes the members of a set that can change, and the set itself', () => {
+test('OpenAPI describes the elements of a set that can change, and the set itself', () => {
   const capabilities = createCapabilities(schemeNames(model), documents)
   const text = JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities }))
   const { paths, components } = JSON.parse(text)
-  const member = paths['/tasks/{id}/labels/{element}']
-  assert.deepEqual(Object.keys(member), ['parameters', 'put', 'delete', 'options'])
+  const element = paths['/tasks/{id}/labels/{element}']
+  assert.deepEqual(Object.keys(element), ['parameters', 'put', 'delete', 'options'])
   assert.deepEqual(
-    member.parameters.map((one: { name: string }) => one.name),
-    ['id', 'member'],
+    element.parameters.map((one: { name: string }) => one.name),
+    ['id', 'element'],
   )
   assert.deepEqual(
-    [member.put.operationId, member.delete.operationId],
+    [element.put.operationId, element.delete.operationId],
     ['tasksAddLabels', 'tasksRemoveLabels'],
   )
-  assert.ok(member.put.responses[204] && member.put.responses[422] && member.put.responses[428])
+  assert.ok(element.put.responses[204] && element.put.responses[422] && element.put.responses[428])
   assert.equal(paths['/tasks/{id}/origin/{element}'], undefined)
   assert.ok(components.parameters['labels.References'])
   assert.match(text, /"maxItems":5,"uniqueItems":true/)
@@ -64,10 +64,10 @@ test('the client adds and removes members, and reads the item where a preconditi
     })
     for (const name of ['bug', 'a b']) await api.labels.create({ name })
     const { id } = await api.tasks.create({ title: 'Land' })
-    await api.tasks.addMember(id, 'labels', 'a b')
-    await api.tasks.addMember(id, 'labels', 'bug')
+    await api.tasks.addElement(id, 'labels', 'a b')
+    await api.tasks.addElement(id, 'labels', 'bug')
     assert.deepEqual((await api.tasks.get(id)).labels, ['a b', 'bug'])
-    await api.tasks.removeMember(id, 'labels', 'a b')
+    await api.tasks.removeElement(id, 'labels', 'a b')
     const patched = await api.tasks.patch(id, { title: 'Landed' })
     assert.deepEqual([patched.title, patched.labels], ['Landed', ['bug']])
   } finally {

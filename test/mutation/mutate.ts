@@ -24,7 +24,7 @@ const areas: Readonly<Record<string, { readonly files: string; readonly tests: r
     files: 'src/{pipeline,request,read,write,respond,context}/*.ts',
     tests: ['pipeline', 'rfc', 'pages'],
   },
-  pages: { files: 'src/{html-pages,documents}/*.ts', tests: ['pages', 'rfc'] },
+  pages: { files: 'src/{page-layout,documents}/*.ts', tests: ['pages', 'rfc'] },
   store: {
     files: 'src/store/{,sql/}*{condition,keyset,query}*.ts',
     tests: ['store', 'query', 'rfc'],

@@ -282,7 +282,12 @@ async function assertPrograms(folder: string): Promise<void> {
   )
   const named = (await Promise.all(texts)).join('').matchAll(/programFile\('([^']+)'\)/g)
   const programs = [...named].map(([, path]) => `${basename(path as string)}.js`)
-  assert.deepEqual(programs.toSorted(), ['file-checker.js', 'reader-main.js', 'worker.js', 'writer-main.js'])
+  assert.deepEqual(programs.toSorted(), [
+    'file-check-main.js',
+    'reader-main.js',
+    'worker.js',
+    'writer-main.js',
+  ])
   const built = await readdir(join(installed, 'dist'))
   assert.deepEqual(
     programs.filter((name) => !built.includes(name)),

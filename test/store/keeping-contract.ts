@@ -237,23 +237,23 @@ export function keepingContract(name: string, open: OpenStore): void {
   })
 
   describe(`${name}: expectations`, () => {
-    it('hold while the table is as at the mark, and make the transaction stale after', () =>
+    it('hold while the table is in that state, and make the transaction stale after', () =>
       using(async (store) => {
-        const mark = await store.tableState('things')
-        const expect: Write = { kind: 'expect', table: 'things', state: mark }
+        const state = await store.tableState('things')
+        const expect: Write = { kind: 'expect', table: 'things', state }
         await written(store, insert('things', thing('t1', 'A')), expect)
         const stale = await store.write([insert('things', thing('t2', 'B')), expect])
         assert.deepEqual(stale, { kind: 'refused', index: 1, reason: { kind: 'stale' } })
         assert.equal(await store.count('things', always), 1)
       }))
 
-    it('of many at once with one mark exactly one is done', () =>
+    it('of many at once with one state exactly one is done', () =>
       using(async (store) => {
-        const mark = await store.tableState('things')
+        const state = await store.tableState('things')
         const racing = Array.from({ length: 20 }, (_, n) =>
           store.write([
             insert('things', thing(`t${n}`, `S${n}`)),
-            { kind: 'expect', table: 'things', state: mark },
+            { kind: 'expect', table: 'things', state },
           ]),
         )
         const kinds = (await Promise.all(racing)).map(({ kind }) => kind)

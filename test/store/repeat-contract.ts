@@ -169,7 +169,7 @@ export function repeatContract(name: string, open: OpenStore): void {
         assert.equal(await store.count('tasks', always), 3)
       }))
 
-    it('has marks of all tables that it depends on, where a mark is cheap', () =>
+    it('has the states of all tables that it depends on, where they are cheap', () =>
       using(async (store) => {
         const read: RepeatedRead = { kind: 'list', query: query(equals(['project', 'name'], 'One')) }
         const tableStates = await store.tableStatesOf(read)
@@ -180,7 +180,7 @@ export function repeatContract(name: string, open: OpenStore): void {
         )
       }))
 
-    it('is skipped while the marks of its tables are unchanged, and repeated afterwards', () =>
+    it('is skipped while the states of its tables are unchanged, and repeated afterwards', () =>
       using(async (store) => {
         const tableStates = [{ table: 'tasks', state: await store.tableState('tasks') }]
         const wrong: RepeatRead = { kind: 'repeat', read: find('t1'), found: 'nothing', tableStates }

@@ -41,7 +41,7 @@ test('a webhook sends the changes that its owner sees, signed as the reference l
 test('data is as in events; changes of other types and hidden changes are not sent', async () => {
   await using receiver = await startReceiver()
   await using service = await serve(defineTasks())
-  const ann = await addMember(service, 'ann@example.org')
+  const ann = await addElement(service, 'ann@example.org')
   await createWebhook(service, ann, receiver.url, ['tasks.*'])
   await service.request('POST /tasks', admin, { title: 'Hidden' })
   const task = await service.request('POST /tasks', ann, { title: 'Shown' })
@@ -259,7 +259,7 @@ test('a webhook that is not active sends nothing, and not later what happened me
 test('an account sees its own webhooks and deliveries only', async () => {
   await using receiver = await startReceiver()
   await using service = await serve(defineTasks())
-  const ann = await addMember(service, 'ann@example.org')
+  const ann = await addElement(service, 'ann@example.org')
   const { uri } = await createWebhook(service, admin, receiver.url)
   await service.request(`POST ${uri}/ping`, admin)
   await recorded(service, uri, 'succeeded', 1)
@@ -281,7 +281,7 @@ test('an account sees its own webhooks and deliveries only', async () => {
 test('sending stops when the account is deleted, its right withdrawn or its token revoked', async () => {
   await using receiver = await startReceiver()
   await using service = await serve(defineTasks())
-  const ann = await addMember(service, 'ann@example.org')
+  const ann = await addElement(service, 'ann@example.org')
   const token = await service.request('POST /tokens', admin, { name: 'hooks' })
   const bearer = { authorization: `Bearer ${token.json.token}` }
   await createWebhook(service, bearer, `${receiver.url}?token`)
@@ -309,12 +309,12 @@ test('a webhook has no more scopes than the token that created it', async () => 
   const bearer = { authorization: `Bearer ${token.json.token}` }
   await createWebhook(service, bearer, receiver.url, ['tasks.*', 'users.*'])
   await service.request('POST /tasks', admin, { title: 'Hidden' })
-  await addMember(service, 'ann@example.org')
+  await addElement(service, 'ann@example.org')
   await receiver.reached(1)
   assert.equal(receiver.received[0]?.json.type, 'users.created')
 })
 
-async function addMember(service: TestService, login: string) {
+async function addElement(service: TestService, login: string) {
   const created = await service.request('POST /users', admin, {
     email: login,
     password: 'long enough words',

@@ -213,8 +213,8 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     replace: (id, sent) => write(id, 'PUT', sent),
     patch: (id, sent) => write(id, 'PATCH', sent),
     remove: (id) => write(id, 'DELETE').then(() => undefined),
-    addMember: (...member) => changeSet('PUT', member),
-    removeMember: (...member) => changeSet('DELETE', member),
+    addElement: (...member) => changeSet('PUT', member),
+    removeElement: (...member) => changeSet('DELETE', member),
     history: (id, query = {}) => page<Version>(`${at(id)}/history${formatQuery(query)}`),
     async version(id, version) {
       const response = await exchange(`${at(id)}/history/${segmentOf(version)}`)

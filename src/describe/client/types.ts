@@ -111,8 +111,8 @@ export interface Collection<S extends Shape = Shape> {
   patch(id: string, changes: S['patch']): Promise<S['row']>
   remove(id: string): Promise<void>
   /** Add an item to a set of references, and remove it; the other members stay, even if other callers change them. */
-  addMember(id: string, set: S['sets'], member: string): Promise<void>
-  removeMember(id: string, set: S['sets'], member: string): Promise<void>
+  addElement(id: string, set: S['sets'], member: string): Promise<void>
+  removeElement(id: string, set: S['sets'], member: string): Promise<void>
   /** Returns a page of the item's versions, newest first. The resource must declare `history`. */
   history(id: string, query?: { readonly limit?: number }): Promise<Page<Version>>
   /** Returns the item as it was in a version of its history. */

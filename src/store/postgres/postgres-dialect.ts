@@ -8,7 +8,7 @@ import { shortenIdentifier } from './schema/identifier.ts'
 import { postgresSearch } from './schema/search-index.ts'
 
 /**
- * A mark is a snapshot. A table has changed if the change log has an entry of another transaction
+ * The state of a table is a snapshot. A table has changed if the change log has an entry of another transaction
  * that is not visible in the snapshot. The caller holds a lock on the table (see transaction.ts).
  */
 const unchangedSql = `select 1 where not exists (select 1 from "_changes" where "table" = $1

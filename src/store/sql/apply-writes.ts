@@ -6,6 +6,7 @@
 import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
 import type { RecordWrite } from '../audit.ts'
 import type { Condition } from '../condition.ts'
+import { isAlwaysTrue } from '../condition.ts'
 import type { Row } from '../row.ts'
 import { hasRefs } from '../schema/join-tables.ts'
 import type { Column, Table } from '../schema/table-schema.ts'
@@ -118,10 +119,6 @@ function* applyReplace(
   const { previous, action } = write
   yield* recordChange(context, table, { kind: 'replaced', values, previous, action })
   return undefined
-}
-
-function isAlwaysTrue({ kind }: Condition): boolean {
-  return kind === 'always'
 }
 
 /** Checked before the row is written, so that a forbidden write reveals no duplicate. */

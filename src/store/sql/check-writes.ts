@@ -43,7 +43,7 @@ export function deleteExpiredSql({ skipLocked }: Dialect, now: string): string {
   return `delete from "_replays" where "name" in (${over})`
 }
 
-/** Refused as `stale` where the table has changed since the mark. */
+/** Refused as `stale` where the table has changed since the state was read. */
 export function* checkUnchanged(
   { statements }: WriteContext,
   { table, state }: ExpectUnchanged,

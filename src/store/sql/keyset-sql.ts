@@ -21,9 +21,9 @@ interface Bound extends OrderTerm {
 
 type Beyond =
   | { readonly test: '>' | '<'; readonly bounds: readonly Bound[] }
-  | { readonly test: 'is null' | 'is not null'; readonly place: string }
+  | { readonly test: 'is null' | 'is not null'; readonly columnSql: string }
 
-/** The branches after the position, in order; none where no row can follow. */
+/** The ranges after the position, in order; none where no row can follow. */
 export function keysetRangesAfter(
   order: readonly OrderTerm[],
   after: readonly Stored[] | undefined,
@@ -50,13 +50,13 @@ function oneDirection(bounds: readonly Bound[]): '>' | '<' | undefined {
 /** Missing values sort first ascending, so descending they are beyond every value. */
 function beyondBound(bound: Bound): Beyond[] {
   const { column, columnSql, descending, value } = bound
-  if (value === null) return descending ? [] : [{ place: columnSql, test: 'is not null' }]
+  if (value === null) return descending ? [] : [{ columnSql, test: 'is not null' }]
   if (!descending) return [{ test: '>', bounds: [bound] }]
   const smaller: Beyond = { test: '<', bounds: [bound] }
-  return column.required ? [smaller] : [smaller, { test: 'is null', place: columnSql }]
+  return column.required ? [smaller] : [smaller, { test: 'is null', columnSql }]
 }
 
-/** The terms of the branch, to be joined by `and`. */
+/** The terms of the range, to be joined by `and`. */
 export function keysetRangeSql(builder: SqlBuilder, keysetRange: KeysetRange): string[] {
   const equal = keysetRange.equal.map(({ column, columnSql, value }) =>
     value === null ? `${columnSql} is null` : `${columnSql} = ${bind(builder, column, value)}`,
@@ -65,7 +65,7 @@ export function keysetRangeSql(builder: SqlBuilder, keysetRange: KeysetRange): s
 }
 
 function beyondSql(builder: SqlBuilder, beyond: Beyond): string {
-  if ('place' in beyond) return `${beyond.place} ${beyond.test}`
+  if ('columnSql' in beyond) return `${beyond.columnSql} ${beyond.test}`
   const columns = beyond.bounds.map(({ columnSql }) => columnSql).join(', ')
   const values = beyond.bounds.map(({ column, value }) => bind(builder, column, value)).join(', ')
   if (beyond.bounds.length === 1) return `${columns} ${beyond.test} ${values}`

@@ -83,7 +83,7 @@ export interface Dialect {
   readonly returningChange: string
   /** The end of a query that skips rows which other transactions have locked. */
   readonly skipLocked: string
-  /** Selects a row where the table (first parameter) is unchanged since the mark (second). */
+  /** Selects a row where the table (first parameter) is unchanged since the state (second). */
   readonly selectUnchangedTable: string
 }
 

@@ -27,7 +27,7 @@ import type { Pool } from '../connection/pool.ts'
 import { postgresDialect } from '../postgres-dialect.ts'
 
 /** How many entries get a position in one statement. */
-const maxPlacedEntries = 10_000
+const maxAssignedPositions = 10_000
 
 const settled = '"position" is null and "transaction" < pg_snapshot_xmin(pg_current_snapshot())'
 
@@ -36,11 +36,11 @@ const settledSql = `select 1 from "_changes" where ${settled} limit 1`
 /** Lets one node at a time assign positions. */
 const lockSql = `select pg_advisory_xact_lock(hashtextextended('restwell:positions:' || current_schema(), 0))`
 
-const placeSql = `with "settled" as materialized (
+const assignPositionsSql = `with "settled" as materialized (
   select "entry" from "_changes" where ${settled}
-  order by "transaction", "entry" limit ${maxPlacedEntries}
-), "placed" as materialized (select "entry", nextval('"_positions"') as "place" from "settled")
-update "_changes" c set "position" = "placed"."place" from "placed" where c."entry" = "placed"."entry"`
+  order by "transaction", "entry" limit ${maxAssignedPositions}
+), "positioned" as materialized (select "entry", nextval('"_positions"') as "next" from "settled")
+update "_changes" c set "position" = "positioned"."next" from "positioned" where c."entry" = "positioned"."entry"`
 
 /** The entries to read: at most `limit` after a position. */
 export interface LogPage {
@@ -150,7 +150,7 @@ export async function assignPositions(connection: PostgresConnection): Promise<v
       connection.sendTogether(() => [
         connection.run('begin'),
         connection.rows({ sql: lockSql, values: [] }),
-        connection.rows({ sql: placeSql, values: [] }),
+        connection.rows({ sql: assignPositionsSql, values: [] }),
         connection.commit(),
       ]),
     )

@@ -43,7 +43,7 @@ export class FileCheck {
   }
 
   #start(): void {
-    const child = fork(programFile('store/sqlite/connection/file-checker'), [this.#options.file])
+    const child = fork(programFile('store/sqlite/connection/file-check-main'), [this.#options.file])
     this.#process = child
     child.unref()
     child.channel?.unref()

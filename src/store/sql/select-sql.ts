@@ -1,0 +1,112 @@
+/** The SELECT of rows: their values, keys of referenced rows, and results of conditions. */
+
+import { memoizeByObject } from '../../tools/memoize.ts'
+import type { Column, Schema, Table } from '../schema/table-schema.ts'
+import type { RowQuery } from '../store.ts'
+import { keySql, readColumnSql, readValueSql } from './column-sql.ts'
+import { isTrueSql, ROW } from './condition-sql.ts'
+import { isAtEnd, orderedTableSql, orderJoinsSql, orderTerms } from './order-sql.ts'
+import { referredRowsSql, referringTablesSql } from './referring-sql.ts'
+import { rowTextSql, type ValueSql } from './row-text-sql.ts'
+import { type Dialect, knownTable, quoted, type SqlBuilder } from './sql-text.ts'
+
+/** The parts of a query that decide what is selected of each row. */
+export type Selection = Pick<RowQuery, 'evaluated' | 'text' | 'order' | 'octets' | 'firstReferring'>
+
+export function selectSql(
+  builder: SqlBuilder,
+  table: Table,
+  { evaluated, text, order, octets, firstReferring }: Selection,
+): string {
+  const { schema, dialect } = builder
+  const parents = firstReferring ? referredRowsSql(builder, firstReferring) : ''
+  const terms = orderTerms(schema, table, order)
+  const columns = text
+    ? [rowTextSql(dialect, rowValuesOf(builder, table), text), ...terms.map(readValueSql)].join(', ')
+    : rowSql(builder, table)
+  const results = evaluated.map((condition) => `, ${isTrueSql(builder, table, condition)}`).join('')
+  const joined = text ? [] : terms.filter((_, at) => isAtEnd(order[at]))
+  const others = joined.map((term) => `, ${readValueSql(term)}`).join('')
+  const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
+  const tables = firstReferring ? referringTablesSql(table) : orderedTableSql(builder, table, order)
+  const joins = orderJoinsSql(builder, table, order)
+  return `${parents}select ${columns}${results}${others}${size} from ${tables}${joins}`
+}
+
+type DatabaseTarget = Pick<SqlBuilder, 'schema' | 'dialect'>
+
+interface RowExpressions {
+  readonly values: readonly ValueSql[]
+  /** All values, as the columns of a SELECT. */
+  readonly sql: string
+}
+
+const rowExpressions = memoizeByObject((dialect: Dialect) =>
+  memoizeByObject((schema: Schema) =>
+    memoizeByObject((table: Table): RowExpressions => {
+      const values = rowValues({ schema, dialect }, table)
+      return { values, sql: values.map(({ sql }) => sql).join(', ') }
+    }),
+  ),
+)
+
+/** The expressions of a Row, without evaluated conditions. */
+export function rowValuesOf({ schema, dialect }: DatabaseTarget, table: Table): readonly ValueSql[] {
+  return rowExpressions(dialect)(schema)(table).values
+}
+
+function rowSql({ schema, dialect }: DatabaseTarget, table: Table): string {
+  return rowExpressions(dialect)(schema)(table).sql
+}
+
+/** The octets of the texts of a row. */
+export const sizeOf = memoizeByObject((table: Table): string => {
+  const texts = table.columns.filter(({ type }) => type === 'text')
+  return texts.map(({ name }) => `coalesce(octet_length(${ROW}.${quoted(name)}), 0)`).join(' + ')
+})
+
+/** The expressions of a Row, without evaluated conditions. */
+function rowValues(on: DatabaseTarget, table: Table): readonly ValueSql[] {
+  const columns = table.columns.map((column) => ({
+    sql: readColumnSql(column),
+    required: column.required,
+  }))
+  const keys = keysSql(on, table, 'stored').map((sql) => ({ sql, required: false }))
+  return [...columns, ...keys]
+}
+
+/**
+ * The keys of referenced rows, for tables with a key field. A row that is not stored yet and refers
+ * to itself has its own key.
+ */
+export function keysSql(on: DatabaseTarget, table: Table, row: 'stored' | 'unstored'): string[] {
+  return table.columns.flatMap((column) => {
+    const reference = column.references ?? column.elements
+    if (reference === undefined) return []
+    const target = knownTable(on.schema, reference.table)
+    if (target.idColumn === '_identity') return []
+    if (column.elements) return [elementKeysSql(on.dialect, { table, column, target, row })]
+    const key = keySql(on.schema, column)
+    if (key === undefined) return []
+    if (row === 'stored' || target !== table) return [key]
+    const itself = `${ROW}.${quoted(column.name)} = ${ROW}."_identity"`
+    return [`case when ${itself} then ${ROW}.${quoted(target.idColumn)} else ${key} end`]
+  })
+}
+
+export interface ElementKeys {
+  readonly table: Table
+  readonly column: Column
+  readonly target: Table
+  readonly row: 'stored' | 'unstored'
+}
+
+/** The keys of a set of references as a JSON array of text, in the order of the keys. */
+export function elementKeysSql(dialect: Dialect, { table, column, target, row }: ElementKeys): string {
+  const id = quoted(target.idColumn)
+  const itself = `case when k."_identity" = ${ROW}."_identity" then ${ROW}.${id} else k.${id} end`
+  const key = row === 'stored' || target !== table ? `k.${id}` : itself
+  const text = dialect.jsonString(`cast(${key} as text)`)
+  const from = `${quoted(target.name)} k where k."_identity" in (${dialect.jsonElements(`${ROW}.${quoted(column.name)}`)})`
+  return `(select concat('[', string_agg(${text}, ',' order by ${key}), ']') from ${from})`
+}
