@@ -1,10 +1,10 @@
 /** Since which position of the change log each `after` hook runs: not for changes from before it was declared. */
 
-import { readField } from '../store/row-fields.ts'
 import { IDENTITY, type Model, type ResourceModel, VERSION } from '../definition/model.ts'
 import { loadCursor, moveCursorWrite } from '../delivery/log-cursor.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import { placeOf } from './run-after-hook.ts'
 
