@@ -17,7 +17,7 @@ export interface AfterContext {
   readonly since: ReadonlyMap<string, number>
   /** Milliseconds of an attempt. */
   readonly timeout: number
-  /** The errors of the last attempts in this process that failed, by identity of the work. */
+  /** The errors of failed attempts in this process, by identity of the work. */
   readonly failures: Map<string, LogicFailure>
 }
 
@@ -60,9 +60,16 @@ async function attempt(context: AfterContext, attempted: AttemptedEntry): Promis
   } catch (error) {
     // An attempt that the stop of the service has ended is repeated, and does not count as failed.
     if (ending.aborted || !(error instanceof LogicFailure)) throw error
-    failures.set(work.identity, error)
+    remember(failures, work.identity, error)
     return toOutcome(context, attempted, error)
   }
+}
+
+/** Of many failures, as when a receiver is gone for hours, the first ones are enough. */
+const maxFailures = 100
+
+function remember(failures: AfterContext['failures'], identity: string, failure: LogicFailure): void {
+  if (failures.has(identity) || failures.size < maxFailures) failures.set(identity, failure)
 }
 
 function toOutcome(

@@ -24,25 +24,28 @@ export function limitTime<Result>(
 ): Promise<Result> {
   const controller = new AbortController()
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) => {
-      const failure = new LogicFailure(place, reason)
-      controller.abort(failure)
-      reject(failure)
-    }
-    const late = setTimeout(() => fail(`${place} took longer than ${timeout} ms.`), timeout)
-    let graceful: NodeJS.Timeout | undefined
-    const stop = () => {
-      controller.abort(ending.reason)
-      graceful = setTimeout(() => fail(`${place} did not end with the service.`), grace)
-    }
+    const timers: NodeJS.Timeout[] = []
     const clear = () => {
-      clearTimeout(late)
-      clearTimeout(graceful)
+      for (const timer of timers) clearTimeout(timer)
       ending.removeEventListener('abort', stop)
     }
+    const failAfter = (milliseconds: number, reason: string) => {
+      const fail = () => {
+        // Before the work ends, which may never happen: a timer would keep the process running.
+        clear()
+        const failure = new LogicFailure(place, reason)
+        controller.abort(failure)
+        reject(failure)
+      }
+      timers.push(setTimeout(fail, milliseconds))
+    }
+    const stop = () => {
+      controller.abort(ending.reason)
+      failAfter(grace, `${place} did not end with the service.`)
+    }
+    failAfter(timeout, `${place} took longer than ${timeout} ms.`)
     ending.addEventListener('abort', stop, { once: true })
     if (ending.aborted) stop()
-    const started = Promise.try(work, controller.signal)
-    started.then(resolve, reject).finally(clear)
+    Promise.try(work, controller.signal).then(resolve, reject).finally(clear)
   })
 }
