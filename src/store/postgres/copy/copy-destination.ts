@@ -16,7 +16,7 @@ import {
   type CopyProgress,
   progressRecord,
 } from '../../copy/copy-side.ts'
-import type { Schema } from '../../schema/table-schema.ts'
+import type { Column, Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
@@ -79,7 +79,9 @@ function withoutReferences({ tables }: Schema): Schema {
   const bare = Object.values(tables).map((table) => ({
     ...table,
     search: [],
-    columns: table.columns.map((column) => ({ ...column, references: undefined, members: undefined })),
+    columns: table.columns.map(
+      (column) => ({ ...column, references: undefined, elements: undefined }) satisfies Column,
+    ),
   }))
   return { tables: Object.fromEntries(bare.map((table) => [table.name, table])) }
 }

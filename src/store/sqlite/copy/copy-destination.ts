@@ -8,7 +8,7 @@ import {
   type CopyProgress,
   progressRecord,
 } from '../../copy/copy-side.ts'
-import type { Schema } from '../../schema/table-schema.ts'
+import type { Column, Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { parseSqliteUrl } from '../connection/database-url.ts'
@@ -48,7 +48,7 @@ function prepare(destination: SqliteDestination, { databaseFile }: AcquiredFile,
   const tables = Object.values(schema.tables).map((table) => ({
     ...table,
     search: [],
-    columns: table.columns.map((column) => ({ ...column, members: undefined })),
+    columns: table.columns.map((column) => ({ ...column, elements: undefined }) satisfies Column),
   }))
   const bare = { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
   if (existingTables(destination.connection).size > 0) {
