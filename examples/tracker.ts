@@ -4,6 +4,7 @@
  */
 
 import {
+  action,
   and,
   boolean,
   caller,
@@ -240,6 +241,19 @@ export default service(
           const [last] = await tasks.list({ project: task.project, sort: '-number', limit: 1 })
           set({ number: (last?.number ?? 0) + 1 })
         },
+      },
+      actions: {
+        assign: action({
+          input: { person: ref('memberships') },
+          by: manager(inTask),
+          async run(task, { person }, { tasks, projects, memberships, refuse }) {
+            const { organisation } = await projects.get(task.project)
+            const member = await memberships.get(person)
+            if (member.organisation !== organisation)
+              refuse('state-conflict', 'The person does not belong to the organisation.')
+            return tasks.patch(task.id, { assignee: person })
+          },
+        }),
       },
       schedules: {
         reminders: schedule('0 6 * * *', async ({ tasks, now }) => {

@@ -3,10 +3,16 @@
  * definition, so a browser bundle contains no code of the service.
  */
 
+import type { ActionShapesOf } from './definition/action.ts'
 import type { AggregateValueOf } from './definition/derived.ts'
 import type { Field, InverseOf, RefsTargetOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
 import type { CreateOf, DerivedOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
-import type { AnyDefinition, definitionBrand, Resources } from './definition/service-definition.ts'
+import type {
+  AnyDefinition,
+  DeclaredActionsOf,
+  definitionBrand,
+  Resources,
+} from './definition/service-definition.ts'
 import type { ClientOptions } from './describe/client/options.ts'
 import { client as connect } from './describe/client/runtime.ts'
 import type { Below, Client } from './describe/client/types.ts'
@@ -51,7 +57,13 @@ export function client<D extends AnyDefinition>(
  */
 export type ShapesOf<D extends AnyDefinition> = {
   readonly tokens: TokenShape
-} & OfResources<D[typeof definitionBrand]['resources']>
+} & WithActions<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>>
+
+type WithActions<R extends Resources, A> = {
+  readonly [N in keyof R]: OfResources<R>[N] & {
+    readonly actions: N extends keyof A ? ActionShapesOf<A[N], RowOf<R[N]>> : Record<never, never>
+  }
+}
 
 type OfResources<R extends Resources> = {
   readonly [N in keyof R]: {

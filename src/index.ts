@@ -1,5 +1,6 @@
 /** The public API: the functions to write a definition, and `openService`. */
 
+export { action } from './definition/action.ts'
 export { avg, computed, count, max, min, sum } from './definition/derived.ts'
 export { caller, callerField, its } from './definition/dynamic-values.ts'
 export { boolean } from './definition/kinds/boolean.ts'

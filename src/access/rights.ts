@@ -5,6 +5,7 @@
  */
 
 import {
+  type ActionModel,
   type FieldModel,
   outputFields,
   type ResourceModel,
@@ -31,6 +32,8 @@ export interface Rights {
   readonly writability: ReadonlyMap<FieldModel, Condition>
   /** The rows on which each transition may be taken, among those that the caller may update. */
   readonly transitions: ReadonlyMap<TransitionModel, Condition>
+  /** The rows on which each action may be used; for an action on the collection a condition without a row. */
+  readonly actions: ReadonlyMap<ActionModel, Condition>
 }
 
 /** Returns the rights of the caller, computed once for each caller and resource. */
@@ -67,6 +70,13 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
       (transition) => compileOptional(transition.by),
     ),
   )
+  const actions = lazy(() =>
+    mapToConditions([...resource.actions.values()], (action) => {
+      const isInScope = !scopes || scopesPermit(scopes, scopeNameOf(resource), actionRight(action))
+      const by = isInScope ? compile(action.by) : never
+      return action.on === 'item' ? all([right('read'), by]) : by
+    }),
+  )
   return {
     resource,
     read: right('read'),
@@ -82,6 +92,9 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
     },
     get transitions() {
       return transitions()
+    },
+    get actions() {
+      return actions()
     },
   }
 }
@@ -102,7 +115,13 @@ function allRights(resource: ResourceModel): Rights {
       fields.flatMap((field) => field.state?.transitions ?? []),
       () => always,
     ),
+    actions: mapToConditions([...resource.actions.values()], () => always),
   }
+}
+
+/** The right whose scope a token needs for the action: an action changes an item, or adds items to a collection. */
+export function actionRight({ on }: ActionModel): Right {
+  return on === 'item' ? 'update' : 'create'
 }
 
 /** Whether every item refers to the account that created it, so that only accounts can create one. */

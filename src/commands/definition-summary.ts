@@ -46,6 +46,7 @@ export function explainResource(model: Model, resource: ResourceModel): string {
     ...explainOptions(resource),
     ...explainSubCollections(uri, resource),
     ...explainLogic(resource),
+    ...explainActions(uri, resource),
     '  fields',
     ...resource.fields.map((field) => `    ${explainField(field)}`),
     ...explainDerived(resource),
@@ -94,6 +95,16 @@ function explainLogic({ logic }: ResourceModel): string[] {
     ...Object.entries(logic.schedules).map(([name, { text }]) => `  Code runs at '${text}' UTC: ${name}.`),
     ...(after.length > 0 ? [`  Code runs after the commit when an item was ${after.join(', ')}.`] : []),
   ]
+}
+
+function explainActions(uri: string, { actions }: ResourceModel): string[] {
+  if (actions.size === 0) return []
+  const lines = [...actions.values()].map(({ name, on, by, input }) => {
+    const target = on === 'item' ? `${uri}/{id}/${name}` : `${uri}/${name}`
+    const members = input.fields.map((field) => explainField(field)).join('; ')
+    return `    POST ${target}: ${formatRule(by)}${members === '' ? '' : ` (${members})`}`
+  })
+  return ['  actions', ...lines]
 }
 
 function explainDerived({ derived }: ResourceModel): string[] {

@@ -40,6 +40,7 @@ function routeRows(model: Model): readonly RouteRow[] {
       subCollectionRows(model, part, below),
     ),
     ...operationRows(model, part),
+    ...actionRows(model, part),
   ])
   return [...rows, ...own]
 }
@@ -122,6 +123,19 @@ function operationsAt(
     ['POST', `${item}/${name}`, who('update')],
     ['OPTIONS', `${item}/${name}`, 'anyone'],
   ])
+}
+
+/** A caller of an action on an item must also be able to read the item. */
+function actionRows({ base }: Model, { resource, actions }: AudienceResource): readonly RouteRow[] {
+  const collection = formatPath(base, [resource.name])
+  return actions.flatMap(({ action: { name, on, by } }): RouteRow[] => {
+    const uri = on === 'item' ? `${collection}/{id}/${name}` : `${collection}/${name}`
+    const reading = on === 'item' ? `with the right to read /${resource.name}/{id}: ` : ''
+    return [
+      ['POST', uri, `${reading}${formatRule(by)}`],
+      ['OPTIONS', uri, 'anyone'],
+    ]
+  })
 }
 
 function rowsAt(

@@ -1,14 +1,14 @@
 /** The interface through which requests run the code of a definition. A service without logic has no runner. */
 
 import type { Principal } from '../access/principal.ts'
-import type { ResourceModel, Stored } from '../definition/model.ts'
+import type { ActionModel, ResourceModel, Stored } from '../definition/model.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
 import type { UpdateWrite, Write } from '../store/write.ts'
 
 export interface LogicRunner {
-  /** Begins a run of the `before` hooks for one attempt of a request. */
+  /** Begins a run of the `before` hooks, or of an action, for one attempt of a request. */
   begin(request: LogicRequest): LogicSession
   /** Refuses 422 with a fault for each check that a record with these values (in column order) fails. */
   requireChecks(caller: Principal, resource: ResourceModel, values: readonly Stored[]): Promise<void>
@@ -38,6 +38,8 @@ export interface LogicSession {
   insert(row: NewRow): Promise<readonly Stored[]>
   replace(row: ReplacedRow): Promise<readonly Stored[]>
   remove(row: RemovedRow): Promise<void>
+  /** Runs an action; returns the item that it made and returned, if any. */
+  act(call: ActionCall): Promise<MadeItem | undefined>
   /** All writes in order, with the reads to repeat. */
   readonly writes: readonly Write[]
   /** The store with these writes, for the response. */
@@ -63,6 +65,21 @@ export interface RemovedRow {
   readonly resource: ResourceModel
   readonly row: Row
   readonly conditionBefore: Condition
+}
+
+/** A use of an action: its item, unless it is on a collection, and its input. */
+export interface ActionCall {
+  readonly resource: ResourceModel
+  readonly action: ActionModel
+  /** The item as it was loaded for the request. */
+  readonly row: Row | undefined
+  readonly input: object
+}
+
+/** An item that an action created. */
+export interface MadeItem {
+  readonly resource: ResourceModel
+  readonly identity: string
 }
 
 /** The changes that a deletion makes in items whose resource has checks. */

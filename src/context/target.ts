@@ -1,8 +1,9 @@
-/** The target of a request: the server (`*`), a document, a collection, an item, or an element of a set of references. */
+/** The target of a request: the server (`*`), a document, a collection, an item, an element of a set, or an action. */
 
 import type { Principal } from '../access/principal.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
 import type {
+  ActionModel,
   FieldModel,
   InverseRelation,
   JsonSchema,
@@ -18,7 +19,13 @@ import type { Hypermedia } from '../view/hypermedia-controls.ts'
 import type { ItemView } from '../view/view.ts'
 import type { ServiceContext } from './service-context.ts'
 
-export type Target = AsteriskTarget | DocumentTarget | CollectionTarget | ItemTarget | ElementTarget
+export type Target =
+  | AsteriskTarget
+  | DocumentTarget
+  | CollectionTarget
+  | ItemTarget
+  | ElementTarget
+  | ActionTarget
 
 export interface AsteriskTarget extends TargetPath {
   readonly kind: 'asterisk'
@@ -79,6 +86,16 @@ export interface ElementTarget extends TargetPath {
   readonly field: FieldModel
   /** The id of the referenced item. */
   readonly element: string
+  readonly readsOtherResources: false
+}
+
+/** An action that the definition declares: `/tasks/1/assign`, or `/tasks/import`. */
+export interface ActionTarget extends TargetPath {
+  readonly kind: 'action'
+  readonly resource: ResourceModel
+  readonly action: ActionModel
+  /** The id of the item; undefined for an action on the collection. */
+  readonly id: string | undefined
   readonly readsOtherResources: false
 }
 

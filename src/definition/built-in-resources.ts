@@ -5,8 +5,8 @@ import type { BuiltInName } from './built-in-name.ts'
 import { queuesWork } from './declared-hooks.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
-import type { LogicModel } from './logic-model.ts'
 import type { ResourceModel } from './model.ts'
+import type { DeclaredLogic } from './parse-logic.ts'
 import type { Resource } from './resource.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
 import type { Rule } from './rule.ts'
@@ -24,7 +24,7 @@ export interface BuiltInOptions {
   /** Who may have webhooks. */
   readonly webhooksBy: Rule
   /** The code of the definition, by resource. */
-  readonly logic: ReadonlyMap<string, LogicModel>
+  readonly logic: ReadonlyMap<string, DeclaredLogic>
 }
 
 /** Adds the declarations of the built-in resources that the service needs. */
@@ -42,7 +42,7 @@ export function withBuiltInResources(
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
       [deliveriesName]: createDeliveriesResource(webhooksBy),
     }),
-    ...((hasAccounts || logic.values().some(queuesWork)) && {
+    ...((hasAccounts || logic.values().some((declared) => queuesWork(declared.logic))) && {
       [cursorsName]: createCursorsResource(),
       [queueName]: createQueueResource(),
     }),

@@ -6,6 +6,7 @@
 import { accountSubjectsName } from './account-subjects-resource.ts'
 import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
 import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './checks/accounts.ts'
+import { checkActions } from './checks/actions.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
 import { checkFields } from './checks/fields.ts'
@@ -56,6 +57,7 @@ export function checkDefinition(definition: unknown): Model {
     checkHistory(resource, context)
     if (!webhooks.unchecked.has(resource.builtIn)) checkRules(resource, context)
     checkTransitions(resource, context)
+    checkActions(resource, context)
   }
   if (accounts) checkAccounts(accounts, context)
   const formerNames = collectFormerNames(context)

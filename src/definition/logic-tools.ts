@@ -1,4 +1,4 @@
-/** The types of the tools that hooks get: the collections by name, and what belongs to the request. */
+/** The types of the tools that hooks and actions get: the collections by name, and what belongs to the request. */
 
 import type { ProblemName } from '../refusal.ts'
 import type { CreateOf, PatchOf, Resource, RowOf } from './resource.ts'
@@ -10,23 +10,27 @@ export type LogicCollections<R extends DeclaredResources> = {
   readonly [N in keyof R]: LogicCollection<R[N]>
 }
 
-/** The tools of a hook of an item. `Item` is the item, and `Changes` what can be set in it. */
-export type LogicTools<R extends DeclaredResources, N extends keyof R> = LogicCollections<R> & {
+/** The tools of an action. */
+export type ActionTools<R extends DeclaredResources> = LogicCollections<R> & {
   /** The collections with the rights of the caller instead of all rights. */
   as(caller: LogicCaller): LogicCollections<R>
   /** Who sent the request. */
   readonly caller: LogicCaller
   /** The time of the request, as a timestamp. */
   readonly now: string
-  /** The item before the change; undefined for a new item. */
-  readonly previous: RowOf<R[N]> | undefined
   /** Ends the request with a problem of a 4xx type, such as `refuse('state-conflict', 'The project is closed.')`. */
   refuse(type: ProblemName, detail: string): never
   readonly requestId: string
+  /** Aborted when the time of the code is over. */
+  readonly signal: AbortSignal
+}
+
+/** The tools of a hook of an item of N. */
+export type LogicTools<R extends DeclaredResources, N extends keyof R> = ActionTools<R> & {
+  /** The item before the change; undefined for a new item. */
+  readonly previous: RowOf<R[N]> | undefined
   /** Changes the item to be stored; null removes an optional field. */
   set(changes: SettableOf<R[N]>): void
-  /** Aborted when the time of the hook is over. */
-  readonly signal: AbortSignal
 }
 
 /** The tools of a schedule. Each call of a collection is a transaction of its own. */

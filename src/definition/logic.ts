@@ -3,16 +3,23 @@
  * the resources. Nothing is checked here, so that all faults are reported at once.
  */
 
-import type { AfterTools, LogicTools, ScheduleTools } from './logic-tools.ts'
+import type { CollectionAction, ItemAction } from './action.ts'
+import type { ActionTools, AfterTools, LogicTools, ScheduleTools } from './logic-tools.ts'
 import type { Resource, RowOf } from './resource.ts'
 
 /** The code of a service, by collection name. */
 export type Logic<R extends Readonly<Record<string, Resource>>> = {
-  readonly [N in keyof R]?: ResourceLogic<RowOf<R[N]>, LogicTools<R, N>, AfterTools<R>, ScheduleTools<R>>
+  readonly [N in keyof R]?: ResourceLogic<
+    RowOf<R[N]>,
+    LogicTools<R, N>,
+    AfterTools<R>,
+    ScheduleTools<R>,
+    ActionTools<R>
+  >
 }
 
 /** The code that runs when items of a resource are written. */
-export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes> {
+export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes, ToolsOfAction> {
   /** Conditions that each item to be stored must satisfy. */
   readonly checks?: readonly RecordCheck<Item>[]
   /** Code that runs before the commit. It may run several times, so it must have no effect outside of the service. */
@@ -21,6 +28,10 @@ export interface ResourceLogic<Item, Tools, ToolsAfter, ToolsAtTimes> {
   readonly after?: AfterHooks<Item, ToolsAfter>
   /** Code that runs at certain times, by name. */
   readonly schedules?: Readonly<Record<string, Schedule<ToolsAtTimes>>>
+  /** Operations on an item or on the collection, by name: the last segment of their URI. */
+  readonly actions?: {
+    readonly [name: string]: ItemAction<Item, ToolsOfAction> | CollectionAction<ToolsOfAction>
+  }
 }
 
 /** Each hook gets the item as it would be stored, or as it is before a deletion. */
@@ -46,7 +57,7 @@ interface PreviousItem<Item> {
 export type KnownLogic<R, L> = {
   readonly [N in keyof L]: N extends keyof R
     ? {
-        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown, unknown, unknown>
+        readonly [H in keyof L[N]]: H extends keyof ResourceLogic<unknown, unknown, unknown, unknown, unknown>
           ? KnownHook<H, L[N][H]>
           : never
       }

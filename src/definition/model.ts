@@ -86,6 +86,8 @@ export interface ResourceModel {
   readonly relations: ReadonlyMap<string, RelationModel>
   /** The code that runs when its items are written; undefined: none. */
   readonly logic: LogicModel | undefined
+  /** Its actions by name, which is the last segment of their URI. */
+  readonly actions: ReadonlyMap<string, ActionModel>
   /** Values that are computed when they are shown, in declared order. */
   readonly derived: readonly DerivedModel[]
   /** Where its rules can look. */
@@ -95,6 +97,18 @@ export interface ResourceModel {
    * order. It does not check whether fields are known, required or writable.
    */
   validate(values: Readonly<Record<string, unknown>>): readonly ContentFault[]
+}
+
+/** An operation on an item or a collection that code of the definition performs. */
+export interface ActionModel {
+  readonly name: string
+  readonly on: 'item' | 'collection'
+  /** Who may use it, among the callers who may read the item. */
+  readonly by: Rule
+  /** The content, as an item of a resource without table and URI. Its name is that of the action. */
+  readonly input: ResourceModel
+  /** Gets the item (unless it is on a collection), the input and the tools. */
+  readonly run: (...given: readonly unknown[]) => unknown
 }
 
 /** A derived field. It is never stored: its value follows the stored values of a Row. */

@@ -4,17 +4,24 @@ import { type FaultList, type FaultReport, prefixReport } from './definition-fau
 import type { AfterHookName, BeforeHookName, HookModel, LogicModel, RecordCheckModel } from './logic-model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import { formatValue, nonEmptyText, type Options, objectOption } from './option-table.ts'
+import { type DeclaredAction, parseActions } from './parse-actions.ts'
 import { parseSchedules } from './parse-schedules.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
 import { systemFields } from './system-fields.ts'
+
+/** The logic of a resource, and its actions, which become part of its model. */
+export interface DeclaredLogic {
+  readonly logic: LogicModel
+  readonly actions: readonly DeclaredAction[]
+}
 
 /** Returns the logic of each resource that has some; reports everything that is not valid. */
 export function parseLogic(
   given: unknown,
   declarations: ReadonlyMap<string, DeclaredResource>,
   faults: FaultList,
-): ReadonlyMap<string, LogicModel> {
-  const found = new Map<string, LogicModel>()
+): ReadonlyMap<string, DeclaredLogic> {
+  const found = new Map<string, DeclaredLogic>()
   if (given === undefined) return found
   if (!objectOption.accepts(given)) {
     faults.at()(
@@ -25,7 +32,8 @@ export function parseLogic(
   }
   for (const [name, value] of Object.entries(given as Options)) {
     const declaration = declarations.get(name)
-    if (declaration) found.set(name, parseResourceLogic(value, declaration, faults))
+    const report = prefixReport('Logic', faults.at(name))
+    if (declaration) found.set(name, parseResourceLogic(value, { declaration, declarations, report }))
     else reportUnknownResource(name, declarations, faults.at())
   }
   return found
@@ -44,23 +52,34 @@ function reportUnknownResource(
 }
 
 /** The hooks of a resource: each reads its value. */
-const hooks: readonly (keyof LogicModel)[] = ['checks', 'before', 'after', 'schedules']
+const hooks: readonly string[] = ['checks', 'before', 'after', 'actions', 'schedules']
 const beforeHooks: readonly BeforeHookName[] = ['create', 'update', 'delete']
 const afterHooks: readonly AfterHookName[] = ['created', 'updated', 'deleted']
 
-function parseResourceLogic(given: unknown, declaration: DeclaredResource, faults: FaultList): LogicModel {
-  const report = prefixReport('Logic', faults.at(declaration.name))
+interface LogicPlace {
+  readonly declaration: DeclaredResource
+  readonly declarations: ReadonlyMap<string, DeclaredResource>
+  readonly report: FaultReport
+}
+
+function parseResourceLogic(
+  given: unknown,
+  { declaration, declarations, report }: LogicPlace,
+): DeclaredLogic {
   if (!objectOption.accepts(given)) {
     report(`Must be an object, not ${formatValue(given)}.`)
-    return { checks: [], before: {}, after: {}, schedules: {} }
+    return { logic: { checks: [], before: {}, after: {}, schedules: {} }, actions: [] }
   }
   const options = given as Options
   reportUnknownHooks(options, hooks, report)
   return {
-    checks: parseChecks(options.checks, declaration, report),
-    before: parseHooks('before', options.before, beforeHooks, report),
-    after: parseHooks('after', options.after, afterHooks, report),
-    schedules: parseSchedules(options.schedules, prefixReport('schedules', report)),
+    logic: {
+      checks: parseChecks(options.checks, declaration, report),
+      before: parseHooks('before', options.before, beforeHooks, report),
+      after: parseHooks('after', options.after, afterHooks, report),
+      schedules: parseSchedules(options.schedules, prefixReport('schedules', report)),
+    },
+    actions: parseActions(options.actions, [...declarations.keys()], report),
   }
 }
 

@@ -7,8 +7,7 @@ import { currentPassword } from './current-password.ts'
 import { type FaultList, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { beginValidation } from './json-schema-keywords.ts'
-import type { LogicModel } from './logic-model.ts'
-import { FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
+import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
 import type { AccessModel, CacheModel, HistoryModel } from './option-models.ts'
 import {
   anyValue,
@@ -18,6 +17,8 @@ import {
   type OptionTable,
   wholeNumber,
 } from './option-table.ts'
+import type { DeclaredAction } from './parse-actions.ts'
+import type { DeclaredLogic } from './parse-logic.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
 import { nobody } from './rule-functions.ts'
@@ -32,7 +33,7 @@ export interface ModelContext {
   /** The name in `accounts.resource`, valid or not. */
   readonly accounts: unknown
   /** The code of the definition, by resource. */
-  readonly logic: ReadonlyMap<string, LogicModel>
+  readonly logic: ReadonlyMap<string, DeclaredLogic>
 }
 
 /** Returns the model. Unknown field names in options are left out; the checks report them. */
@@ -44,6 +45,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
   const fieldByName = new Map(fields.map((one) => [one.name, one]))
   const find = (names: unknown) => [names].flat().flatMap((one) => fieldByName.get(one as string) ?? [])
   const methods = checkMethods(options, report)
+  const { logic, actions = [] } = context.logic.get(name) ?? {}
   return {
     name,
     builtIn: declaration.builtIn,
@@ -70,10 +72,34 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     history: createHistoryModel(options.history, context.faults.at(name)),
     referencedBy: [],
     relations: new Map(),
-    logic: context.logic.get(name),
+    logic,
+    actions: new Map(actions.map((one) => [one.name, createActionModel(one, context)])),
     derived: [],
     ruleTargets: { resources: context.models, accounts: accountsOf(context) },
-    validate: (values) => validateFields(modelled, values),
+    validate: withReservedKeys(options.key, actions, (values) => validateFields(modelled, values)),
+  }
+}
+
+function createActionModel({ names, fields, ...action }: DeclaredAction, context: ModelContext): ActionModel {
+  const declaration = { name: action.name, builtIn: undefined, options: {}, names, fields }
+  // The name of the input may be that of a resource.
+  const input = createResourceModel(declaration, { ...context, accounts: undefined, logic: new Map() })
+  return { ...action, input }
+}
+
+/** An item with the name of an action on the collection as its key would have the URI of the action. */
+function withReservedKeys(
+  key: unknown,
+  actions: readonly DeclaredAction[],
+  validate: ResourceModel['validate'],
+): ResourceModel['validate'] {
+  const reserved = new Set<unknown>(actions.flatMap(({ name, on }) => (on === 'collection' ? [name] : [])))
+  if (reserved.size === 0 || typeof key !== 'string') return validate
+  return (values) => {
+    const faults = validate(values)
+    if (!Object.hasOwn(values, key) || !reserved.has(values[key])) return faults
+    const detail = 'This is the name of an action. Choose another value.'
+    return [...faults, { pointer: `/${key}`, rule: 'reserved', detail }]
   }
 }
 

@@ -1,5 +1,6 @@
 /** The definition as users write and export it: a title, the resources, who the accounts are. */
 
+import type { ActionsIn } from './action.ts'
 import type { KnownLogic, Logic } from './logic.ts'
 import type { Resource } from './resource.ts'
 import type { Rules } from './rule-functions.ts'
@@ -75,16 +76,24 @@ export const logicBrand: unique symbol = Symbol.for('restwell.logic')
  * const notes = resource({ title: text() })
  * const definition: Definition<{ notes: typeof notes }> = service({ title: 'Notes', resources: { notes } })
  */
-export interface Definition<R extends Resources = Resources> {
+export interface Definition<R extends Resources = Resources, A = object> {
   readonly [definitionBrand]: ServiceOptions<R>
   /** The second argument of `service`, as it was given. */
   readonly [logicBrand]?: unknown
+  /** Only in the type: the actions by collection and name. */
+  readonly [declaredActions]?: A
 }
+
+declare const declaredActions: unique symbol
 
 /** A definition of whatever resources: those of a certain one are in its type. */
 export interface AnyDefinition {
   readonly [definitionBrand]: { readonly title: string; readonly resources: Resources }
+  readonly [declaredActions]?: object
 }
+
+/** The actions of a definition, by collection and name. */
+export type DeclaredActionsOf<D extends AnyDefinition> = NonNullable<D[typeof declaredActions]>
 
 /**
  * Declares a service: its title, its resources and its accounts, and as a second argument code that
@@ -104,7 +113,7 @@ export interface AnyDefinition {
 export function service<R extends Resources, const L extends Logic<NoInfer<R>> = Logic<NoInfer<R>>>(
   options: ServiceOptions<R>,
   logic?: L & KnownLogic<R, L>,
-): Definition<R> {
+): Definition<R, ActionsIn<L>> {
   return Object.freeze({ [definitionBrand]: options, ...(logic !== undefined && { [logicBrand]: logic }) })
 }
 

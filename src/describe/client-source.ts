@@ -10,6 +10,7 @@ import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
+import { inputSchema } from './action-operations.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
 import { elementFields } from './element-operations.ts'
@@ -39,11 +40,11 @@ function runtimeScript(): string {
 }
 
 /** The files of the runtime: the client, and the functions that it imports. */
-const runtimeFiles = ['runtime', 'format-query', 'follow-changes']
+const runtimeFiles = ['runtime', 'format-query', 'follow-changes', 'call-action']
 
-/** One module without imports. Only the first file exports. */
+/** One module without imports. Only the first file exports and has its heading. */
 function joinModules([first = '', ...others]: readonly string[]): string {
-  const inner = others.map((text) => text.replaceAll(/^export /gm, ''))
+  const inner = others.map((text) => withoutHeading(text).replaceAll(/^export /gm, ''))
   return [first, ...inner].map((text) => text.replaceAll(importStatement, '')).join('\n')
 }
 
@@ -74,13 +75,15 @@ function heading({ title }: Model): string {
 /** The line in types.ts that the collections of the definition replace. */
 const anyService = 'export type Service = Shapes\n'
 
-const typeFiles = ['types.ts', 'options.ts', 'change.ts', 'version.ts']
+const typeFiles = ['types.ts', 'action-types.ts', 'options.ts', 'change.ts', 'version.ts']
 
 /** The types of a file, without its heading and imports. */
 function declarationsIn(file: string): string {
-  return sourceOf(file)
-    .replace(/^\/\*\*.*?\*\/\n+/s, '')
-    .replaceAll(importStatement, '')
+  return withoutHeading(sourceOf(file)).replaceAll(importStatement, '')
+}
+
+function withoutHeading(text: string): string {
+  return text.replace(/^\/\*\*.*?\*\/\n+/s, '')
 }
 
 function* typePieces(model: Model, audience: Audience): Pieces {
@@ -121,6 +124,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ['groups', formatGroups(part)],
     ['aggregates', formatAggregates(part)],
     ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
+    ...(part.actions.length > 0 ? [['actions', formatActions(part, row)]] : []),
     // The secret is shown once, in the response to the POST.
     ...(secret === undefined ? [] : [['created', `${row} & { readonly ${secret}: string }`]]),
   ]
@@ -138,6 +142,16 @@ function formatSubCollections(below: readonly AudienceSubCollection[]): string {
   const members = below.map(({ relation, items }) => {
     const shape = shapeName(items)
     return `      readonly ${nameOf(relation)}: Below<${shape}, '${relation.field.name}'>\n`
+  })
+  return `{\n${members.join('')}    }`
+}
+
+/** Code decides what an action makes. In most cases it shows its own item. */
+function formatActions({ resource, actions }: AudienceResource, row: string): string {
+  const members = actions.map(({ action: { name, on, input } }) => {
+    const content = formatTypescriptType(inputSchema(resource, name, input), 3)
+    const result = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
+    return `      readonly ${quotedName(name)}: { readonly on: '${on}'; readonly input: ${content}; readonly result: ${result} }\n`
   })
   return `{\n${members.join('')}    }`
 }

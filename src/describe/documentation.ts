@@ -5,9 +5,10 @@ import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import { formatDerived } from './derived-description.ts'
-import { createExample } from './examples.ts'
+import { createExample, inputExample } from './examples.ts'
 import {
   type Audience,
+  type AudienceAction,
   type AudienceResource,
   audienceResourcesInSlices,
   partsByResource,
@@ -30,6 +31,7 @@ export type ResourceDocumentation = {
   readonly subCollections?: readonly SubCollectionDocumentation[]
   /** The rules in words. */
   readonly access: Readonly<Record<'read' | 'create' | 'update' | 'delete', string>>
+  readonly actions?: readonly ActionDocumentation[]
   readonly fields: readonly FieldDocumentation[]
   readonly states: readonly StateDocumentation[]
   /** The name of the key field. */
@@ -49,6 +51,17 @@ export type SubCollectionDocumentation = {
   readonly collection: string
   readonly field: string
   readonly methods: readonly string[]
+}
+
+/** A POST to its name, below an item or the collection. */
+export type ActionDocumentation = {
+  readonly name: string
+  readonly on: 'item' | 'collection'
+  /** The rule in words. */
+  readonly by: string
+  readonly input: readonly FieldDocumentation[]
+  /** Content of the POST. */
+  readonly example?: { readonly [name: string]: JsonValue }
 }
 
 export type FieldDocumentation = {
@@ -125,6 +138,7 @@ function resourceDocumentation(
       update: formatRule(access.update),
       delete: formatRule(access.delete),
     },
+    ...(part.actions.length === 0 ? {} : { actions: part.actions.map(actionDocumentation) }),
     fields: [
       ...known.map(fieldDocumentation),
       ...derived.map((one) => ({
@@ -149,6 +163,18 @@ function formatHistory({ access, history }: ResourceModel): string {
 function subCollectionDocumentation({ relation, items }: AudienceSubCollection): SubCollectionDocumentation {
   const { name, target, field } = relation
   return { name, collection: target.name, field: field.name, methods: items.collectionMethods }
+}
+
+function actionDocumentation({ action }: AudienceAction): ActionDocumentation {
+  const { name, on, by, input } = action
+  const example = input.fields.length === 0 ? undefined : inputExample(input)
+  return {
+    name,
+    on,
+    by: formatRule(by),
+    input: input.fields.map(fieldDocumentation),
+    ...(example ? { example } : {}),
+  }
 }
 
 function fieldDocumentation(field: FieldModel): FieldDocumentation {

@@ -25,6 +25,11 @@ export function createExample(part: AudienceResource): Example | undefined {
   return valuesOf(resource, writable, (field) => field.required && field.default === undefined)
 }
 
+/** Returns content for an action; undefined when a required input has no example. */
+export function inputExample(input: ResourceModel): Example | undefined {
+  return valuesOf(input, input.fields, (field) => field.required && field.default === undefined)
+}
+
 /** Returns a merge patch of one field. */
 export function patchExample(part: AudienceResource): Example | undefined {
   const { resource, writes } = part

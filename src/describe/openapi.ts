@@ -3,6 +3,7 @@
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { webhooksName } from '../definition/webhooks-resource.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
+import { actionPaths } from './action-operations.ts'
 import type { Capabilities } from './capabilities.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './component-registry.ts'
@@ -110,6 +111,7 @@ function* resourcePaths(
   const parameters = itemParameters(part, context)
   yield [`/${name}/{id}`, JSON.stringify({ parameters, ...item })]
   for (const [route, path] of historyPaths(part, context)) yield [route, JSON.stringify(path)]
+  for (const [route, path] of actionPaths(part, context)) yield [route, JSON.stringify(path)]
   for (const below of audienceSubCollections(part, context.findPart)) {
     const operations = pathItem(subCollectionOperations(part, below, context), version)
     yield [`/${name}/{id}/${below.relation.name}`, JSON.stringify({ parameters, ...operations })]

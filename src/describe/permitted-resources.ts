@@ -6,7 +6,7 @@
 import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
-import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import type { ActionModel, FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { type Attribute, createAttributes } from '../query/queryable-fields.ts'
 import type { Condition } from '../store/condition.ts'
@@ -30,6 +30,14 @@ export interface AudienceResource extends Visibility {
   /** Whether the audience, and an anonymous caller, may read the history of some item. */
   readonly hasHistory: boolean
   readonly isHistoryOpenToAnonymous: boolean
+  /** The actions that the audience may use on some row. */
+  readonly actions: readonly AudienceAction[]
+}
+
+export interface AudienceAction {
+  readonly action: ActionModel
+  /** Whether an anonymous caller may use it on some row. */
+  readonly isOpenToAnonymous: boolean
 }
 
 /** Returns the resources that the audience may use, in declared order. */
@@ -71,7 +79,8 @@ export function findAudienceResource(
 ): AudienceResource | undefined {
   const reaches =
     audience === 'everyone' ? permissionsOfEveryone(resource) : permissionsOfCaller(resource, audience)
-  if (rights.every((right) => reaches.may[right] === 'never')) return undefined
+  const actions = findAudienceActions(resource, audience)
+  if (actions.length === 0 && rights.every((right) => reaches.may[right] === 'never')) return undefined
   const open = rightsOf(resource, anonymous)
   const offered = (methods: ReadonlySet<string>) =>
     [...methods].filter((method) => isOffered(method, resource, reaches.may))
@@ -84,7 +93,20 @@ export function findAudienceResource(
     itemMethods: offered(resource.itemMethods),
     hasHistory: resource.history !== undefined && mayReadHistory(resource, audience),
     isHistoryOpenToAnonymous: open.history.kind !== 'never',
+    actions,
   }
+}
+
+function findAudienceActions(resource: ResourceModel, audience: Audience): readonly AudienceAction[] {
+  if (resource.actions.size === 0) return []
+  const mayUse = (action: ActionModel) =>
+    audience === 'everyone'
+      ? action.by.kind !== 'nobody' && (action.on === 'collection' || resource.access.read.kind !== 'nobody')
+      : rightsOf(resource, audience).actions.get(action)?.kind !== 'never'
+  const open = rightsOf(resource, anonymous).actions
+  return [...resource.actions.values()]
+    .filter(mayUse)
+    .map((action) => ({ action, isOpenToAnonymous: open.get(action)?.kind !== 'never' }))
 }
 
 function mayReadHistory(resource: ResourceModel, audience: Audience): boolean {

@@ -53,6 +53,10 @@ const sharedResponses = {
     headers: ['Allow', 'Accept-Patch'],
   },
   OptionsOfMember: { description: 'The methods of the member, for every caller.', headers: ['Allow'] },
+  OptionsOfAction: {
+    description: 'The methods of the action, for every caller.',
+    headers: ['Allow', 'Accept-Post'],
+  },
   OptionsOfDocument: { description: 'The methods of the document.', headers: ['Allow'] },
 } as const satisfies Record<string, SharedResponse>
 

@@ -1,4 +1,4 @@
-/** The tools of a hook: the collections by name, and what belongs to the request. */
+/** The tools of hooks and actions: the collections by name, and what belongs to the request. */
 
 import { type Principal, system } from '../access/principal.ts'
 import { LogicFailure } from '../context/logic-runner.ts'
@@ -25,19 +25,36 @@ export class HookRefusal extends Error {
   }
 }
 
-export interface HookContext {
+/** Where code runs, and until when. */
+export interface ToolContext {
   readonly run: CollectedRun
+  readonly signal: AbortSignal
+  /** The place of the code in the definition. */
+  readonly place: string
+}
+
+export interface HookContext extends ToolContext {
   readonly resource: ResourceModel
   readonly previous: object | undefined
   /** Filled by `set`. */
   readonly changes: ItemChanges
-  readonly signal: AbortSignal
-  /** The place of the hook in the definition. */
-  readonly place: string
 }
 
-export async function createTools(context: HookContext): Promise<object> {
-  const { run, resource, previous, changes, signal, place } = context
+export async function createHookTools(context: HookContext): Promise<object> {
+  const { resource, previous, changes, place } = context
+  return {
+    ...(await createActionTools(context)),
+    previous,
+    set: (given: unknown) => {
+      for (const [name, value] of Object.entries(Object(given))) {
+        requireField(place, resource, name)
+        changes.set(name, value)
+      }
+    },
+  }
+}
+
+export async function createActionTools({ run, signal, place }: ToolContext): Promise<object> {
   const caller = await describeCaller(run.service, run.request.caller)
   return {
     ...collectionsOf(run, system),
@@ -47,15 +64,8 @@ export async function createTools(context: HookContext): Promise<object> {
     },
     caller,
     now: run.now,
-    previous,
     refuse: refuseFrom(place),
     requestId: run.request.requestId,
-    set: (given: unknown) => {
-      for (const [name, value] of Object.entries(Object(given))) {
-        requireField(place, resource, name)
-        changes.set(name, value)
-      }
-    },
     signal,
   }
 }

@@ -82,7 +82,8 @@ export class LogicProblem extends Error {
   }
 }
 
-async function asProblem<Result>(call: string, work: () => Promise<Result>): Promise<Result> {
+/** The result of the work, whose refusals become LogicProblems that name the call. */
+export async function asProblem<Result>(call: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -157,7 +158,9 @@ async function create(within: CollectionContext, item: object) {
     if (fromPrincipal) values[index] ??= accountOf(run.request.caller)
   }
   const written = await run.insert({ resource, values, conditionAfter: rights.create })
-  return run.recordWith(resource, caller, written)
+  const record = await run.recordWith(resource, caller, written)
+  run.made.set(record, { resource, identity: String(written[IDENTITY]) })
+  return record
 }
 
 async function change(
@@ -189,7 +192,8 @@ async function change(
   const values = [...head, ...fields]
   await setPasswords(within, draft, values)
   if (isUnchanged(row, resource.fields, values)) return run.recordWith(resource, caller, row)
-  const written = await run.replace({ resource, row, values, action: taken[0]?.name, right: rights.update })
+  const action = run.action?.resource === resource ? run.action.name : taken[0]?.name
+  const written = await run.replace({ resource, row, values, action, right: rights.update })
   return run.recordWith(resource, caller, written)
 }
 

@@ -1,13 +1,15 @@
 /**
- * One run of the logic of a request: the hooks of its items and of the items that they write. Reads and
+ * One run of the logic of a request: its action, and the hooks of the items that are written. Reads and
  * writes are collected in order; the commit repeats the reads. A request that loses a race gets a new run.
  */
 
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import {
+  type ActionCall,
   LogicFailure,
   type LogicRequest,
+  type MadeItem,
   type NewRow,
   type RemovedRow,
   type ReplacedRow,
@@ -23,7 +25,7 @@ import type { Write } from '../store/write.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
 import { LostRace } from '../write/lost-race.ts'
 import { currentTimestamp } from '../write/prepare-insert.ts'
-import type { CollectedRun, LogicContext } from './collected-run.ts'
+import type { CollectedRun, LogicContext, RunningAction } from './collected-run.ts'
 import { HookCalls } from './hook-calls.ts'
 import type { HookClock } from './hook-clock.ts'
 import { createRecordReader } from './logic-records.ts'
@@ -38,12 +40,14 @@ import {
 } from './planned-deletion.ts'
 import { findFailedChecks } from './record-checks.ts'
 import { type CollectedWrite, RecordingStore } from './recording-store.ts'
+import { runAction } from './run-action.ts'
 import { type HookItem, runHook } from './run-hook.ts'
 
 export interface RunState {
   readonly service: LogicContext
   readonly request: LogicRequest
   readonly recording: RecordingStore
+  readonly made: WeakMap<object, MadeItem>
   /** The clock of the outermost hook that runs now. */
   clock: HookClock | undefined
 }
@@ -56,18 +60,20 @@ export class LogicRun implements CollectedRun {
   /** The hooks that are running, outermost first. */
   readonly #path: readonly string[]
   readonly #calls: HookCalls
+  readonly action: RunningAction | undefined
 
-  private constructor(state: RunState, path: readonly string[]) {
+  private constructor(state: RunState, path: readonly string[], action?: RunningAction) {
     this.#state = state
     this.#path = path
     this.#calls = new HookCalls(path.at(-1) ?? 'The request')
+    this.action = action
     this.service = { ...state.service, store: state.recording.recorded }
     this.now = currentTimestamp(state.service)
   }
 
   static begin(service: LogicContext, request: LogicRequest): LogicRun {
     const recording = new RecordingStore(service.store, (work) => state.clock?.exclude(work) ?? work())
-    const state: RunState = { service, request, recording, clock: undefined }
+    const state: RunState = { service, request, recording, made: new WeakMap(), clock: undefined }
     return new LogicRun(state, [])
   }
 
@@ -86,6 +92,15 @@ export class LogicRun implements CollectedRun {
 
   get request(): LogicRequest {
     return this.#state.request
+  }
+
+  get made(): WeakMap<object, MadeItem> {
+    return this.#state.made
+  }
+
+  /** Runs an action; returns the item that it made and returned, if any. */
+  act(call: ActionCall): Promise<MadeItem | undefined> {
+    return this.#consistently(() => runAction(this, this.#state, call))
   }
 
   /** Runs `before.create` and adds the insert; returns its values. */
@@ -179,9 +194,8 @@ export class LogicRun implements CollectedRun {
     return this.#calls.call(work)
   }
 
-  /** A run for the hook at this place. */
-  nested(place: string): LogicRun {
-    return new LogicRun(this.#state, [...this.#path, place])
+  nested(place: string, action?: RunningAction): LogicRun {
+    return new LogicRun(this.#state, [...this.#path, place], action)
   }
 
   /** Ends the run of a hook. Throws a LogicFailure where a call was not awaited. */

@@ -7,9 +7,9 @@ import type { ResourceModel, Stored } from '../definition/model.ts'
 import { unavailable } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
-import type { CollectedRun } from './collected-run.ts'
+import type { CollectedRun, RunningAction } from './collected-run.ts'
 import { HookClock, HookTimeout } from './hook-clock.ts'
-import { createTools, HookRefusal, type ItemChanges } from './hook-tools.ts'
+import { createHookTools, HookRefusal, type ItemChanges } from './hook-tools.ts'
 import { findFailedChecks } from './record-checks.ts'
 import { applyChanges } from './set-values.ts'
 
@@ -30,7 +30,8 @@ export interface HookItem {
 export interface HookRun extends CollectedRun {
   /** The hooks that are running, outermost first. */
   readonly path: readonly string[]
-  nested(place: string): HookRun
+  /** A run for the code at this place. */
+  nested(place: string, action?: RunningAction): HookRun
   /** How many writes are collected. */
   readonly writeCount: number
   /** Ends the run of a hook. Throws a LogicFailure where a call was not awaited. */
@@ -56,7 +57,7 @@ export async function runHook(
   const { record, previous } = await loadRecords(run, item)
   const written = run.writeCount
   await withinTime(run, timing, place, async ({ signal }) => {
-    const tools = await createTools({ run: nested, resource, previous, changes, signal, place })
+    const tools = await createHookTools({ run: nested, resource, previous, changes, signal, place })
     await callHook(place, () => hook(record, tools))
     nested.end()
   })
@@ -78,22 +79,22 @@ async function loadRecords(run: HookRun, { resource, values, previous }: HookIte
 }
 
 /** The clock of the outermost hook that runs now. */
-interface HookTiming {
+export interface HookTiming {
   clock: HookClock | undefined
 }
 
-/** The outermost hook has the time; nested hooks share it. */
-async function withinTime(
+/** The outermost hook or action has the time; nested hooks share it. */
+export async function withinTime<Result>(
   run: HookRun,
   timing: HookTiming,
   place: string,
-  work: (clock: HookClock) => Promise<void>,
-): Promise<void> {
+  work: (clock: HookClock) => Promise<Result>,
+): Promise<Result> {
   if (timing.clock) return work(timing.clock)
   const clock = new HookClock(hookTime)
   timing.clock = clock
   try {
-    await clock.limit(() => work(clock))
+    return await clock.limit(() => work(clock))
   } catch (error) {
     if (error instanceof HookRefusal) throw error.refusal
     if (error instanceof HookTimeout) throw tookTooLong(run, place)
@@ -109,10 +110,13 @@ function tookTooLong({ service, request }: HookRun, place: string) {
   return unavailable('The code of the service took too long.', cause)
 }
 
-/** Errors of the hook's own code become failures with its place; refusals and failures of nested hooks stay. */
-async function callHook(place: string, call: () => unknown): Promise<void> {
+/**
+ * The result of code. Errors of its own become failures with its place; refusals and failures of nested
+ * hooks stay.
+ */
+export async function callHook(place: string, call: () => unknown): Promise<unknown> {
   try {
-    await call()
+    return await call()
   } catch (error) {
     if (error instanceof HookRefusal || error instanceof HookTimeout || error instanceof LogicFailure)
       throw error

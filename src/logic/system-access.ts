@@ -4,14 +4,18 @@ import { randomUUIDv7 } from 'node:crypto'
 import { actorOf } from '../access/actor.ts'
 import { hashPassword } from '../access/password.ts'
 import { type Principal, system } from '../access/principal.ts'
+import type { MadeItem } from '../context/logic-runner.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { ResourceModel } from '../definition/model.ts'
+import { type ActionModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
+import { findById } from '../read/find-item.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import type { Attribution } from '../store/change-log.ts'
 import type { WriteRefusal } from '../store/write.ts'
+import { parseActionInput } from '../write/action-input.ts'
 import { LostRace, retryLostRaces, type Turn } from '../write/lost-race.ts'
 import type { LogicContext } from './collected-run.ts'
-import { createCollection, type LogicMethods, LogicProblem } from './logic-collection.ts'
+import { asProblem, createCollection, type LogicMethods, LogicProblem } from './logic-collection.ts'
+import type { LogicRecord } from './logic-records.ts'
 import { LogicRun } from './logic-run.ts'
 
 export type SystemContext = LogicContext &
@@ -65,11 +69,59 @@ async function perform(
   const methods = createCollection({ run, resource, caller: access.caller, hashPassword })
   const method = methods[name] as (...given: readonly unknown[]) => Promise<unknown>
   const result = await method(...args)
-  if (run.writes.every(({ kind }) => kind === 'repeat')) return result
-  const outcome = await service.store.write(run.writes, { actor, request: requestId })
+  await commit(service, run, { call: `${resource.name}.${name}`, actor })
+  return result
+}
+
+/** Calls an action with all rights. Rejects with a LogicProblem where a request would be refused. */
+export function callSystemAction(service: SystemContext, call: CalledAction): Promise<unknown> {
+  const { resource, action } = call
+  return asProblem(`${resource.name}.${action.name}`, () =>
+    retryLostRaces(() => performAction(service, call), turnOn(service, resource)),
+  )
+}
+
+export interface CalledAction {
+  readonly resource: ResourceModel
+  readonly action: ActionModel
+  /** The id of the item; undefined for an action on the collection. */
+  readonly id: string | undefined
+  readonly input: unknown
+}
+
+/** Returns the item that the action made and returned, else its own item; undefined without one. */
+async function performAction(service: SystemContext, call: CalledAction): Promise<LogicRecord | undefined> {
+  const { resource, action, id } = call
+  const row = id === undefined ? undefined : await findById(service.store, resource, id, [])
+  if (id !== undefined && !row) throw refuse('not-found', { detail: `There is no '${id}'.` })
+  const input = await parseActionInput(service, system, action, call.input ?? {})
+  const run = LogicRun.begin(service, { caller: system, requestId: randomUUIDv7() })
+  const made = await run.act({ resource, action, row, input })
+  const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
+  const record = shown && (await readRecord(run, shown))
+  await commit(service, run, { call: `${resource.name}.${action.name}`, actor: actorOf(system) })
+  return record
+}
+
+/** The item as it is after the writes; undefined where they delete it. */
+async function readRecord(run: LogicRun, { resource, identity }: MadeItem): Promise<LogicRecord | undefined> {
+  const { checks, toRecords } = run.reader(resource, system, 'item')
+  const lookup = { table: resource.name, column: '_identity', value: identity, evaluated: checks.conditions }
+  const row = await run.preview.find(lookup)
+  const [record] = row ? await toRecords([row]) : []
+  return record
+}
+
+/** Commits the writes of the run, if there are any. Throws a LostRace or a LogicProblem. */
+async function commit(
+  service: SystemContext,
+  run: LogicRun,
+  { call, actor }: { readonly call: string } & Pick<Attribution, 'actor'>,
+): Promise<void> {
+  if (run.writes.every(({ kind }) => kind === 'repeat')) return
+  const outcome = await service.store.write(run.writes, { actor, request: run.request.requestId })
   service.changes.wake()
-  if (outcome.kind === 'done') return result
-  throw refusalOf(`${resource.name}.${name}`, outcome.reason)
+  if (outcome.kind !== 'done') throw refusalOf(call, outcome.reason)
 }
 
 function refusalOf(call: string, reason: WriteRefusal): LostRace | LogicProblem {
@@ -84,8 +136,11 @@ const refusalTypes: Readonly<Partial<Record<WriteRefusal['kind'], Refusal>>> = {
   forbidden: refuse('forbidden'),
 }
 
-function turnOf({ logic, store }: SystemContext, resource: ResourceModel): Turn<unknown> | undefined {
-  if (!logic?.runsHooks(resource)) return undefined
+function turnOf(service: SystemContext, resource: ResourceModel): Turn<unknown> | undefined {
+  return service.logic?.runsHooks(resource) ? turnOn(service, resource) : undefined
+}
+
+function turnOn({ store }: SystemContext, resource: ResourceModel): Turn<unknown> {
   return {
     milliseconds: callTime,
     run: (milliseconds, work) => store.withTurn(resource.name, milliseconds, work),

@@ -40,6 +40,7 @@ import { createToken } from '../write/create-token.ts'
 import { createWebhook } from '../write/create-webhook.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces, type Turn } from '../write/lost-race.ts'
+import { performAction } from '../write/perform-action.ts'
 import { performOperation } from '../write/webhook-operations.ts'
 import { addElement, removeElement } from '../write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
@@ -113,7 +114,7 @@ export async function handleRequest(
   const evaluateAndPerform = async () => {
     const current = await decide('loadCurrentState')(context, query)
     await decide('requireItemAccess')(context, current) //                     404, 301, 410, 401, 403
-    if (idempotencyKey) await decide('replayStoredResponse')(context) //                  2xx again, 409, 422
+    if (idempotencyKey) await decide('replayStoredResponse')(context, request) //         2xx again, 303, 409, 422
     const notModified = await decide('checkPreconditions')(request, context, current)
     if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
     return withResponseCache(context, current, async () => {
@@ -131,10 +132,11 @@ export async function handleRequest(
 /** Milliseconds of a request with hooks, with all its attempts. */
 const hooksTime = 30_000
 
-/** The turn of a request whose hooks lost races; undefined where it runs no hooks. */
+/** The turn of a request whose code lost races; undefined where it runs none. */
 function turnOf({ logic, store }: ServiceContext, target: Target): Turn<HttpResponse> | undefined {
   const resource = 'resource' in target ? target.resource : undefined
-  if (!logic || !resource || !logic.runsHooks(resource)) return undefined
+  if (!logic || !resource) return undefined
+  if (target.kind !== 'action' && !logic.runsHooks(resource)) return undefined
   return {
     milliseconds: hooksTime,
     run: (milliseconds, work) => store.withTurn(resource.name, milliseconds, work),
@@ -199,6 +201,7 @@ async function performMethod(
     return performOperation(context, current)
   }
   const body = await content?.read()
+  if (hasTarget(context, 'action')) return performAction(context, current, body)
   if (hasTarget(context, 'document') && current.kind === 'document') {
     return readDocument(context, current)
   }

@@ -6,7 +6,7 @@ import { rightsOf } from '../access/rights.ts'
 import type { NegotiatedRequest, RequestContent, RequestContext } from '../context/request-context.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import { type CollectionTarget, type ItemTarget, uriWithoutFormat } from '../context/target.ts'
+import { type ActionTarget, type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import { findContentField } from '../definition/current-password.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -24,6 +24,7 @@ import { formActionName } from '../representations/html/action-form.ts'
 import { isForm } from '../request/form-key.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
 import { findCreateAction } from '../view/create-action.ts'
+import { findCollectionActions } from '../view/declared-actions.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import type { ItemView, RefusalPageView, RefusedForm } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
@@ -64,8 +65,9 @@ async function refusedForm(
   const pairs = content ? parseFormPairs(await content.octets()) : []
   if (target.kind === 'element') return undefined
   if (target.kind === 'collection') return refusedCreation({ ...negotiated, target }, pairs)
-  const { resource } = target
-  const item = await loadItem({ ...negotiated, target })
+  if (target.kind === 'action') return refusedAction({ ...negotiated, target }, pairs)
+  const { resource, id } = target
+  const item = await loadItem(negotiated, resource, id)
   if (!item) return undefined
   const { kind, name, title } = findAction(negotiated.method, resource, pairs)
   const action = item.hypermedia?.actions.find((action) => action.name === name)
@@ -89,6 +91,26 @@ async function refusedCreation(
   return { kind: 'create', title: 'Create', resource, action, sent, item: undefined }
 }
 
+async function refusedAction(
+  negotiated: NegotiatedRequest<ActionTarget>,
+  pairs: readonly QueryPair[],
+): Promise<RefusedForm | undefined> {
+  const { service, caller, target } = negotiated
+  const { resource, id, action } = target
+  const item = id === undefined ? undefined : await loadItem(negotiated, resource, id)
+  if (id !== undefined && !item) return undefined
+  const offered = item ? item.hypermedia?.actions : findCollectionActions(service.model, resource, caller)
+  const form = offered?.find(({ name }) => name === action.name)
+  return {
+    kind: 'action',
+    title: action.name,
+    resource,
+    action: form,
+    sent: shownPairs(action.input, pairs),
+    item,
+  }
+}
+
 /** The values to show again: those that the person changed, without passwords. */
 function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
   const changed = changedPairs(resource, pairs)
@@ -96,13 +118,17 @@ function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[]): reado
 }
 
 /** The item as its page would show it. */
-async function loadItem(negotiated: NegotiatedRequest<ItemTarget>): Promise<ItemView | undefined> {
-  const { service, caller, target } = negotiated
-  const rights = rightsOf(target.resource, caller)
+async function loadItem(
+  negotiated: NegotiatedRequest,
+  resource: ResourceModel,
+  id: string,
+): Promise<ItemView | undefined> {
+  const { service, caller } = negotiated
+  const rights = rightsOf(resource, caller)
   const reading: RequestContext = { ...negotiated, method: 'GET' }
   const presenter = itemPresenter(reading, createFieldSelector(rights, 'item'), rights)
-  const checks = createRowChecks(target.resource, [rights.read, ...presenter.conditions])
-  const row = await findById(service.store, target.resource, target.id, checks.conditions)
+  const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
+  const row = await findById(service.store, resource, id, checks.conditions)
   if (!row) return undefined
   const isTrue = checks.readResults(row)
   if (!isTrue(rights.read)) return undefined

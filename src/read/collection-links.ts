@@ -4,6 +4,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import type { Link } from '../http/link.ts'
+import { findCollectionActions } from '../view/declared-actions.ts'
 import type { Hypermedia } from '../view/hypermedia-controls.ts'
 import { schemaLink } from '../view/item-links.ts'
 import { createSearchLink } from '../view/search-link.ts'
@@ -23,11 +24,12 @@ export async function collectionHypermedia(
   const search = createSearchLink(target, caller)
   // The result of a QUERY depends on its content, so the target is not its URI.
   const self = method === 'QUERY' ? [] : selfLinks(target)
-  const creation =
-    format.hypermedia === 'actions' ? await findPermittedCreation(context, resource, parent) : undefined
+  const hasActions = format.hypermedia === 'actions'
+  const creation = hasActions ? await findPermittedCreation(context, resource, parent) : undefined
+  const declared = hasActions && !parent ? findCollectionActions(model, resource, caller) : []
   return {
     links: [...self, ...parentLinks(service, parent), ...pages, schemaLink(model, resource), search],
-    actions: creation ? [creation] : [],
+    actions: creation ? [creation, ...declared] : declared,
     relations: relationsBaseUri(service, origin),
   }
 }

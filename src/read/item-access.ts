@@ -46,6 +46,8 @@ function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined
     case 'item':
     case 'element':
       return target
+    case 'action':
+      return target.id === undefined ? undefined : { resource: target.resource, id: target.id }
     case 'collection':
       return target.parent
     case 'document':
@@ -80,6 +82,7 @@ function movedTarget(target: Target, itemUri: string) {
 function segmentsBelow(target: Target): readonly string[] {
   if (target.kind === 'document') return target.item?.below ?? []
   if (target.kind === 'element') return [target.field.name, target.element]
+  if (target.kind === 'action') return [target.action.name]
   const relation = target.kind === 'collection' ? target.parent?.relation : undefined
   return relation ? [relation.name] : []
 }

@@ -14,6 +14,7 @@ import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise } from '../store/store.ts'
+import { findItemActions } from '../view/declared-actions.ts'
 import type { Action } from '../view/hypermedia-controls.ts'
 import {
   type ActionContext,
@@ -117,12 +118,12 @@ async function findActions(service: ServiceContext, withoutRoles: ActionContext)
       (await isTransitionPermitted(service, context, transition)) ? [transition.action] : [],
     ),
   )
-  const operations = findOperations(context)
   return [
     findEditAction(context),
     isBlocked ? undefined : deletion,
     ...permitted.flat(),
-    ...operations,
+    ...findOperations(context),
+    ...findItemActions(context),
   ].filter((action) => action !== undefined)
 }
 

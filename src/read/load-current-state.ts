@@ -4,7 +4,13 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
-import type { CollectionTarget, DocumentTarget, ElementTarget, ItemTarget } from '../context/target.ts'
+import type {
+  ActionTarget,
+  CollectionTarget,
+  DocumentTarget,
+  ElementTarget,
+  ItemTarget,
+} from '../context/target.ts'
 import { IDENTITY } from '../definition/model.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { ItemSelection } from '../query/item-query.ts'
@@ -32,6 +38,9 @@ export async function loadCurrentState(
 ): Promise<CurrentState> {
   const { target, format } = context
   if (target.kind === 'item' || target.kind === 'element') return loadItem(context, target, selection)
+  if (target.kind === 'action' && target.id !== undefined) {
+    return loadItem(context, { ...target, id: target.id }, selection)
+  }
   if (target.kind === 'document') {
     return format === eventStream ? streamed : loadDocument(context, target, from)
   }
@@ -79,7 +88,7 @@ async function loadDocument(
 
 async function loadItem(
   context: RequestContext,
-  target: ItemTarget | ElementTarget,
+  target: ItemTarget | ElementTarget | (ActionTarget & { readonly id: string }),
   { fields, embeds }: ItemSelection,
 ): Promise<FoundItem | AbsentItem> {
   const { service, caller, method } = context

@@ -40,7 +40,8 @@ export function respondToOptions(
     Vary: varyOf(target),
     ...preflightFields(model.origins, request.fields, Allow),
   }
-  if (target.kind === 'collection' && methodsOf(target).has('POST')) {
+  const isPosted = target.kind === 'collection' || target.kind === 'action'
+  if (isPosted && methodsOf(target).has('POST')) {
     fields['Accept-Post'] = acceptedTypes('POST', target).join(', ')
   }
   if (target.kind === 'collection' && target.resource.collectionMethods.has('QUERY')) {
@@ -64,6 +65,8 @@ function methodsOf(target: Target): ReadonlySet<string> {
       return target.operation === undefined ? target.resource.itemMethods : operationMethods
     case 'element':
       return elementMethods
+    case 'action':
+      return operationMethods
   }
 }
 

@@ -1,7 +1,7 @@
 /** The content of a request: its header fields are checked first, its octets are read when needed. */
 
 import type { Method, NegotiatedRequest, PatchKind, RequestContent } from '../context/request-context.ts'
-import type { CollectionTarget, ItemTarget, Target } from '../context/target.ts'
+import type { ActionTarget, CollectionTarget, ItemTarget, Target } from '../context/target.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
@@ -52,7 +52,7 @@ export function requireAcceptableContent(
   // The URI says everything; content is ignored, as that of a DELETE is.
   if (target.kind === 'element') return undefined
   const { fields, content } = request
-  if (!content.present) return missingContent(method)
+  if (!content.present) return target.kind === 'action' ? emptyInput : missingContent(method)
   const expected = fields['if-match']
   const { patch, read } = readerFor(method, target, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
@@ -99,13 +99,25 @@ function missingContent(method: Method): RequestContent {
   }
 }
 
+/** An action without content has an input without members. */
+const emptyInput: RequestContent = Object.freeze({
+  patch: 'merge',
+  expectsVersion: false,
+  octets: async () => new Uint8Array(0),
+  read: async () => ({}),
+})
+
 interface Reader {
   readonly patch: PatchKind
   read(octets: Uint8Array): unknown
 }
 
-function readerFor(method: Method, target: CollectionTarget | ItemTarget, value: string | undefined): Reader {
-  const { resource } = target
+function readerFor(
+  method: Method,
+  target: CollectionTarget | ItemTarget | ActionTarget,
+  value: string | undefined,
+): Reader {
+  const resource = target.kind === 'action' ? target.action.input : target.resource
   const type = value === undefined ? undefined : parseContentType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {

@@ -1,6 +1,7 @@
 /**
  * /forms: requests that HTML forms cannot send. A POST to /forms/{collection}/{id} names the method
- * and the entity tag in its query and is handled as that request. A GET of /forms/{collection}, or of
+ * and the entity tag in its query and is handled as that request; a POST to an action below /forms is
+ * followed by a redirect. A GET of /forms/{collection}, or of
  * a sub-collection below /forms, is a filter form: it redirects to the list, without the empty inputs.
  */
 
@@ -32,7 +33,9 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
   const resource = model.resources.get(name)
   const relation = below === undefined ? undefined : resource?.relations.get(below)
   if (first !== 'forms' || further.length > 0 || !resource) return request
-  if (below !== undefined && relation?.kind !== 'inverse') return request
+  const action = resource.actions.get(below ?? id ?? '')
+  const isAction = action?.on === (below === undefined ? 'collection' : 'item')
+  if (below !== undefined && relation?.kind !== 'inverse' && !isAction) return request
   const pairs = parseQueryString(parsed.query ?? '')
   if (!pairs) {
     throw refuse('malformed-request', { detail: 'The query has invalid percent-encoding.' })
@@ -46,6 +49,7 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
     pairs,
   }
   if (id === undefined) return unwrapFilter(form, resource)
+  if (isAction) return unwrapAction(form)
   if (relation) return unwrapFilter(form, relation.target)
   return unwrapWrite(form)
 }
@@ -63,17 +67,27 @@ function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
   // A reload of the page after a refused form shows the item.
   if (isRead(request)) throw seeOther(path)
   if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
-  const values = new Map(pairs)
-  const method = values.get('method') ?? ''
+  const method = new Map(pairs).get('method') ?? ''
   if (!changes.has(method)) {
     throw refuse('invalid-parameter', {
       detail: "The parameter 'method' must be PUT, PATCH or DELETE.",
       members: { parameter: 'method' },
     })
   }
-  const match = values.get('match')
-  const fields = { ...request.fields, ...(match === undefined ? {} : { 'if-match': match }) }
-  return { ...request, method, target: path, fields, viaForm: true }
+  return { ...request, method, target: path, fields: withMatch(request, pairs), viaForm: true }
+}
+
+/** A reload of the page after a refused form shows the item, or the collection. */
+function unwrapAction({ request, path, pairs }: SentForm): UnwrappedRequest {
+  if (isRead(request)) throw seeOther(path.slice(0, path.lastIndexOf('/')))
+  if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
+  return { ...request, target: path, fields: withMatch(request, pairs), viaForm: true }
+}
+
+/** The header fields, with the entity tag of the form. */
+function withMatch({ fields }: HttpRequest, pairs: readonly QueryPair[]): HttpRequest['fields'] {
+  const match = new Map(pairs).get('match')
+  return match === undefined ? fields : { ...fields, 'if-match': match }
 }
 
 /** The count needs the Prefer field, which a link cannot send, so such a list is not redirected. */
@@ -115,8 +129,8 @@ function notOffered({ method }: HttpRequest, allow: string) {
 
 /** 303 after a form: to the changed item, or to its collection when it was deleted or is hidden. */
 export function redirectAfterForm(
-  { service, target }: RequestContext,
-  { fields }: ViewResponse,
+  { service, target }: Pick<RequestContext, 'service' | 'target'>,
+  { fields }: Pick<ViewResponse, 'fields'>,
 ): HttpResponse {
   const { 'Content-Location': location } = fields
   const resource = 'resource' in target ? target.resource : undefined

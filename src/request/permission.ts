@@ -2,7 +2,7 @@
 
 import { insufficientScope, requireAdmin, requireSatisfiable } from '../access/access-refusal.ts'
 import { type Principal, scopesOf } from '../access/principal.ts'
-import { type Rights, rightsOf } from '../access/rights.ts'
+import { actionRight, type Rights, rightsOf } from '../access/rights.ts'
 import { type Right, scopeNameOf, scopesPermit } from '../access/scopes.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { Method } from '../context/request-context.ts'
@@ -13,7 +13,7 @@ import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { isCrossOrigin } from '../http/origin.ts'
 import { refuse } from '../refusal.ts'
-import { any, type Condition } from '../store/condition.ts'
+import { any, type Condition, never } from '../store/condition.ts'
 
 /** Refuses 401 or 403 when no row could permit the method to the caller. */
 export function requirePermission(model: Model, caller: Principal, method: Method, target: Target): void {
@@ -28,6 +28,7 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
     return
   }
   if (target.kind === 'item' && target.within) requireReadable(target.within.resource, caller)
+  if (target.kind === 'action' && target.action.on === 'item') requireReadable(target.resource, caller)
   const rights = rightsOf(target.resource, caller)
   const right = rightForTarget(method, target, rights)
   // Whether the PUT replaces an item or creates one is not known yet.
@@ -71,11 +72,13 @@ function requireScope(caller: Principal, resource: ResourceModel, right: Right):
 
 /** The right that the request needs, as a condition on the row. */
 export function rightForTarget(method: Method, target: Target, rights: Rights): Condition {
+  if (target.kind === 'action') return rights.actions.get(target.action) ?? never
   return rights[rightName(method, target)]
 }
 
 /** An operation on an item, and a change of a set of references, need the right to update it. */
 function rightName(method: Method, target: Target): Right {
+  if (target.kind === 'action') return actionRight(target.action)
   const isOperation = target.kind === 'item' && target.operation !== undefined
   return isOperation || target.kind === 'element' ? 'update' : rightNames[method]
 }

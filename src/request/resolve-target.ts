@@ -1,6 +1,7 @@
 /** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item or element of a set. */
 
 import {
+  type ActionTarget,
   type Document,
   type DocumentTable,
   maxTargetLength,
@@ -81,6 +82,8 @@ function findTarget(
   }
   if (!second) return undefined
   const present = first === resource.name ? normalPath : undefined
+  const action = resource.actions.size === 0 ? undefined : findAction({ model, resource, query }, segments)
+  if (action) return action
   if (segments.length === 2) {
     const path = present ?? referenceUri(model, resource, second)
     return { kind: 'item', resource, id: second, path, route: routes.item, ...further(resource) }
@@ -119,7 +122,27 @@ function findTarget(
   }
 }
 
-interface ElementSegments {
+/** The action that the last segment names. */
+function findAction(
+  { model, resource, query }: TargetPlace,
+  [, ...below]: readonly string[],
+): ActionTarget | undefined {
+  const action = resource.actions.get(below.at(-1) ?? '')
+  const isItem = action?.on === 'item'
+  if (!action || below.length !== (isItem ? 2 : 1)) return undefined
+  return {
+    kind: 'action',
+    resource,
+    action,
+    id: isItem ? below[0] : undefined,
+    path: formatPath(collectionUri(model, resource), below),
+    query,
+    route: isItem ? `/${resource.name}/{id}/${action.name}` : `/${resource.name}/${action.name}`,
+    readsOtherResources: false,
+  }
+}
+
+interface TargetPlace {
   readonly model: Model
   readonly resource: ResourceModel
   readonly query: string | undefined
@@ -127,7 +150,7 @@ interface ElementSegments {
 
 /** The element of a set of references that the segments name. */
 function findElement(
-  { model, resource, query }: ElementSegments,
+  { model, resource, query }: TargetPlace,
   [, id, name = '', element]: readonly string[],
 ): Target | undefined {
   const field = resource.fieldByName.get(name)

@@ -91,6 +91,8 @@ export function mayReturnSecret(target: Target): boolean {
 function isPersonal(target: Target | undefined): boolean {
   if (!target || target.kind === 'asterisk') return false
   if (target.kind === 'document') return target.document.personal
+  // The rule of an action and the item that it shows depend on the caller.
+  if (target.kind === 'action') return true
   if (isPersonalResource(target.resource)) return true
   // Whether a sub-collection exists depends on the right to read its parent.
   if (target.kind === 'collection' && target.parent && isPersonalResource(target.parent.resource)) return true
@@ -129,12 +131,13 @@ function hasPersonalActions(target: Target | undefined): boolean {
 }
 
 const hasPersonalRules = memoizeByObject((resource: ResourceModel): boolean => {
-  const { access, fields } = resource
+  const { access, fields, actions } = resource
   const transitions = fields.flatMap(({ state }) => state?.transitions ?? [])
   const rules = [
     ...Object.values(access),
     ...fields.flatMap(({ writableBy }) => writableBy ?? []),
     ...transitions.flatMap(({ by }) => by ?? []),
+    ...actions.values().map(({ by }) => by),
   ]
   return hasPersonalLinks(resource) || rules.some(isPersonalRule)
 })

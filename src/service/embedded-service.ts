@@ -2,10 +2,10 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SystemCollections } from '../definition/action.ts'
 import { checkDefinition, isBasePath } from '../definition/check-definition.ts'
-import type { LogicCollections } from '../definition/logic-tools.ts'
 import type { Model } from '../definition/model.ts'
-import type { AnyDefinition, definitionBrand } from '../definition/service-definition.ts'
+import type { AnyDefinition, DeclaredActionsOf, definitionBrand } from '../definition/service-definition.ts'
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import { type LogStream, logTo } from '../observability/log.ts'
 import type { Observer } from '../observation.ts'
@@ -68,10 +68,10 @@ export interface OpenService<D extends AnyDefinition = AnyDefinition> extends As
   /** Returns the response to a request, without a socket. */
   readonly handle: (request: Request) => Promise<Response>
   /**
-   * The collections with all rights, for scripts and tests. Each call is one transaction, with checks and
-   * hooks. It rejects with an error that has the `type` and `status` of the problem a request would get.
+   * The collections with all rights, and their actions, for scripts and tests. Each call is one transaction,
+   * with checks and hooks. It rejects with an error that has the `type` and `status` of the problem a request would get.
    */
-  readonly system: LogicCollections<D[typeof definitionBrand]['resources']>
+  readonly system: SystemCollections<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>>
   /**
    * Resolves when the `after` hooks of all changes have run, those of changes by hooks included. Rejects with
    * the failure of a hook that failed.

@@ -1,7 +1,7 @@
 /** The collections with all rights, for `openService`. The code for them is loaded by the first call. */
 
 import type { ServiceContext } from '../context/service-context.ts'
-import type { ResourceModel } from '../definition/model.ts'
+import type { ActionModel, ResourceModel } from '../definition/model.ts'
 
 const methods = ['list', 'count', 'get', 'create', 'patch', 'replace', 'remove'] as const
 
@@ -20,5 +20,18 @@ function lazyCollection(service: ServiceContext, resource: ResourceModel): objec
       const { createSystemCollection } = await import('../logic/system-access.ts')
       return (createSystemCollection(service, resource)[name] as SystemCall)(...args)
     }
-  return Object.fromEntries(methods.map((name) => [name, lazily(name)]))
+  const actions = [...resource.actions.values()].map((action) => [
+    action.name,
+    lazyAction(service, resource, action),
+  ])
+  return Object.fromEntries([...methods.map((name) => [name, lazily(name)]), ...actions])
+}
+
+/** Called with the id of the item, unless it is on a collection, and the input. */
+function lazyAction(service: ServiceContext, resource: ResourceModel, action: ActionModel) {
+  return async (...args: readonly unknown[]) => {
+    const { callSystemAction } = await import('../logic/system-access.ts')
+    const [id, input] = action.on === 'item' ? [String(args[0]), args[1]] : [undefined, args[0]]
+    return callSystemAction(service, { resource, action, id, input })
+  }
 }

@@ -21,6 +21,8 @@ export interface Action {
   /** Undefined if the request has no content. */
   readonly contentType: string | undefined
   readonly inputs: readonly Input[]
+  /** Whether it is an action that the definition declares. */
+  readonly isDeclared?: boolean
 }
 
 /** A member of the content, or a query parameter if the method is GET. */

@@ -44,8 +44,9 @@ export interface ActionContext {
 }
 
 /** The conditions that must be evaluated with a row to find its actions. */
-export function actionConditions({ update, writability: writing, transitions, ...rights }: Rights) {
-  return [update, rights.delete, ...writing.values(), ...transitions.values()]
+export function actionConditions(rights: Rights): readonly Condition[] {
+  const { update, writability, transitions, actions } = rights
+  return [update, rights.delete, ...writability.values(), ...transitions.values(), ...actions.values()]
 }
 
 /** The edit action: PUT of the complete item, except state fields, which have transitions. */

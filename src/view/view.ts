@@ -124,7 +124,7 @@ export interface ProblemView {
 
 /** A refused form, to show again with the values that were sent. */
 export interface RefusedForm {
-  readonly kind: 'create' | 'edit' | 'transition' | 'delete'
+  readonly kind: 'create' | 'edit' | 'transition' | 'delete' | 'action'
   readonly resource: ResourceModel
   /** The text of its button: `Close`. */
   readonly title: string
@@ -132,7 +132,7 @@ export interface RefusedForm {
   readonly action: Action | undefined
   /** The values as sent, without secrets and unchanged values. */
   readonly sent: readonly QueryPair[]
-  /** The current item; undefined if the form creates one. */
+  /** The current item; undefined if the form is for a collection. */
   readonly item: ItemView | undefined
 }
 

@@ -183,7 +183,7 @@ async function previewItems(
   const pause = createYield()
   for (const { values } of writes) {
     await pause()
-    const { view } = await previewWrite(context, values, store)
+    const { view } = await previewWrite(context, values, { store })
     if (view !== undefined) items.push(view)
   }
   return items

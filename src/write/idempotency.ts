@@ -12,6 +12,7 @@ import { isStreamed } from '../http/streamed-body.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
 import { findFormKey, mayHaveFormKey } from '../request/form-key.ts'
+import { redirectAfterForm } from '../request/form-request.ts'
 import { storedResponseName } from '../request/stored-response-name.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
@@ -98,11 +99,22 @@ function createKey(
  * while another request with the key is in progress, and 422 when the key was used with other
  * content. A form with other content is a new request.
  */
-export async function replayStoredResponse(context: RequestContext): Promise<void> {
-  if (context.idempotencyKey) await replayUnder(context.idempotencyKey, context)
+export async function replayStoredResponse(
+  context: RequestContext,
+  { viaForm }: { readonly viaForm?: boolean } = {},
+): Promise<void> {
+  const { idempotencyKey } = context
+  const stored = idempotencyKey && (await findStoredResponse(idempotencyKey, context))
+  if (!stored) return
+  throw viaForm
+    ? new EarlyResponse(redirectAfterForm(context, stored))
+    : new EarlyResponse(await encodeResponse(context, stored))
 }
 
-async function replayUnder(idempotencyKey: IdempotencyKey, context: RequestContext): Promise<void> {
+async function findStoredResponse(
+  idempotencyKey: IdempotencyKey,
+  context: RequestContext,
+): Promise<RenderedResponse | undefined> {
   const { service } = context
   const running = service.idempotencyKeysInUse.get(idempotencyKey.name)
   if (running !== undefined && running !== idempotencyKey) {
@@ -111,7 +123,7 @@ async function replayUnder(idempotencyKey: IdempotencyKey, context: RequestConte
       (await running.fingerprint()) !== (await idempotencyKey.fingerprint())
     ) {
       await idempotencyKey.renameForContent()
-      return replayUnder(idempotencyKey, context)
+      return findStoredResponse(idempotencyKey, context)
     }
     throw refuse('request-in-progress', {
       detail: 'A request with this Idempotency-Key is in progress. Send it again to get its response.',
@@ -120,17 +132,16 @@ async function replayUnder(idempotencyKey: IdempotencyKey, context: RequestConte
   }
   service.idempotencyKeysInUse.set(idempotencyKey.name, idempotencyKey)
   const stored = await service.store.findStoredResponse(idempotencyKey.name, service.clock.now())
-  if (!stored) return
+  if (!stored) return undefined
   // The content of a request with a new key is not read before the preconditions are evaluated.
   if (stored.fingerprint !== (await idempotencyKey.fingerprint())) {
     if (!idempotencyKey.renameForContent) {
       throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
     }
     await idempotencyKey.renameForContent()
-    return replayUnder(idempotencyKey, context)
+    return findStoredResponse(idempotencyKey, context)
   }
-  const rendered = JSON.parse(stored.text) as RenderedResponse
-  throw new EarlyResponse(await encodeResponse(context, rendered))
+  return JSON.parse(stored.text) as RenderedResponse
 }
 
 /** The write that stores the response under the key, for the transaction of the request's own writes. */

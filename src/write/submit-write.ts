@@ -6,7 +6,7 @@ import { lastAdminRefusal } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
+import type { ActionTarget, CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { invalidContent, Refusal, refuse } from '../refusal.ts'
@@ -19,12 +19,14 @@ import { LostRace } from './lost-race.ts'
 import { missingReference } from './reference-lookup.ts'
 import { duplicate, findTakenKeys, type UniqueFields, uniqueSetsOf } from './unique-values.ts'
 
+type WriteTarget = CollectionTarget | ItemTarget | ElementTarget | ActionTarget
+
 /**
  * Returns the response once the writes are durable; throws a Refusal or a LostRace when they are not.
  * With an idempotency key the response is stored in the same transaction.
  */
 export async function submitWrites(
-  context: RequestContext<CollectionTarget | ItemTarget | ElementTarget>,
+  context: RequestContext<WriteTarget>,
   writes: readonly Write[],
   response: ViewResponse,
 ): Promise<ViewResponse> {
@@ -100,7 +102,7 @@ function withinRow({ type, options }: Refusal, row: number): Refusal {
 }
 
 async function toRefusal(
-  context: RequestContext<CollectionTarget | ItemTarget | ElementTarget>,
+  context: RequestContext<WriteTarget>,
   reason: WriteRefusal,
   write: Write | undefined,
 ): Promise<Refusal | LostRace> {
@@ -114,14 +116,14 @@ async function toRefusal(
     case 'forbidden':
       return callerRefusal(caller)
     case 'duplicate':
-      if (write && 'table' in write && write.table !== resource.name) {
-        return refuse('duplicate', { detail: `Another item of '${write.table}' has the same values.` })
+      if (isByLogic(target, write)) {
+        return refuse('duplicate', { detail: `Another item of '${tableOf(write)}' has the same values.` })
       }
       if (write?.kind === 'insert' && isUriTaken(target, reason.columns)) return new LostRace()
       return duplicate(context, [fieldsOf(resource, reason.columns)])
     case 'missing-reference':
       // A row that logic refers to was deleted after the run read it.
-      if (write && 'table' in write && write.table !== resource.name) return new LostRace()
+      if (isByLogic(target, write)) return new LostRace()
       // The parent was deleted after it was read; the retry finds it absent.
       if (isParentColumn(target, reason.columns)) return new LostRace()
       return invalidContent(
@@ -138,14 +140,22 @@ async function toRefusal(
         detail: `Deleting it would delete more than ${reason.limit} other items with it.`,
       })
     case 'no-required-row':
+      // The right to the action is gone; the retry refuses it.
+      if (target.kind === 'action') return new LostRace()
       return lastAdminRefusal(service.model, resource, method)
   }
 }
 
-function isParentColumn(
-  target: CollectionTarget | ItemTarget | ElementTarget,
-  columns: readonly string[],
-): boolean {
+/** Whether code of the definition makes the write: not the content, whose fields a fault could point to. */
+function isByLogic(target: WriteTarget, write: Write | undefined): boolean {
+  return target.kind === 'action' || (write !== undefined && tableOf(write) !== target.resource.name)
+}
+
+function tableOf(write: Write | undefined): string | undefined {
+  return write && 'table' in write ? write.table : undefined
+}
+
+function isParentColumn(target: WriteTarget, columns: readonly string[]): boolean {
   return target.kind === 'collection' && columns.includes(target.parent?.relation.field.name ?? '')
 }
 
@@ -155,10 +165,7 @@ function fieldsOf({ fieldByName }: ResourceModel, columns: readonly string[]): U
 }
 
 /** Whether another request has created the item at the target of the PUT. */
-function isUriTaken(
-  { kind, resource }: CollectionTarget | ItemTarget | ElementTarget,
-  columns: readonly string[],
-) {
+function isUriTaken({ kind, resource }: WriteTarget, columns: readonly string[]) {
   return kind === 'item' && columns.includes(resource.keyField?.name ?? '_identity')
 }
 

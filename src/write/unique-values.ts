@@ -2,7 +2,7 @@
 
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
+import type { ActionTarget, CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
 import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
 import { type ContentFault, type Refusal, refuse } from '../refusal.ts'
 import { all, any, type Condition, canBeTrue, equals, never } from '../store/condition.ts'
@@ -79,7 +79,7 @@ function agreesWith(fields: UniqueFields, rows: readonly (readonly Stored[])[]):
 
 /** 409 for values that are taken. Fields that the caller neither sees nor writes are not named. */
 export function duplicate(
-  { caller, target }: RequestContext<CollectionTarget | ItemTarget | ElementTarget>,
+  { caller, target }: RequestContext<CollectionTarget | ItemTarget | ElementTarget | ActionTarget>,
   sets: readonly UniqueFields[],
 ): Refusal {
   const { resource } = target

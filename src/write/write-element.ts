@@ -16,7 +16,7 @@ import { isVisibleTo } from './draft-builder.ts'
 import { currentTimestamp } from './prepare-insert.ts'
 import { elementsIn, findIdentities, formatSet } from './reference-lookup.ts'
 import { submitWrites } from './submit-write.ts'
-import { deletedResponse } from './written-response.ts'
+import { emptyResponse } from './written-response.ts'
 
 /** PUT: adds the element. Refuses 404 when the caller may not see such an item, 422 when the set is full. */
 export async function addElement(
@@ -78,14 +78,14 @@ async function submitSet(
 ): Promise<ViewResponse> {
   const { service, caller, target } = context
   const { resource, field } = target
-  if (row[field.index] === set) return submitWrites(context, [], deletedResponse)
+  if (row[field.index] === set) return submitWrites(context, [], emptyResponse)
   const values = nextVersion(resource, row, currentTimestamp(service), new Map([[field, set]]))
   if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
   const session = beginLogic(context, resource, 'update')
   if (session) {
     await session.replace({ resource, row, values, action: undefined, right: rights.update })
-    return submitWrites(context, session.writes, deletedResponse)
+    return submitWrites(context, session.writes, emptyResponse)
   }
   const write = updateRow(resource, row, values, { right: rights.update })
-  return submitWrites(context, [write], deletedResponse)
+  return submitWrites(context, [write], emptyResponse)
 }

@@ -28,7 +28,7 @@ import { requireTestedIndexes } from './stable-indexes.ts'
 import { evaluateTransitions, type TransitionCheck } from './state-transition.ts'
 import { requireNoConflicts, submitWrites } from './submit-write.ts'
 import { isUnchanged } from './unchanged.ts'
-import { changedResponse, createdResponse, deletedResponse, previewWrite } from './written-response.ts'
+import { changedResponse, createdResponse, emptyResponse, previewWrite } from './written-response.ts'
 
 /** POST: creates an item in the collection. */
 export async function createItem(
@@ -38,7 +38,7 @@ export async function createItem(
 ): Promise<ViewResponse> {
   const insert = await prepareInsert(context, { body, parent: parentOf(current) })
   const { write, before, preview } = await prepareWithHooks(context, insert)
-  const response = createdResponse(context, await previewWrite(context, write.values, preview))
+  const response = createdResponse(context, await previewWrite(context, write.values, { store: preview }))
   return submitWrites(context, [...before, write, ...expectUnchanged(current)], response)
 }
 
@@ -66,7 +66,7 @@ export async function createAtUri(
       : callerRefusal(caller)
   }
   const { write, before, preview } = await prepareWithHooks(context, insert)
-  const response = createdResponse(context, await previewWrite(context, write.values, preview))
+  const response = createdResponse(context, await previewWrite(context, write.values, { store: preview }))
   return submitWrites(context, [...before, write], response)
 }
 
@@ -173,7 +173,7 @@ async function submitChange(
   return await submitWrites(
     context,
     [...before, write, ...also],
-    changedResponse(context, await previewWrite(context, values, preview)),
+    changedResponse(context, await previewWrite(context, values, { store: preview })),
   )
 }
 
@@ -199,7 +199,7 @@ export async function deleteItem(
     const session = service.logic.begin({ caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })
     const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
-    return submitWrites(context, [...session.writes, ...required], deletedResponse)
+    return submitWrites(context, [...session.writes, ...required], emptyResponse)
   }
   const plan = await service.logic?.planDeletion(caller, target.resource, row)
   const write = {
@@ -212,5 +212,5 @@ export async function deleteItem(
     ...(plan && { clearedTables: plan.tables }),
   } as const
   const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
-  return submitWrites(context, [...(plan?.writes ?? []), write, ...required], deletedResponse)
+  return submitWrites(context, [...(plan?.writes ?? []), write, ...required], emptyResponse)
 }

@@ -497,6 +497,32 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       }),
       fc.constantFrom('title=changed', 'status=closed', 'status=published&_action=publish', 'x=1'),
     ),
+  'an action': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('POST', 'POST', 'POST', 'GET', 'OPTIONS', 'PUT'),
+          fc.oneof(anyItem(world), fc.constant('/pages')),
+          fc.constantFrom('quote', 'answer', 'compose', 'nothing'),
+        )
+        .map(([method, uri, name]) => `${method} ${uri}/${name}`),
+      anyTag,
+      fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
+    ),
+  'a form of an action': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyItem(world),
+          fc.constantFrom('quote', 'answer', 'compose'),
+          fc.constantFrom('', '?match="x"'),
+        )
+        .map(([uri, name, query]) => `POST /forms${uri}/${name}${query}`),
+      fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
+      fc.constantFrom(...world.articles, 'nothing').map((other) => `other=${other}&words=y`),
+    ),
   'signing out': (world) =>
     request(
       world,

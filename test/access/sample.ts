@@ -1,6 +1,7 @@
 /** The definition of most access tests: accounts, drafts, notes on drafts. */
 
 import {
+  action,
   anyone,
   choice,
   computed,
@@ -165,12 +166,44 @@ const derivedArticles = resource(articleFields, {
   },
 })
 
-/** Fields that can be written but not seen: hidden states, named items, hidden unique values; sets; derived fields. */
-export const wideDefinition = service({
-  title: 'Access',
-  accounts,
-  resources: { users: derivedUsers, articles: derivedArticles, notes, vaults, cases, pages, folders },
-})
+/**
+ * Fields that can be written but not seen: hidden states, named items, hidden unique values; sets; derived
+ * fields; actions.
+ */
+export const wideDefinition = service(
+  {
+    title: 'Access',
+    accounts,
+    resources: { users: derivedUsers, articles: derivedArticles, notes, vaults, cases, pages, folders },
+  },
+  {
+    articles: {
+      actions: {
+        quote: action({
+          input: { other: ref('articles'), words: text({ max: 20 }).optional() },
+          by: [owner('author'), role('admin')],
+          run: (article, { words = '' }, { articles }) =>
+            articles.patch(article.id, { title: `Quotes ${words}` }),
+        }),
+        answer: action({
+          by: owner('author'),
+          run: (article, _, { as, caller }) =>
+            as(caller).notes.create({ text: 'Answer', article: article.id }),
+        }),
+      },
+    },
+    pages: {
+      actions: {
+        compose: action({
+          on: 'collection',
+          input: { label: text({ min: 3, max: 20 }) },
+          by: role('admin'),
+          run: () => undefined,
+        }),
+      },
+    },
+  },
+)
 
 export const pass = 'a good password'
 

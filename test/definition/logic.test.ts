@@ -36,7 +36,7 @@ describe('faults of logic', () => {
     [{ tasks: { check: [] } }, "tasks: Logic: Unknown hook 'check'. Did you mean 'checks'?"],
     [
       { tasks: { onSave: [] } },
-      "tasks: Logic: Unknown hook 'onSave'. Expected: checks, before, after, schedules.",
+      "tasks: Logic: Unknown hook 'onSave'. Expected: checks, before, after, actions, schedules.",
     ],
     [{ tasks: { checks: {} } }, "tasks: Logic: 'checks' must be a list, not {}. Write: checks: [check(…)]."],
     [

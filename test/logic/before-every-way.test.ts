@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyone, date, ref, resource, service, state, text } from '../../src/index.ts'
+import { action, anyone, date, ref, resource, service, state, text } from '../../src/index.ts'
 import { serve } from '../service.ts'
 import { type WayToWrite, waysToWrite } from './ways-to-write.ts'
 
@@ -50,6 +50,19 @@ function tracker() {
             if (task.due === '2026-01-01') refuse('state-conflict', 'Too early.')
             set({ note: `updated ${task.due}` })
           },
+        },
+        actions: {
+          reschedule: action({
+            input: { due: date() },
+            by: anyone,
+            run: (task, { due }, { tasks }) => tasks.patch(task.id, { due }),
+          }),
+          plan: action({
+            on: 'collection',
+            input: { due: date() },
+            by: anyone,
+            run: ({ due }, { tasks }) => tasks.create({ code: 'X', title: 'x', start: '2026-02-01', due }),
+          }),
         },
       },
     },

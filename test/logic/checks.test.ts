@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import {
+  action,
   anyone,
   boolean,
   check,
@@ -64,6 +65,19 @@ function tracker() {
             return title !== 'closed' || status === 'closed'
           }),
         ],
+        actions: {
+          reschedule: action({
+            input: { due: date() },
+            by: anyone,
+            run: (task, { due }, { tasks }) => tasks.patch(task.id, { due }),
+          }),
+          plan: action({
+            on: 'collection',
+            input: { due: date() },
+            by: anyone,
+            run: ({ due }, { tasks }) => tasks.create({ code: 'X', title: 'x', start: '2026-02-01', due }),
+          }),
+        },
       },
     },
   )

@@ -1,4 +1,7 @@
-/** Every way to write items, as a table. Each writes tasks that start in February 2026 and are due on a date. */
+/**
+ * Every way to write items, as a table. Each writes tasks that start in February 2026 and are due on a date.
+ * The definition has the actions `reschedule` on a task and `plan` on the collection.
+ */
 
 import type { Reply, SendRequest } from '../service.ts'
 
@@ -112,5 +115,15 @@ export const waysToWrite: readonly WayToWrite[] = [
     title: 'a transition with other values',
     ...single,
     write: (request, due, seed) => request(`PATCH ${seed}`, {}, { status: 'closed', due }),
+  },
+  {
+    title: 'an action on the item',
+    ...single,
+    write: (request, due, seed) => request(`POST ${seed}/reschedule`, {}, { due }),
+  },
+  {
+    title: 'an action on the collection',
+    ...single,
+    write: (request, due) => request('POST /tasks/plan', {}, { due }),
   },
 ]

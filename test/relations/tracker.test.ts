@@ -103,6 +103,8 @@ const table: readonly Line[] = [
   ['PATCH /projects/<Rocket> {"name":"Rocket"}', 403, 403, 200, 404, 401],
   ['PATCH /tasks/<Build the engine> {"title":"Build the engine"}', 403, 200, 200, 404, 401],
   ['PATCH /tasks/<Paint the hull> {"status":"done"}', 403, 403, 200, 404, 401],
+  ['POST /tasks/<Build the engine>/assign {"person":"<Max>"}', 403, 403, 200, 404, 401],
+  ['POST /tasks/<Build the engine>/assign {"person":"<Olga>"}', 403, 403, 422, 404, 401],
   ['PATCH /labels/<urgent> {"name":"urgent"}', 403, 200, 200, 404, 401],
   ['PATCH /comments/<Which fuel?> {"text":"Which fuel?"}', 403, 403, 200, 404, 401],
   ['PATCH /entries/<2026-11-02 3.50> {"hours":"3.50"}', 403, 200, 403, 404, 401],

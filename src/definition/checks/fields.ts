@@ -110,7 +110,8 @@ function checkReadOnly(field: FieldModel, { logic }: ResourceModel, report: Faul
   report('No request can set a read-only field.', 'Add .default(…) or .optional().')
 }
 
-function checkDefault(field: FieldModel, resource: ResourceModel, report: FaultReport): void {
+/** Reports a default that is not valid. */
+export function checkDefault(field: FieldModel, resource: ResourceModel, report: FaultReport): void {
   if (field.default === undefined) return
   for (const fault of resource.validate({ [field.name]: field.default })) {
     const inside = fault.pointer.slice(field.name.length + 1)

@@ -11,8 +11,8 @@ export function checkInverses(resource: ResourceModel, { declarations, faults }:
     const { inverse, resource: target } = field.ref ?? {}
     if (inverse === undefined || target === undefined) continue
     const report = prefixReport(`The inverse '${inverse}'`, faults.at(resource.name, field.name))
-    if (!/^[a-z][A-Za-z0-9]*(?:-[a-z0-9]+)*$/.test(inverse) || inverse.length > maxNameLength) {
-      reportForm(inverse, report)
+    if (!isPathName(inverse)) {
+      reportPathName(inverse, 'tasks', report)
       continue
     }
     const taken = findMeaning({ resource, field, target }, declarations.get(target.name)?.names ?? [])
@@ -22,16 +22,20 @@ export function checkInverses(resource: ResourceModel, { declarations, faults }:
 
 const maxNameLength = 63
 
-function reportForm(inverse: string, report: FaultReport): void {
-  const better = inverse
+/** Whether the name has the form of a path segment below an item. */
+export function isPathName(name: string): boolean {
+  return /^[a-z][A-Za-z0-9]*(?:-[a-z0-9]+)*$/.test(name) && name.length <= maxNameLength
+}
+
+/** Reports a name that does not have the form of a path segment. */
+export function reportPathName(name: string, example: string, report: FaultReport): void {
+  const better = name
     .trim()
     .replace(/^[A-Z]/, (letter) => letter.toLowerCase())
     .replace(/[_\s]+/g, '-')
   report(
     `It is a path segment: letters, digits and single hyphens, beginning with a lower-case letter, at most ${maxNameLength} characters.`,
-    /^[a-z][A-Za-z0-9]*(?:-[a-z0-9]+)*$/.test(better) && better !== inverse && better.length <= maxNameLength
-      ? `Did you mean '${better}'?`
-      : "Write it like 'tasks'.",
+    isPathName(better) && better !== name ? `Did you mean '${better}'?` : `Write it like '${example}'.`,
   )
 }
 
@@ -57,9 +61,9 @@ function findMeaning({ field, target }: DeclaredInverse, names: readonly string[
 }
 
 /** Paths of the service under an item, and methods of the client. */
-const reservedMeanings: ReadonlyMap<string, string> = new Map([
+export const reservedMeanings: ReadonlyMap<string, string> = new Map([
   ...['history', 'credentials'].map((name) => [name, 'it is a path of the service'] as const),
-  ...'list all query count get create createMany replace patch remove addElement removeElement changes version then'
+  ...'list all query count aggregate get create createMany replace patch remove addElement removeElement changes version then'
     .split(' ')
     .map((name) => [name, 'the client has a method of this name'] as const),
 ])

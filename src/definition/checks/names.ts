@@ -15,11 +15,11 @@ const toolNames: ReadonlySet<string> = new Set(
 )
 
 /** Members of every representation. */
-const systemFields = ['id', 'createdAt', 'updatedAt']
+export const systemNames: readonly string[] = ['id', 'createdAt', 'updatedAt']
 /** Query parameters (`groupBy` is how clients write `group-by`), and the combinators of a QUERY's content. */
 const parameters = 'limit after before sort fields embed aggregate groupBy q format any all not'.split(' ')
 /** Members of every JavaScript object, which clients would find in items without the field. */
-const inherited = Object.getOwnPropertyNames(Object.prototype)
+export const inherited: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
 /** Databases truncate longer identifiers. */
 const maxNameLength = 63
@@ -53,21 +53,33 @@ export function checkFieldName(name: string, names: readonly string[], report: F
     report(`The name '${name}' is reserved: ${taken}.`, 'Choose another name.')
     return
   }
+  checkFieldForm(name, report)
+  // Databases ignore the case of names.
+  const twin = [...systemNames, ...names].find((other) => isTwin(other, name))
+  if (twin !== undefined)
+    report(`The names '${twin}' and '${name}' differ only in case.`, 'Rename one of them.')
+}
+
+/** Reports the name of an input of an action that is malformed. */
+export function checkInputName(name: string, report: FaultReport): void {
+  if (inherited.includes(name)) {
+    report('The name is reserved: every JavaScript object has this member.', 'Choose another name.')
+  }
+  checkFieldForm(name, report)
+}
+
+function checkFieldForm(name: string, report: FaultReport): void {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name.length > maxNameLength) {
     report(
       `The name of a field must be letters and digits, beginning with a lower-case letter, at most ${maxNameLength}.`,
       'Write it like firstName.',
     )
   }
-  // Databases ignore the case of names.
-  const twin = [...systemFields, ...names].find((other) => isTwin(other, name))
-  if (twin !== undefined)
-    report(`The names '${twin}' and '${name}' differ only in case.`, 'Rename one of them.')
 }
 
 /** Returns why no field and no relation can have the name; undefined when they can. */
 export function reservation(name: string): string | undefined {
-  if (systemFields.includes(name)) return 'every item has this field'
+  if (systemNames.includes(name)) return 'every item has this field'
   if (parameters.includes(name)) return 'it is a query parameter'
   return inherited.includes(name) ? 'every JavaScript object has this member' : undefined
 }

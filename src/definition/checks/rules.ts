@@ -29,7 +29,8 @@ export function checkRules(resource: ResourceModel, context: CheckContext): void
   }
 }
 
-function checkRule(rule: Rule, context: RuleContext): void {
+/** Reports the faults of one rule. */
+export function checkRule(rule: Rule, context: RuleContext): void {
   switch (rule.kind) {
     case 'anyone':
     case 'nobody':

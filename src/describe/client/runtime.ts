@@ -4,6 +4,7 @@
  * caller is lost. It retries requests that are safe to repeat.
  */
 
+import { callAction } from './call-action.ts'
 import { followChanges } from './follow-changes.ts'
 import { formatQuery } from './format-query.ts'
 import type { ClientOptions, ContentFault } from './options.ts'
@@ -103,13 +104,18 @@ interface Connection {
   readonly keyed: boolean
 }
 
-/** Every other name is a function from the id of an item to a sub-collection. */
+/** Every other name is an action, called with its input, or a sub-collection, called with an id alone. */
 function withSubCollections(uri: URL, collection: Collection, connection: Connection): Collection {
+  const { exchange, tags } = connection
   return new Proxy(collection, {
     get(own, name) {
       if (typeof name !== 'string' || name === 'then' || name in own) return Reflect.get(own, name)
-      return (id: unknown) => {
-        const below = collectionAt(new URL(`${uri}/${segmentOf(id)}/${name}`), connection)
+      return (first: unknown, second?: object) => {
+        const onItem = typeof first !== 'object'
+        const place = onItem ? `${uri}/${segmentOf(first)}/${name}` : `${uri}/${name}`
+        const input = onItem ? second : first
+        if (input) return callAction(exchange, tags, place, input)
+        const below = collectionAt(new URL(place), connection)
         const { list, query, count, aggregate, all, changes, create, createMany } = below
         return { list, query, count, aggregate, all, changes, create, createMany }
       }

@@ -1,5 +1,6 @@
 /** The types of the client. Types only, because the text of this file is part of a `.d.ts`. */
 
+import type { ActionShape, Actions } from './action-types.ts'
 import type { Change, ChangesQuery } from './change.ts'
 import type { Version } from './version.ts'
 
@@ -22,6 +23,7 @@ export interface Shape {
   /** The result of `create`, when it has more members than the row. */
   readonly created?: object
   readonly below?: { readonly [name: string]: Shape }
+  readonly actions?: { readonly [name: string]: ActionShape }
 }
 
 export type Shapes = { readonly [collection: string]: Shape }
@@ -38,11 +40,11 @@ export type Service = Shapes
  * const api: Client<ShapesOf<typeof definition>> = client('http://localhost:3000')
  */
 export type Client<S extends Shapes = Service> = {
-  readonly [N in keyof S]: Collection<S[N]> & SubCollections<S[N]>
+  readonly [N in keyof S]: Collection<S[N]> & SubCollections<S[N]> & Actions<S[N]>
 }
 
 /** The shape of a sub-collection: its items may be created without the reference F. */
-export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below'> & {
+export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below' | 'actions'> & {
   readonly create: Omit<S['create'], F> & Partial<Pick<S['create'], F & keyof S['create']>>
 }
 

@@ -18,7 +18,7 @@ export interface Version {
   readonly at: string
   /** The account, where the caller may read it. */
   readonly by?: string
-  /** `created`, `updated`, or the name of a transition. */
+  /** `created`, `updated`, or the name of a transition or action. */
   readonly kind: string
   readonly changes: { readonly [field: string]: { readonly from?: unknown; readonly to?: unknown } }
 }

@@ -56,6 +56,22 @@ ${shown}
 </form>`
 }
 
+/** A button for each action, with a form if it needs input. */
+export function actionButtons(
+  layout: PageLayout,
+  actions: readonly Action[],
+  item?: ItemView,
+): Markup | undefined {
+  if (actions.length === 0) return undefined
+  const buttons = actions.map((action) => {
+    const button = formatLabel(action.title)
+    const one = actionForm(layout, { action, button, prefix: action.name, item, look: 'plain' })
+    if (action.inputs.every(({ fixed }) => fixed)) return one
+    return html`<details class="menu"><summary>${button}…</summary>${one}</details>`
+  })
+  return html`<div class="transitions">${buttons}</div>`
+}
+
 /** The name of the action, and the original values. */
 function hiddenInputs({ name, inputs }: Action): Markup {
   const originals = formatOriginals(inputs.filter(({ fixed }) => !fixed))
@@ -63,15 +79,18 @@ function hiddenInputs({ name, inputs }: Action): Markup {
 <input type="hidden" name="${originalsName}" value="${originals}">`
 }
 
-/** HTML forms send only GET and POST, so other methods are sent through /forms. */
+/** HTML forms send only GET and POST, so other methods are sent through /forms, and actions, which redirect. */
 function formTarget({ model }: PageLayout, { action, item }: ActionFormOptions): string {
+  const viaForms = `${formUri(model, [])}/${action.target.slice(model.base.length + 1)}`
+  if (action.isDeclared) {
+    return item ? `${viaForms}?${formatQueryString([['match', formEntityTag(item)]])}` : viaForms
+  }
   if (!item || action.method === 'POST') return action.target
-  const below = action.target.slice(model.base.length + 1)
   const parameters: [string, string][] = [
     ['method', formMethod(action, item)],
     ['match', formEntityTag(item)],
   ]
-  return `${formUri(model, [])}/${below}?${formatQueryString(parameters)}`
+  return `${viaForms}?${formatQueryString(parameters)}`
 }
 
 /** An edit sends only the changed fields by PATCH, if the resource has PATCH. Restoring replaces the item. */

@@ -1,9 +1,10 @@
 /** The HTML page of a collection: its items, filters, sort links, and the form to create one. */
 
 import { formatQueryString } from '../../http/query-string.ts'
+import type { Action } from '../../view/hypermedia-controls.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { CollectionView } from '../../view/view.ts'
-import { actionForm } from './action-form.ts'
+import { actionButtons, actionForm } from './action-form.ts'
 import { activeFilterList } from './active-filters.ts'
 import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
@@ -21,7 +22,7 @@ export const countParameter = '_count'
 export function collectionPage(layout: PageLayout, view: CollectionView): HtmlPage {
   const title = formatLabel(view.resource.name)
   const main = html`${parentPath(layout, title)}
-<div class="heading"><h1>${title}</h1>${countLink(layout)}</div>
+<div class="heading"><h1>${title}</h1>${countLink(layout)}${actionButtons(layout, declaredActions(view))}</div>
 ${createForm(layout, view)}
 ${filterForm(layout, view)}
 ${summaryForm(layout, view.resource)}
@@ -61,6 +62,10 @@ ${prev !== undefined && html`<a href="${prev}" rel="prev">← Previous</a>`}
 <span>${items.length} shown</span>
 ${next !== undefined && html`<a href="${next}" rel="next">Next →</a>`}
 </nav>`
+}
+
+function declaredActions({ hypermedia }: CollectionView): readonly Action[] {
+  return hypermedia?.actions.filter(({ isDeclared }) => isDeclared) ?? []
 }
 
 function createForm(layout: PageLayout, { hypermedia, resource }: CollectionView): Markup | undefined {

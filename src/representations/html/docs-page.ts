@@ -2,6 +2,7 @@
 
 import type { FieldModel, JsonValue, Model } from '../../definition/model.ts'
 import type {
+  ActionDocumentation,
   Documentation,
   FieldDocumentation,
   ResourceDocumentation,
@@ -61,6 +62,7 @@ const sections = memoizeByObject((model: Model) =>
   memoizeByObject(
     (resource: ResourceDocumentation) => html`${accessList(resource)}
 ${fieldTable(model, resource)}
+${resource.actions && actionTable(model, resource, resource.actions)}
 ${resource.states.map(stateSection)}`,
   ),
 )
@@ -93,6 +95,25 @@ function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Mark
     return html`<tr><th scope="row"><code>${field.name}</code></th><td>${field.kind}${field.refersTo !== undefined && html` to <a href="#${field.refersTo}">${field.refersTo}</a>`}</td><td>${field.required ? 'required' : ''}</td><td>${notes.join(' ')}</td></tr>`
   })
   return html`<h3>Fields</h3><div class="scroll" tabindex="0" role="region" aria-label="Fields of ${formatLabel(name)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Required</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table></div>`
+}
+
+function actionTable(
+  model: Model,
+  { name }: ResourceDocumentation,
+  actions: readonly ActionDocumentation[],
+): Markup {
+  const base = formatPath(model.base, [name])
+  const rows = actions.map(({ name: action, on, by, input }) => {
+    const uri = on === 'item' ? `${base}/{id}/${action}` : `${base}/${action}`
+    const members = input.map((field) => `${field.name} (${formatInput(field)})`)
+    return html`<tr><th scope="row"><code>POST ${uri}</code></th><td>${members.length === 0 ? 'none' : members.join(', ')}</td><td>${by}</td></tr>`
+  })
+  return html`<h3>Actions</h3><div class="scroll" tabindex="0" role="region" aria-label="Actions of ${formatLabel(name)}"><table><thead><tr><th scope="col">Request</th><th scope="col">Input</th><th scope="col">For</th></tr></thead><tbody>${rows}</tbody></table></div>`
+}
+
+function formatInput({ kind, refersTo, required }: FieldDocumentation): string {
+  const target = refersTo === undefined ? kind : `${kind} to ${refersTo}`
+  return required ? `${target}, required` : target
 }
 
 function formatChoiceList({ kind, schema, item }: FieldModel): string {

@@ -7,7 +7,7 @@ import { itemMembers } from '../../view/item-view.ts'
 import type { PageLayout, ReferringItems } from '../../view/page-layout.ts'
 import { historyUri, idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
-import { actionForm } from './action-form.ts'
+import { actionButtons, actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { embeddedSections } from './embedded-items.ts'
@@ -50,17 +50,10 @@ function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Ma
   return html`<nav class="path" aria-label="Breadcrumb"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
 }
 
-/** A button for each possible transition, with a form if it needs more input. */
+/** A button for each possible transition, operation and action. */
 function transitionForms(layout: PageLayout, item: ItemView): Markup | undefined {
   const open = actionsOf(item).filter(({ name }) => name !== 'default' && name !== 'delete')
-  if (open.length === 0) return undefined
-  const buttons = open.map((action) => {
-    const button = formatLabel(action.title)
-    const one = actionForm(layout, { action, button, prefix: action.name, item, look: 'plain' })
-    if (action.inputs.every(({ fixed }) => fixed)) return one
-    return html`<details class="menu"><summary>${button}…</summary>${one}</details>`
-  })
-  return html`<div class="transitions">${buttons}</div>`
+  return actionButtons(layout, open, item)
 }
 
 /** The fields of the item with their values. */

@@ -15,12 +15,16 @@ import { html, type Markup } from './markup.ts'
 
 export function refusedFormPage(layout: PageLayout, problem: ProblemView, refused: RefusedForm): HtmlPage {
   const { item } = refused
-  const title = item ? itemTitle(item) : `New in ${formatLabel(refused.resource.name).toLowerCase()}`
+  const title = item ? itemTitle(item) : collectionTitle(refused)
   const lost = item && problem.status === 412
   const main = html`${backLink(layout, refused)}
 <h1>${title}</h1>
 ${lost ? conflictPages[refused.kind](layout, item, refused) : repeatedForm(layout, problem, refused)}`
   return { title: `${problem.title}: ${title}`, main }
+}
+
+function collectionTitle({ kind, title, resource }: RefusedForm): string {
+  return kind === 'action' ? formatLabel(title) : `New in ${formatLabel(resource.name).toLowerCase()}`
 }
 
 function repeatedForm(layout: PageLayout, problem: ProblemView, refused: RefusedForm): Markup {
@@ -70,6 +74,7 @@ const conflictPages: Readonly<Record<RefusedForm['kind'], ConflictPage>> = {
   edit: editConflict,
   transition: transitionConflict,
   delete: deleteConflict,
+  action: transitionConflict,
 }
 
 function editConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
@@ -104,14 +109,12 @@ ${fieldList(layout, item)}
 ${refusedForm(layout, refused, { button: 'Delete anyway' })}`
 }
 
-function backLink({ model }: PageLayout, { resource, item, action }: RefusedForm): Markup {
+function backLink({ model }: PageLayout, { kind, resource, item, action }: RefusedForm): Markup {
+  // A form that creates an item is sent to its collection or sub-collection.
+  const collection = (kind === 'create' && action?.target) || collectionUri(model, resource)
   const [uri, name] = item
     ? [itemUri(model, resource, item.row), 'Back to the current item']
-    : // A form that creates an item is sent to its collection or sub-collection.
-      [
-        action?.target ?? collectionUri(model, resource),
-        `Back to ${formatLabel(resource.name).toLowerCase()}`,
-      ]
+    : [collection, `Back to ${formatLabel(resource.name).toLowerCase()}`]
   return html`<p><a href="${uri}">← ${name}</a></p>`
 }
 

@@ -1,0 +1,66 @@
+/** The actions that a definition declares, as forms, where the caller may use them now. */
+
+import type { Principal } from '../access/principal.ts'
+import { type Rights, rightsOf } from '../access/rights.ts'
+import type { ActionModel, Model, ResourceModel } from '../definition/model.ts'
+import { formatPath } from '../http/request-target.ts'
+import { never } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import { createInput, type FormContext } from './form-input.ts'
+import type { Action } from './hypermedia-controls.ts'
+import { collectionUri, itemUri } from './uri.ts'
+import type { ConditionResult } from './visible-fields.ts'
+
+interface FormPlace {
+  readonly model: Model
+  readonly resource: ResourceModel
+  readonly caller: Principal
+  readonly rights: Rights
+  readonly isTrue: ConditionResult
+}
+
+/** The actions on an item. */
+export function findItemActions(place: FormPlace & { readonly row: Row }): readonly Action[] {
+  const { model, resource, row } = place
+  if (resource.actions.size === 0) return []
+  return findActions(place, 'item', itemUri(model, resource, row))
+}
+
+/** The actions on a collection. */
+export function findCollectionActions(
+  model: Model,
+  resource: ResourceModel,
+  caller: Principal,
+): readonly Action[] {
+  if (resource.actions.size === 0) return []
+  const isTrue: ConditionResult = ({ kind }) => kind === 'always'
+  const place = { model, resource, caller, rights: rightsOf(resource, caller), isTrue }
+  return findActions(place, 'collection', collectionUri(model, resource))
+}
+
+function findActions(place: FormPlace, on: ActionModel['on'], uri: string): readonly Action[] {
+  const { resource, rights, isTrue } = place
+  return [...resource.actions.values()]
+    .filter((action) => action.on === on && isTrue(rights.actions.get(action) ?? never))
+    .map((action) => actionForm(place, action, uri))
+}
+
+function actionForm({ model, caller, isTrue }: FormPlace, { name, input }: ActionModel, uri: string): Action {
+  const form: FormContext = { model, caller, rights: rightsOf(input, caller), isTrue }
+  const inputs = input.fields.map((field) =>
+    createInput(form, field, {
+      required: field.required && field.default === undefined,
+      value: field.default,
+      requiredValues: new Map(),
+    }),
+  )
+  return {
+    name,
+    title: name,
+    method: 'POST',
+    target: formatPath(uri, [name]),
+    contentType: inputs.length === 0 ? undefined : 'application/json',
+    inputs,
+    isDeclared: true,
+  }
+}

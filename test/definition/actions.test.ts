@@ -1,0 +1,176 @@
+/** Faults of the actions of a definition, each with its place and a suggestion. */
+
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { action } from '../../src/definition/action.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { DefinitionFault } from '../../src/definition/definition-fault.ts'
+import { choice } from '../../src/definition/kinds/choice.ts'
+import { integer } from '../../src/definition/kinds/number.ts'
+import { password } from '../../src/definition/kinds/password.ts'
+import { ref } from '../../src/definition/kinds/ref.ts'
+import { state } from '../../src/definition/kinds/state.ts'
+import { text } from '../../src/definition/kinds/text.ts'
+import { resource } from '../../src/definition/resource.ts'
+import { anyone, not, where } from '../../src/definition/rule-functions.ts'
+import { service } from '../../src/definition/service-definition.ts'
+
+const tasks = resource(
+  {
+    title: text(),
+    code: choice(['a', 'urgent']).unique(),
+    status: state({ initial: 'open', transitions: { finish: { from: 'open', to: 'done' } } }),
+  },
+  { key: 'code', history: {}, access: { read: anyone } },
+)
+const notes = resource({ task: ref('tasks', { inverse: 'notes' }), text: text() })
+
+function faultsOf(actions: unknown): string {
+  try {
+    checkDefinition(
+      service({ title: 'Tracker', resources: { tasks, notes } }, { tasks: { actions } } as object),
+    )
+  } catch (error) {
+    if (error instanceof DefinitionFault) return error.message.split('\n').slice(1).join('\n').trim()
+    throw error
+  }
+  return ''
+}
+
+const run = () => undefined
+const simple = { by: anyone, run }
+const withInput = (input: object) => ({ assign: action({ ...simple, input } as never) })
+
+describe('faults of actions', () => {
+  const at = 'tasks: Logic: '
+  const inAssign = `${at}Action 'assign': `
+  const faults: readonly (readonly [actions: unknown, message: string | RegExp])[] = [
+    [[], `${at}'actions' must be an object, not []. Write: actions: { close: action({ … }) }.`],
+    [
+      { assign: () => 1 },
+      `${inAssign}Not an action: a function. Write: action({ by: signedIn, run(item, input, tools) { … } }).`,
+    ],
+    [
+      { assign: action({ by: anyone } as never) },
+      `${inAssign}The option 'run' is missing. Write: run(item, input, tools) { … }.`,
+    ],
+    [
+      { assign: action({ ...simple, inputs: {} } as never) },
+      `${inAssign}Unknown option 'inputs'. Did you mean 'input'?`,
+    ],
+    [
+      { assign: action({ by: 'me', run } as never) },
+      /^tasks: Logic: Action 'assign': 'by': Not a rule: "me"\./,
+    ],
+    [
+      { assign: action({ by: where({ titel: 'x' }), run }) },
+      /^tasks: Action 'assign': 'by': .*titel.* Did you mean 'title'\?/,
+    ],
+    [
+      { 'Send Mail': action(simple) },
+      "tasks: Action 'Send Mail': It is a path segment: letters, digits and single hyphens, beginning with a lower-case letter, at most 63 characters. Write it like 'assign'.",
+    ],
+    [
+      { send_mail: action(simple) },
+      "tasks: Action 'send_mail': It is a path segment: letters, digits and single hyphens, beginning with a lower-case letter, at most 63 characters. Did you mean 'send-mail'?",
+    ],
+    [
+      { title: action(simple) },
+      "tasks: Action 'title': tasks has a field of this name. Choose another name.",
+    ],
+    [
+      { notes: action(simple) },
+      "tasks: Action 'notes': It is already the inverse of a reference to tasks. Choose another name.",
+    ],
+    [
+      { finish: action(simple) },
+      "tasks: Action 'finish': tasks has a transition of this name. Choose another name.",
+    ],
+    [
+      { history: action(simple) },
+      "tasks: Action 'history': This name is reserved: it is a path of the service. Choose another name.",
+    ],
+    [
+      { list: action(simple) },
+      "tasks: Action 'list': This name is reserved: the client has a method of this name. Choose another name.",
+    ],
+    [
+      { delete: action(simple) },
+      "tasks: Action 'delete': This name is reserved: it is the name of a form. Choose another name.",
+    ],
+    [
+      { toString: action(simple) },
+      "tasks: Action 'toString': This name is reserved: every JavaScript object has this member. Choose another name.",
+    ],
+    [
+      { urgent: action({ ...simple, on: 'collection' }) },
+      "tasks: Action 'urgent': 'urgent' is also a choice of the key 'code'. Choose another name.",
+    ],
+    [
+      { sweep: action({ on: 'collection', by: not(where({ title: 'x' })), run }) },
+      "tasks: Action 'sweep': 'by': The rule where depends on an item, and an action on a collection has none. Use anyone, signedIn or role('…'), and refuse in 'run'.",
+    ],
+    [
+      withInput({ secret: password() }),
+      `${inAssign}The input 'secret': An input cannot be password(). Code cannot set passwords.`,
+    ],
+    [
+      withInput({ to: state({ initial: 'a', transitions: { b: { from: 'a', to: 'b' } } }) }),
+      `${inAssign}The input 'to': An input cannot be state(). Use choice(['…']).`,
+    ],
+    [withInput({ to: 'text' }), /The input 'to': Not a field: "text"/],
+    [
+      withInput({ to: text().unique() }),
+      `${inAssign}The input 'to': .unique() has no meaning for an input. Remove it.`,
+    ],
+    [
+      withInput({ to: text().visibleTo(anyone) }),
+      `${inAssign}The input 'to': .visibleTo() has no meaning for an input. Remove it.`,
+    ],
+    [
+      withInput({ to: ref('tasks', { inverse: 'x' }) }),
+      `${inAssign}The input 'to': The option 'inverse' has no meaning for an input. Remove it.`,
+    ],
+    [
+      withInput({ to: ref('task') }),
+      `${inAssign}The input 'to': Unknown collection 'task'. Did you mean 'tasks'?`,
+    ],
+    [
+      withInput({ 'to-do': text() }),
+      `${inAssign}The input 'to-do': The name of a field must be letters and digits, beginning with a lower-case letter, at most 63. Write it like firstName.`,
+    ],
+    [
+      withInput({ to: integer({ max: 3 }).default(4) }),
+      /^tasks: Action 'assign': The input 'to': The default 4 is not valid: /,
+    ],
+  ]
+  for (const [actions, message] of faults) {
+    it(String(message), () => {
+      const found = faultsOf(actions)
+      if (typeof message === 'string') assert.equal(found, message)
+      else assert.match(found, message)
+    })
+  }
+})
+
+test('an action without `by` is for nobody; the key of no item is the name of an action on the collection', () => {
+  const keyed = resource({ slug: text({ max: 20 }).unique() }, { key: 'slug' })
+  const definition = service(
+    { title: 'Tracker', resources: { pages: keyed } },
+    {
+      pages: {
+        actions: {
+          import: action({ on: 'collection', input: { limit: integer() }, run }),
+          archive: action({ by: anyone, run }),
+        },
+      },
+    },
+  )
+  const pages = checkDefinition(definition).resources.get('pages')
+  assert.equal(pages?.actions.get('import')?.by.kind, 'nobody')
+  assert.equal(pages?.actions.get('archive')?.on, 'item')
+  assert.deepEqual(pages?.validate({ slug: 'archive' }), [])
+  assert.deepEqual(pages?.validate({ slug: 'import' }), [
+    { pointer: '/slug', rule: 'reserved', detail: 'This is the name of an action. Choose another value.' },
+  ])
+})
