@@ -17,22 +17,40 @@ const programs = [
   'src/commands/workers/worker.ts',
 ]
 
-/**
- * Puts all commands except `serve` and `init` into one bundle. With one bundle per command, the
- * shared code would be split into twice as many files, and `serve` would load them all.
- */
-const otherCommands: Plugin = {
-  name: 'other-commands',
-  setup({ onResolve, onLoad }) {
-    const others = [...commands.keys()].filter((name) => name !== 'serve' && name !== 'init')
-    const filter = new RegExp(`^\\./commands/(${others.join('|')})\\.ts$`)
-    const contents = others.map((name) => `export * from './commands/${name}.ts'`).join('\n')
-    onResolve({ filter }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: 'others', namespace: 'commands' } : undefined,
-    )
-    onLoad({ filter: /^others$/, namespace: 'commands' }, () => ({ contents, resolveDir: 'src' }))
-  },
+/** Puts modules that are loaded on demand into one bundle, by their paths below `src/`. */
+function together(name: string, modules: readonly string[]): Plugin {
+  const contents = modules.map((module) => `export * from './${module}.ts'`).join('\n')
+  return {
+    name,
+    setup({ onResolve, onLoad }) {
+      const filter = new RegExp(`/(${modules.join('|')})\\.ts$`)
+      onResolve({ filter }, ({ kind }) =>
+        kind === 'dynamic-import' ? { path: name, namespace: 'together' } : undefined,
+      )
+      onLoad({ filter: new RegExp(`^${name}$`), namespace: 'together' }, () => ({
+        contents,
+        resolveDir: 'src',
+      }))
+    },
+  }
 }
+
+/**
+ * All commands except `serve` and `init`. With one bundle per command, the shared code would be split
+ * into twice as many files, and `serve` would load them all.
+ */
+const otherCommands = [...commands.keys()]
+  .filter((name) => name !== 'serve' && name !== 'init')
+  .map((name) => `commands/${name}`)
+
+/** A definition with code needs most of them at its start. */
+const logic = [
+  'logic/create-logic-runner',
+  'logic/after-hook-runner',
+  'logic/schedule-runner',
+  'logic/system-access',
+  'logic/record-checks',
+]
 
 await build({
   entryPoints: programs,
@@ -42,7 +60,7 @@ await build({
   bundle: true,
   // Shared modules exist once, so that `instanceof` works across bundles.
   splitting: true,
-  plugins: [otherCommands],
+  plugins: [together('other-commands', otherCommands), together('logic', logic)],
   packages: 'external',
   format: 'esm',
   platform: 'node',
