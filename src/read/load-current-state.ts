@@ -34,7 +34,7 @@ import { loadParent } from './load-parent.ts'
 /** The current state of the target. */
 export async function loadCurrentState(
   context: RequestContext,
-  { selection, list, feedStart: from }: ResolvedQuery,
+  { selection, list, feedStart }: ResolvedQuery,
 ): Promise<CurrentState> {
   const { target, format } = context
   if (target.kind === 'item' || target.kind === 'element') return loadItem(context, target, selection)
@@ -42,7 +42,7 @@ export async function loadCurrentState(
     return loadItem(context, { ...target, id: target.id }, selection)
   }
   if (target.kind === 'document') {
-    return format === eventStream ? streamed : loadDocument(context, target, from)
+    return format === eventStream ? streamed : loadDocument(context, target, feedStart)
   }
   if (target.kind === 'collection') return loadListed(context, target, list)
   return { kind: 'not-loaded', parent: undefined }

@@ -47,10 +47,10 @@ const largestRow = memoizeByObject((table: Table): number =>
 const largestKey = 2000
 const largestShort = 1000
 
-function largestValue({ type, references, elements: members, limits }: Column): number {
+function largestValue({ type, references, elements, limits }: Column): number {
   if (type !== 'text') return 32
   if (references) return largestKey
-  if (members) return largestKey * Number(limits?.schema.maxItems ?? Number.POSITIVE_INFINITY)
+  if (elements) return largestKey * Number(limits?.schema.maxItems ?? Number.POSITIVE_INFINITY)
   return limits ? largestText(limits) : largestShort
 }
 

@@ -78,10 +78,9 @@ const operators: Readonly<Record<ColumnComparison['operator'], OperatorSql>> = {
   starts: (builder, _column, columnSql, values) => patternSql(builder, columnSql, only(values), 'start'),
   has: (builder, _column, columnSql, values) =>
     builder.dialect.hasElement(columnSql, bindRaw(builder, only(values))),
-  missing: (_builder, { elements: members }, columnSql) =>
-    members ? `${columnSql} = '[]'` : `${columnSql} is null`,
-  present: (_builder, { elements: members }, columnSql) =>
-    members ? `${columnSql} <> '[]'` : `${columnSql} is not null`,
+  missing: (_builder, { elements }, columnSql) => (elements ? `${columnSql} = '[]'` : `${columnSql} is null`),
+  present: (_builder, { elements }, columnSql) =>
+    elements ? `${columnSql} <> '[]'` : `${columnSql} is not null`,
 }
 
 function patternSql(builder: SqlBuilder, columnSql: string, value: Stored, at: 'start' | 'anywhere'): string {

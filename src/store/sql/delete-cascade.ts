@@ -96,8 +96,8 @@ function referencesTo(
 ): Reference[] {
   return Object.values(context.statements.schema.tables).flatMap((table) =>
     table.columns
-      .filter(({ references, elements: members }) => {
-        const to = references ?? members
+      .filter(({ references, elements }) => {
+        const to = references ?? elements
         return to?.table === target.name && to.onDelete === onDelete
       })
       .map((column) => ({ table, column })),

@@ -22,8 +22,8 @@ const keysIn = memoizeByObject((schema: Schema) =>
   memoizeByObject(({ columns }: Table) => columns.some((column) => hasKey(schema, column))),
 )
 
-function hasKey(schema: Schema, { references, elements: members }: Column): boolean {
-  const reference = references ?? members
+function hasKey(schema: Schema, { references, elements }: Column): boolean {
+  const reference = references ?? elements
   if (reference === undefined) return false
   return knownTable(schema, reference.table).idColumn !== '_identity'
 }

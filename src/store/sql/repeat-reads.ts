@@ -153,8 +153,8 @@ function addDerived(schema: Schema, { table, condition }: DerivedValue, tables: 
 }
 
 function targetOf(schema: Schema, table: string, reference: string): string {
-  const { references, elements: members } = knownColumn(knownTable(schema, table), reference)
-  const target = references ?? members
+  const { references, elements } = knownColumn(knownTable(schema, table), reference)
+  const target = references ?? elements
   if (target === undefined) throw new Error(`'${table}.${reference}' is not a reference`)
   return target.table
 }

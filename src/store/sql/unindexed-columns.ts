@@ -81,6 +81,6 @@ function columnAtPath(schema: Schema, table: Table, path: readonly string[]): Ta
 }
 
 function referred(schema: Schema, table: Table, reference: string): Table {
-  const { references, elements: members } = knownColumn(table, reference)
-  return knownTable(schema, (references ?? members)?.table ?? '')
+  const { references, elements } = knownColumn(table, reference)
+  return knownTable(schema, (references ?? elements)?.table ?? '')
 }

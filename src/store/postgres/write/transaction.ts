@@ -241,6 +241,6 @@ function looksAtOtherRows(condition: Condition): boolean {
 function isReferredTo(schema: Schema, name: string): boolean {
   const target = knownTable(schema, name).name
   return Object.values(schema.tables).some((table) =>
-    table.columns.some(({ references, elements: members }) => (references ?? members)?.table === target),
+    table.columns.some(({ references, elements }) => (references ?? elements)?.table === target),
   )
 }

@@ -31,7 +31,7 @@ type PackedWrite =
       version: number,
       guard: PackedCondition,
       at: string,
-      planned: readonly string[],
+      clearedTables: readonly string[],
     ]
   | readonly ['other', Exclude<Write, InsertWrite | UpdateWrite | DeleteWrite>]
 
@@ -62,8 +62,8 @@ function packWrite(write: Write): PackedWrite {
       return ['update', table, values, packedResult, identity, version, packedGuard, previous, action]
     }
     case 'delete': {
-      const { table, identity, version, conditionBefore, at, clearedTables: planned = [] } = write
-      return ['delete', table, identity, version, packCondition(conditionBefore), at, planned]
+      const { table, identity, version, conditionBefore, at, clearedTables = [] } = write
+      return ['delete', table, identity, version, packCondition(conditionBefore), at, clearedTables]
     }
     default:
       return ['other', write]
@@ -86,7 +86,7 @@ function unpackWrite(packed: PackedWrite): Write {
       return { kind, table, values, identity, version, previous, action, ...conditions }
     }
     case 'delete': {
-      const [kind, table, identity, version, conditionBefore, at, planned] = packed
+      const [kind, table, identity, version, conditionBefore, at, clearedTables] = packed
       return {
         kind,
         table,
@@ -94,7 +94,7 @@ function unpackWrite(packed: PackedWrite): Write {
         version,
         conditionBefore: unpackCondition(conditionBefore),
         at,
-        clearedTables: planned,
+        clearedTables,
       }
     }
     case 'other':
