@@ -6,6 +6,7 @@
 
 import type { Observer } from '../observation.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { WakeablePause } from '../tools/wakeable-pause.ts'
 import { readLogPart } from './change-reader.ts'
 import { type LoadedEntry, type LogSource, loadEntries } from './loaded-entry.ts'
 
@@ -29,9 +30,7 @@ export class LogFollower {
   /** Every subscriber has, or is just getting, the entries up to this position. */
   #position = 0
   #running = false
-  /** Whether a write has happened since the log was read. */
-  #woken = false
-  #resume: (() => void) | undefined
+  readonly #pause = new WakeablePause()
 
   constructor(options: FollowerOptions) {
     this.#options = options
@@ -51,19 +50,18 @@ export class LogFollower {
 
   unsubscribe(subscriber: LogSubscriber): void {
     this.#subscribers.delete(subscriber)
-    if (this.#subscribers.size === 0) this.#resume?.()
+    if (this.#subscribers.size === 0) this.#pause.wake()
   }
 
   /** Reads the log now instead of at the next interval. */
   wake(): void {
-    this.#woken = true
-    this.#resume?.()
+    this.#pause.wake()
   }
 
   async #run(): Promise<void> {
     while (this.#subscribers.size > 0) {
       const isEnd = await this.#retry(() => this.#deliverNext())
-      if (isEnd !== false) await this.#pause()
+      if (isEnd !== false) await this.#pause.wait(this.#options.interval)
     }
     this.#running = false
   }
@@ -93,28 +91,11 @@ export class LogFollower {
         return await work()
       } catch (error) {
         this.#report(error)
-        this.#woken = false
-        await this.#pause()
+        this.#pause.reset()
+        await this.#pause.wait(this.#options.interval)
       }
     }
     return undefined
-  }
-
-  #pause(): Promise<void> {
-    if (this.#woken) {
-      this.#woken = false
-      return Promise.resolve()
-    }
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#resume?.(), this.#options.interval)
-      timer.unref()
-      this.#resume = () => {
-        clearTimeout(timer)
-        this.#resume = undefined
-        this.#woken = false
-        resolve()
-      }
-    })
   }
 
   #report(error: unknown): void {

@@ -1,5 +1,7 @@
 /** Repeats a step until it is closed: at once while there is something to do, else after a pause. */
 
+import { WakeablePause } from '../tools/wakeable-pause.ts'
+
 export interface PollStep {
   /** Returns the milliseconds until there may be something to do. */
   step(): Promise<number>
@@ -13,8 +15,7 @@ export const idleInterval = 1000
 export class PollLoop {
   readonly #options: PollStep
   #closed = false
-  #woken = false
-  #resume: (() => void) | undefined
+  readonly #pause = new WakeablePause()
   #running: Promise<void> | undefined
 
   constructor(options: PollStep) {
@@ -27,8 +28,7 @@ export class PollLoop {
 
   /** Makes the next step now instead of after the pause. */
   wake(): void {
-    this.#woken = true
-    this.#resume?.()
+    this.#pause.wake()
   }
 
   get isClosed(): boolean {
@@ -38,35 +38,18 @@ export class PollLoop {
   /** Resolves when the present step has ended. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#resume?.()
+    this.#pause.wake()
     await this.#running
   }
 
   async #run(): Promise<void> {
     while (!this.#closed) {
       try {
-        await this.#pause(await this.#options.step())
+        await this.#pause.wait(await this.#options.step())
       } catch (error) {
         this.#options.report(error)
-        await this.#pause(idleInterval)
+        await this.#pause.wait(idleInterval)
       }
     }
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    if (this.#closed || this.#woken || milliseconds === 0) {
-      this.#woken = false
-      return new Promise((resolve) => setImmediate(resolve))
-    }
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#resume?.(), milliseconds)
-      timer.unref()
-      this.#resume = () => {
-        clearTimeout(timer)
-        this.#resume = undefined
-        this.#woken = false
-        resolve()
-      }
-    })
   }
 }
