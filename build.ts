@@ -36,20 +36,30 @@ function together(name: string, modules: readonly string[]): Plugin {
 }
 
 /**
- * All commands except `serve` and `init`. With one bundle per command, the shared code would be split
- * into twice as many files, and `serve` would load them all.
+ * All commands except `serve` and `init`, and the folder of backups, which some of them use. With one
+ * bundle per command, the shared code would be split into twice as many files, and `serve` would load them all.
  */
 const otherCommands = [...commands.keys()]
   .filter((name) => name !== 'serve' && name !== 'init')
   .map((name) => `commands/${name}`)
+  .concat('store/backup/backup-folder')
 
 /** A definition with code needs most of them at its start. */
 const logic = [
   'logic/create-logic-runner',
   'logic/after-hook-runner',
   'logic/schedule-runner',
+  'logic/job-runner',
   'logic/system-access',
   'logic/record-checks',
+]
+
+/** A definition with files needs them at its start, or with the first request for one. */
+const files = [
+  'files/open-file-store',
+  'file-requests/create-file-handler',
+  'file-requests/perform-file-method',
+  'service/file-collection',
 ]
 
 await build({
@@ -60,7 +70,7 @@ await build({
   bundle: true,
   // Shared modules exist once, so that `instanceof` works across bundles.
   splitting: true,
-  plugins: [together('other-commands', otherCommands), together('logic', logic)],
+  plugins: [together('other-commands', otherCommands), together('logic', logic), together('files', files)],
   packages: 'external',
   format: 'esm',
   platform: 'node',

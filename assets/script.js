@@ -87,21 +87,25 @@ function countInPlace(link) {
   })
 }
 
-/** Reloads this part of the page periodically while the page is visible. */
+/** Reloads this part of the page periodically while the page is visible, until the part is not live any more. */
 function keepCurrent(part) {
-  setInterval(() => {
-    if (document.visibilityState === 'visible') reloadPart(part)
+  const timer = setInterval(async () => {
+    if (document.visibilityState !== 'visible') return
+    const fresh = await reloadPart(part)
+    if (fresh && fresh.dataset.live === undefined) clearInterval(timer)
   }, Number(part.dataset.live) * 1000)
 }
 
+/** Returns the new part; undefined where there is none. */
 async function reloadPart(part) {
   const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-  if (!response.ok) return
+  if (!response.ok) return undefined
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const fresh = page.getElementById(part.id)
-  if (!fresh) return
+  if (!fresh) return undefined
   part.replaceChildren(...fresh.childNodes)
   for (const time of part.querySelectorAll('time[datetime*="T"]')) showLocally(time)
+  return fresh
 }
 
 /** Reloads this part of the page when its items change. A hidden page holds no stream. */

@@ -85,7 +85,7 @@ function requestOf(target: string): HttpRequest {
     method: 'GET',
     target,
     fields: {},
-    content: { present: false, length: 0, read: async () => new Uint8Array() },
+    content: { present: false, length: 0, read: async () => new Uint8Array(), stream: async function* () {} },
     client: { address: '127.0.0.1', secure: false },
   }
 }

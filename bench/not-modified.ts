@@ -39,7 +39,7 @@ function get(fields: Record<string, string>): HttpRequest {
     method: 'GET',
     target: '/products',
     fields,
-    content: { present: false, length: 0, read: async () => new Uint8Array(0) },
+    content: { present: false, length: 0, read: async () => new Uint8Array(), stream: async function* () {} },
     client: { address: '127.0.0.1', secure: false },
   }
 }

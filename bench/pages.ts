@@ -131,7 +131,12 @@ function targetOf({ collection, format }: Asked, n: number): string {
 }
 
 function requestOf(target: string): HttpRequest {
-  const content = { present: false, length: undefined, read: async () => new Uint8Array() }
+  const content = {
+    present: false,
+    length: undefined,
+    read: async () => new Uint8Array(),
+    stream: async function* () {},
+  }
   const fields = Object.assign(Object.create(null), { host: 'localhost' })
   const peer = { address: '127.0.0.1', secure: false }
   return { id: crypto.randomUUID(), method: 'GET', target, fields, content, client: peer }

@@ -142,6 +142,7 @@ const tasks = resource(
   {
     unique: [['project', 'number']],
     search: ['title', 'description'],
+    history: { keep: '1 year' },
     access: {
       read: anyMember(inTask),
       create: contributor(inTask),

@@ -3,9 +3,10 @@
  * definition, so a browser bundle contains no code of the service.
  */
 
-import type { ActionShapesOf } from './definition/action.ts'
+import type { ActionShapesOf, JobsOf } from './definition/action.ts'
 import type { AggregateValueOf } from './definition/derived.ts'
 import type { Field, InverseOf, RefsTargetOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
+import type { Job } from './definition/job.ts'
 import type { CreateOf, DerivedOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
 import type {
   AnyDefinition,
@@ -13,6 +14,7 @@ import type {
   definitionBrand,
   Resources,
 } from './definition/service-definition.ts'
+import type { JobShape, TokenShape, WebhookShape } from './describe/client/built-in-shapes.ts'
 import type { ClientOptions } from './describe/client/options.ts'
 import { client as connect } from './describe/client/runtime.ts'
 import type { Below, Client } from './describe/client/types.ts'
@@ -57,7 +59,12 @@ export function client<D extends AnyDefinition>(
  */
 export type ShapesOf<D extends AnyDefinition> = {
   readonly tokens: TokenShape
-} & WithActions<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>>
+  readonly webhooks: WebhookShape
+} & WithActions<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>> &
+  WithJobs<DeclaredActionsOf<D>>
+
+/** The collection of jobs, where an action runs in the background. */
+type WithJobs<A> = JobsOf<A> extends { readonly jobs: Job } ? { readonly jobs: JobShape } : unknown
 
 type WithActions<R extends Resources, A> = {
   readonly [N in keyof R]: OfResources<R>[N] & {
@@ -77,6 +84,7 @@ type OfResources<R extends Resources> = {
     readonly groups: GroupsOf<R[N]>
     readonly aggregates: AggregatesOf<R[N]>
     readonly below: BelowOf<R, N>
+    readonly files: FilesOf<R[N]>
   }
 }
 
@@ -95,31 +103,6 @@ type InverseTo<R extends Resources, N> = {
         : never
   }[keyof FieldsOf<R[M]> & string]
 }[keyof R & string]
-
-/** Access tokens of the caller. Only the result of `create` contains the secret `token`. */
-interface TokenShape {
-  readonly row: TokenRow
-  readonly create: Partial<Pick<TokenRow, 'name' | 'scopes'>> & { readonly expiresIn?: number }
-  readonly created: TokenRow & { readonly token: string }
-  readonly replace: never
-  readonly patch: never
-  readonly filter: TokenRow
-  readonly embed: object
-  readonly groups: Omit<TokenRow, 'scopes'>
-  readonly aggregates: { readonly count: number }
-  readonly sets: never
-}
-
-interface TokenRow {
-  readonly id: string
-  readonly name?: string
-  readonly scopes: readonly string[]
-  readonly expiresAt?: string
-  readonly lastUsedOn?: string
-  readonly owner: string
-  readonly createdAt: string
-  readonly updatedAt: string
-}
 
 /** The references of a resource, each with the shape of its target. */
 type ReferencesOf<R extends Resources, Of extends Resource> = {
@@ -142,6 +125,11 @@ type SetsOf<R extends Resource> = {
     : Extract<TraitsOf<FieldsOf<R>[N]>, 'immutable'> extends never
       ? N & string
       : never
+}[keyof FieldsOf<R>]
+
+/** The names of the fields for files. */
+type FilesOf<R extends Resource> = {
+  [N in keyof FieldsOf<R>]: Extract<TraitsOf<FieldsOf<R>[N]>, 'file'> extends never ? never : N & string
 }[keyof FieldsOf<R>]
 
 /** The inverses that references of all resources give to a resource, each with an array of shapes. */
@@ -186,7 +174,7 @@ type FilterOf<R extends Resource> = {
     : N]: AggregateValueOf<DerivedOf<R>[N]>
 }
 
-type Shown<F extends Field, N> = Extract<TraitsOf<F>, 'writeOnly'> extends never ? N : never
+type Shown<F extends Field, N> = Extract<TraitsOf<F>, 'writeOnly' | 'file'> extends never ? N : never
 
 /** The names of the fields that have a trait and are shown. */
 type NamesWith<R extends Resource, Trait> = {
@@ -209,7 +197,7 @@ type TimeNames<R extends Resource> = NamesWith<R, 'time'> | 'createdAt' | 'updat
 /** Whole fields as rows have them, and the parts of times. */
 type GroupsOf<R extends Resource> = Omit<
   RowOf<R>,
-  NamesWith<R, 'list' | 'refs'> | JsonNames<R> | keyof DerivedOf<R>
+  NamesWith<R, 'list' | 'refs' | 'file'> | JsonNames<R> | keyof DerivedOf<R>
 > & {
   readonly [N in Exclude<TimeNames<R>, NamesWith<R, 'optional'>> as Part<N>]: string
 } & {

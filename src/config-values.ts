@@ -22,6 +22,13 @@ export function parsePageOctets(text: string | undefined, faults: string[]): num
   return octets
 }
 
+/** Undefined where there is none. */
+export function parseFilesUrl(text: string | undefined, faults: string[]): string | undefined {
+  if (text === undefined || /^file:(?!:memory:$)./.test(text)) return text
+  faults.push(`The folder of files must be 'file:' and a path, not '${text}'.`)
+  return undefined
+}
+
 export function parseRate(text: string, faults: string[]): number | 'off' {
   if (text === 'off') return 'off'
   const rate = /^\d{1,9}$/.test(text) ? Number(text) : 0

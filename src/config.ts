@@ -1,7 +1,14 @@
 /** Reads the configuration from flags and environment. No other module reads the environment. */
 
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { parsePageOctets, parsePublicUrl, parseRate, parseSwitch, parseWorkers } from './config-values.ts'
+import {
+  parseFilesUrl,
+  parsePageOctets,
+  parsePublicUrl,
+  parseRate,
+  parseSwitch,
+  parseWorkers,
+} from './config-values.ts'
 import { parseFlags } from './flags.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
 import { isPostgresUrl } from './store/postgres/connection/database-url.ts'
@@ -12,6 +19,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly database: string
+  /** The folder of files; undefined: beside the database. */
+  readonly files: string | undefined
   /** PostgreSQL standbys for reads that may be stale. */
   readonly replicas: readonly string[]
   /** The first account; undefined: a password is generated and printed. */
@@ -29,6 +38,8 @@ export interface Config {
   readonly workers: number
   /** The networks of trusted proxies. */
   readonly trusted: Networks
+  /** The folder of backups whose age is shown; undefined: none is shown. */
+  readonly backups: string | undefined
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -53,6 +64,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
     host: values.host ?? environment.HOST ?? 'localhost',
     port: parsePort(values.port ?? environment.PORT ?? '3000', faults),
     database: parseDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
+    files: parseFilesUrl(environment.FILES_URL, faults),
     replicas: parseReplicas(environment.DATABASE_REPLICAS ?? '', faults),
     admin: parseAdmin(environment.RESTWELL_ADMIN, faults),
     sample: parseSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
@@ -62,6 +74,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
     pageOctets: parsePageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
     workers: parseWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
     trusted: parseTrustedNetworks(values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''], faults),
+    backups: readBackupEnvironment(environment).folder,
   }
   if (config.replicas.length > 0 && !isPostgresUrl(config.database)) {
     faults.push('DATABASE_REPLICAS needs a PostgreSQL database. Set DATABASE_URL to postgres://…')
@@ -86,7 +99,7 @@ export interface AccountCommandFlags {
   readonly switches: readonly string[]
 }
 
-/** Reads the configuration of `restwell user` and `restwell token`. Throws a ConfigFault. */
+/** Reads the configuration of `restwell user` and other commands on a database. Throws a ConfigFault. */
 export function readAccountCommandConfig(
   args: readonly string[],
   own: AccountCommandFlags,
@@ -110,6 +123,20 @@ export function readAccountCommandConfig(
   }
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze(config)
+}
+
+export interface BackupEnvironment {
+  /** The folder of backups. */
+  readonly folder: string | undefined
+  /** The key that encrypts them, as text. */
+  readonly key: string | undefined
+}
+
+export function readBackupEnvironment(environment: Environment = process.env): BackupEnvironment {
+  return {
+    folder: environment.RESTWELL_BACKUPS || undefined,
+    key: environment.RESTWELL_BACKUP_KEY || undefined,
+  }
 }
 
 export interface MigrationConfig {
@@ -149,21 +176,28 @@ export interface CopyConfig {
   readonly file: string
   readonly from: string
   readonly to: string
+  /** The folders of files; undefined: beside the databases. */
+  readonly fromFiles: string | undefined
+  readonly toFiles: string | undefined
 }
 
 /** Reads the configuration of `restwell copy`. Throws a ConfigFault. */
 export function readCopyConfig(args: readonly string[]): CopyConfig {
   const faults: string[] = []
-  const options = { service: { type: 'string' } } as const
+  const text = { type: 'string' } as const
+  const options = { service: text, 'from-files': text, 'to-files': text }
   const { values, positionals } = parseOptions(args, options, faults)
   const [from = '', to = ''] = positionals
   if (faults.length === 0 && (positionals.length !== 2 || from === to)) {
     faults.push('Expected two different databases, such as: restwell copy file:data/restwell.db postgres://…')
   }
   if (faults.length === 0) for (const url of [from, to]) parseDatabase(url, faults)
+  // The flags take a value, so their values are strings.
+  const { service, ...files } = values as Readonly<Record<string, string | undefined>>
+  const fromFiles = parseFilesUrl(files['from-files'], faults)
+  const toFiles = parseFilesUrl(files['to-files'], faults)
   if (faults.length > 0) throw new ConfigFault(faults)
-  // The flag takes a value, so its value is a string.
-  return Object.freeze({ file: (values.service as string | undefined) ?? 'service.ts', from, to })
+  return Object.freeze({ file: service ?? 'service.ts', from, to, fromFiles, toFiles })
 }
 
 function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {

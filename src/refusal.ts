@@ -202,6 +202,12 @@ const catalogue = {
     cause: 'The Content-Encoding is a coding that is not accepted here.',
     remedy: 'Send one of the codings in the Accept-Encoding field of the response, or none.',
   },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'Range not satisfiable',
+    cause: 'The file has no octets in the range of the request.',
+    remedy: 'Content-Range of the response has the length of the file. Ask for octets within it.',
+  },
   'expectation-failed': {
     status: 417,
     title: 'Expectation failed',
@@ -213,6 +219,12 @@ const catalogue = {
     title: 'Invalid content',
     cause: 'The content is well-formed, but its values are not valid.',
     remedy: 'Correct every value that the errors point to.',
+  },
+  'batch-refused': {
+    status: 422,
+    title: 'Batch refused',
+    cause: 'A request of the batch was refused, so that none of them has an effect.',
+    remedy: 'Correct the request at `index`, as its `problem` says, and send the whole batch again.',
   },
   'key-reused': {
     status: 422,

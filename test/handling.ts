@@ -5,7 +5,8 @@ import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { Body, HttpRequest } from '../src/http/message.ts'
 import type { Observation } from '../src/observation.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'
-import { type CreateServiceOptions, createService, type RunningService } from '../src/service/service.ts'
+import { createService, type RunningService } from '../src/service/service.ts'
+import type { CreateServiceOptions } from '../src/service/service-options.ts'
 import { schemaOf } from '../src/store/schema/table-schema.ts'
 import { openTestStore } from './database.ts'
 import { adminLogin, adminPassword } from './service.ts'
@@ -81,6 +82,9 @@ function requestOf(line: string, fields: Readonly<Record<string, string>>, body:
       present: octets !== undefined,
       length: octets?.length ?? 0,
       read: async () => octets ?? new Uint8Array(),
+      async *stream() {
+        if (octets) yield octets
+      },
     },
     client: { address: '127.0.0.1', secure: false },
   }

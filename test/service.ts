@@ -8,10 +8,11 @@ import type { Observation } from '../src/observation.ts'
 import { createSocketServer } from '../src/server/request-listener.ts'
 import { startServer } from '../src/server/server.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'
-import { type CreateServiceOptions, createService, type RunningService } from '../src/service/service.ts'
+import { createService, type RunningService } from '../src/service/service.ts'
+import type { CreateServiceOptions } from '../src/service/service-options.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { schemaOf } from '../src/store/schema/table-schema.ts'
-import { freshDatabase } from './database.ts'
+import { freshDatabase, onPostgres } from './database.ts'
 import { recorded } from './exchanges.ts'
 
 export interface Reply {
@@ -45,6 +46,8 @@ export interface TestOptions {
   /** The base of absolute URIs; the origin of the request by default. */
   readonly publicUrl?: string
   readonly database?: string
+  /** The folder of files; by default beside the database. */
+  readonly files?: string
   /** Standbys of the database. */
   readonly replicas?: readonly string[]
   readonly limits?: Partial<ContentLimits>
@@ -71,12 +74,8 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   const model = checkDefinition(definition)
   const observations: Observation[] = []
   const notice = (observation: Observation) => void observations.push(observation)
-  const store = await openStore(
-    options.database ?? (await freshDatabase()),
-    schemaOf(model),
-    notice,
-    options.replicas,
-  )
+  const database = options.database ?? (await freshDatabase())
+  const store = await openStore(database, schemaOf(model), notice, options.replicas)
   await createFirstAccount(model, store, { login: adminLogin, password: adminPassword })
   let offset = 0
   const clock = { now: () => Date.now() + offset }
@@ -89,6 +88,8 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     // A machine that is busy with other tests would refuse requests.
     overload: options.overload ?? 'off',
     publicUrl: options.publicUrl,
+    // Without a folder of its own the test has a temporary one.
+    files: { url: options.files, database: onPostgres ? 'file::memory:' : database },
     ...(options.streams ? { streams: options.streams } : {}),
     ...(options.eventStreams ? { eventStreams: options.eventStreams } : {}),
     ...(options.limits ? { limits: options.limits } : {}),

@@ -113,7 +113,12 @@ async function measurePage(running: RunningService, fields: string): Promise<num
       method: 'GET',
       target: `/projects?limit=${page}&fields=${fields}`,
       fields: {},
-      content: { present: false, length: 0, read: async () => new Uint8Array() },
+      content: {
+        present: false,
+        length: 0,
+        read: async () => new Uint8Array(),
+        stream: async function* () {},
+      },
       client: { address: '127.0.0.1', secure: false },
     })
     if (status !== 200) throw new Error(`The page has the status ${status}`)

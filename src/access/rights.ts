@@ -21,6 +21,8 @@ import { type Right, scopeNameOf, scopesPermit } from './scopes.ts'
 export interface Rights {
   readonly resource: ResourceModel
   readonly read: Condition
+  /** The rows that lists show the caller, among those that it may read. */
+  readonly list: Condition
   readonly create: Condition
   readonly update: Condition
   readonly delete: Condition
@@ -80,6 +82,7 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
   return {
     resource,
     read: right('read'),
+    list: resource.listedFor ? all([right('read'), compile(resource.listedFor)]) : right('read'),
     create: caller.kind !== 'account' && requiresAccount(resource) ? never : right('create'),
     update: right('update'),
     delete: right('delete'),
@@ -105,6 +108,7 @@ function allRights(resource: ResourceModel): Rights {
   return {
     resource,
     read: always,
+    list: always,
     create: always,
     update: always,
     delete: always,

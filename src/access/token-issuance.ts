@@ -11,7 +11,7 @@ import {
 } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
 import type { Actor } from '../store/change-log.ts'
-import { all, always, any, type Condition, equals } from '../store/condition.ts'
+import { all, always, any, type Condition, equals, not } from '../store/condition.ts'
 import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { UpdateWrite } from '../store/write.ts'
@@ -102,9 +102,11 @@ const expiry: Actor = { name: 'expired tokens' }
 /** Deletes the expired and revoked tokens of the owner, then returns whether it may have another. */
 export async function makeRoomForToken(tokens: TokenContext, owner: Account): Promise<boolean> {
   const { resource, store, now } = tokens
+  const ofOwner = equals(['owner'], owner.identity)
+  const isUnusable = expiredOrRevoked(owner, now())
   const unusable = await store.list({
     table: resource.name,
-    condition: all([equals(['owner'], owner.identity), expiredOrRevoked(owner, now())]),
+    condition: all([ofOwner, isUnusable]),
     order: [{ column: '_identity', descending: false }],
     after: undefined,
     limit: maxTokensPerAccount,
@@ -124,7 +126,8 @@ export async function makeRoomForToken(tokens: TokenContext, owner: Account): Pr
     } as const
     await store.write([write], { actor: expiry })
   }
-  const count = await store.count(resource.name, equals(['owner'], owner.identity))
+  // In a dry run, the unusable ones are still there.
+  const count = await store.count(resource.name, all([ofOwner, not(isUnusable)]))
   return count < maxTokensPerAccount
 }
 

@@ -18,6 +18,7 @@ import { type HistoryPage, type HistoryRequest, readHistoryPage } from './item-h
 import { LogFollower } from './log-follower.ts'
 import { OpenStreams, type StreamRequest } from './open-streams.ts'
 import { createPositionCodec, type FeedPosition } from './position-token.ts'
+import { createReadingTurns } from './reading-turns.ts'
 import { createVersionCodec, type VersionCodec } from './version-token.ts'
 import type { Viewer } from './viewer.ts'
 import type { VisibleChange } from './visible-change.ts'
@@ -56,12 +57,15 @@ export interface ChangeFeedOptions extends CallerCheckContext {
 
 export const defaultEventStreamLimits: StreamLimits = Object.freeze({ perCaller: 100, perProcess: 20_000 })
 
+/** Entries that one page reads at most. */
+const maxPageEntries = 10_000
+
 /** Milliseconds between two questions for new entries. */
 const pollInterval = 100
 
 export async function createChangeFeed(options: ChangeFeedOptions): Promise<ChangeFeed> {
   const { model, store, observe, now } = options
-  const source = { model, store, schema: schemaOf(model) }
+  const source = { model, store, schema: schemaOf(model), readInTurn: createReadingTurns() }
   const positions = createPositionCodec(await store.loadSecret('positions'))
   const versions = createVersionCodec(await store.loadSecret('versions'))
   const follower = new LogFollower({ ...source, observe, interval: pollInterval })
@@ -90,7 +94,7 @@ export async function createChangeFeed(options: ChangeFeedOptions): Promise<Chan
     async readPage(viewer, { from, limit: most }) {
       if (from && !(await isKept(source, from))) return resetPage(source)
       const start = from ?? { position: (await store.logExtent()).first - 1, changesRead: 0 }
-      return readChangePage(source, viewer, { from: start, limit: most })
+      return readChangePage(source, { viewer, from: start, limit: most, maxEntries: maxPageEntries })
     },
     readHistory: (request) => readHistoryPage(source, request),
     eventObject: formatted,

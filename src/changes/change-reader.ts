@@ -3,10 +3,12 @@
  * resume from. Feeds, streams and histories of a caller are read with it.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { randomInt } from 'node:crypto'
 import type { ChangeLogEntry } from '../store/change-log.ts'
+import { countCharacters } from '../store/row-size.ts'
 import { type LoadedEntry, type LogSource, loadEntries } from './loaded-entry.ts'
 import type { FeedPosition } from './position-token.ts'
+import type { ReadInTurn } from './reading-turns.ts'
 import { isFollowing, type Viewer } from './viewer.ts'
 import { findVisibleChanges, type VisibleChange } from './visible-change.ts'
 
@@ -79,30 +81,64 @@ export interface ChangePage {
   readonly next: FeedPosition
 }
 
+/** The change log with the turns of its readers. */
+export interface FeedSource extends LogSource {
+  readonly readInTurn: ReadInTurn
+}
+
+export interface ChangePageRequest {
+  readonly viewer: Viewer
+  readonly from: FeedPosition
+  /** How many changes the page has at most. */
+  readonly limit: number
+  /** How many entries are read for it at most, visible or not, which bounds its cost. */
+  readonly maxEntries: number
+}
+
+/** Characters of the items of a page after which it ends. */
+const maxPageCharacters = 4_000_000
+
 /**
- * The first changes after a position that the viewer sees, at most `limit`. Hidden entries are read
- * until the limit is reached or the log ends, so that a page does not show how many there are.
+ * The next changes after a position that the viewer sees, at most `limit`. Hidden entries are read
+ * until the limit is reached or the log ends, so that a page does not show how many there are. Where
+ * thousands of entries are hidden, the page is shorter; it ends after a random number of them, which
+ * therefore cannot be counted in pages.
  */
-export async function readChangePage(
-  source: LogSource,
-  viewer: Viewer,
-  { from, limit }: { readonly from: FeedPosition; readonly limit: number },
-): Promise<ChangePage> {
+export async function readChangePage(source: FeedSource, request: ChangePageRequest): Promise<ChangePage> {
   const found: PositionedChange[] = []
-  let next = from
-  for (;;) {
-    const { entries, isPruned } = await readLogPart(source, startOf(next) - 1)
-    if (isPruned) return resetPage(source)
-    const last = entries.at(-1)
-    if (!last) return { changes: found, next }
-    const loaded = await loadEntries(source, entries, (table) => isFollowing(viewer, table))
-    found.push(...(await findChanges(source, loaded, viewer, next)))
-    const end = found[limit - 1]
-    if (end && found.length > limit) return { changes: found.slice(0, limit), next: end.after }
-    next = { position: last.position, changesRead: 0 }
-    if (end) return { changes: found, next }
-    await nextTurn()
+  let next = request.from
+  let entriesLeft = randomInt(Math.ceil(request.maxEntries / 2), request.maxEntries)
+  let charactersLeft = maxPageCharacters
+  while (found.length < request.limit && entriesLeft > 0 && charactersLeft > 0) {
+    const part = await source.readInTurn(() => readChangesOfPart(source, request.viewer, next))
+    if (part === 'pruned') return resetPage(source)
+    if (part === 'end') break
+    found.push(...part.changes)
+    entriesLeft -= part.entries
+    charactersLeft -= countItemCharacters(part.changes)
+    next = part.next
   }
+  const end = found[request.limit - 1]
+  const isCut = end !== undefined && found.length > request.limit
+  return isCut ? { changes: found.slice(0, request.limit), next: end.after } : { changes: found, next }
+}
+
+/** The visible changes of the next part of the log, and the number of its entries. */
+async function readChangesOfPart(source: FeedSource, viewer: Viewer, from: FeedPosition) {
+  const { entries, isPruned } = await readLogPart(source, startOf(from) - 1)
+  if (isPruned) return 'pruned'
+  const last = entries.at(-1)
+  if (!last) return 'end'
+  const loaded = await loadEntries(source, entries, (table) => isFollowing(viewer, table))
+  const changes = await findChanges(source, loaded, viewer, from)
+  return { changes, entries: entries.length, next: { position: last.position, changesRead: 0 } }
+}
+
+function countItemCharacters(changes: readonly PositionedChange[]): number {
+  return changes.reduce(
+    (sum, { change }) => sum + ('item' in change ? countCharacters(change.item.row) : 0),
+    0,
+  )
 }
 
 /** A page for a reader whose position the log no longer has: it continues at the end of the log. */

@@ -8,8 +8,8 @@ import { randomInt } from 'node:crypto'
 import { LiveBody } from '../http/live-body.ts'
 import type { Observer } from '../observation.ts'
 import { formatServerSentEvent } from '../representations/server-sent-events.ts'
-import { findChanges, isKept, readLogPart, startOf } from './change-reader.ts'
-import { type LoadedEntry, type LogSource, loadEntries } from './loaded-entry.ts'
+import { type FeedSource, findChanges, isKept, readLogPart, startOf } from './change-reader.ts'
+import { type LoadedEntry, loadEntries } from './loaded-entry.ts'
 import type { LogFollower, LogSubscriber } from './log-follower.ts'
 import type { FeedPosition } from './position-token.ts'
 import { isFollowing, type Viewer } from './viewer.ts'
@@ -22,7 +22,7 @@ const retryRange = [1000, 4000] as const
 /** Milliseconds without an event after which the position is sent. */
 const heartbeatInterval = 15_000
 
-export interface StreamContext extends LogSource {
+export interface StreamContext extends FeedSource {
   readonly follower: LogFollower
   formatPosition(position: FeedPosition): string
   formatData(change: VisibleChange): string
@@ -92,13 +92,17 @@ export class EventStream implements LogSubscriber {
   }
 
   async #readFurther(): Promise<void> {
+    await this.#context.readInTurn(() => this.#readPart())
+    await this.body.drained()
+  }
+
+  async #readPart(): Promise<void> {
     const { entries, isPruned } = await readLogPart(this.#context, startOf(this.#position) - 1)
     if (isPruned) return this.#resetToEnd()
     const last = entries.at(-1)
     if (!last) return this.#finishReading()
     const isWanted = (table: string) => this.isFollowing(table)
     await this.#sendChanges(await loadEntries(this.#context, entries, isWanted), last.position)
-    await this.body.drained()
   }
 
   /** The log ends here: what the follower is ahead by was pruned. */

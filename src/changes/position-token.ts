@@ -1,6 +1,6 @@
 /**
- * Positions of the change log as clients see them. A token is the position, encrypted with a fresh
- * nonce: two tokens of one position differ, so that neither the number of changes between two
+ * Positions of the change log as clients see them. A token is one encrypted block of random octets and
+ * the position: two tokens of one position differ, so that neither the number of changes between two
  * tokens nor their equality can be seen.
  */
 
@@ -20,62 +20,50 @@ export interface PositionCodec {
   parse(token: string): FeedPosition | undefined
 }
 
-const algorithm = 'aes-256-gcm'
-const nonceLength = 12
-const tagLength = 16
-const contentLength = 8
+/** A block has random octets, zeros that only the key can produce, and the position. */
+const algorithm = 'aes-256-ecb'
+const blockLength = 16
+const randomLength = 6
+const checkLength = 4
+const positionOffset = randomLength + checkLength
+const positionLength = blockLength - positionOffset
 /** An entry makes at most two changes for a caller, so one bit tells how many were read. */
-const changesPerEntry = 2n
+const changesPerEntry = 2
 
+/** Blocks are independent of each other, so one cipher encrypts all tokens. */
 export function createPositionCodec(key: Uint8Array): PositionCodec {
-  const nextNonce = createNonces()
+  const cipher = createCipheriv(algorithm, key, null).setAutoPadding(false)
+  const decipher = createDecipheriv(algorithm, key, null).setAutoPadding(false)
+  const fillRandomly = createRandomOctets()
+  const block = Buffer.alloc(blockLength)
   return {
     format({ position, changesRead }) {
-      const nonce = nextNonce()
-      const cipher = createCipheriv(algorithm, key, nonce)
-      const content = Buffer.alloc(contentLength)
-      content.writeBigUInt64BE(BigInt(position) * changesPerEntry + BigInt(changesRead))
-      const sealed = [nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]
-      return Buffer.concat(sealed).toString('base64url')
+      fillRandomly(block)
+      block.writeUIntBE(position * changesPerEntry + changesRead, positionOffset, positionLength)
+      return cipher.update(block).toString('base64url')
     },
     parse(token) {
       const octets = Buffer.from(token, 'base64url')
       // Decoding ignores characters that base64url does not have.
-      if (octets.length !== nonceLength + contentLength + tagLength) return undefined
-      if (octets.toString('base64url') !== token) return undefined
-      const content = decrypt(key, octets)
-      if (content === undefined) return undefined
-      const number = content.readBigUInt64BE()
-      return { position: Number(number / changesPerEntry), changesRead: Number(number % changesPerEntry) }
+      if (octets.length !== blockLength || octets.toString('base64url') !== token) return undefined
+      const content = decipher.update(octets)
+      if (content.readUIntBE(randomLength, checkLength) !== 0) return undefined
+      const number = content.readUIntBE(positionOffset, positionLength)
+      return { position: Math.floor(number / changesPerEntry), changesRead: number % changesPerEntry }
     },
   }
 }
 
-/** Random nonces, drawn many at a time: a call for each costs as much as the encryption. */
-function createNonces(): () => Buffer {
-  const drawn = Buffer.alloc(nonceLength * 256)
+/** Writes random octets to the start of a block. They are drawn many at a time: a call costs more than the encryption. */
+function createRandomOctets(): (block: Buffer) => void {
+  const drawn = Buffer.alloc(randomLength * 512)
   let used = drawn.length
-  return () => {
+  return (block) => {
     if (used === drawn.length) {
       randomFillSync(drawn)
       used = 0
     }
-    used += nonceLength
-    return drawn.subarray(used - nonceLength, used)
-  }
-}
-
-/** The content; undefined where the token was not made with the key. */
-function decrypt(key: Uint8Array, octets: Buffer): Buffer | undefined {
-  const decipher = createDecipheriv(algorithm, key, octets.subarray(0, nonceLength), {
-    authTagLength: tagLength,
-  })
-  decipher.setAuthTag(octets.subarray(-tagLength))
-  const content = decipher.update(octets.subarray(nonceLength, -tagLength))
-  try {
-    decipher.final()
-    return content
-  } catch {
-    return undefined
+    drawn.copy(block, 0, used, used + randomLength)
+    used += randomLength
   }
 }

@@ -39,7 +39,8 @@ export function createViewer(caller: Principal, selections: readonly ChangeSelec
     const rights = rightsOf(resource, caller)
     if (rights.read.kind === 'never') return []
     const selector = createFieldSelector(rights, 'change', fields)
-    return [{ rights, selector, condition: all([rights.read, filter]), identity }]
+    const shown = identity === undefined ? rights.list : rights.read
+    return [{ rights, selector, condition: all([shown, filter]), identity }]
   })
   const dependencies = viewed.flatMap(({ rights, selector, condition }) =>
     findDependencies(rights.resource, condition, selector.conditions),

@@ -51,7 +51,7 @@ export async function runAccountAction(
 
 /** Runs an action that needs no accounts. Throws a CommandFault when it fails. */
 export async function runDatabaseAction(
-  command: 'retry',
+  command: 'retry' | 'import' | 'export',
   args: readonly string[],
   flags: AccountCommandFlags,
   action: (context: DatabaseContext, words: readonly string[]) => Promise<void>,
@@ -66,7 +66,7 @@ async function withDatabase(
   { config, model }: Pick<DatabaseContext, 'config' | 'model'>,
   action: (context: DatabaseContext) => Promise<void>,
 ): Promise<number> {
-  const store = await openDatabase(config, model)
+  const store = await openDatabase(command, config, model)
   try {
     await action({ config, model, store, actor: { name: `restwell ${command}` } })
   } finally {
@@ -97,17 +97,27 @@ function parseConfig(args: readonly string[], flags: AccountCommandFlags): Accou
 }
 
 /** Refuses a database in memory: it would be gone when the command ends. */
-async function openDatabase({ database }: AccountCommandConfig, model: Model): Promise<Store> {
+async function openDatabase(
+  command: string,
+  { database }: AccountCommandConfig,
+  model: Model,
+): Promise<Store> {
   if (database === 'file::memory:')
     throw new CommandFault('Expected a database that lasts. Name it with --database.')
   try {
     return await openStore(database, schemaOf(model), () => undefined)
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error
-    const remedy =
-      'While the service is running, change accounts and tokens by requests to it, such as PATCH on an account or DELETE on a token.'
+    const requests = requestsInstead[command] ?? 'PATCH on an account or DELETE on a token'
+    const remedy = `While the service is running, send requests to it instead, such as ${requests}.`
     throw new CommandFault(`${error.message}\n${remedy}`, { cause: error })
   }
+}
+
+/** Requests that have the effect of a command, for a SQLite file that a service has open. */
+const requestsInstead: Readonly<Record<string, string>> = {
+  import: "POST with many items to a collection with 'bulk: true'",
+  export: 'GET with ?format=csv or ?format=ndjson on a collection',
 }
 
 /** Returns the row of the account. Throws a CommandFault when there is none. */

@@ -1,6 +1,7 @@
 /** `restwell copy`: copies a database into another one, such as from SQLite to PostgreSQL. */
 
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
+import { hasFiles } from '../definition/file-methods.ts'
 import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
@@ -9,7 +10,7 @@ import { type Command, CommandFault } from './command.ts'
 import { loadDefinition } from './load-definition.ts'
 
 export const copy: Command = {
-  usage: 'FROM TO [--service service.ts]',
+  usage: 'FROM TO [--service service.ts] [--from-files URL] [--to-files URL]',
   summary: 'Copies a database into another one, such as from SQLite to PostgreSQL.',
   run: runCopy,
 }
@@ -23,9 +24,12 @@ async function runCopy(args: readonly string[]): Promise<number> {
   }
 }
 
-async function performCopy({ file, from, to }: CopyConfig): Promise<number> {
+async function performCopy(config: CopyConfig): Promise<number> {
+  const { file, from, to } = config
   const { model } = await loadDefinition(file)
   const schema = schemaOf(model)
+  // Before the rows that name it, as in a write.
+  if (hasFiles(model)) await copyFiles(config)
   const { rows, finishedBefore } = await copyDatabase({
     from,
     to,
@@ -38,6 +42,14 @@ async function performCopy({ file, from, to }: CopyConfig): Promise<number> {
       : `This copy was completed on ${finishedBefore}. Nothing to do.\n`,
   )
   return 0
+}
+
+async function copyFiles({ from, to, fromFiles, toFiles }: CopyConfig): Promise<void> {
+  const { openFileStore } = await import('../files/open-file-store.ts')
+  const origin = await openFileStore({ url: fromFiles, database: from })
+  const destination = await openFileStore({ url: toFiles, database: to })
+  const copied = await origin.store.copyTo(destination.store)
+  process.stdout.write(`copied ${copied === 1 ? '1 file' : `${copied} files`}\n`)
 }
 
 /** Milliseconds between two progress lines. */

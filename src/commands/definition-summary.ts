@@ -3,6 +3,7 @@
 import { formatDuration } from '../definition/duration.ts'
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { formatOctetSize } from '../definition/octet-size.ts'
 import { formatDerived } from '../describe/derived-description.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { collectionUri } from '../view/uri.ts'
@@ -112,7 +113,8 @@ function explainDerived({ derived }: ResourceModel): string[] {
   return ['  derived fields', ...derived.map((one) => `    ${one.field.name}: ${formatDerived(one)}`)]
 }
 
-function explainKind({ kind, ref, refs }: FieldModel): string {
+function explainKind({ kind, ref, refs, file }: FieldModel): string {
+  if (file) return `a file of at most ${formatOctetSize(file.max)} (${file.types.join(', ')})`
   if (ref) return `a reference to ${ref.resource.name} (on delete: ${ref.onDelete})`
   if (!refs) return kind
   return `a set of at most ${refs.max} references to ${refs.resource.name} (on delete: ${refs.onDelete})`

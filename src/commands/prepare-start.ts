@@ -1,6 +1,7 @@
 /** The steps of `restwell serve` before it listens: configuration, database, first rows. */
 
 import { type Config, ConfigFault, readConfig } from '../config.ts'
+import { hasFiles } from '../definition/file-methods.ts'
 import type { Model } from '../definition/model.ts'
 import { withoutCredentials } from '../observability/log-entry.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -14,6 +15,7 @@ import {
   rehearseFirstStart,
 } from '../service/first-start.ts'
 import { openStore } from '../store/open-store.ts'
+import { isPostgresUrl } from '../store/postgres/connection/database-url.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { type Store, StoreOpenError, StoreUnavailable } from '../store/store.ts'
 import { CommandFault } from './command.ts'
@@ -29,6 +31,11 @@ export function loadConfig(args: readonly string[]): Config {
 }
 
 export async function openConfiguredStore(config: Config, model: Model, observe: Observer): Promise<Store> {
+  if (hasFiles(model) && config.files === undefined && isPostgresUrl(config.database)) {
+    throw new CommandFault(
+      'The definition has files, and no folder for them is named. Set FILES_URL, such as file:data/files.',
+    )
+  }
   try {
     return await openStore(config.database, schemaOf(model), observe, config.replicas)
   } catch (error) {

@@ -1,10 +1,12 @@
 /** `restwell routes`: a table of URIs, methods and the callers who may use them. */
 
 import type { Document } from '../context/target.ts'
+import { operationsOf } from '../definition/item-operations.ts'
 import type { FieldModel, Model } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
-import { deliveriesName, operationsOf } from '../definition/webhooks-resource.ts'
+import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { elementFields } from '../describe/element-operations.ts'
+import { audienceFileMethods, fileFields } from '../describe/file-operations.ts'
 import {
   type AudienceResource,
   type AudienceRight,
@@ -67,6 +69,7 @@ function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRo
     ...rowsAt(collection, part.collectionMethods, who),
     ...rowsAt(`${collection}/{id}`, part.itemMethods, who),
     ...elementFields(part).flatMap((field) => elementRows(collection, part, field)),
+    ...fileFields(part).flatMap((field) => fileRows(collection, part, field)),
   ]
 }
 
@@ -163,6 +166,19 @@ function elementRows(
     ['PUT DELETE', uri, formatRule(rule)],
     ['OPTIONS', uri, 'anyone'],
   ]
+}
+
+/** A file needs the right to its item, and the rules of its field. */
+function fileRows(collection: string, part: AudienceResource, field: FieldModel): readonly RouteRow[] {
+  const { read, update } = part.resource.access
+  const { visibleTo, writableBy } = field
+  const seen: Rule = visibleTo ? { kind: 'all', of: [read, visibleTo] } : read
+  const own = [visibleTo, writableBy].filter((rule) => rule !== undefined)
+  const written: Rule = own.length > 0 ? { kind: 'all', of: [update, ...own] } : update
+  const rules: Readonly<Record<string, string>> = { read: formatRule(seen), update: formatRule(written) }
+  const uri = `${collection}/{id}/${field.name}`
+  // The deletion of a file is a change of its item.
+  return rowsAt(uri, audienceFileMethods(part, field), (right) => rules[right] ?? formatRule(written))
 }
 
 /** Methods that need the same right share a row; OPTIONS needs none. */

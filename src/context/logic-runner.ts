@@ -12,6 +12,8 @@ export interface LogicRunner {
   begin(request: LogicRequest): LogicSession
   /** Refuses 422 with a fault for each check that a record with these values (in column order) fails. */
   requireChecks(caller: Principal, resource: ResourceModel, values: readonly Stored[]): Promise<void>
+  /** A runner whose code reads from another store. */
+  withStore(store: Store): LogicRunner
   /** Whether a write to an item of the resource may run hooks. */
   runsHooks(resource: ResourceModel): boolean
   /** Whether the deletion of an item of the resource runs hooks. */
@@ -50,6 +52,8 @@ export interface NewRow {
   readonly resource: ResourceModel
   readonly values: readonly Stored[]
   readonly conditionAfter: Condition
+  /** The time of the change, for the change log; by default `updatedAt`. */
+  readonly loggedAt?: string | undefined
 }
 
 export interface ReplacedRow {

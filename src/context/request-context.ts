@@ -51,18 +51,3 @@ export interface CodingChoice {
   /** Whether even small content must be coded, because the client excludes `identity`. */
   readonly isRequired: boolean
 }
-
-/** The content of a request whose header fields were accepted. Both results are memoized. */
-export interface RequestContent {
-  /** How a PATCH applies it. */
-  readonly patch: PatchKind
-  /** Whether If-Match names the version that it is for. */
-  readonly expectsVersion: boolean
-  /** The octets after content decoding; refuses 413 and 400. */
-  octets(): Promise<Uint8Array>
-  /** The parsed value; refuses 413 and 400. */
-  read(): Promise<unknown>
-}
-
-/** `fields`: each member replaces a field; an absent value removes it. */
-export type PatchKind = 'merge' | 'json-patch' | 'fields'

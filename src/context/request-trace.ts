@@ -1,8 +1,9 @@
 /** The facts about a request when it ends, for the response to a refusal and for the log. */
 
 import type { Principal } from '../access/principal.ts'
-import type { ResponseFields } from '../http/message.ts'
-import type { NegotiatedRequest, RequestContent } from './request-context.ts'
+import { noFields, type ResponseFields } from '../http/message.ts'
+import type { RequestContent } from './request-content.ts'
+import type { NegotiatedRequest } from './request-context.ts'
 import type { Target } from './target.ts'
 
 /** Filled while the request is handled; the last decision tells how far it came. */
@@ -18,4 +19,16 @@ export interface RequestTrace extends DecisionTrace {
 export interface DecisionTrace {
   /** The name of the last decision that began. */
   decision: string | undefined
+}
+
+/** The trace of a request that begins. */
+export function createTrace(): RequestTrace {
+  return {
+    target: undefined,
+    decision: undefined,
+    rateLimitFields: noFields,
+    caller: undefined,
+    negotiated: undefined,
+    content: undefined,
+  }
 }

@@ -16,6 +16,7 @@ import type { Store } from '../store/store.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { relationUri } from '../view/uri.ts'
 import type { SecretSealing } from '../webhooks/secret-sealing.ts'
+import type { FileHandler } from './file-handler.ts'
 import type { LogicRunner } from './logic-runner.ts'
 
 export interface ServiceContext {
@@ -50,6 +51,8 @@ export interface ServiceContext {
   readonly publicUrl: string | undefined
   readonly observe: Observer
   readonly idempotencyKeysInUse: IdempotencyKeysInUse
+  /** Handles files; undefined when the definition has no field for files. */
+  readonly files: FileHandler | undefined
   /** Runs the code of the definition; undefined when it has none. */
   readonly logic: LogicRunner | undefined
   /** Why a load balancer must not send requests now; undefined while the service is ready. */

@@ -1,7 +1,8 @@
-/** The target of a request: the server (`*`), a document, a collection, an item, an element of a set, or an action. */
+/** The target of a request: the server (`*`), a document, a collection, an item, an element of a set, a file, or an action. */
 
 import type { Principal } from '../access/principal.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
+import type { ItemOperation } from '../definition/item-operations.ts'
 import type {
   ActionModel,
   FieldModel,
@@ -10,7 +11,6 @@ import type {
   JsonValue,
   ResourceModel,
 } from '../definition/model.ts'
-import type { ItemOperation } from '../definition/webhooks-resource.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
@@ -26,6 +26,7 @@ export type Target =
   | ItemTarget
   | ElementTarget
   | ActionTarget
+  | FileTarget
 
 export interface AsteriskTarget extends TargetPath {
   readonly kind: 'asterisk'
@@ -99,6 +100,16 @@ export interface ActionTarget extends TargetPath {
   readonly readsOtherResources: false
 }
 
+/** The file in a field of an item, such as `/tasks/1/cover`. */
+export interface FileTarget extends TargetPath {
+  readonly kind: 'file'
+  /** The resource and the id of the item. */
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly field: FieldModel
+  readonly readsOtherResources: false
+}
+
 export interface TargetPath {
   /** The normalised path, and the query as it was sent. */
   readonly path: string
@@ -144,6 +155,8 @@ export interface Document {
   readonly formats?: readonly Format[]
   /** The methods it offers besides GET, HEAD and OPTIONS. */
   readonly methods?: readonly string[]
+  /** Its POST in the OpenAPI description; undefined: it has none, or it is for HTML pages. */
+  readonly posted?: PostedContent
   /** The query parameters it has besides `format`. */
   readonly parameters?: readonly string[]
   /** Its own response, before authentication; undefined when the request is handled like any other. */
@@ -163,6 +176,13 @@ export interface Document {
     caller: Principal,
     parameter: string | undefined,
   ): Promise<Hypermedia> | Hypermedia
+}
+
+/** A POST to a document: the schemas of its content and of the response. */
+export interface PostedContent {
+  readonly summary: string
+  readonly content: JsonSchema
+  readonly response: JsonSchema
 }
 
 /** A request for a document whose content depends on the query. */

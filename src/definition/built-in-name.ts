@@ -7,3 +7,4 @@ export type BuiltInName =
   | 'webhook_deliveries'
   | 'log_cursors'
   | 'log_queue'
+  | 'jobs'

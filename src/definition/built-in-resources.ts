@@ -2,9 +2,10 @@
 
 import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import type { BuiltInName } from './built-in-name.ts'
-import { queuesWork } from './declared-hooks.ts'
+import { queuesWork, runsInBackground } from './declared-hooks.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
+import { createJobsResource, jobsName } from './jobs-resource.ts'
 import type { ResourceModel } from './model.ts'
 import type { DeclaredLogic } from './parse-logic.ts'
 import type { Resource } from './resource.ts'
@@ -23,6 +24,8 @@ export interface BuiltInOptions {
   readonly accounts: unknown
   /** Who may have webhooks. */
   readonly webhooksBy: Rule
+  /** Who may read all jobs. */
+  readonly administrators: Rule
   /** The code of the definition, by resource. */
   readonly logic: ReadonlyMap<string, DeclaredLogic>
 }
@@ -30,19 +33,25 @@ export interface BuiltInOptions {
 /** Adds the declarations of the built-in resources that the service needs. */
 export function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  { accounts, webhooksBy, logic }: BuiltInOptions,
+  { accounts, webhooksBy, administrators, logic }: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
   const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
   const collections = [...declarations.keys()]
+  const code = [...logic.values()]
+  const hasJobs = code.some(runsInBackground)
+  if (hasJobs && declarations.has(jobsName)) reportTakenName(faults)
   const own: Readonly<Partial<Record<BuiltInName, Resource>>> = {
     ...(hasAccounts && {
-      tokens: createTokensResource(accounts, collections),
+      tokens: createTokensResource(accounts, hasJobs ? [...collections, jobsName] : collections),
       [accountSubjectsName]: createAccountSubjectsResource(accounts),
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
       [deliveriesName]: createDeliveriesResource(webhooksBy),
     }),
-    ...((hasAccounts || logic.values().some((declared) => queuesWork(declared.logic))) && {
+    ...(hasJobs && {
+      [jobsName]: createJobsResource({ accounts: hasAccounts ? accounts : undefined, administrators }),
+    }),
+    ...((hasAccounts || code.some(queuesWork)) && {
       [cursorsName]: createCursorsResource(),
       [queueName]: createQueueResource(),
     }),
@@ -53,6 +62,13 @@ export function withBuiltInResources(
     return declaration ? [[name, declaration] as const] : []
   })
   return new Map([...declarations, ...ownDeclarations])
+}
+
+function reportTakenName(faults: FaultList): void {
+  faults.at(jobsName)(
+    `The path /${jobsName} is reserved: an action of the definition runs in the background.`,
+    'Choose another name.',
+  )
 }
 
 /** The field that shows the secret of a new item, once; undefined for resources without one. */

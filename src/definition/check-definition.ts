@@ -10,6 +10,7 @@ import { checkActions } from './checks/actions.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
 import { checkFields } from './checks/fields.ts'
+import { checkFiles } from './checks/files.ts'
 import { checkHistory } from './checks/history.ts'
 import { checkInverses } from './checks/inverses.ts'
 import { checkIssuers } from './checks/issuers.ts'
@@ -18,32 +19,42 @@ import { checkOrigins } from './checks/origins.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
-import { checkWebhooks, type WebhooksSettings, withUrlCheck } from './checks/webhooks.ts'
+import { administratorsOf, checkWebhooks, type WebhooksSettings, withUrlCheck } from './checks/webhooks.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
+import { withListedJobs } from './jobs-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
 import { parseLogic } from './parse-logic.ts'
 import { linkReferences } from './relations.ts'
 import { type DeclaredResource, parseResourceDeclaration } from './resource-declaration.ts'
 import { createResourceModel, type ModelContext } from './resource-model.ts'
+import type { Rule } from './rule.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
 import { definitionBrand, isDefinition, logicBrand } from './service-definition.ts'
 import { withTenantIndexes } from './tenant-indexes.ts'
 import { webhooksName } from './webhooks-resource.ts'
 
-/** Returns the Model of a definition; throws DefinitionFault with all its faults. */
-export function checkDefinition(definition: unknown): Model {
+/**
+ * Returns the Model of a definition; throws DefinitionFault with all its faults. `mountedAt` overrides
+ * the base of the definition.
+ */
+export function checkDefinition(definition: unknown, mountedAt?: string): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
+  const base = mountedAt ?? (options.base as string | undefined) ?? ''
   const declared = withTenantIndexes(withRuleIndexes(parseResourceDeclarations(options, faults), faults))
   const webhooks = checkWebhooks(options, faults)
   const accountsName = accountsResourceName(options)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
-  const builtIn = { accounts: accountsName, webhooksBy: webhooks.by, logic }
+  const administrators = administratorsOf(options)
+  const builtIn = { accounts: accountsName, webhooksBy: webhooks.by, administrators, logic }
   const declarations = withBuiltInResources(declared, builtIn, faults)
-  const models = createResourceModels({ declarations, accounts: accountsName, faults, logic }, webhooks)
+  const models = createResourceModels(
+    { declarations, accounts: accountsName, faults, logic, base },
+    { webhooks, administrators },
+  )
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const origins = checkOrigins(options.origins, faults)
@@ -58,13 +69,14 @@ export function checkDefinition(definition: unknown): Model {
     if (!webhooks.unchecked.has(resource.builtIn)) checkRules(resource, context)
     checkTransitions(resource, context)
     checkActions(resource, context)
+    checkFiles(resource, context)
   }
   if (accounts) checkAccounts(accounts, context)
   const formerNames = collectFormerNames(context)
   if (faults.list.length > 0) throw new DefinitionFault(sortFaults(faults.list, options))
   return deepFreeze({
     title: options.title as string,
-    base: (options.base as string | undefined) ?? '',
+    base,
     ...splitOwnTables(models),
     formerNames,
     accounts: accounts && createAccountsModel(accounts),
@@ -72,6 +84,7 @@ export function checkDefinition(definition: unknown): Model {
     accountSubjects: models.get(accountSubjectsName),
     issuers,
     origins,
+    declaresWebhooks: options.webhooks !== undefined,
     webhookNetworks: webhooks.networks,
     logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
     auditRetention: parseDuration(options.audit ?? defaultAuditRetention) as number,
@@ -148,14 +161,23 @@ function accountsResourceName({ accounts }: Options): unknown {
   return (accounts as Options | null | undefined)?.resource
 }
 
+interface BuiltInSettings {
+  readonly webhooks: WebhooksSettings
+  readonly administrators: Rule
+}
+
 function createResourceModels(
   context: Omit<ModelContext, 'models'>,
-  { networks }: WebhooksSettings,
+  { webhooks, administrators }: BuiltInSettings,
 ): ReadonlyMap<string, ResourceModel> {
   const models = new Map<string, ResourceModel>()
+  const { accounts } = context
+  const hasAccounts = typeof accounts === 'string' && context.declarations.has(accounts)
+  const jobs = { accounts: hasAccounts ? accounts : undefined, administrators }
   for (const declaration of context.declarations.values()) {
-    const model = createResourceModel(declaration, { ...context, models })
-    models.set(declaration.name, model.builtIn === webhooksName ? withUrlCheck(model, networks) : model)
+    const model = withListedJobs(createResourceModel(declaration, { ...context, models }), jobs)
+    const isWebhooks = model.builtIn === webhooksName
+    models.set(declaration.name, isWebhooks ? withUrlCheck(model, webhooks.networks) : model)
   }
   linkReferences(models)
   return models

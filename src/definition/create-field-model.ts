@@ -4,6 +4,7 @@ import type { FaultReport } from './definition-fault.ts'
 import { createValidator, type Validator } from './field-validator.ts'
 import { idSchema } from './item-id.ts'
 import { kinds } from './kinds/field-kinds.ts'
+import { createFileModel } from './kinds/file.ts'
 import { asText, type PresentValue } from './kinds/kind.ts'
 import { defaultMaxReferences } from './kinds/refs.ts'
 import { type StateOptions, statesOf } from './kinds/state.ts'
@@ -42,6 +43,7 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
     ref: undefined,
     refs: undefined,
     state: declared.kind === 'state' ? createStateModel(options, context.report) : undefined,
+    file: declared.kind === 'file' ? createFileModel(options) : undefined,
     item: item?.field,
     ...valueCodec(declaration, options),
   }
@@ -116,10 +118,12 @@ function modifiersOf({ declared, use }: DeclaredField, report: FaultReport) {
     visibleTo: parseOptionalRule(declared.visibleTo, report),
     writableBy: parseOptionalRule(declared.writableBy, report),
     fromPrincipal: declared.fromPrincipal,
-    filterable: declared.filterable === true && !writeOnly && declared.kind !== 'json',
+    filterable: declared.filterable === true && !writeOnly && !unfilterable.includes(declared.kind),
     formerly: declared.formerly as readonly string[],
   }
 }
+
+const unfilterable = ['json', 'file']
 
 /** Reports a default that cannot be cloned. Whether it is valid is checked later. */
 function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefined {

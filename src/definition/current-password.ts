@@ -28,6 +28,7 @@ export const currentPassword: FieldModel = Object.freeze({
   ref: undefined,
   refs: undefined,
   state: undefined,
+  file: undefined,
   item: undefined,
   encode: () => null,
   decode: () => null,

@@ -4,12 +4,14 @@
  */
 
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
+import type { FieldKind } from './field-kind.ts'
 import { createValidator } from './field-validator.ts'
 import { beginValidation } from './json-schema-keywords.ts'
 import { compareDecimals } from './kinds/decimal.ts'
 import { kinds } from './kinds/field-kinds.ts'
+import { storedFileSchema } from './kinds/file.ts'
 import type { PresentValue } from './kinds/kind.ts'
-import type { FieldKind, FieldModel, JsonSchema, JsonValue } from './model.ts'
+import type { FieldModel, JsonSchema, JsonValue } from './model.ts'
 
 export interface FieldLimits {
   readonly kind: FieldKind
@@ -20,6 +22,7 @@ export interface FieldLimits {
 export function fieldLimits({ kind, schema, refs }: FieldModel): FieldLimits | undefined {
   // The column of a set holds identities, whatever the ids of its target are.
   if (refs) return { kind, schema: { type: 'array', maxItems: refs.max } }
+  if (kind === 'file') return { kind, schema: storedFileSchema }
   return kind === 'ref' || kind === 'password' ? undefined : { kind, schema }
 }
 
@@ -41,7 +44,7 @@ export function createFitCheck(
 }
 
 /** Kinds whose stored text is not canonical. */
-const ambiguousKinds: ReadonlySet<FieldKind> = new Set(['list', 'json', 'refs'])
+const ambiguousKinds: ReadonlySet<FieldKind> = new Set(['list', 'json', 'refs', 'file'])
 
 function readValue(kind: FieldKind, scale: number | undefined, stored: PresentValue): JsonValue | undefined {
   const { decode, encode } = kinds[kind]

@@ -129,7 +129,14 @@ function createAjv(
     ownProperties: true,
     verbose: true,
     logger: false,
-    formats: { email: true, uri: true, uuid: true, date: true, 'date-time': isWithinYears },
+    formats: {
+      email: true,
+      uri: true,
+      'uri-reference': true,
+      uuid: true,
+      date: true,
+      'date-time': isWithinYears,
+    },
     ...lenience,
   })
   for (const keyword of ownKeywords) ajv.addKeyword({ ...keyword, type: 'string' })

@@ -3,7 +3,7 @@
  * Each modifier returns a new field. Nothing is checked here, so that all faults are reported at once.
  */
 
-import type { FieldKind } from './model.ts'
+import type { FieldKind } from './field-kind.ts'
 import type { Rule } from './rule.ts'
 
 /** A declared field. Its values are unknown, because users may write plain JavaScript. */
@@ -42,6 +42,7 @@ export type FieldTrait =
   | 'refs'
   | 'decimal'
   | 'time'
+  | 'file'
 
 declare const inferred: unique symbol
 declare const target: unique symbol
@@ -138,6 +139,24 @@ export interface PasswordField<T extends FieldTrait = 'writeOnly'> extends Field
   formerly(...names: readonly string[]): PasswordField<T>
 }
 
+/** A file as a representation shows it. */
+export interface FileValue {
+  readonly href: string
+  readonly name: string
+  readonly type: string
+  /** In octets. */
+  readonly size: number
+  /** As in Repr-Digest (RFC 9530): `sha-256=:…:`. */
+  readonly digest: string
+}
+
+export interface FileField<T extends FieldTrait = 'file'> extends Field<FileValue, T> {
+  optional(): FileField<T | 'optional'>
+  visibleTo(...rules: readonly Rule[]): FileField<T>
+  writableBy(...rules: readonly Rule[]): FileField<T>
+  formerly(...names: readonly string[]): FileField<T>
+}
+
 type Modifier = keyof typeof modifiers
 
 const commonModifiers = ['visibleTo', 'writableBy', 'formerly', 'filterable'] as const
@@ -160,6 +179,7 @@ export const refModifiers: readonly Modifier[] = [
   'fromPrincipal',
 ]
 export const refsModifiers: readonly Modifier[] = [...commonModifiers, 'immutable']
+export const fileModifiers: readonly Modifier[] = ['optional', 'visibleTo', 'writableBy', 'formerly']
 export const passwordModifiers: readonly Modifier[] = ['optional', 'writableBy', 'formerly']
 
 export const modifiers = {

@@ -46,8 +46,14 @@ function rowProperties(resource: ResourceModel, visibility: Visibility) {
     id: { ...idSchema(resource.keyField), readOnly: true },
     createdAt: { ...timestampSchema, readOnly: true },
     updatedAt: { ...timestampSchema, readOnly: true },
-    ...members(visible, (field) => annotateSchema(resource, field)),
+    ...members(visible, (field) => shownSchema(resource, field)),
   }
+}
+
+/** A file is shown with all its members; a request needs only `href`. */
+function shownSchema(resource: ResourceModel, field: FieldModel): JsonSchema {
+  const schema = annotateSchema(resource, field)
+  return field.file ? { ...schema, required: Object.keys(schema.properties as JsonSchema) } : schema
 }
 
 /** Returns the schema of the content of POST. A state may only have its initial value. */

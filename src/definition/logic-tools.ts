@@ -20,13 +20,18 @@ export type ActionTools<R extends DeclaredResources> = LogicCollections<R> & {
   readonly now: string
   /** Ends the request with a problem of a 4xx type, such as `refuse('state-conflict', 'The project is closed.')`. */
   refuse(type: ProblemName, detail: string): never
+  /**
+   * Of a background action: sets the progress of its job, from 0 to 1, and a message. It has no effect in other
+   * actions.
+   */
+  report(progress: number, message?: string): void
   readonly requestId: string
-  /** Aborted when the time of the code is over. */
+  /** Aborted when the time of the code is over, and when the job is cancelled or the service stops. */
   readonly signal: AbortSignal
 }
 
 /** The tools of a hook of an item of N. */
-export type LogicTools<R extends DeclaredResources, N extends keyof R> = ActionTools<R> & {
+export type LogicTools<R extends DeclaredResources, N extends keyof R> = Omit<ActionTools<R>, 'report'> & {
   /** The item before the change; undefined for a new item. */
   readonly previous: RowOf<R[N]> | undefined
   /** Changes the item to be stored; null removes an optional field. */

@@ -3,10 +3,11 @@
 import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
+import type { FieldKind } from './field-kind.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { Now } from './now.ts'
-import type { AccessModel, CacheModel, HistoryModel } from './option-models.ts'
+import type { AccessModel, CacheModel, FileModel, HistoryModel } from './option-models.ts'
 import type { Rule, WhereRule } from './rule.ts'
 
 export interface Model {
@@ -28,6 +29,8 @@ export interface Model {
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
   readonly origins: readonly string[]
+  /** Whether the definition has the option `webhooks`. Without it only administrators may have webhooks. */
+  readonly declaresWebhooks: boolean
   /** Networks that webhooks may reach although they are not global. */
   readonly webhookNetworks: Networks
   /** Seconds that entries of the change log are kept. */
@@ -52,6 +55,8 @@ export interface AccountsModel {
 
 export interface ResourceModel {
   readonly name: string
+  /** The path of its collection, with the base of the service. */
+  readonly path: string
   /** Set on resources that no definition declares. */
   readonly builtIn: BuiltInName | undefined
   /** In declared order, which is the order of members in every representation. */
@@ -62,6 +67,8 @@ export interface ResourceModel {
   /** The field whose value is the last path segment; undefined: the identity is. */
   readonly keyField: FieldModel | undefined
   readonly access: AccessModel
+  /** Whose lists show an item, among those who may read it; undefined: those of all of them. */
+  readonly listedFor: Rule | undefined
   /** The methods of the collection and of an item, including HEAD and OPTIONS. */
   readonly collectionMethods: ReadonlySet<string>
   readonly itemMethods: ReadonlySet<string>
@@ -107,6 +114,8 @@ export interface ActionModel {
   readonly by: Rule
   /** The content, as an item of a resource without table and URI. Its name is that of the action. */
   readonly input: ResourceModel
+  /** Whether its code runs after the response, as a job. */
+  readonly background: boolean
   /** Gets the item (unless it is on a collection), the input and the tools. */
   readonly run: (...given: readonly unknown[]) => unknown
 }
@@ -146,25 +155,6 @@ export interface RuleTargets {
   /** The collection of the accounts; undefined for a service without accounts. */
   readonly accounts: string | undefined
 }
-
-export type FieldKind =
-  | 'text'
-  | 'email'
-  | 'url'
-  | 'uuid'
-  | 'integer'
-  | 'number'
-  | 'decimal'
-  | 'boolean'
-  | 'date'
-  | 'timestamp'
-  | 'choice'
-  | 'state'
-  | 'list'
-  | 'json'
-  | 'ref'
-  | 'refs'
-  | 'password'
 
 export type JsonValue =
   | string
@@ -209,9 +199,10 @@ export interface FieldModel {
   readonly ref: RefModel | undefined
   readonly refs: RefsModel | undefined
   readonly state: StateModel | undefined
+  readonly file: FileModel | undefined
   /** The items of a list or of a set of references (kind, scale and schema), or undefined. */
   readonly item: FieldModel | undefined
-  /** Converts a valid value to its column. Not for ref, refs and password. */
+  /** Converts a valid value to its column. Not for ref, refs, file and password. */
   encode(value: JsonValue): Stored
   /** Converts the value of a column to JSON. `encode(decode(x))` is x. */
   decode(stored: Exclude<Stored, null>): JsonValue

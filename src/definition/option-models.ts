@@ -1,4 +1,4 @@
-/** Options of a resource in the model: access, history and caching. */
+/** Options of a resource or field in the model: access, history, caching and files. */
 
 import type { Rule } from './rule.ts'
 
@@ -24,4 +24,12 @@ export interface CacheModel {
   readonly staleWhileRevalidate: number | undefined
   /** Whether shared caches may store it; true by default. */
   readonly shared: boolean
+}
+
+/** The limits of the content of a file. */
+export interface FileModel {
+  /** Media types, and ranges such as `image/*`. */
+  readonly types: readonly string[]
+  /** In octets. */
+  readonly max: number
 }

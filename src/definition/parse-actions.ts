@@ -8,6 +8,7 @@ import type { ActionModel } from './model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import {
   anyValue,
+  booleanOption,
   checkOptions,
   type Expectation,
   formatValue,
@@ -55,6 +56,7 @@ export const actionOptionTable: OptionTable = {
   on: oneOf('item', 'collection'),
   input: objectOption,
   by: anyValue,
+  background: booleanOption,
   run: functionOption,
 }
 
@@ -77,7 +79,7 @@ function parseAction(
     )
     return []
   }
-  const { on, input, by, run } = checkOptions(options, actionOptionTable, report)
+  const { on, input, by, background, run } = checkOptions(options, actionOptionTable, report)
   if (run === undefined) report("The option 'run' is missing.", 'Write: run(item, input, tools) { … }.')
   const inputs = Object.entries((input ?? {}) as Options)
   const names = inputs.map(([one]) => one)
@@ -91,6 +93,7 @@ function parseAction(
       name,
       on: (on as ActionModel['on'] | undefined) ?? 'item',
       by: parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody,
+      background: background === true,
       run: run as ActionModel['run'],
       names,
       fields,
@@ -124,6 +127,7 @@ function findTargetFault(target: unknown, collections: readonly string[]): Input
 
 /** The kinds that only items can have. */
 const itemKinds: Readonly<Record<string, string>> = {
+  file: 'Declare it on the resource, and send the file to its own URI.',
   password: 'Code cannot set passwords.',
   state: "Use choice(['…']).",
 }

@@ -1,6 +1,7 @@
 /** Connects the models of a definition: references in both directions, and relations by name. */
 
 import { accountSubjectsName } from './account-subjects-resource.ts'
+import { jobsName } from './jobs-resource.ts'
 import type { FieldModel, RelationModel, ResourceModel } from './model.ts'
 import { deliveriesName } from './webhooks-resource.ts'
 
@@ -19,16 +20,26 @@ function linkReference(resource: ResourceModel, field: FieldModel): void {
   // Unknown targets are faults, which the checks report.
   const target = (field.ref ?? field.refs)?.resource as ResourceModel | undefined
   if (!target) return
-  // Deliveries of a webhook are found by its sub-collection only: their reference is no constraint.
-  if (resource.name !== deliveriesName) {
+  if (!isUnconstrained(resource)) {
     // The models are not frozen yet.
     const referencedBy = target.referencedBy as { resource: ResourceModel; field: FieldModel }[]
     referencedBy.push({ resource, field })
+  }
+  // Deliveries of a webhook are found by its sub-collection only.
+  if (resource.builtIn !== deliveriesName) {
     const kind = field.ref ? 'reference' : 'references'
     addRelation(resource, { kind, name: field.name, target, field })
   }
   const inverse = field.ref?.inverse
   if (inverse !== undefined) addRelation(target, { kind: 'inverse', name: inverse, target: resource, field })
+}
+
+/**
+ * Whether the references of the resource are no constraints of the database: a webhook may have any number of
+ * deliveries and an account any number of jobs, and a deletion may cascade to 1,000 rows only.
+ */
+export function isUnconstrained({ builtIn }: Pick<ResourceModel, 'builtIn'>): boolean {
+  return builtIn === deliveriesName || builtIn === jobsName
 }
 
 function addRelation({ relations }: ResourceModel, relation: RelationModel): void {

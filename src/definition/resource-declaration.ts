@@ -157,7 +157,7 @@ function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultRepor
   return kindOptions
 }
 
-const refusedItems = ['ref', 'refs', 'password', 'list', 'state', 'json']
+const refusedItems = ['ref', 'refs', 'password', 'list', 'state', 'json', 'file']
 
 function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | undefined {
   const declared = findFieldDeclaration(given)

@@ -1,5 +1,6 @@
 /** Creates the model of a resource from its declaration. References are resolved on first use. */
 
+import { formatPath } from '../http/request-target.ts'
 import type { ContentFault } from '../refusal.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { createFieldModel, type ValidatedField } from './create-field-model.ts'
@@ -32,6 +33,8 @@ export interface ModelContext {
   readonly faults: FaultList
   /** The name in `accounts.resource`, valid or not. */
   readonly accounts: unknown
+  /** The path that all URIs begin with. */
+  readonly base: string
   /** The code of the definition, by resource. */
   readonly logic: ReadonlyMap<string, DeclaredLogic>
 }
@@ -48,12 +51,14 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
   const { logic, actions = [] } = context.logic.get(name) ?? {}
   return {
     name,
+    path: formatPath(context.base, [name]),
     builtIn: declaration.builtIn,
     currentPassword: name === context.accounts ? currentPassword : undefined,
     fields,
     fieldByName,
     keyField: fieldByName.get(options.key as string),
     access: createAccessModel(options.access, context.faults.at(name)),
+    listedFor: undefined,
     collectionMethods: collectionMethodsOf(methods),
     itemMethods: itemMethodsOf(methods),
     put: (options.put as ResourceModel['put'] | undefined) ?? 'replace',

@@ -4,7 +4,7 @@
  */
 
 import type { Derived, DerivedValueOf } from './derived.ts'
-import type { Field, TraitsOf, ValueOf } from './field.ts'
+import type { Field, FileValue, TraitsOf, ValueOf } from './field.ts'
 import type { Rules } from './rule-functions.ts'
 
 export type DeclaredFields = Readonly<Record<string, Field>>
@@ -162,14 +162,18 @@ type DeclaredRow<F extends DeclaredFields> = {
   readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], 'writeOnly', N>>]?: ValueOf<F[N]>
 }
 
+/** The value that a request sends for a field: of a file, its href. */
+type SentOf<F extends Field> =
+  Extract<TraitsOf<F>, 'file'> extends never ? ValueOf<F> : Pick<FileValue, 'href'> & Partial<FileValue>
+
 type Create<F extends DeclaredFields> = {
-  readonly [N in keyof F as Unless<F[N], Unwritable | Omissible, N>]: ValueOf<F[N]>
+  readonly [N in keyof F as Unless<F[N], Unwritable | Omissible, N>]: SentOf<F[N]>
 } & {
-  readonly [N in keyof F as If<F[N], Omissible, Unless<F[N], Unwritable, N>>]?: ValueOf<F[N]>
+  readonly [N in keyof F as If<F[N], Omissible, Unless<F[N], Unwritable, N>>]?: SentOf<F[N]>
 }
 
 type Patch<F extends DeclaredFields> = {
-  readonly [N in keyof F as Unless<F[N], Unchangeable | 'optional', N>]?: ValueOf<F[N]>
+  readonly [N in keyof F as Unless<F[N], Unchangeable | 'optional', N>]?: SentOf<F[N]>
 } & {
-  readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], Unchangeable, N>>]?: ValueOf<F[N]> | null
+  readonly [N in keyof F as If<F[N], 'optional', Unless<F[N], Unchangeable, N>>]?: SentOf<F[N]> | null
 }

@@ -121,7 +121,7 @@ function isIndexed({ options }: DeclaredResource, { name, declared, use }: Decla
   return indexes.some((entry) => [entry].flat()[0] === name)
 }
 
-const unindexable: readonly string[] = ['list', 'json', 'refs', 'password']
+const unindexable: readonly string[] = ['list', 'json', 'refs', 'password', 'file']
 
 function withIndex(
   declaration: DeclaredResource,

@@ -16,6 +16,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly base?: string
   /** How long changes are kept in the change log, such as `'90 days'`; `'30 days'` by default. */
   readonly log?: string
+  /** How long the audit is kept, such as `'5 years'`; `'1 year'` by default. */
+  readonly audit?: string
   /** Who may have webhooks, and where they may be sent. */
   readonly webhooks?: WebhooksOptions
   /** By collection name: plural nouns in lower case, with hyphens. */

@@ -34,6 +34,7 @@ function systemField(name: string, at: number): FieldModel {
     ref: undefined,
     refs: undefined,
     state: undefined,
+    file: undefined,
     item: undefined,
     encode: (value) => timestampKind.encode(value, {}),
     decode: (stored) => timestampKind.decode(stored, {}),

@@ -1,9 +1,10 @@
 /** Messages for values that violate a keyword of JSON Schema. */
 
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { FieldKind } from './field-kind.ts'
 import { formatChoices } from './kinds/choice.ts'
 import { cleanText } from './kinds/text.ts'
-import type { FieldKind, JsonSchema } from './model.ts'
+import type { JsonSchema } from './model.ts'
 
 export interface ValidationMessage {
   /** The standard keyword of JSON Schema. */

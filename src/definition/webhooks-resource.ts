@@ -19,24 +19,6 @@ export const webhooksName = 'webhooks' satisfies BuiltInName
 /** No collection can have this name: its items are below those of /webhooks. */
 export const deliveriesName = 'webhook_deliveries' satisfies BuiltInName
 
-/** Operations on built-in items: a POST to the name below the item. */
-export type ItemOperation = 'ping' | 'rotate' | 'redeliver'
-
-/** The operation that a path segment names; undefined where the items have none of this name. */
-export function findItemOperation(builtIn: BuiltInName | undefined, name: string): ItemOperation | undefined {
-  return operationsOf(builtIn).find((operation) => operation === name)
-}
-
-/** The operations on the items of a resource. */
-export function operationsOf(builtIn: BuiltInName | undefined): readonly ItemOperation[] {
-  return (builtIn && ownOperations[builtIn]) ?? []
-}
-
-const ownOperations: Partial<Record<BuiltInName, readonly ItemOperation[]>> = {
-  [webhooksName]: ['ping', 'rotate'],
-  [deliveriesName]: ['redeliver'],
-}
-
 /** The kinds of changes in the names of events. */
 const eventKinds = ['created', 'updated', 'deleted', '*'] as const
 

@@ -11,6 +11,7 @@ import type { NewWork, QueuedWork } from './queued-work.ts'
 export const webhookConsumerName = 'webhooks'
 export const afterConsumerName = 'after'
 export const scheduleConsumerName = 'schedules'
+export const jobConsumerName = 'jobs'
 
 export interface Consumer {
   readonly name: string
@@ -28,8 +29,11 @@ export interface Consumer {
 export interface Attempt {
   /** Are applied together with taking the lease, before the attempt begins. */
   readonly writes: readonly Write[]
-  /** Makes the attempt. It must end soon after the signal. */
-  run(signal: AbortSignal): Promise<AttemptOutcome>
+  /**
+   * Makes the attempt. It must end soon after `ending`, which is aborted when the service stops. `lost` is aborted
+   * when the work was removed or another node has taken it over; then the outcome does not count.
+   */
+  run(ending: AbortSignal, lost: AbortSignal): Promise<AttemptOutcome>
 }
 
 export interface AttemptOutcome {

@@ -120,9 +120,10 @@ export class WorkRunner {
   }
 
   async #perform(work: QueuedWork, attempt: Attempt): Promise<void> {
-    const renewal = setInterval(() => void this.#renew(work), renewInterval)
+    const lost = new AbortController()
+    const renewal = setInterval(() => void this.#renew(work, lost), renewInterval)
     try {
-      const outcome = await attempt.run(this.#ending.signal)
+      const outcome = await attempt.run(this.#ending.signal, lost.signal)
       clearInterval(renewal)
       await this.#settle(work, outcome)
     } catch (error) {
@@ -133,12 +134,13 @@ export class WorkRunner {
     }
   }
 
-  async #renew({ identity }: QueuedWork): Promise<void> {
+  async #renew(work: QueuedWork, lost: AbortController): Promise<void> {
     try {
-      await this.#change(identity, async (work, now) => {
+      const isOwn = await this.#change(work, async (present, now) => {
         const dueAt = timestampOf(this.#options.now() + leaseTime)
-        return [changeWrite(this.#context, work, now, { dueAt })]
+        return [changeWrite(this.#context, present, now, { dueAt })]
       })
+      if (!isOwn) lost.abort()
     } catch (error) {
       this.#options.report(error)
     }
@@ -147,7 +149,7 @@ export class WorkRunner {
   /** Records the outcome of the attempt together with what follows from it. */
   async #settle(work: QueuedWork, outcome: AttemptOutcome): Promise<void> {
     if (outcome.kind === 'ended') {
-      await this.#change(work.identity, async (present, at) => [
+      await this.#change(work, async (present, at) => [
         outcome.again
           ? changeWrite(this.#context, present, at, outcome.again)
           : removeWrite(this.#context, present, at),
@@ -157,7 +159,7 @@ export class WorkRunner {
       return
     }
     const nextAt = outcome.kind === 'failed' ? this.#nextAttempt(work, outcome) : undefined
-    await this.#change(work.identity, async (present, at) => [
+    await this.#change(work, async (present, at) => [
       changeWrite(this.#context, present, at, nextAt ? { dueAt: nextAt } : { status: 'parked' }),
       ...(nextAt ? [] : await this.#releaseNext(work, at)),
       ...(await outcome.record(nextAt)),
@@ -179,18 +181,22 @@ export class WorkRunner {
     return next ? [changeWrite(this.#context, next, at, { dueAt: at })] : []
   }
 
-  /** Applies writes that change the present row of the work, again where another write was faster. */
+  /**
+   * Applies writes that change the present row of the work, again where another write was faster. False where
+   * the row was removed, or another node has begun the work after the lease of this one.
+   */
   async #change(
-    identity: string,
+    { identity, attempts }: QueuedWork,
     writesFor: (present: QueuedWork, now: string) => Promise<readonly Write[]>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { store, now } = this.#options
     for (let tries = 0; tries < 5; tries++) {
       const present = await findWork(store, this.#context, identity)
-      if (!present) return
+      if (present?.attempts !== attempts + 1) return false
       const { kind } = await store.write(await writesFor(present, timestampOf(now())), this.#attribution)
-      if (kind === 'done') return
+      if (kind === 'done') return true
     }
+    return true
   }
 }
 

@@ -2,10 +2,12 @@
 
 import { createSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
+import { formDataType } from '../http/multipart.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { inputExample } from './examples.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
 import { absence, itemParameters } from './item-operations.ts'
+import { backgroundResponses } from './job-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import {
   everyRequest,
@@ -65,6 +67,7 @@ function actionOperation(
       formatParameter(components, capabilities.formats.item),
       ...parameterReferences(
         components,
+        ...(action.background ? [] : (['DryRun'] as const)),
         'Prefer',
         'IdempotencyKey',
         ...(isItem ? (['IfMatch'] as const) : []),
@@ -72,9 +75,8 @@ function actionOperation(
     ],
     ...inputBody(part, action, context),
     responses: {
-      ...(isItem ? { 200: writtenItem(part, context), ...moved(context) } : {}),
-      201: madeItem(context),
-      ...noContent(context),
+      ...(action.background ? backgroundResponses(context) : actionResponses(part, action.on, context)),
+      ...(isItem ? moved(context) : {}),
       ...problemReferences(context, [
         ...everyRequest,
         ...(needsCaller || capabilities.schemes.length > 0 ? [401, 403] : []),
@@ -83,6 +85,19 @@ function actionOperation(
         409,
       ]),
     },
+  }
+}
+
+/** The responses of an action that has run: what it made, else its own item. */
+function actionResponses(
+  part: AudienceResource,
+  on: AudienceAction['action']['on'],
+  context: OperationContext,
+): JsonSchema {
+  return {
+    ...(on === 'item' ? { 200: writtenItem(part, context) } : {}),
+    201: madeItem(context),
+    ...noContent(context),
   }
 }
 
@@ -97,7 +112,8 @@ function inputBody(
   const schema = components.refer('schemas', `${pascalCase(resource.name)}.${camelCase(name)}Input`, () =>
     schemaPart(components, namedInput(resource, name, input), inputSchema(resource, name, input)),
   )
-  const types = capabilities.acceptedTypes('PUT', resource)
+  // No input is a file.
+  const types = capabilities.acceptedTypes('PUT', resource).filter((type) => type !== formDataType)
   const body = requestBody(context, types, { schema, example: inputExample(input) })
   const isRequired = input.fields.some((field) => field.required && field.default === undefined)
   return { requestBody: { ...body, required: isRequired } }
@@ -117,7 +133,7 @@ function namedInput({ name: collection }: ResourceModel, name: string, input: Re
 function madeItem({ components, capabilities }: OperationContext): JsonSchema {
   return components.refer('responses', 'Made', () => ({
     description: 'The action made an item, which Location names.',
-    headers: headerReferences(components, ['Location', 'ETag', 'Content-Location', 'Preference-Applied']),
+    headers: headerReferences(components, ['Location', 'ETag', 'Preference-Applied']),
     content: contentByMediaType(components, capabilities.formats.item, {
       schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
     }),

@@ -35,6 +35,10 @@ export interface DocumentCapability {
   readonly parameter: JsonSchema | undefined
   /** The names of its query parameters besides `format`. */
   readonly parameters: readonly string[]
+  /** Its POST: the schemas of its content and of the response; undefined: none that is described. */
+  readonly posted:
+    | { readonly summary: string; readonly content: JsonSchema; readonly response: JsonSchema }
+    | undefined
   /** Undefined: every caller may see it. */
   readonly audience: 'admin' | undefined
 }

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { shownSecretOf } from '../definition/built-in-resources.ts'
+import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
+import { jobsName } from '../definition/jobs-resource.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { deliveriesName } from '../definition/webhooks-resource.ts'
@@ -13,7 +15,9 @@ import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { inputSchema } from './action-operations.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
+import { runtimeFiles, typeFiles } from './client-runtime-files.ts'
 import { elementFields } from './element-operations.ts'
+import { fileFields } from './file-operations.ts'
 import {
   type Audience,
   type AudienceResource,
@@ -24,23 +28,24 @@ import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
-let script: string | undefined
+const scripts = new Map<readonly string[], string>()
 
-/** Returns `/client.js`: the runtime without types, the same for every definition. */
-export function clientScript(): string {
-  script ??= compact(runtimeScript())
+/** Returns `/client.js`: the runtime without types, the same for all definitions with files and all without. */
+export function clientScript(model: Model): string {
+  const files = runtimeFiles(model)
+  const known = scripts.get(files)
+  if (known !== undefined) return known
+  const script = compact(withoutExamples(runtimeScript(files)))
+  scripts.set(files, script)
   return script
 }
 
-/** The built file; in the source tree Node strips the types. */
-function runtimeScript(): string {
-  if (!isBuilt) return stripTypeScriptTypes(joinModules(runtimeFiles.map((name) => sourceOf(`${name}.ts`))))
+/** The built files; in the source tree Node strips the types. */
+function runtimeScript(files: readonly string[]): string {
+  if (!isBuilt) return stripTypeScriptTypes(joinModules(files.map((name) => sourceOf(`${name}.ts`))))
   const read = (name: string) => readFileSync(join(codeFolder, 'describe/client', `${name}.js`), 'utf8')
-  return joinModules(runtimeFiles.map(read))
+  return joinModules(files.map(read))
 }
-
-/** The files of the runtime: the client, and the functions that it imports. */
-const runtimeFiles = ['runtime', 'format-query', 'follow-changes', 'call-action']
 
 /** One module without imports. Only the first file exports and has its heading. */
 function joinModules([first = '', ...others]: readonly string[]): string {
@@ -60,7 +65,7 @@ export function* clientTypePieces(model: Model, audience: Audience): Pieces {
 
 /** Returns `client.ts`: types and runtime in one file. */
 export function clientSource(model: Model, audience: Audience): string {
-  const runtime = joinModules(runtimeFiles.map((name) => sourceOf(`${name}.ts`)))
+  const runtime = joinModules(runtimeFiles(model).map((name) => sourceOf(`${name}.ts`)))
   return [heading(model), joinPieces(typePieces(model, audience)), runtime].join('\n')
 }
 
@@ -74,8 +79,6 @@ function heading({ title }: Model): string {
 
 /** The line in types.ts that the collections of the definition replace. */
 const anyService = 'export type Service = Shapes\n'
-
-const typeFiles = ['types.ts', 'action-types.ts', 'options.ts', 'change.ts', 'version.ts']
 
 /** The types of a file, without its heading and imports. */
 function declarationsIn(file: string): string {
@@ -105,6 +108,7 @@ function nameOf({ name }: { readonly name: string }): string {
 /** Returns the shape of a collection; members that the audience may not use are `never`. */
 function formatShape(part: AudienceResource, findPart: FindPart): string {
   const below = audienceSubCollections(part, findPart)
+  const files = fileFields(part)
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
   const schemaType = (suffix: string, select = (schema: JsonSchema) => schema) => {
@@ -113,6 +117,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
   }
   const secret = shownSecretOf(part.resource)
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
+  const actions = part.actions.length > 0 ? formatActions(part, row, findPart) : formatOperations(part, row)
   const members = [
     ['row', row],
     ['create', schemaType('.create')],
@@ -124,7 +129,9 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ['groups', formatGroups(part)],
     ['aggregates', formatAggregates(part)],
     ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
-    ...(part.actions.length > 0 ? [['actions', formatActions(part, row)]] : []),
+    ...(actions === undefined ? [] : [['actions', actions]]),
+    ...(files.length > 0 ? [['files', files.map((file) => `'${file.name}'`).join(' | ')]] : []),
+    ...(part.resource.builtIn === jobsName ? [['isJob', 'true']] : []),
     // The secret is shown once, in the response to the POST.
     ...(secret === undefined ? [] : [['created', `${row} & { readonly ${secret}: string }`]]),
   ]
@@ -140,20 +147,42 @@ function withoutFixed(schema: JsonSchema): JsonSchema {
 /** The URI sets the reference to the item above, so the content may leave it out. */
 function formatSubCollections(below: readonly AudienceSubCollection[]): string {
   const members = below.map(({ relation, items }) => {
-    const shape = shapeName(items)
-    return `      readonly ${nameOf(relation)}: Below<${shape}, '${relation.field.name}'>\n`
+    const shape = `Below<${shapeName(items)}, '${relation.field.name}'>`
+    const operations = formatOperations(items, '')
+    const own = operations === undefined ? '' : ` & { readonly actions: ${operations} }`
+    return `      readonly ${nameOf(relation)}: ${shape}${own}\n`
   })
   return `{\n${members.join('')}    }`
 }
 
-/** Code decides what an action makes. In most cases it shows its own item. */
-function formatActions({ resource, actions }: AudienceResource, row: string): string {
-  const members = actions.map(({ action: { name, on, input } }) => {
+/** Code decides what an action makes. In most cases it shows its own item; in the background, its job. */
+function formatActions({ resource, actions }: AudienceResource, row: string, findPart: FindPart): string {
+  const jobs = [...resource.ruleTargets.resources.values()].find(({ builtIn }) => builtIn === jobsName)
+  const jobType = jobs && findPart(jobs) ? `Service['${jobsName}']['row']` : '{ readonly id: string }'
+  const members = actions.map(({ action: { name, on, input, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)
-    const result = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
+    const shown = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'
+    const result = background ? jobType : shown
     return `      readonly ${quotedName(name)}: { readonly on: '${on}'; readonly input: ${content}; readonly result: ${result} }\n`
   })
   return `{\n${members.join('')}    }`
+}
+
+/** The operations of a built-in resource, as actions without input; undefined where it has none. */
+function formatOperations({ resource }: AudienceResource, row: string): string | undefined {
+  const names = operationsOf(resource.builtIn)
+  if (names.length === 0) return undefined
+  const members = names.map((name) => {
+    const result = shownBy[name]?.(row) ?? 'undefined'
+    return `      readonly ${name}: { readonly on: 'item'; readonly input: Record<never, never>; readonly result: ${result} }\n`
+  })
+  return `{\n${members.join('')}    }`
+}
+
+/** The content of the responses to operations. */
+const shownBy: Partial<Record<ItemOperation, (row: string) => string>> = {
+  rotate: (row) => `${row} & { readonly secret: string }`,
+  cancel: (row) => row,
 }
 
 /** The name of the shape of a collection; deliveries of webhooks have none, because they are not one. */
@@ -247,10 +276,17 @@ export class Conflict extends Problem {
 }
 `
 
+/** The declarations have the examples of the comments too. */
+function withoutExamples(text: string): string {
+  return text.replaceAll(/\n \* @example\n(?: \*.*\n)*? \*\//g, '\n */')
+}
+
 /** Removes the blanks that stripping types leaves. */
 function compact(text: string): string {
   return text
     .replace(/[ \t]+$/gm, '')
+    .replace(/(?<=\S) +(?=[,)])/g, '')
+    .replace(/(?<=\S) {2,}/g, ' ')
     .replace(/\n{3,}/g, '\n\n')
     .trimStart()
 }

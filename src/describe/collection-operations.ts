@@ -8,6 +8,7 @@ import { maxLimit } from '../query/list-query.ts'
 import { aggregateParameters, aggregateReference } from './aggregate-parameters.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { createExample } from './examples.ts'
+import { withFileForm } from './file-form-schema.ts'
 import { filterReference, filterReferences, sortParameter } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -16,6 +17,7 @@ import {
   everyRequest,
   headOperation,
   itemResponse,
+  noContent,
   notModified,
   type Operation,
   type Operations,
@@ -112,9 +114,6 @@ function listParameters(part: AudienceResource, context: OperationContext): read
 
 const pageFields: readonly HeaderName[] = [
   'ETag',
-  'Link',
-  'Accept-Ranges',
-  'Content-Location',
   'Preference-Applied',
   'Total-Count',
   // The equivalent GET of a QUERY.
@@ -146,22 +145,21 @@ function create(part: AudienceResource, context: OperationContext, given: FieldM
   const content = resource.bulk ? { anyOf: [one, many] } : one
   // A response with a secret is not stored, so POST takes no Idempotency-Key.
   const key = resource.builtIn ? [] : (['IdempotencyKey'] as const)
+  const body = requestBody(context, capabilities.acceptedTypes('POST', resource), {
+    schema: content,
+    example: createExample(given ? { ...part, writes: writesExcept(part, given) } : part),
+  })
   return {
     ...operationHeading(part, { name: 'Create', summary, right: 'create' }, context),
     parameters: [
       formatParameter(components, capabilities.formats.item),
-      ...parameterReferences(components, 'Prefer', ...key),
+      ...parameterReferences(components, 'DryRun', 'Prefer', ...key),
     ],
-    requestBody: requestBody(context, capabilities.acceptedTypes('POST', resource), {
-      schema: content,
-      example: createExample(given ? { ...part, writes: writesExcept(part, given) } : part),
-    }),
+    requestBody: withFileForm(part, body),
     responses: {
-      201: itemResponse(
-        context,
-        'Created. Location has the URI; the content is the item if the caller may read it.',
-        { schema: createdSchema(part, context), location: true },
-      ),
+      200: createdItem(part, context),
+      201: createdItem(part, context),
+      ...noContent(context),
       ...problemReferences(context, [
         ...everyRequest,
         ...refusedCallers(part, 'create', context),
@@ -188,6 +186,17 @@ function schemaWithin(part: AudienceResource, given: FieldModel, context: Operat
   )
 }
 
+/** Returns a reference to the response with the new item; a dry run has it with another status. */
+function createdItem(part: AudienceResource, context: OperationContext): JsonSchema {
+  return context.components.refer('responses', `${pascalCase(part.resource.name)}.created`, () =>
+    itemResponse(
+      context,
+      'The new item, if the caller may read it. Location has its URI, except in a dry run, whose status is 200.',
+      { schema: createdSchema(part, context), location: true },
+    ),
+  )
+}
+
 function createdSchema(part: AudienceResource, context: OperationContext): JsonSchema {
   const { resource } = part
   const secret = shownSecretOf(resource)
@@ -200,7 +209,7 @@ function createdSchema(part: AudienceResource, context: OperationContext): JsonS
 }
 
 /** The schema of a response that has the secret, which no other response has. */
-function schemaWithSecret(
+export function schemaWithSecret(
   part: AudienceResource,
   secret: string,
   { components }: OperationContext,

@@ -64,11 +64,30 @@ export function documentPath(document: DocumentCapability, context: OperationCon
       'HeadOfDocument',
       context,
     ),
+    ...(document.posted ? { post: postOperation(document.posted, name, context) } : {}),
     options: {
       operationId: `options${name}`,
       tags: ['service'],
       summary: 'Methods',
       responses: optionsResponses('OptionsOfDocument', context),
+    },
+  }
+}
+
+function postOperation(
+  { summary, content, response }: NonNullable<DocumentCapability['posted']>,
+  name: string,
+  context: OperationContext,
+): JsonSchema {
+  return {
+    operationId: `post${name}`,
+    tags: ['service'],
+    summary,
+    parameters: parameterReferences(context.components, 'DryRun', 'IdempotencyKey'),
+    requestBody: { required: true, content: { 'application/json': { schema: content } } },
+    responses: {
+      200: { description: 'Performed.', content: { 'application/json': { schema: response } } },
+      ...problemReferences(context, [400, 413, 415, 422, 429]),
     },
   }
 }
@@ -82,7 +101,7 @@ function documentResponse(
   const digest = hash('sha256', JSON.stringify(content), 'hex').slice(0, 8)
   return components.refer('responses', `Document.${digest}`, () => ({
     description: 'The document.',
-    headers: headerReferences(components, ['Accept-Ranges', 'ETag', 'Link', 'Content-Location']),
+    headers: headerReferences(components, ['ETag']),
     content,
   }))
 }

@@ -59,6 +59,8 @@ export type ActionDocumentation = {
   readonly on: 'item' | 'collection'
   /** The rule in words. */
   readonly by: string
+  /** Whether it runs as a job. */
+  readonly background?: boolean
   readonly input: readonly FieldDocumentation[]
   /** Content of the POST. */
   readonly example?: { readonly [name: string]: JsonValue }
@@ -166,12 +168,13 @@ function subCollectionDocumentation({ relation, items }: AudienceSubCollection):
 }
 
 function actionDocumentation({ action }: AudienceAction): ActionDocumentation {
-  const { name, on, by, input } = action
+  const { name, on, by, input, background } = action
   const example = input.fields.length === 0 ? undefined : inputExample(input)
   return {
     name,
     on,
     by: formatRule(by),
+    ...(background ? { background } : {}),
     input: input.fields.map(fieldDocumentation),
     ...(example ? { example } : {}),
   }

@@ -74,7 +74,7 @@ function change(
 ): Operation {
   return {
     ...operationHeading(part, { name, summary, right: 'update' }, context),
-    parameters: parameterReferences(context.components, 'IfMatch'),
+    parameters: parameterReferences(context.components, 'DryRun', 'IfMatch'),
     responses: {
       ...noContent(context),
       ...moved(context),

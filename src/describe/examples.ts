@@ -68,7 +68,7 @@ export function fieldExample(resource: ResourceModel, field: FieldModel): JsonVa
       ? resource.validate({ [field.name]: value }).length === 0
       : matchesFieldSchema(field.schema, value),
   )
-  if (fitting === undefined || field.ref || field.kind === 'password') return fitting
+  if (fitting === undefined || field.ref || field.file || field.kind === 'password') return fitting
   const stored = field.encode(fitting)
   // Canonical: a decimal with all its digits, an address in lower case.
   return stored === null ? undefined : field.decode(stored)
@@ -109,11 +109,21 @@ function likelyValues(field: FieldModel): readonly JsonValue[] {
       return item ? likelyList(item, Number(schema.minItems ?? 1)) : []
     case 'json':
       return [{}, [], 'Example', 1, true]
+    case 'file':
+      return [fileExample]
     case 'password':
       return ['correct horse battery staple'.padEnd(Number(schema.minLength ?? 0), ' staple')]
     default:
       return likelyTexts(schema)
   }
+}
+
+const fileExample: JsonValue = {
+  href: '/files/example',
+  name: 'example.png',
+  type: 'image/png',
+  size: 1234,
+  digest: 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
 }
 
 function likelyList(item: FieldModel, least: number): readonly JsonValue[] {

@@ -81,7 +81,7 @@ function historyResponse(
   const name = pascalCase(route.endsWith('{version}') ? 'former-version' : 'history')
   return components.refer('responses', name, () => ({
     description: 'What the caller may see of it.',
-    headers: headerReferences(components, ['Accept-Ranges', 'ETag', 'Link', 'Content-Location']),
+    headers: headerReferences(components, ['ETag']),
     content: contentByMediaType(components, formats, { schema }),
   }))
 }

@@ -2,6 +2,7 @@
 
 import type { JsonSchema } from '../definition/model.ts'
 import { patchExample, rowExample } from './examples.ts'
+import { withFileForm } from './file-form-schema.ts'
 import type { OperationContext } from './operation-context.ts'
 import {
   describeMethods,
@@ -82,7 +83,7 @@ function replace(part: AudienceResource, context: OperationContext): Operation {
   } as const
   const schema = schemaOf(part, 'Replace', context)
   const types = context.capabilities.acceptedTypes('PUT', part.resource)
-  const body = requestBody(context, types, { schema, example: undefined })
+  const body = withFileForm(part, requestBody(context, types, { schema, example: undefined }))
   const creates = part.resource.put === 'create' && part.may.create !== 'never'
   const made = () =>
     itemResponse(context, 'Created.', {
@@ -98,10 +99,9 @@ function patch(part: AudienceResource, context: OperationContext): Operation {
     summary: `Change one of ${part.resource.name}`,
     right: 'update',
   } as const
-  const body = requestBody(context, context.capabilities.acceptedTypes('PATCH', part.resource), {
-    schema: schemaOf(part, 'Patch', context),
-    example: patchExample(part),
-  })
+  const types = context.capabilities.acceptedTypes('PATCH', part.resource)
+  const schema = schemaOf(part, 'Patch', context)
+  const body = withFileForm(part, requestBody(context, types, { schema, example: patchExample(part) }))
   const operation = change(part, context, { what, body, responses: {} })
   const exclusive = exclusiveTransitions(part)
   if (exclusive === '') return operation
@@ -135,7 +135,7 @@ function change(
     ...operationHeading(part, what, context),
     parameters: [
       formatParameter(components, capabilities.formats.item),
-      ...parameterReferences(components, 'Prefer', 'IfMatch', ...key),
+      ...parameterReferences(components, 'DryRun', 'Prefer', 'IfMatch', ...key),
     ],
     requestBody: body,
     responses: {
@@ -163,7 +163,7 @@ function remove(part: AudienceResource, context: OperationContext): Operation {
   } as const
   return {
     ...operationHeading(part, what, context),
-    parameters: parameterReferences(context.components, 'IfMatch'),
+    parameters: parameterReferences(context.components, 'DryRun', 'IfMatch'),
     responses: {
       ...noContent(context),
       ...moved(context),

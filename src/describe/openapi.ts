@@ -9,9 +9,11 @@ import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './component-registry.ts'
 import { documentPath, documentsFor } from './document-operations.ts'
 import { elementFields, elementOperations, elementParameters } from './element-operations.ts'
+import { fileFields, fileOperations } from './file-operations.ts'
 import { filterGuide } from './filter-parameters.ts'
 import { historyPaths } from './history-operations.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
+import { cancellationPaths } from './job-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Operations } from './operation-parts.ts'
 import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
@@ -19,6 +21,7 @@ import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityRequirements } from './security-schemes.ts'
 import { listSentEvents, sentPathItems } from './sent-requests.ts'
 import { audienceSubCollections, subCollectionOperations } from './sub-collections.ts'
+import { findWebhookParts, webhookPaths } from './webhook-operations.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
@@ -38,7 +41,7 @@ export function createOpenApi(described: OpenApiOptions): JsonSchema {
 export function* openApiPieces(described: OpenApiOptions): Pieces {
   const { model, audience, capabilities, version = '3.1' } = described
   const permitted = yield* audienceResourcesInSlices(model, audience)
-  // docs/reference/http.md describes /webhooks, which is the same in every service.
+  const webhookParts = findWebhookParts(model, audience, permitted)
   const parts = permitted.filter(({ resource }) => resource.builtIn !== webhooksName)
   const byResource = new Map(parts.map((part) => [part.resource, part]))
   const components = createComponents()
@@ -49,9 +52,14 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
     findPart: (resource) => resource && byResource.get(resource),
     showsRules: audience === 'everyone',
   }
-  yield `{${formatHead(described, parts)},"paths":{`
+  yield `{${formatHead(described, webhookParts ? permitted : parts)},"paths":{`
   for (const part of parts) {
     for (const path of resourcePaths(part, context, version)) yield `${formatMember(path)},`
+  }
+  if (webhookParts) {
+    for (const [route, path] of webhookPaths(webhookParts, context)) {
+      yield `${formatMember([route, JSON.stringify(path)])},`
+    }
   }
   const documents = documentsFor(model, audience, capabilities).map((document) =>
     formatMember([document.route, JSON.stringify(documentPath(document, context))]),
@@ -112,9 +120,14 @@ function* resourcePaths(
   yield [`/${name}/{id}`, JSON.stringify({ parameters, ...item })]
   for (const [route, path] of historyPaths(part, context)) yield [route, JSON.stringify(path)]
   for (const [route, path] of actionPaths(part, context)) yield [route, JSON.stringify(path)]
+  for (const [route, path] of cancellationPaths(part, context)) yield [route, JSON.stringify(path)]
   for (const below of audienceSubCollections(part, context.findPart)) {
     const operations = pathItem(subCollectionOperations(part, below, context), version)
     yield [`/${name}/{id}/${below.relation.name}`, JSON.stringify({ parameters, ...operations })]
+  }
+  for (const field of fileFields(part)) {
+    const operations = pathItem(fileOperations(part, field, context), version)
+    yield [`/${name}/{id}/${field.name}`, JSON.stringify({ parameters, ...operations })]
   }
   for (const field of elementFields(part)) {
     const member = pathItem(elementOperations(part, field, context), version)

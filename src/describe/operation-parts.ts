@@ -31,14 +31,7 @@ export function describeMethods(
   return Object.fromEntries(known)
 }
 
-const itemFields: readonly HeaderName[] = [
-  'ETag',
-  'Last-Modified',
-  'Link',
-  'Accept-Ranges',
-  'Content-Location',
-  'Preference-Applied',
-]
+const itemFields: readonly HeaderName[] = ['ETag', 'Last-Modified', 'Preference-Applied']
 
 export function optionsOperation(
   part: AudienceResource,

@@ -89,12 +89,21 @@ export function findAudienceResource(
     ...reaches,
     attributes: createAttributes(resource, queryableFields(resource, reaches, audience)),
     isOpenToAnonymous: (right) => open[right].kind !== 'never',
-    collectionMethods: offered(resource.collectionMethods),
+    collectionMethods: offered(resource.collectionMethods).filter(
+      (method) => isListed(resource, audience) || !listMethods.includes(method),
+    ),
     itemMethods: offered(resource.itemMethods),
     hasHistory: resource.history !== undefined && mayReadHistory(resource, audience),
     isHistoryOpenToAnonymous: open.history.kind !== 'never',
     actions,
   }
+}
+
+const listMethods: readonly string[] = ['GET', 'HEAD', 'QUERY']
+
+/** Whether a list may show the audience an item that it may read. */
+function isListed(resource: ResourceModel, audience: Audience): boolean {
+  return audience === 'everyone' || rightsOf(resource, audience).list.kind !== 'never'
 }
 
 function findAudienceActions(resource: ResourceModel, audience: Audience): readonly AudienceAction[] {

@@ -1,14 +1,20 @@
 /** Problem responses (RFC 9457) in an OpenAPI document, one for each status. */
 
+import { hasFiles } from '../definition/file-methods.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import { type ProblemName, problemTypes } from '../refusal.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import type { Components } from './component-registry.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import type { OperationContext } from './operation-context.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
 
-const names = Object.keys(problemTypes) as readonly ProblemName[]
+/** The problem types that the service can send: only files have ranges. */
+const namesOf = memoizeByObject((model: Model): readonly ProblemName[] => {
+  const names = Object.keys(problemTypes) as readonly ProblemName[]
+  return hasFiles(model) ? names : names.filter((name) => problemTypes[name].status !== 416)
+})
 
 /** Header fields of problems with the status. */
 const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
@@ -19,13 +25,13 @@ const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
   409: ['Retry-After'],
   412: ['ETag'],
   415: ['Accept', 'Accept-Encoding', 'Accept-Patch', 'Accept-Post', 'Accept-Query'],
+  416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 }
 
 /** Statuses that operations list; the others are in the default response. */
 const common = new Set([...[400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 507]])
-const rare = names.filter((name) => !common.has(problemTypes[name].status))
 
 /** Returns references to the problems of these statuses, and to all others as `default`. */
 export function problemReferences(context: OperationContext, statuses: readonly number[]): JsonSchema {
@@ -34,21 +40,25 @@ export function problemReferences(context: OperationContext, statuses: readonly 
     status,
     context.components.refer('responses', `Problem${status}`, () => problemOf(context, status)),
   ])
-  return { ...Object.fromEntries(named), ...otherProblems(context) }
+  return { ...Object.fromEntries(named), default: problemReference(context) }
 }
 
-/** Returns a reference to the problems of all other statuses. */
-function otherProblems(context: OperationContext): JsonSchema {
-  const describe = () =>
-    response(context, {
+/** Returns a reference to a problem of any status. */
+export function problemReference(context: OperationContext): JsonSchema {
+  const describe = () => {
+    const rare = namesOf(context.model).filter((name) => !common.has(problemTypes[name].status))
+    const statuses = new Set(namesOf(context.model).map((name) => problemTypes[name].status))
+    const headers = Object.entries(statusHeaders).filter(([status]) => statuses.has(Number(status)))
+    return response(context, {
       description: `Any other problem. ${rare.map(sentence).join(' ')}`,
-      headers: [...new Set(Object.values(statusHeaders).flat())],
+      headers: [...new Set(headers.flatMap(([, names]) => names))],
     })
-  return { default: context.components.refer('responses', 'Problem', describe) }
+  }
+  return context.components.refer('responses', 'Problem', describe)
 }
 
 function problemOf(context: OperationContext, status: number): JsonSchema {
-  const types = names.filter((name) => problemTypes[name].status === status)
+  const types = namesOf(context.model).filter((name) => problemTypes[name].status === status)
   return response(context, {
     description: types.map(sentence).join(' '),
     headers: statusHeaders[status] ?? [],
@@ -96,7 +106,7 @@ function problemSchema(components: Components, model: Model): JsonSchema {
       type: {
         type: 'string',
         format: 'uri-reference',
-        enum: names.map((name) => formatPath(model.base, ['problems', name])),
+        enum: namesOf(model).map((name) => formatPath(model.base, ['problems', name])),
       },
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },

@@ -3,6 +3,7 @@
 import { idSchema } from '../definition/item-id.ts'
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 import { defaultLimit, maxLimit } from '../query/list-query.ts'
+import { dryRunParameter } from '../query/query-parameter.ts'
 import { maxSearchLength } from '../query/search-parameter.ts'
 import type { FormatCapability } from './capabilities.ts'
 import type { Components } from './component-registry.ts'
@@ -43,7 +44,7 @@ const parameters = {
   Before: {
     name: 'before',
     in: 'query',
-    description: 'A cursor from the link `prev`; not together with `after`.',
+    description: 'A cursor from the link `prev`; not with `after`.',
     schema: { type: 'string' },
   },
   LastEventId: {
@@ -65,6 +66,12 @@ const parameters = {
     description:
       'Preferences (RFC 7240): `count=exact` counts the items, `return=minimal` omits the written item.',
     schema: { type: 'string' },
+  },
+  DryRun: {
+    name: dryRunParameter,
+    in: 'query',
+    description: 'Responds as the request would, with 200 or 204, and changes nothing.',
+    schema: { const: true },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -88,7 +95,31 @@ const parameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Responds with 304 if the entity tag is one of these. Invalid tags are ignored.',
+    description: 'Responds with 304 if the entity tag is one of these; ignores invalid ones.',
+    schema: { type: 'string' },
+  },
+  Range: {
+    name: 'Range',
+    in: 'header',
+    description: 'A part of the file, such as `bytes=0-499` (RFC 9110 §14.2).',
+    schema: { type: 'string' },
+  },
+  IfRange: {
+    name: 'If-Range',
+    in: 'header',
+    description: 'Sends the whole file if it does not have this entity tag or date.',
+    schema: { type: 'string' },
+  },
+  ContentDisposition: {
+    name: 'Content-Disposition',
+    in: 'header',
+    description: 'The name of the file: `attachment; filename="a.png"` (RFC 6266).',
+    schema: { type: 'string' },
+  },
+  ReprDigest: {
+    name: 'Repr-Digest',
+    in: 'header',
+    description: 'The digest that the file must have (RFC 9530).',
     schema: { type: 'string' },
   },
 } as const

@@ -18,8 +18,8 @@ const headers = {
   'Accept-Post': { description: 'The media types that POST accepts.', schema: text },
   'Accept-Query': { description: 'The media types that QUERY accepts (RFC 10008).', schema: text },
   'Accept-Ranges': {
-    description: 'Range requests are not supported.',
-    schema: { type: 'string', const: 'none' },
+    description: 'Whether range requests are supported.',
+    schema: text,
     example: 'none',
   },
   Allow: { description: 'The methods that this resource supports.', schema: text },
@@ -28,6 +28,8 @@ const headers = {
     schema: text,
     example: 'no-cache',
   },
+  'Content-Disposition': { description: 'The name of the file (RFC 6266).', schema: text },
+  'Content-Range': { description: 'The part in the content (RFC 9110 §14.4).', schema: text },
   'Content-Location': {
     description: 'The URI of the representation in the content.',
     schema: { type: 'string', format: 'uri-reference' },
@@ -63,6 +65,7 @@ const headers = {
     schema: text,
     example: 'no-referrer',
   },
+  'Repr-Digest': { description: 'The SHA-256 digest of the file (RFC 9530).', schema: text },
   'Request-Id': { description: 'The id of this request in the log.', schema: text },
   'Retry-After': {
     description: 'Seconds to wait before the next request.',
@@ -97,6 +100,9 @@ export function headerReferences(components: Components, names: readonly HeaderN
 }
 
 const commonHeaders: readonly HeaderName[] = [
+  'Accept-Ranges',
+  'Content-Location',
+  'Link',
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
   'Cross-Origin-Resource-Policy',

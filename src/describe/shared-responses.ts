@@ -11,7 +11,7 @@ interface SharedResponse {
 }
 
 const paging: readonly HeaderName[] = ['Preference-Applied', 'Total-Count']
-const shown: readonly HeaderName[] = ['ETag', 'Link', 'Accept-Ranges', 'Content-Location']
+const shown: readonly HeaderName[] = ['ETag']
 
 const sharedResponses = {
   Moved: {
@@ -29,11 +29,11 @@ const sharedResponses = {
   },
   NotModified: {
     description: 'The cached representation is current.',
-    headers: ['ETag', 'Content-Location', 'Last-Modified', 'Preference-Applied', 'Total-Count'],
+    headers: ['ETag', 'Last-Modified', 'Preference-Applied', 'Total-Count'],
   },
   Done: {
     description: 'Done, without content.',
-    headers: ['Accept-Ranges', 'ETag', 'Last-Modified', 'Preference-Applied'],
+    headers: ['ETag', 'Last-Modified', 'Preference-Applied'],
   },
   HeadOfCollection: {
     description: 'The header fields of a page.',
@@ -42,6 +42,10 @@ const sharedResponses = {
   HeadOfItem: {
     description: 'The header fields of the item.',
     headers: [...shown, 'Last-Modified', 'Preference-Applied'],
+  },
+  HeadOfFile: {
+    description: 'The header fields of the file.',
+    headers: ['ETag', 'Last-Modified', 'Repr-Digest', 'Content-Disposition'],
   },
   HeadOfDocument: { description: 'The header fields of the document.', headers: shown },
   OptionsOfCollection: {
@@ -57,7 +61,8 @@ const sharedResponses = {
     description: 'The methods of the action, for every caller.',
     headers: ['Allow', 'Accept-Post'],
   },
-  OptionsOfDocument: { description: 'The methods of the document.', headers: ['Allow'] },
+  OptionsOfFile: { description: 'The methods of the file, for every caller.', headers: ['Allow'] },
+  OptionsOfDocument: { description: 'The methods of the document.', headers: ['Allow', 'Accept-Post'] },
 } as const satisfies Record<string, SharedResponse>
 
 export type SharedResponseName = keyof typeof sharedResponses

@@ -12,7 +12,7 @@ export const clientModule: Document = {
   schema: { type: 'string' },
   personal: false,
   formats: scriptFormats,
-  loadContent: async () => clientScript(),
+  loadContent: async ({ model }) => clientScript(model),
 }
 
 export const clientTypes: Document = {

@@ -61,10 +61,10 @@ async function findFirstItemUri(
   name: string,
 ): Promise<string | undefined> {
   const resource = model.resources.get(name) as ResourceModel
-  const { read } = rightsOf(resource, caller)
-  if (read.kind === 'never' || !resource.itemMethods.has('GET')) return undefined
+  const { list } = rightsOf(resource, caller)
+  if (list.kind === 'never' || !resource.itemMethods.has('GET')) return undefined
   const order = [{ column: resource.keyField?.name ?? '_identity', descending: false }]
-  const rowQuery = { table: name, condition: read, order, after: undefined, limit: 1, evaluated: [] }
+  const rowQuery = { table: name, condition: list, order, after: undefined, limit: 1, evaluated: [] }
   const [row] = await store.list(rowQuery)
   return row && itemUri(model, resource, row)
 }

@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../store/store.ts'
 import { apiCatalog } from './api-catalog.ts'
 import { asset } from './asset-document.ts'
 import { audit } from './audit.ts'
+import { batch } from './batch.ts'
 import { clientModule, clientTypes } from './client-code.ts'
 import { docs } from './docs.ts'
 import { events } from './events.ts'
@@ -93,6 +94,7 @@ export const documents: DocumentTable = new Map([
   ['/events', events],
   ['/status', status],
   ['/audit', audit],
+  ['/batch', batch],
   ['/{}/{}/history', history],
   ['/{}/{}/history/{}', formerVersion],
   ['/sign-in', signIn],

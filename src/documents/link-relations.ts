@@ -5,6 +5,7 @@ import { rightsOf } from '../access/rights.ts'
 import { isListableThrough } from '../access/sub-collection-rights.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
+import { jobsName } from '../definition/jobs-resource.ts'
 import type { JsonValue, Model } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 import { createYield } from '../tools/time-slices.ts'
@@ -75,6 +76,9 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
   for (const resource of model.resources.values()) {
     if (isListable(resource, caller)) add(resource.name, `The collection ${resource.name}.`)
     const { read, visibility } = rightsOf(resource, caller)
+    if (resource.builtIn === jobsName && read.kind !== 'never') {
+      add('result', 'The item that a job has made, or the item of its action.')
+    }
     for (const field of read.kind === 'never' ? [] : resource.fields) {
       const target = (field.ref ?? field.refs)?.resource.name
       if (target === undefined || visibility.get(field)?.kind === 'never') continue

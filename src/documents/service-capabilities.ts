@@ -46,9 +46,10 @@ function collectionTarget(resource: ResourceModel): Target {
 }
 
 function documentCapability(document: Document): DocumentCapability {
-  const { route, summary = route, schema = {}, parameter, parameters = [], audience } = document
+  const { route, summary = route, schema = {}, parameter, parameters = [], audience, posted } = document
   const formats = document.formats ?? formatsFor('document')
-  return { route, summary, schema, parameter, parameters, audience, formats: formats.map(formatCapability) }
+  const described = { route, summary, schema, parameter, parameters, audience, posted }
+  return { ...described, formats: formats.map(formatCapability) } satisfies DocumentCapability
 }
 
 function formatCapability({ name, mediaType }: Format): FormatCapability {

@@ -95,7 +95,7 @@ function parseOperation(operation: unknown): JsonPatchOperation | string {
 }
 
 /** Parses a pointer (RFC 6901 §3); undefined if it is malformed. */
-function parsePointer(text: unknown): JsonPointer | undefined {
+export function parsePointer(text: unknown): JsonPointer | undefined {
   if (text === '') return []
   if (typeof text !== 'string' || !text.startsWith('/') || /~(?![01])/.test(text)) return undefined
   const tokens = text.slice(1).split('/')

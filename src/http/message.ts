@@ -25,14 +25,16 @@ export interface Peer {
   readonly host?: string
 }
 
-/** The content of a request. `read` starts receiving it, and sends 100 (Continue) if expected. */
+/** The content of a request. Reading it starts receiving it, and sends 100 (Continue) if expected. Read it at most once. */
 export interface Content {
   /** Whether the message has content: Content-Length above 0, or Transfer-Encoding. */
   readonly present: boolean
   /** Content-Length; undefined when the content is chunked. */
   readonly length: number | undefined
-  /** Returns all octets; refuses with content-too-large beyond the limit. Call it at most once. */
+  /** Returns all octets; refuses with content-too-large beyond the limit. */
   read(limit: number): Promise<Uint8Array>
+  /** Yields the octets as they arrive, as fast as they are taken; refuses like `read`. */
+  stream(limit: number): AsyncIterable<Uint8Array>
 }
 
 export interface HttpResponse {

@@ -1,4 +1,4 @@
-/** Limits how many collections are streamed at the same time, for each caller and in this process. */
+/** Limits how many responses are streamed at the same time, for each caller and in this process. */
 
 import { refuse, unavailable } from '../refusal.ts'
 
@@ -8,6 +8,9 @@ export interface StreamLimits {
 }
 
 export const defaultStreamLimits: StreamLimits = Object.freeze({ perCaller: 10, perProcess: 100 })
+
+/** A page may show many files at once, and each costs little while it is sent. */
+export const fileStreamLimits: StreamLimits = Object.freeze({ perCaller: 200, perProcess: 2000 })
 
 export interface StreamLimit {
   /** Counts a stream and returns a function that ends it. Refuses with 429 or 503 at the limit. */
@@ -38,7 +41,7 @@ export function createStreamLimit({ perCaller, perProcess }: StreamLimits): Stre
           fields: { 'Retry-After': String(retryAfter) },
         })
       }
-      if (total >= perProcess) throw unavailable('Too many collections are being streamed at once.')
+      if (total >= perProcess) throw unavailable('Too many responses are being streamed at once.')
       counts.set(caller, count + 1)
       total += 1
       let ended = false

@@ -5,7 +5,7 @@ import { LogicFailure } from '../context/logic-runner.ts'
 import { type Attempt, type AttemptOutcome, afterConsumerName, type Consumer } from '../delivery/consumer.ts'
 import type { NewWork, QueuedWork } from '../delivery/queued-work.ts'
 import { retryDelay } from '../delivery/retry-delay.ts'
-import type { ChangeLogEntry } from '../store/change-log.ts'
+import { type ChangeLogEntry, importWithoutLogic } from '../store/change-log.ts'
 import type { Schema } from '../store/schema/table-schema.ts'
 import { HopelessHook, placeOf, runAfterHook } from './run-after-hook.ts'
 import type { SystemContext } from './system-access.ts'
@@ -31,9 +31,10 @@ export function createAfterConsumer(context: AfterContext): Consumer {
   }
 }
 
-/** Entries without values, such as those of an erased item, make no work. */
+/** Entries without values, such as those of an erased item, make no work; nor do imports without logic. */
 function workOf({ schema, since }: AfterContext, entry: ChangeLogEntry): readonly NewWork[] {
-  const { position, table, identity, before, after } = entry
+  const { position, table, identity, before, after, actor } = entry
+  if (actor?.name === importWithoutLogic) return []
   const from = since.get(placeOf(entry))
   if (from === undefined || position <= from || !(after ?? before)) return []
   return [{ subscriber: table, item: identity, position, payload: formatEntry(schema, entry) }]

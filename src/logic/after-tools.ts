@@ -1,4 +1,4 @@
-/** The tools of code that runs after a commit or at a time. Each call of a collection is a transaction of its own. */
+/** The tools of code that runs after a commit, at a time or in the background. Each call of a collection is a transaction of its own. */
 
 import { type Principal, system } from '../access/principal.ts'
 import { LogicFailure } from '../context/logic-runner.ts'
@@ -8,7 +8,7 @@ import type { ChangeAuthor } from './change-author.ts'
 import type { HookCalls } from './hook-calls.ts'
 import { refuseFrom } from './hook-tools.ts'
 import type { LogicMethods } from './logic-collection.ts'
-import { createSystemCollection, type SystemContext } from './system-access.ts'
+import { createSystemCollection, type RunningJob, type SystemContext } from './system-access.ts'
 
 export interface ScheduleToolsContext {
   readonly service: SystemContext
@@ -18,6 +18,8 @@ export interface ScheduleToolsContext {
   readonly attribution: Attribution
   readonly calls: HookCalls
   readonly signal: AbortSignal
+  /** The job whose code gets the tools; undefined: none does. */
+  readonly job?: RunningJob
 }
 
 export interface AfterToolsContext extends ScheduleToolsContext {
@@ -59,11 +61,11 @@ function collectionsFor(context: ScheduleToolsContext, caller: Principal): objec
 }
 
 function collectionFor(
-  { service, attribution, calls }: ScheduleToolsContext,
+  { service, attribution, calls, job }: ScheduleToolsContext,
   resource: ResourceModel,
   caller: Principal,
 ): object {
-  const methods = createSystemCollection(service, resource, { caller, attribution })
+  const methods = createSystemCollection(service, resource, { caller, attribution, job })
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]: [string, LogicMethods[keyof LogicMethods]]) => {
       const call = method as (...args: unknown[]) => Promise<unknown>

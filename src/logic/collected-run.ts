@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import type { LogicRecord, RecordReader } from './logic-records.ts'
 
 /** The parts of the service that logic needs. */
-export type LogicContext = Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe'>
+export type LogicContext = Pick<ServiceContext, 'model' | 'store' | 'clock' | 'cursors' | 'observe' | 'files'>
 
 /** An action, and the resource that declares it. */
 export interface RunningAction {

@@ -9,6 +9,7 @@ import { requireChecks } from './require-checks.ts'
 
 export function createLogicRunner(context: LogicContext): LogicRunner {
   return {
+    withStore: (store) => createLogicRunner({ ...context, store }),
     begin: (request) => LogicRun.begin(context, request),
     runsHooks: (resource) => hasHooks(resource) || runsDeletionHooks(resource),
     runsDeletionHooks,

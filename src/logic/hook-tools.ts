@@ -65,6 +65,8 @@ export async function createActionTools({ run, signal, place }: ToolContext): Pr
     caller,
     now: run.now,
     refuse: refuseFrom(place),
+    // Only jobs show progress.
+    report: () => undefined,
     requestId: run.request.requestId,
     signal,
   }

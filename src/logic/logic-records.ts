@@ -6,12 +6,12 @@ import type { ServiceContext } from '../context/service-context.ts'
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { deriveInto } from '../read/derived-values.ts'
 import type { Condition } from '../store/condition.ts'
+import type { RecordingStore } from '../store/recording-store.ts'
 import type { Row } from '../store/row.ts'
 import { createItemView, itemMembers } from '../view/item-view.ts'
 import { createRowChecks, type RowChecks } from '../view/row-checks.ts'
 import type { ItemView } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
-import type { RecordingStore } from './recording-store.ts'
 
 export type LogicRecord = Readonly<Record<string, JsonValue>>
 

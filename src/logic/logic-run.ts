@@ -17,18 +17,14 @@ import {
 import type { BeforeHookName } from '../definition/logic-model.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
-import { always, type Condition, never } from '../store/condition.ts'
+import { always, type Condition } from '../store/condition.ts'
+import { createDryRunStore } from '../store/dry-run.ts'
+import { type CollectedWrite, RecordingStore } from '../store/recording-store.ts'
 import { versionOf } from '../store/row.ts'
 import { updateRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
-import { LostRace } from '../write/lost-race.ts'
-import { currentTimestamp } from '../write/prepare-insert.ts'
-import type { CollectedRun, LogicContext, RunningAction } from './collected-run.ts'
-import { HookCalls } from './hook-calls.ts'
-import type { HookClock } from './hook-clock.ts'
-import { createRecordReader } from './logic-records.ts'
 import {
   allClearedReferences,
   type CascadedRows,
@@ -36,10 +32,15 @@ import {
   clearingWrite,
   findClearedRows,
   findDeletedRows,
-  requireValidAfterClearing,
-} from './planned-deletion.ts'
+} from '../write/deletion-cascade.ts'
+import { LostRace } from '../write/lost-race.ts'
+import { currentTimestamp } from '../write/prepare-insert.ts'
+import type { CollectedRun, LogicContext, RunningAction } from './collected-run.ts'
+import { HookCalls } from './hook-calls.ts'
+import type { HookClock } from './hook-clock.ts'
+import { createRecordReader } from './logic-records.ts'
+import { requireValidAfterClearing } from './planned-deletion.ts'
 import { findFailedChecks } from './record-checks.ts'
-import { type CollectedWrite, RecordingStore } from './recording-store.ts'
 import { runAction } from './run-action.ts'
 import { type HookItem, runHook } from './run-hook.ts'
 
@@ -71,10 +72,11 @@ export class LogicRun implements CollectedRun {
     this.now = currentTimestamp(state.service)
   }
 
-  static begin(service: LogicContext, request: LogicRequest): LogicRun {
+  /** `action` is that whose code makes the calls, where each of them is a run of its own. */
+  static begin(service: LogicContext, request: LogicRequest, action?: RunningAction): LogicRun {
     const recording = new RecordingStore(service.store, (work) => state.clock?.exclude(work) ?? work())
     const state: RunState = { service, request, recording, made: new WeakMap(), clock: undefined }
-    return new LogicRun(state, [])
+    return new LogicRun(state, [], action)
   }
 
   get writes(): readonly Write[] {
@@ -104,12 +106,12 @@ export class LogicRun implements CollectedRun {
   }
 
   /** Runs `before.create` and adds the insert; returns its values. */
-  insert({ resource, values, conditionAfter }: NewRow): Promise<readonly Stored[]> {
+  insert({ resource, values, conditionAfter, loggedAt }: NewRow): Promise<readonly Stored[]> {
     return this.#consistently(async () => {
       await this.#requireChecked(resource, values)
       await this.#requirePermitted(resource, values, conditionAfter)
       const stored = await this.#runHook('create', { resource, values, previous: undefined, conditionAfter })
-      this.add({ kind: 'insert', table: resource.name, values: stored, conditionAfter })
+      this.add({ kind: 'insert', table: resource.name, values: stored, conditionAfter, loggedAt })
       return stored
     })
   }
@@ -263,14 +265,12 @@ export class LogicRun implements CollectedRun {
     }
   }
 
-  /** Repeats the reads in a transaction that is always refused. */
+  /** Repeats the reads in a transaction that is not kept. */
   async #hasStaleReads(): Promise<boolean> {
     const { writes } = this
-    const first = writes.find((write) => write.kind === 'repeat')
-    if (!first) return false
-    const [resource] = this.service.model.resources.keys()
-    const last = { kind: 'require', table: String(resource), condition: never } as const
-    const outcome = await this.#state.service.store.write([...writes, last])
+    if (!writes.some(({ kind }) => kind === 'repeat')) return false
+    const { store, model } = this.#state.service
+    const outcome = await createDryRunStore(store, model).write(writes)
     return outcome.kind === 'refused' && outcome.reason.kind === 'stale'
   }
 }

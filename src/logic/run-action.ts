@@ -6,6 +6,7 @@ import { type ActionModel, IDENTITY } from '../definition/model.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { versionOf } from '../store/row.ts'
 import { LostRace } from '../write/lost-race.ts'
+import { actionPlace } from '../write/queue-job.ts'
 import { createActionTools } from './hook-tools.ts'
 import { LogicProblem } from './logic-collection.ts'
 import type { LogicRecord } from './logic-records.ts'
@@ -18,7 +19,7 @@ export async function runAction(
   call: ActionCall,
 ): Promise<MadeItem | undefined> {
   const { resource, action, input } = call
-  const place = `${resource.name}.actions.${action.name}`
+  const place = actionPlace(resource, action)
   const nested = run.nested(place, { resource, name: action.name })
   const item = await loadItem(run, call)
   return withinTime(run, timing, place, async ({ signal }) => {
@@ -53,7 +54,7 @@ async function loadItem(run: HookRun, { resource, row }: ActionCall): Promise<re
  * The response to a write of the action that a check or a state refuses: the action writes what the
  * client asked for. Other problems of its calls are faults of the code; undefined.
  */
-function findRefusal({ input }: ActionModel, place: string, error: unknown): Refusal | undefined {
+export function findRefusal({ input }: ActionModel, place: string, error: unknown): Refusal | undefined {
   if (!(error instanceof LogicFailure) || error.hook !== place) return undefined
   const refusal = error.cause instanceof LogicProblem ? error.cause.cause : undefined
   if (!(refusal instanceof Refusal)) return undefined

@@ -10,10 +10,11 @@ import { type ActionModel, IDENTITY, type ResourceModel } from '../definition/mo
 import { findById } from '../read/find-item.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import type { Attribution } from '../store/change-log.ts'
-import type { WriteRefusal } from '../store/write.ts'
+import type { RequireRow, WriteRefusal } from '../store/write.ts'
 import { parseActionInput } from '../write/action-input.ts'
 import { LostRace, retryLostRaces, type Turn } from '../write/lost-race.ts'
-import type { LogicContext } from './collected-run.ts'
+import { type BackgroundCall, createJob } from '../write/queue-job.ts'
+import type { LogicContext, RunningAction } from './collected-run.ts'
 import { asProblem, createCollection, type LogicMethods, LogicProblem } from './logic-collection.ts'
 import type { LogicRecord } from './logic-records.ts'
 import { LogicRun } from './logic-run.ts'
@@ -25,6 +26,25 @@ export type SystemContext = LogicContext &
 export interface SystemAccess {
   readonly caller: Principal
   readonly attribution: Attribution
+  /** The job whose code makes the calls; undefined: none does. */
+  readonly job?: RunningJob | undefined
+}
+
+/** A job as its calls see it. */
+export interface RunningJob {
+  readonly action: RunningAction
+  /** Holds while the job belongs to this node and was not cancelled. A write without it throws a LostJob. */
+  readonly lease: RequireRow
+  /** Filled with the items that the code creates, by the records that it gets. */
+  readonly made: WeakMap<object, MadeItem>
+}
+
+/** Thrown by the calls of a job that was cancelled, or taken over by another node. */
+export class LostJob extends Error {
+  constructor() {
+    super('The job was cancelled, or another node has taken it over.')
+    this.name = 'LostJob'
+  }
 }
 
 const scriptAccess: SystemAccess = { caller: system, attribution: { actor: actorOf(system) } }
@@ -65,12 +85,19 @@ async function perform(
   args: readonly unknown[],
 ): Promise<unknown> {
   const { actor, request: requestId = randomUUIDv7() } = access.attribution
-  const run = LogicRun.begin(service, { caller: system, requestId })
-  const methods = createCollection({ run, resource, caller: access.caller, hashPassword })
+  const { caller, job } = access
+  const run = LogicRun.begin(service, { caller: system, requestId }, job?.action)
+  const methods = createCollection({ run, resource, caller, hashPassword })
   const method = methods[name] as (...given: readonly unknown[]) => Promise<unknown>
   const result = await method(...args)
-  await commit(service, run, { call: `${resource.name}.${name}`, actor })
+  await commit(service, run, { call: `${resource.name}.${name}`, actor, lease: job?.lease })
+  const made = isObject(result) ? run.made.get(result) : undefined
+  if (made && job && isObject(result)) job.made.set(result, made)
   return result
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** Calls an action with all rights. Rejects with a LogicProblem where a request would be refused. */
@@ -95,7 +122,10 @@ async function performAction(service: SystemContext, call: CalledAction): Promis
   const row = id === undefined ? undefined : await findById(service.store, resource, id, [])
   if (id !== undefined && !row) throw refuse('not-found', { detail: `There is no '${id}'.` })
   const input = await parseActionInput(service, system, action, call.input ?? {})
-  const run = LogicRun.begin(service, { caller: system, requestId: randomUUIDv7() })
+  const requestId = randomUUIDv7()
+  if (action.background)
+    return queueAction(service, { resource, action, row, input, caller: system, requestId })
+  const run = LogicRun.begin(service, { caller: system, requestId })
   const made = await run.act({ resource, action, row, input })
   const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
   const record = shown && (await readRecord(run, shown))
@@ -103,8 +133,19 @@ async function performAction(service: SystemContext, call: CalledAction): Promis
   return record
 }
 
+/** Queues a background action; returns its job. */
+async function queueAction(service: SystemContext, call: BackgroundCall): Promise<LogicRecord> {
+  const { jobs, values, writes } = await createJob(service, call)
+  await service.store.write(writes, { actor: actorOf(system), request: call.requestId })
+  service.changes.wake()
+  return LogicRun.begin(service, call).recordWith(jobs, system, values)
+}
+
 /** The item as it is after the writes; undefined where they delete it. */
-async function readRecord(run: LogicRun, { resource, identity }: MadeItem): Promise<LogicRecord | undefined> {
+export async function readRecord(
+  run: LogicRun,
+  { resource, identity }: MadeItem,
+): Promise<LogicRecord | undefined> {
   const { checks, toRecords } = run.reader(resource, system, 'item')
   const lookup = { table: resource.name, column: '_identity', value: identity, evaluated: checks.conditions }
   const row = await run.preview.find(lookup)
@@ -116,12 +157,20 @@ async function readRecord(run: LogicRun, { resource, identity }: MadeItem): Prom
 async function commit(
   service: SystemContext,
   run: LogicRun,
-  { call, actor }: { readonly call: string } & Pick<Attribution, 'actor'>,
+  { call, actor, lease }: CommittedCall,
 ): Promise<void> {
-  if (run.writes.every(({ kind }) => kind === 'repeat')) return
-  const outcome = await service.store.write(run.writes, { actor, request: run.request.requestId })
+  const { writes } = run
+  if (writes.every(({ kind }) => kind === 'repeat')) return
+  const all = lease ? [...writes, lease] : writes
+  const outcome = await service.store.write(all, { actor, request: run.request.requestId })
   service.changes.wake()
-  if (outcome.kind !== 'done') throw refusalOf(call, outcome.reason)
+  if (outcome.kind === 'done') return
+  throw outcome.index === writes.length ? new LostJob() : refusalOf(call, outcome.reason)
+}
+
+interface CommittedCall extends Pick<Attribution, 'actor'> {
+  readonly call: string
+  readonly lease?: RequireRow | undefined
 }
 
 function refusalOf(call: string, reason: WriteRefusal): LostRace | LogicProblem {

@@ -4,6 +4,7 @@ import type { QueueFigures } from '../delivery/queue-figures.ts'
 import { knownMethods } from '../http/method.ts'
 import type { Observation, Observer, RequestObservation } from '../observation.ts'
 import type { LogExtent } from '../store/change-log.ts'
+import type { BackupFigures } from '../view/status-figures.ts'
 import { createLoopDelayHistogram, measureLoopDelay } from './loop-delay.ts'
 import {
   type Count,
@@ -164,15 +165,19 @@ export function sumFigures(all: readonly Figures[]): Figures {
 
 const startTime = Date.now() / 1000 - process.uptime()
 
-/** The change log and the work that it makes; null: unknown. */
-export interface LogFigures {
+/** The database, the work that its change log makes, and its backups; null: unknown. */
+export interface StoreFigures {
   readonly log: LogExtent | null
   readonly deliveries: QueueFigures | null
   readonly after: QueueFigures | null
+  readonly jobs: QueueFigures | null
+  /** Octets. */
+  readonly freeSpace: number | null
+  readonly backups: BackupFigures | null
 }
 
 /** The figures in Prometheus' text format. */
-export function formatFigures(figures: Figures, { log, deliveries, after }: LogFigures): string {
+export function formatFigures(figures: Figures, store: StoreFigures): string {
   const { requests, duration, refusals, observations, delay } = fillFamilies([figures])
   const { inFlight, memory, heap, external, processor } = figures
   return formatMetricFamilies([
@@ -186,9 +191,13 @@ export function formatFigures(figures: Figures, { log, deliveries, after }: LogF
     createReading('gauge', 'nodejs_heap_used_bytes', 'Memory of the JavaScript heap.', heap),
     createReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
     createReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
-    ...logReadings(log),
-    ...queueReadings('restwell_deliveries', 'Deliveries', deliveries),
-    ...queueReadings('restwell_after', 'Runs of after hooks', after),
+    ...logReadings(store.log),
+    ...queueReadings('restwell_deliveries', 'Deliveries', store.deliveries),
+    ...queueReadings('restwell_after', 'Runs of after hooks', store.after),
+    // Failed jobs have ended, so none is parked.
+    ...queueReadings('restwell_jobs', 'Jobs', store.jobs).slice(0, 1),
+    ...gaugeOf('restwell_disk_free_bytes', 'Space left on the disk of the database.', store.freeSpace),
+    ...backupReadings(store.backups),
     createReading(
       'gauge',
       'process_start_time_seconds',
@@ -196,6 +205,22 @@ export function formatFigures(figures: Figures, { log, deliveries, after }: LogF
       startTime,
     ),
   ])
+}
+
+/** No reading where the value is unknown. */
+function gaugeOf(name: string, help: string, value: number | null | undefined) {
+  return value === null || value === undefined ? [] : [createReading('gauge', name, help, value)]
+}
+
+function backupReadings(backups: BackupFigures | null) {
+  const timeOf = (text: string | null | undefined) => (text ? Date.parse(text) / 1000 : null)
+  const [newest, verified] = [timeOf(backups?.newest), timeOf(backups?.verified)]
+  const name = (of: string) => `restwell_backup_${of}_timestamp_seconds`
+  return [
+    ...gaugeOf(name('newest'), 'Time of the newest backup, in seconds since 1970.', newest),
+    ...gaugeOf('restwell_backup_age_seconds', 'Age of the newest backup.', backups?.age),
+    ...gaugeOf(name('verified'), 'Time of the last verification, in seconds since 1970.', verified),
+  ]
 }
 
 function queueReadings(name: string, works: string, queue: QueueFigures | null) {

@@ -1,14 +1,15 @@
 /** The figures of /status: the process now, and the history of the last hour. */
 
 import { hasAfterHooks } from '../definition/declared-hooks.ts'
+import { jobsOf } from '../definition/jobs-resource.ts'
 import type { Model } from '../definition/model.ts'
-import { afterConsumerName, webhookConsumerName } from '../delivery/consumer.ts'
+import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../delivery/consumer.ts'
 import { loadQueueFigures, type QueueFigures } from '../delivery/queue-figures.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
-import type { StatusFigures, WorkFigures } from '../view/status-figures.ts'
+import type { BackupFigures, JobFigures, StatusFigures, WorkFigures } from '../view/status-figures.ts'
 import type { History, HistorySample } from './history.ts'
-import type { LogFigures } from './metrics.ts'
+import type { StoreFigures } from './metrics.ts'
 
 const hour = 3600
 
@@ -19,6 +20,8 @@ export interface StatusSources {
   readonly model: Model
   /** In octets; by default that of this process. */
   readonly memory?: number
+  /** The folder of backups. */
+  readonly backups?: string | undefined
 }
 
 export async function statusFigures(sources: StatusSources): Promise<StatusFigures> {
@@ -31,10 +34,13 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     uptime: Math.floor(uptime),
     memory,
     database: await sizeOf(store),
+    freeSpace: freeSpaceOf(store),
     databaseState: await stateOf(store),
     log: await logFigures(store, model),
     deliveries: workFigures(await webhookQueueOf(store, model)),
     after: workFigures(await afterQueueOf(store, model)),
+    jobs: jobFigures(await jobQueueOf(store, model)),
+    backups: await loadBackupFigures(sources.backups),
     step: history.sampleInterval,
     length: hour / history.sampleInterval,
     series: {
@@ -73,6 +79,11 @@ function workFigures(queue: QueueFigures | null): WorkFigures | null {
   return { waiting, parked, lag }
 }
 
+function jobFigures(queue: QueueFigures | null): JobFigures | null {
+  const figures = workFigures(queue)
+  return figures && { waiting: figures.waiting, lag: figures.lag }
+}
+
 /** The deliveries of webhooks; null when they are unavailable or the service has none. */
 function webhookQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
   return model.accounts ? queueOf(store, model, webhookConsumerName) : Promise.resolve(null)
@@ -81,6 +92,11 @@ function webhookQueueOf(store: Store, model: Model): Promise<QueueFigures | null
 /** The `after` hooks to be run; null when they are unavailable or the definition has none. */
 function afterQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
   return hasAfterHooks(model) ? queueOf(store, model, afterConsumerName) : Promise.resolve(null)
+}
+
+/** The jobs that have not ended; null when they are unavailable or the definition has none. */
+function jobQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
+  return jobsOf(model) ? queueOf(store, model, jobConsumerName) : Promise.resolve(null)
 }
 
 async function queueOf(store: Store, model: Model, consumer: string): Promise<QueueFigures | null> {
@@ -92,12 +108,45 @@ export function sizeOf(store: Store): Promise<number | null> {
   return nullIfUnavailable(() => store.databaseSize())
 }
 
-/** The change log and the work that it makes, for /metrics. */
-export async function logFiguresOf(store: Store, model: Model): Promise<LogFigures> {
+/** The octets that are left on the disk of the database; null when they are unknown. */
+function freeSpaceOf(store: Store): number | null {
+  try {
+    return store.freeSpace?.() ?? null
+  } catch {
+    // The folder of the database is gone.
+    return null
+  }
+}
+
+/** The backups in the folder; null when there is no such folder. Their code is loaded on first use. */
+async function loadBackupFigures(folder: string | undefined): Promise<BackupFigures | null> {
+  if (folder === undefined) return null
+  const { listBackups } = await import('../store/backup/backup-folder.ts')
+  const backups = await listBackups(folder).catch(() => undefined)
+  if (!backups) return null
+  const newest = backups.at(-1)?.at ?? null
+  const age = newest === null ? null : Math.max(0, Math.floor((Date.now() - Date.parse(newest)) / 1000))
+  const verified =
+    backups
+      .flatMap(({ verifiedAt }) => verifiedAt ?? [])
+      .toSorted()
+      .at(-1) ?? null
+  return { newest, age, verified }
+}
+
+/** The figures in /metrics of the database, the work that its log makes, and its backups. */
+export async function storeFiguresOf({
+  store,
+  model,
+  backups,
+}: Pick<StatusSources, 'store' | 'model' | 'backups'>): Promise<StoreFigures> {
   return {
     log: await logExtentOf(store),
     deliveries: await webhookQueueOf(store, model),
     after: await afterQueueOf(store, model),
+    jobs: await jobQueueOf(store, model),
+    freeSpace: freeSpaceOf(store),
+    backups: await loadBackupFigures(backups),
   }
 }
 

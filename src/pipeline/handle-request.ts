@@ -1,29 +1,26 @@
 /** Handles a request: the decisions, in the order of RFC 9110 §13.2 and docs/reference/http.md ("Order of decisions"). */
 
 import { authenticate } from '../access/authenticate.ts'
-import { hasTarget, type RequestContent, type RequestContext } from '../context/request-context.ts'
-import type { DecisionTrace, RequestTrace } from '../context/request-trace.ts'
-import type { ServiceContext } from '../context/service-context.ts'
-import type { CollectionTarget, DocumentTable, DocumentTarget, Target } from '../context/target.ts'
+import type { Principal } from '../access/principal.ts'
+import {
+  hasTarget,
+  type Method,
+  type NegotiatedRequest,
+  type RequestContext,
+} from '../context/request-context.ts'
+import { createTrace, type DecisionTrace, type RequestTrace } from '../context/request-trace.ts'
+import type { IdempotencyKey, ServiceContext } from '../context/service-context.ts'
+import type { DocumentTable, DocumentTarget, Target } from '../context/target.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
-import { streamCollection } from '../read/collection-stream.ts'
-import type { CurrentState } from '../read/current-state.ts'
-import { streamEvents } from '../read/event-feed.ts'
 import { requireItemAccess } from '../read/item-access.ts'
 import { loadCurrentState } from '../read/load-current-state.ts'
-import {
-  readAggregates,
-  readCollection,
-  readDocument,
-  readItem,
-  withCurrentTotal,
-} from '../read/read-target.ts'
+import { withCurrentTotal } from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
-import { eventStream } from '../representations/server-sent-events.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/allowed-methods.ts'
 import { requireAcceptableContent } from '../request/content.ts'
+import { toDryRunResponse, withDryRunStore } from '../request/dry-run.ts'
 import { redirectAfterForm, unwrapForm } from '../request/form-request.ts'
 import { negotiateFormat } from '../request/negotiate-format.ts'
 import { requireCapacity } from '../request/overload.ts'
@@ -34,16 +31,12 @@ import { withReplicaStore } from '../request/replica-choice.ts'
 import { resolveTarget } from '../request/resolve-target.ts'
 import { parseQuery, type ResolvedQuery, resolveQuery } from '../request/resolved-query.ts'
 import { chooseCoding } from '../respond/content-coding.ts'
-import { finishResponse, type ViewResponse } from '../respond/finish-response.ts'
-import { createMany, isBulk } from '../write/create-bulk.ts'
-import { createToken } from '../write/create-token.ts'
-import { createWebhook } from '../write/create-webhook.ts'
+import { finishResponse } from '../respond/finish-response.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces, type Turn } from '../write/lost-race.ts'
-import { performAction } from '../write/perform-action.ts'
-import { performOperation } from '../write/webhook-operations.ts'
-import { addElement, removeElement } from '../write/write-element.ts'
-import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
+import { type EntryHandler, requireBatchable } from './perform-batch.ts'
+import { type ParsedRequest, performMethod } from './perform-method.ts'
+import { performFileMethod } from './perform-on-files.ts'
 import { checkPreconditions } from './preconditions.ts'
 
 /** The service, and the documents that it serves beside the collections. */
@@ -84,7 +77,33 @@ export async function handleRequest(
     trace.rateLimitFields = decide('limitCaller')(service, caller, target, request) // 429
   }
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
-  decide('requirePermission')(model, caller, method, target) //                401, 403
+  using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+  const perform = () => performRequest(prepared, trace)
+  // Awaited here, so that the idempotency key is released after the response is complete.
+  return await (safeMethods.has(method) ? perform() : retryLostRaces(perform, turnOf(service, target)))
+}
+
+/** A request whose caller is known. */
+interface AuthenticatedRequest extends PipelineContext {
+  readonly caller: Principal
+  readonly target: Target
+  readonly method: Method
+  readonly request: HttpRequest & { readonly viaForm?: boolean }
+}
+
+/** Disposing of it releases its idempotency key. */
+interface PreparedRequest extends AuthenticatedRequest, ParsedRequest, Disposable {
+  readonly request: AuthenticatedRequest['request']
+}
+
+/** The decisions that need neither the content of a write nor the current state. */
+async function prepareRequest(
+  authenticated: AuthenticatedRequest,
+  trace: RequestTrace,
+): Promise<PreparedRequest> {
+  const decide = traced(trace, decisions)
+  const { service, caller, target, method, request } = authenticated
+  decide('requirePermission')(service.model, caller, method, target) //        401, 403
   const format = decide('negotiateFormat')(target, method, request) //         406
   const coding = decide('chooseCoding')(target, method, request) //            406
   const preferences = decide('parsePreferences')(target, method, request) //   400
@@ -105,28 +124,62 @@ export async function handleRequest(
   )
   trace.negotiated = negotiated
   const parsed = decide('parseQuery')(negotiated, request) //                  400
-  const content = decide('requireAcceptableContent')(negotiated, request) //   400, 413, 415
+  const performed = parsed.isDryRun ? withDryRunStore(negotiated) : negotiated
+  const content = decide('requireAcceptableContent')(performed, request) //    400, 413, 415
   trace.content = content
   const query = await decide('resolveQuery')(negotiated, parsed, content) //   400, 413, 422 of QUERY
-  using idempotencyKey = await decide('parseIdempotencyKey')(negotiated, request, content) // 400, 413 of forms
-  const context: RequestContext = idempotencyKey ? { ...negotiated, idempotencyKey } : negotiated
-
-  const evaluateAndPerform = async () => {
-    const current = await decide('loadCurrentState')(context, query)
-    await decide('requireItemAccess')(context, current) //                     404, 301, 410, 401, 403
-    if (idempotencyKey) await decide('replayStoredResponse')(context, request) //         2xx again, 303, 409, 422
-    const notModified = await decide('checkPreconditions')(request, context, current)
-    if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
-    return withResponseCache(context, current, async () => {
-      const response = await decide('performMethod')(context, current, query, { request, content }) // 400 … 409
-      if (request.viaForm) return redirectAfterForm(context, response) //      303
-      return finishResponse(context, response) //                              200, 201, 204
-    })
+  const idempotencyKey = await decide('parseIdempotencyKey')(negotiated, request, content) // 400, 413 of forms
+  const context = contextOf(performed, query, idempotencyKey)
+  return {
+    ...authenticated,
+    context,
+    query,
+    content,
+    [Symbol.dispose]: () => idempotencyKey?.[Symbol.dispose](),
   }
-  // Awaited here, so that the key is released after the response is complete.
-  return await (safeMethods.has(method)
-    ? evaluateAndPerform()
-    : retryLostRaces(evaluateAndPerform, turnOf(service, target)))
+}
+
+/** The decisions on the current state, and the effect. Throws a LostRace where the state is out of date. */
+async function performRequest(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
+  const decide = traced(trace, decisions)
+  const { context, query, request } = prepared
+  const current = await decide('loadCurrentState')(context, query)
+  await decide('requireItemAccess')(context, current) //                       404, 301, 410, 401, 403
+  if (context.idempotencyKey) await decide('replayStoredResponse')(context, request) // 2xx again, 303, 409, 422
+  const notModified = await decide('checkPreconditions')(request, context, current)
+  if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
+  if (hasTarget(context, 'file') && current.kind === 'found') {
+    const response = await decide('performFileMethod')(context, current, prepared)
+    return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
+  }
+  return withResponseCache(context, current, async () => {
+    const response = await decide('performMethod')(prepared, current, handleEntry(prepared)) // 400 … 409
+    if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
+    if (request.viaForm) return redirectAfterForm(context, response) //        303
+    return finishResponse(context, response) //                                200, 201, 204
+  })
+}
+
+/** Handles a request of a batch: the decisions after authentication, once. */
+function handleEntry({ documents, caller }: AuthenticatedRequest): EntryHandler {
+  return async (service, request) => {
+    const trace = createTrace()
+    const target = resolveTarget(service.model, documents, request)
+    const method = requireAllowedMethod(target, request)
+    const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+    const body = target.kind === 'file' ? undefined : await prepared.content?.read()
+    requireBatchable(target, method, body)
+    return { context: prepared.context, response: await performRequest(prepared, trace) }
+  }
+}
+
+/** The context in which the request is performed. A dry run stores no response under a key. */
+function contextOf(
+  performed: NegotiatedRequest,
+  { isDryRun }: ResolvedQuery,
+  idempotencyKey: IdempotencyKey | undefined,
+): RequestContext {
+  return idempotencyKey && !isDryRun ? { ...performed, idempotencyKey } : performed
 }
 
 /** Milliseconds of a request with hooks, with all its attempts. */
@@ -136,7 +189,8 @@ const hooksTime = 30_000
 function turnOf({ logic, store }: ServiceContext, target: Target): Turn<HttpResponse> | undefined {
   const resource = 'resource' in target ? target.resource : undefined
   if (!logic || !resource) return undefined
-  if (target.kind !== 'action' && !logic.runsHooks(resource)) return undefined
+  const runsCode = target.kind === 'action' ? !target.action.background : logic.runsHooks(resource)
+  if (!runsCode) return undefined
   return {
     milliseconds: hooksTime,
     run: (milliseconds, work) => store.withTurn(resource.name, milliseconds, work),
@@ -168,6 +222,7 @@ const decisions = {
   replayStoredResponse,
   checkPreconditions,
   performMethod,
+  performFileMethod,
 }
 
 /** A function that records the name of a decision and returns the decision, to be called at once. */
@@ -185,64 +240,4 @@ function hasOwnResponse(target: Target): target is DocumentTarget {
 /** The document's own response; undefined for a request that is handled like any other. */
 function respondFromDocument(service: ServiceContext, target: DocumentTarget, request: HttpRequest) {
   return target.document.respond?.({ service, request, target })
-}
-
-/** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. */
-async function performMethod(
-  context: RequestContext,
-  current: CurrentState,
-  query: ResolvedQuery,
-  { request, content }: { readonly request: HttpRequest; readonly content: RequestContent | undefined },
-): Promise<ViewResponse> {
-  const { method } = context
-  if (context.format === eventStream) return streamEvents(context, current, query, request)
-  const { list, isCounted } = query
-  if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
-    return performOperation(context, current)
-  }
-  const body = await content?.read()
-  if (hasTarget(context, 'action')) return performAction(context, current, body)
-  if (hasTarget(context, 'document') && current.kind === 'document') {
-    return readDocument(context, current)
-  }
-  if (hasTarget(context, 'collection')) {
-    if (method === 'POST') return createInCollection(context, current, body)
-    if (list && current.kind === 'streamed') return streamCollection(context, current, { list, isCounted })
-    if (list && current.kind === 'aggregates') return readAggregates(context, current, { list, isCounted })
-    if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
-      return readCollection(context, current, { list, isCounted })
-    }
-  }
-  if (hasTarget(context, 'item') && current.kind === 'absent' && method === 'PUT') {
-    return createAtUri(context, current, body)
-  }
-  if (hasTarget(context, 'item') && current.kind === 'found') {
-    switch (method) {
-      case 'PUT':
-        return replaceItem(context, current, body)
-      case 'PATCH':
-        return patchItem(context, current, body, content)
-      case 'DELETE':
-        return deleteItem(context, current)
-      default:
-        return readItem(context, current)
-    }
-  }
-  if (hasTarget(context, 'element') && current.kind === 'found') {
-    return method === 'PUT' ? addElement(context, current) : removeElement(context, current)
-  }
-  throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
-}
-
-/** POST to a collection creates a token, a webhook, one item, or several. */
-function createInCollection(
-  context: RequestContext<CollectionTarget>,
-  current: CurrentState,
-  body: unknown,
-): Promise<ViewResponse> {
-  const { builtIn } = context.target.resource
-  if (builtIn === 'tokens') return createToken(context, body)
-  if (builtIn === 'webhooks') return createWebhook(context, body)
-  if (isBulk(context, body)) return createMany(context, current, body)
-  return createItem(context, current, body)
 }

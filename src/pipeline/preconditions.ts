@@ -1,7 +1,8 @@
 /** Evaluates the preconditions of a request (RFC 9110 §13) on the current state of its target: 304, 412, 428. */
 
-import type { Method, RequestContext } from '../context/request-context.ts'
-import type { Target } from '../context/target.ts'
+import { hasTarget, type Method, type RequestContext } from '../context/request-context.ts'
+import type { FileTarget, Target } from '../context/target.ts'
+import { parseStoredFile } from '../definition/stored-file.ts'
 import { parseEntityTags } from '../http/entity-tag.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
@@ -13,6 +14,7 @@ import { refuse } from '../refusal.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from '../respond/cacheability.ts'
 import { possibleTags } from '../respond/content-coding.ts'
 import { contentLocation } from '../respond/offered-formats.ts'
+import { fileTag, fileTime } from '../view/file-validators.ts'
 import { isDatedByItem } from '../view/modification-date.ts'
 import { isSameVersion, lastModified } from '../view/opaque-tag.ts'
 
@@ -23,6 +25,7 @@ export async function checkPreconditions(
   current: CurrentState,
 ): Promise<HttpResponse | undefined> {
   const { service, method, target } = context
+  if (hasTarget(context, 'file')) return checkFilePreconditions(request, context, current)
   if (isConditional(request)) {
     const isTagged = hasEntityTag(context)
     const tag = isTagged ? uncodedTag(context, current) : undefined
@@ -36,6 +39,36 @@ export async function checkPreconditions(
     if (result === 'not-modified') {
       return notModified(context, current, await loadCurrentTag(context, current))
     }
+  }
+  requireCondition(request, method, target, current)
+  return undefined
+}
+
+/** A file has validators of its own, not those of its item. */
+function checkFilePreconditions(
+  request: HttpRequest,
+  context: RequestContext<FileTarget>,
+  current: CurrentState,
+): HttpResponse | undefined {
+  const { service, method, target } = context
+  const file = current.kind === 'found' ? parseStoredFile(current.row[target.field.index]) : undefined
+  const tag = file && fileTag(file)
+  const selected = file &&
+    tag !== undefined && {
+      entityTag: { weak: false, opaque: tag },
+      lastModified: () => fileTime(file),
+      isCurrent: (opaque: string) => opaque === tag,
+    }
+  const result = evaluatePreconditions(request, selected || undefined, service.clock.now())
+  const currentTag = tag === undefined ? undefined : `"${tag}"`
+  if (result === 'failed') throw preconditionFailed(currentTag)
+  if (result === 'not-modified') {
+    const fields = {
+      'Cache-Control': `${cacheControlOf(context)}, no-transform`,
+      Vary: varyOf(target),
+      ...(currentTag === undefined ? {} : { ETag: currentTag }),
+    }
+    return { status: 304, fields }
   }
   requireCondition(request, method, target, current)
   return undefined
@@ -113,14 +146,19 @@ function notModified(context: RequestContext, current: CurrentState, tag: string
 
 /** RFC 6585 §3: refuses 428 for an unconditional write where the definition requires conditions. */
 function requireCondition({ fields }: HttpRequest, method: Method, target: Target, current: CurrentState) {
-  if (target.kind !== 'item' && target.kind !== 'element') return
+  if (target.kind !== 'item' && target.kind !== 'element' && target.kind !== 'file') return
   if (target.resource.conditional !== 'required') return
   if (method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return
   const stated = fields['if-match'] ?? fields['if-unmodified-since']
-  const creates =
-    target.kind === 'item' && isCreation(method, target.resource, current) && fields['if-none-match']
+  const creates = isNew(method, target, current) && fields['if-none-match']
   if (stated !== undefined || creates) return
   throw refuse('precondition-required', {
     detail: 'Send If-Match with the entity tag of the item that you changed.',
   })
+}
+
+/** Whether the request creates the item or the file at its target. */
+function isNew(method: Method, target: Target, current: CurrentState): boolean {
+  if (target.kind === 'file') return current.kind === 'found' && current.row[target.field.index] === null
+  return target.kind === 'item' && isCreation(method, target.resource, current)
 }

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import type { NegotiatedRequest, RequestContent, RequestContext } from '../context/request-context.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import type { NegotiatedRequest, RequestContext } from '../context/request-context.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { type ActionTarget, type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
@@ -62,8 +63,8 @@ async function refusedForm(
 ): Promise<RefusedForm | undefined> {
   const { target } = negotiated
   if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
+  if (target.kind === 'element' || target.kind === 'file') return undefined
   const pairs = content ? parseFormPairs(await content.octets()) : []
-  if (target.kind === 'element') return undefined
   if (target.kind === 'collection') return refusedCreation({ ...negotiated, target }, pairs)
   if (target.kind === 'action') return refusedAction({ ...negotiated, target }, pairs)
   const { resource, id } = target

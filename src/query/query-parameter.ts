@@ -1,10 +1,13 @@
 /** Query parameters, and the refusals of unknown and invalid ones. */
 
 import { didYouMean } from '../definition/name-suggestion.ts'
-import { parseQueryString } from '../http/query-string.ts'
+import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 
 export type QueryParameter = readonly [name: string, value: string]
+
+/** Asks for a dry run. Older nodes refuse it as unknown, so that none of them writes by mistake. */
+export const dryRunParameter = 'dry-run'
 
 /** Parses all parameters in order; refuses 400 if the percent-encoding is malformed. */
 export function parseAllParameters(query: string | undefined): readonly QueryParameter[] {
@@ -25,6 +28,12 @@ export function parseKnownParameters(
   }
   valuesByName(parameters)
   return parameters
+}
+
+/** The query without the parameter. */
+export function withoutParameter(query: string | undefined, parameter: string): string | undefined {
+  if (!query?.includes(parameter)) return query
+  return formatQueryString(parseAllParameters(query).filter(([name]) => name !== parameter))
 }
 
 /** The values by name; refuses 400 for a repeated name. */

@@ -5,9 +5,9 @@
 
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
+import type { FieldKind } from '../definition/field-kind.ts'
 import {
   type AggregateDerivedModel,
-  type FieldKind,
   type FieldModel,
   IDENTITY,
   type ResourceModel,

@@ -3,18 +3,19 @@
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import type { Method, RequestContext } from '../context/request-context.ts'
+import { hasTarget, type Method, type RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { ItemTarget, Target } from '../context/target.ts'
+import type { FileTarget, ItemTarget, Target } from '../context/target.ts'
 import { parseId } from '../definition/item-id.ts'
 import type { ResourceModel } from '../definition/model.ts'
+import { safeMethods } from '../http/method.ts'
 import { formatPath } from '../http/request-target.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
 import { type EarlyResponse, movedPermanently } from '../respond/early-response.ts'
-import { canBeTrue } from '../store/condition.ts'
+import { canBeTrue, never } from '../store/condition.ts'
 import type { Tombstone } from '../store/store.ts'
-import type { AbsentItem, CurrentState } from './current-state.ts'
+import type { AbsentItem, CurrentState, FoundItem } from './current-state.ts'
 
 /**
  * Refuses 404 or 410 when the item is absent or hidden, 401 or 403 when the caller may not perform
@@ -23,8 +24,25 @@ import type { AbsentItem, CurrentState } from './current-state.ts'
  */
 export async function requireItemAccess(context: RequestContext, current: CurrentState): Promise<void> {
   if (current.kind === 'absent') return requirePresence(context, current)
-  if (current.kind !== 'found' || current.isPermitted) return
-  throw current.isReadable ? callerRefusal(context.caller) : notFoundOrHidden()
+  if (current.kind !== 'found') return
+  if (!current.isPermitted) throw current.isReadable ? callerRefusal(context.caller) : notFoundOrHidden()
+  if (hasTarget(context, 'file')) requireFileAccess(context, current)
+}
+
+/**
+ * Refuses 404 for a file that is absent, and where its field is hidden: what a PUT responds would reveal
+ * whether there is one. Refuses 403 where the caller may not write the field.
+ */
+function requireFileAccess(
+  { caller, method, target }: RequestContext<FileTarget>,
+  { row, rights, isTrue, isReadable }: FoundItem,
+): void {
+  const { field } = target
+  if (!isReadable || !isTrue(rights.visibility.get(field) ?? never)) throw notFoundOrHidden()
+  if (!safeMethods.has(method) && !isTrue(rights.writability.get(field) ?? never)) {
+    throw callerRefusal(caller, `Your account may not change '${field.name}'.`)
+  }
+  if (method !== 'PUT' && row[field.index] === null) throw notFoundOrHidden()
 }
 
 /** Passes for a PUT that may create the absent item. */
@@ -45,6 +63,7 @@ function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined
   switch (target.kind) {
     case 'item':
     case 'element':
+    case 'file':
       return target
     case 'action':
       return target.id === undefined ? undefined : { resource: target.resource, id: target.id }
@@ -83,6 +102,7 @@ function segmentsBelow(target: Target): readonly string[] {
   if (target.kind === 'document') return target.item?.below ?? []
   if (target.kind === 'element') return [target.field.name, target.element]
   if (target.kind === 'action') return [target.action.name]
+  if (target.kind === 'file') return [target.field.name]
   const relation = target.kind === 'collection' ? target.parent?.relation : undefined
   return relation ? [relation.name] : []
 }

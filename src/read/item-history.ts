@@ -3,6 +3,7 @@
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
+import type { ChangeFeed } from '../changes/change-feed.ts'
 import type { HistoryPage } from '../changes/item-history.ts'
 import type { ItemVersion } from '../changes/item-version.ts'
 import { type FindAuthor, loadAuthors } from '../changes/version-author.ts'
@@ -54,7 +55,11 @@ export async function loadHistoricItem(
 
 /** The versions that the caller sees, away from a version. */
 export function loadVersions(
-  { service }: HistoryContext,
+  {
+    service,
+  }: {
+    readonly service: Pick<ServiceContext, 'clock'> & { readonly changes: Pick<ChangeFeed, 'readHistory'> }
+  },
   { rights, row }: Pick<HistoricItem, 'rights' | 'row'>,
   page: Pick<RowHistoryQuery, 'direction' | 'version' | 'limit'>,
 ): Promise<HistoryPage> {

@@ -15,6 +15,7 @@ import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise } from '../store/store.ts'
 import { findItemActions } from '../view/declared-actions.ts'
+import { findFileActions } from '../view/file-actions.ts'
 import type { Action } from '../view/hypermedia-controls.ts'
 import {
   type ActionContext,
@@ -124,6 +125,7 @@ async function findActions(service: ServiceContext, withoutRoles: ActionContext)
     ...permitted.flat(),
     ...findOperations(context),
     ...findItemActions(context),
+    ...findFileActions(context),
   ].filter((action) => action !== undefined)
 }
 

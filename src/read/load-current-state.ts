@@ -9,6 +9,7 @@ import type {
   CollectionTarget,
   DocumentTarget,
   ElementTarget,
+  FileTarget,
   ItemTarget,
 } from '../context/target.ts'
 import { IDENTITY } from '../definition/model.ts'
@@ -37,7 +38,9 @@ export async function loadCurrentState(
   { selection, list, feedStart }: ResolvedQuery,
 ): Promise<CurrentState> {
   const { target, format } = context
-  if (target.kind === 'item' || target.kind === 'element') return loadItem(context, target, selection)
+  if (target.kind === 'item' || target.kind === 'element' || target.kind === 'file') {
+    return loadItem(context, target, selection)
+  }
   if (target.kind === 'action' && target.id !== undefined) {
     return loadItem(context, { ...target, id: target.id }, selection)
   }
@@ -88,7 +91,7 @@ async function loadDocument(
 
 async function loadItem(
   context: RequestContext,
-  target: ItemTarget | ElementTarget | (ActionTarget & { readonly id: string }),
+  target: ItemTarget | ElementTarget | FileTarget | (ActionTarget & { readonly id: string }),
   { fields, embeds }: ItemSelection,
 ): Promise<FoundItem | AbsentItem> {
   const { service, caller, method } = context
@@ -99,10 +102,11 @@ async function loadItem(
   const rights = rightsOf(resource, caller)
   const right = rightForTarget(method, target, rights)
   const selector = createFieldSelector(rights, 'item', fields)
-  const isChange = method === 'PUT' || method === 'PATCH' || target.kind === 'element'
-  const changes = isChange ? changeConditions(rights) : []
   const reads = method === 'GET' || method === 'HEAD'
-  const presenter = reads ? itemPresenter(context, selector, rights) : undefined
+  const isPart = target.kind === 'element' || target.kind === 'file'
+  const isChange = method === 'PUT' || method === 'PATCH' || (isPart && !reads)
+  const changes = isChange ? changeConditions(rights) : []
+  const presenter = reads && !isPart ? itemPresenter(context, selector, rights) : undefined
   const shown = presenter ? presenter.conditions : selector.conditions
   const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
   const row = await findById(service.store, resource, id, checks.conditions)
@@ -118,7 +122,7 @@ async function loadItem(
     presenter && isReadable
       ? await presenter.present(row, isTrue)
       : { view: createItemView(row, selector, isTrue), links: () => [] }
-  const complete = isReadable ? await completeItem(context, view, embeds) : view
+  const complete = isReadable && !isPart ? await completeItem(context, view, embeds) : view
   return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, isTrue }
 }
 

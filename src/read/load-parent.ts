@@ -34,7 +34,7 @@ export function readConditionOf(
   caller: RequestContext['caller'],
   parent: ParentItem | undefined,
 ): Condition {
-  if (!parentTarget) return rightsOf(resource, caller).read
+  if (!parentTarget) return rightsOf(resource, caller).list
   if (!parent) throw new Error('The parent of a sub-collection is loaded before its rows')
   const { read } = subCollectionRights(parentTarget.relation, caller)
   return all([equals([parentTarget.relation.field.name], identityOf(parent)), read])

@@ -4,7 +4,7 @@
  * one always restores the text.
  */
 
-import type { FieldKind } from '../definition/model.ts'
+import type { FieldKind } from '../definition/field-kind.ts'
 
 const kinds: ReadonlySet<FieldKind> = new Set(['text', 'choice', 'state', 'email', 'ref'])
 

@@ -38,7 +38,8 @@ function decodeUtf8(content: Uint8Array): string {
   }
 }
 
-function requireUniqueNames(names: readonly string[]): void {
+/** Refuses a header with the same name twice. */
+export function requireUniqueNames(names: readonly string[]): void {
   const seen = new Set<string>()
   for (const name of names) {
     if (seen.has(name)) throw malformed(`The column '${name}' is repeated.`)
@@ -57,7 +58,7 @@ function createItem(cells: readonly Cell[], names: readonly string[], { fieldByN
 }
 
 /** A cell that does not match the kind of its field stays text, which validation refuses. */
-function parseCell(text: string, field: FieldModel | undefined): JsonValue {
+export function parseCell(text: string, field: FieldModel | undefined): JsonValue {
   switch (field?.kind) {
     case 'integer':
     case 'number':
@@ -67,6 +68,7 @@ function parseCell(text: string, field: FieldModel | undefined): JsonValue {
     case 'list':
     case 'refs':
     case 'json':
+    case 'file':
       return parseJsonCell(text)
     default:
       return unescapeFormula(text)

@@ -57,18 +57,21 @@ interface LineCount {
   readonly lines: number
 }
 
-type ScannedRecord =
+export type ScannedRecord =
   | (LineCount & { readonly cells: readonly Cell[]; readonly end: number })
   | (LineCount & { readonly reason: string })
 
+/** Why a record is malformed whose end is not in the text. */
+export const unclosedQuote = 'A quote is not closed'
+
 /** Scans one record, up to its line break. */
-function scanRecord(text: string, start: number, maxColumns: number): ScannedRecord {
+export function scanRecord(text: string, start: number, maxColumns: number): ScannedRecord {
   const cells: Cell[] = []
   let lines = 0
   for (let at = start; ; at += 1) {
     const quoted = text.charCodeAt(at) === QUOTE
     const end = quoted ? endOfQuoted(text, at) : endOfPlain(text, at)
-    if (end === undefined) return { reason: 'A quote is not closed', lines }
+    if (end === undefined) return { reason: unclosedQuote, lines }
     if (end < text.length && !isBoundary(text.charCodeAt(end))) {
       return { reason: 'A quote is neither at the start nor at the end of a cell', lines }
     }
@@ -99,7 +102,7 @@ function unquoted(text: string): string {
 }
 
 /** The position after a line break at `at`; `at` if there is none. */
-function endOfLine(text: string, at: number): number {
+export function endOfLine(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code === LINE_FEED) return at + 1
   if (code !== CARRIAGE_RETURN) return at
@@ -118,4 +121,4 @@ const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const QUOTE = 34
 const COMMA = 44
-const BYTE_ORDER_MARK = 0xfeff
+export const BYTE_ORDER_MARK = 0xfeff

@@ -1,18 +1,19 @@
 /**
  * text/csv (RFC 4180): a collection as a table. An absent value is an empty cell, an empty text is
- * `""`; lists, sets of references and JSON are JSON text. Texts that begin like a formula are escaped.
+ * `""`; lists, sets of references, files and JSON are JSON text. Texts that begin like a formula are escaped.
  */
 
+import type { FieldKind } from '../definition/field-kind.ts'
 import {
-  type FieldKind,
   type FieldModel,
   IDENTITY,
   type JsonValue,
   outputFields,
-  type Stored,
+  type ResourceModel,
 } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import type { Row } from '../store/row.ts'
+import { shownValue } from '../view/file-member.ts'
 import type {
   AggregateMember,
   AggregateView,
@@ -119,7 +120,7 @@ function compileWriter(visibleFields: VisibleFields, fields: readonly FieldModel
     for (const field of cells) {
       const stored = field ? row[field.outputIndex] : null
       const absent = stored === null || stored === undefined || !field
-      line += absent ? ',' : `,${formatCell(formatValue(field, stored))}`
+      line += absent ? ',' : `,${formatCell(formatValue(visibleFields.resource, field, row))}`
     }
     return `${line}\r\n`
   }
@@ -128,9 +129,10 @@ function compileWriter(visibleFields: VisibleFields, fields: readonly FieldModel
 /** Kinds whose stored value is JSON text. */
 const jsonKinds: ReadonlySet<FieldKind> = new Set(['list', 'refs', 'json'])
 
-function formatValue(field: FieldModel, stored: Exclude<Stored, null>): string {
-  if (jsonKinds.has(field.kind)) return String(stored)
-  const text = String(field.decode(stored))
+function formatValue(resource: ResourceModel, field: FieldModel, row: Row): string {
+  if (jsonKinds.has(field.kind)) return String(row[field.outputIndex])
+  const value = shownValue(resource, field, row)
+  const text = field.file ? JSON.stringify(value) : String(value)
   return mayBeFormula(field.kind) ? escapeFormula(text) : text
 }
 

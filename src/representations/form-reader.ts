@@ -69,10 +69,17 @@ const AMPERSAND = 0x26
  * Parses a form to the members of an item. A list has one item on each line of `name`, or one in
  * each `name[]`. Names that begin with `_` belong to the form itself.
  */
-export function parseForm(content: Uint8Array, { resource, patch }: ReadOptions): unknown {
+export function parseForm(content: Uint8Array, options: ReadOptions): unknown {
+  return parseFormMembers(parseFormPairs(content), options)
+}
+
+/** Like `parseForm`, for pairs that are parsed already. */
+export function parseFormMembers(
+  sent: readonly QueryPair[],
+  { resource, patch }: Pick<ReadOptions, 'resource' | 'patch'>,
+): Readonly<Record<string, JsonValue | undefined>> {
   const faults: ContentFault[] = []
   const members = new Map<string, JsonValue | undefined>()
-  const sent = parseFormPairs(content)
   const originals = parseOriginals(sent)
   const named = groupByName(sent)
   if (named.size > maxNames) {
@@ -119,6 +126,8 @@ function parseMember(
   if (!field) return text
   if (text === '' && !(field.required && field.kind === 'text')) return undefined
   if (field.kind === 'json') return parseJsonMember(field, text, faults)
+  // Text that is no JSON is refused by its type, like a field that is not there.
+  if (field.kind === 'file') return parseJsonMember(field, text, []) ?? text
   return parseScalar(field, text)
 }
 

@@ -5,6 +5,7 @@
 
 import { cleanText } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema, JsonValue } from '../definition/model.ts'
+import { formDataType } from '../http/multipart.ts'
 import type { Action, Input } from '../view/hypermedia-controls.ts'
 
 export function createTemplates(actions: readonly Action[]): JsonValue {
@@ -17,7 +18,10 @@ function createTemplate({ title, method, target, contentType, inputs }: Action):
     method,
     target,
     ...(contentType === undefined ? {} : { contentType }),
-    properties: inputs.map(createProperty),
+    properties: inputs.map((input) => {
+      const isFile = contentType === formDataType && input.field.file !== undefined
+      return isFile ? createFileProperty(input) : createProperty(input)
+    }),
   }
 }
 
@@ -31,6 +35,11 @@ function createProperty(input: Input): JsonValue {
     ...inputHints(field.item ?? field),
     ...createOptions(input),
   }
+}
+
+/** The part of a form with a file. */
+function createFileProperty({ field, required }: Input): JsonValue {
+  return { name: field.name, ...(required ? { required } : {}), type: 'file' }
 }
 
 type Members = { readonly [name: string]: JsonValue }
@@ -58,6 +67,7 @@ function inputHints({ kind, schema }: FieldModel): Members {
     case 'timestamp':
       return { placeholder: '2026-02-28T12:00:00.000Z' }
     case 'json':
+    case 'file':
       return { type: 'textarea', schema: schema as JsonValue }
     default:
       return {}

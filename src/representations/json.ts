@@ -1,9 +1,10 @@
 /** application/json. A writer is compiled once for each set of visible fields, and writes rows without decoding them. */
 
-import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
+import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { restLinks } from '../view/composite.ts'
+import { fileMember } from '../view/file-member.ts'
 import type { Embedded, ItemView, View } from '../view/view.ts'
 import type { VisibleFields } from '../view/visible-fields.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
@@ -79,13 +80,13 @@ const writerOf = memoizeByObject(({ resource, fields, times }: VisibleFields): R
   const members = [...fields, ...times].map((field) => ({
     name: `,${JSON.stringify(field.name)}:`,
     at: field.outputIndex,
-    write: valueWriter(field),
+    write: valueWriter(resource, field),
   }))
   return (row) => {
     let text = `{"id":${writeId(row[id] as Stored)}`
     for (const { name, at, write } of members) {
       const stored = row[at]
-      if (stored !== null && stored !== undefined) text += name + write(stored)
+      if (stored !== null && stored !== undefined) text += name + write(stored, row)
     }
     return `${text}}`
   }
@@ -96,17 +97,19 @@ function quoted(stored: Stored): string {
   return `"${stored}"`
 }
 
-type ValueWriter = (stored: Exclude<Stored, null>) => string
+type ValueWriter = (stored: Exclude<Stored, null>, row: Row) => string
 
 /** Values that are stored as JSON, or need no escaping, are copied. */
-function valueWriter(field: FieldModel): ValueWriter {
+function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
   switch (field.kind) {
     case 'integer':
     case 'number':
     case 'list':
     case 'refs':
     case 'json':
-      return String
+      return (stored) => String(stored)
+    case 'file':
+      return (stored, row) => JSON.stringify(fileMember(resource, field, row, stored))
     case 'boolean':
       return (stored) => (stored === 1 ? 'true' : 'false')
     case 'date':

@@ -78,6 +78,7 @@ function parseValue(element: XmlElement, field: FieldModel | undefined, nil: Nil
   requireKnownAttributes(element, nil)
   if (isNil(element, nil)) return null
   if (field?.kind === 'list' || field?.kind === 'refs') return parseList(element, field, nil)
+  if (field?.kind === 'file') return parseFile(element)
   if (elementsOf(element).length > 0) return nestedTexts(element)
   return parseTypedText(element.text, field)
 }
@@ -85,6 +86,16 @@ function parseValue(element: XmlElement, field: FieldModel | undefined, nil: Nil
 /** Elements in place of text become an object, which validation refuses by name. */
 function nestedTexts(element: XmlElement): JsonValue {
   return Object.fromEntries(elementsOf(element).map(({ name, text }) => [name, text]))
+}
+
+/** The members of a file; its size is a number. */
+function parseFile(element: XmlElement): JsonValue {
+  requireNoText(element)
+  const members = elementsOf(element).map(({ name, text }) => [
+    name,
+    name === 'size' ? parseNumber(text.trim()) : text,
+  ])
+  return Object.fromEntries(members)
 }
 
 function parseList(element: XmlElement, { item }: FieldModel, nil: NilNames): JsonValue {

@@ -3,10 +3,11 @@
  * collections and lists are `item`. With the schema, the JSON can be restored.
  */
 
-import { type FieldModel, IDENTITY, type Stored } from '../definition/model.ts'
+import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { restLinks } from '../view/composite.ts'
+import { fileMember } from '../view/file-member.ts'
 import type { DocumentView, Embedded, EmbeddedList, ItemView, View } from '../view/view.ts'
 import type { VisibleFields } from '../view/visible-fields.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
@@ -78,26 +79,26 @@ const writerOf = memoizeByObject(({ resource, fields, times }: VisibleFields): R
       open: `<${name}>`,
       close: `</${name}>`,
       at: field.outputIndex,
-      write: valueWriter(field),
+      write: valueWriter(resource, field),
     }
   })
   return (row) => {
     let text = `<id>${escapeText(String(row[id]))}</id>`
     for (const { open, close, at, write } of members) {
       const stored = row[at]
-      if (stored !== null && stored !== undefined) text += open + write(stored) + close
+      if (stored !== null && stored !== undefined) text += open + write(stored, row) + close
     }
     return text
   }
 })
 
-type ValueWriter = (stored: Exclude<Stored, null>) => string
+type ValueWriter = (stored: Exclude<Stored, null>, row: Row) => string
 
-function valueWriter(field: FieldModel): ValueWriter {
+function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
   switch (field.kind) {
     case 'integer':
     case 'number':
-      return String
+      return (stored) => String(stored)
     case 'boolean':
       return (stored) => (stored === 1 ? 'true' : 'false')
     case 'json':
@@ -109,6 +110,11 @@ function valueWriter(field: FieldModel): ValueWriter {
         const items = field.decode(stored) as readonly (string | number | boolean)[]
         return items.map((item) => `<item>${escapeText(String(item))}</item>`).join('')
       }
+    case 'file':
+      return (stored, row) =>
+        Object.entries(fileMember(resource, field, row, stored))
+          .map(([name, value]) => `<${name}>${escapeText(String(value))}</${name}>`)
+          .join('')
     default:
       return (stored) => escapeText(String(field.decode(stored)))
   }

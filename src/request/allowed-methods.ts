@@ -3,6 +3,7 @@
 import type { Method } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, Target } from '../context/target.ts'
+import { fileMethods } from '../definition/file-methods.ts'
 import type { InverseRelation } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
@@ -40,8 +41,7 @@ export function respondToOptions(
     Vary: varyOf(target),
     ...preflightFields(model.origins, request.fields, Allow),
   }
-  const isPosted = target.kind === 'collection' || target.kind === 'action'
-  if (isPosted && methodsOf(target).has('POST')) {
+  if (isPosted(target) && methodsOf(target).has('POST')) {
     fields['Accept-Post'] = acceptedTypes('POST', target).join(', ')
   }
   if (target.kind === 'collection' && target.resource.collectionMethods.has('QUERY')) {
@@ -51,6 +51,12 @@ export function respondToOptions(
     fields['Accept-Patch'] = acceptedTypes('PATCH', target).join(', ')
   }
   return { status: 204, fields }
+}
+
+/** Whether a POST has content in the formats of the service. A document that responds by itself has its own. */
+function isPosted(target: Target): boolean {
+  if (target.kind === 'document') return target.document.respond === undefined
+  return target.kind === 'collection' || target.kind === 'action'
 }
 
 function methodsOf(target: Target): ReadonlySet<string> {
@@ -67,6 +73,8 @@ function methodsOf(target: Target): ReadonlySet<string> {
       return elementMethods
     case 'action':
       return operationMethods
+    case 'file':
+      return fileMethods(target.resource, target.field)
   }
 }
 

@@ -1,9 +1,12 @@
 /** The content of a request: its header fields are checked first, its octets are read when needed. */
 
-import type { Method, NegotiatedRequest, PatchKind, RequestContent } from '../context/request-context.ts'
-import type { ActionTarget, CollectionTarget, ItemTarget, Target } from '../context/target.ts'
+import type { PatchKind, RequestContent } from '../context/request-content.ts'
+import type { Method, NegotiatedRequest } from '../context/request-context.ts'
+import type { ActionTarget, CollectionTarget, DocumentTarget, ItemTarget, Target } from '../context/target.ts'
+import type { ResourceModel } from '../definition/model.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
+import { formDataType } from '../http/multipart.ts'
 import { refuse } from '../refusal.ts'
 import type { Format } from '../representations/format.ts'
 import { readableFormats, readableManyFormats } from '../representations/formats.ts'
@@ -17,14 +20,21 @@ const jsonPatch = 'application/json-patch+json'
 
 /** The media types that the method accepts, as in Accept-Post, Accept-Patch and Accept-Query. */
 export function acceptedTypes(method: Method, target: Target): readonly string[] {
-  return [...readersFor(method, target).keys()]
+  const types = [...readersFor(method, target).keys()]
+  return takesFiles(method, target) ? [...types, formDataType] : types
+}
+
+/** Whether the request may be a form with files. */
+function takesFiles(method: Method, target: Target): target is CollectionTarget | ItemTarget {
+  if (method === 'QUERY' || (target.kind !== 'collection' && target.kind !== 'item')) return false
+  return target.resource.fields.some(({ file }) => file !== undefined)
 }
 
 type Read = NonNullable<Format['read']>
 
 type Readers = ReadonlyMap<string, Read>
 
-const queryReaders: Readers = new Map([['application/json', parseJson]])
+const jsonReaders: Readers = new Map([['application/json', parseJson]])
 const itemReaders: Readers = new Map(
   readableFormats.flatMap(({ mediaType, read }) => (read ? [[mediaType, read]] : [])),
 )
@@ -37,7 +47,7 @@ const bulkReaders: Readers = new Map([
 ])
 
 function readersFor(method: Method, target: Target): Readers {
-  if (method === 'QUERY') return queryReaders
+  if (method === 'QUERY' || target.kind === 'document') return jsonReaders
   if (method === 'PATCH') return patchReaders
   const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk
   return bulk ? bulkReaders : itemReaders
@@ -45,14 +55,23 @@ function readersFor(method: Method, target: Target): Readers {
 
 /** The content, undefined for methods without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
-  { service, method, target }: NegotiatedRequest,
+  { service, caller, method, target }: NegotiatedRequest,
   request: HttpRequest,
 ): RequestContent | undefined {
-  if (!withContent.has(method) || !('resource' in target)) return undefined
+  if (!withContent.has(method) || target.kind === 'asterisk') return undefined
   // The URI says everything; content is ignored, as that of a DELETE is.
   if (target.kind === 'element') return undefined
+  if (target.kind === 'file') return service.files?.acceptFile(target.field, request)
   const { fields, content } = request
   if (!content.present) return target.kind === 'action' ? emptyInput : missingContent(method)
+  if (service.files && takesFiles(method, target)) {
+    const type = parseContentType(fields['content-type'] ?? '')
+    const { resource } = target
+    const maxValues = service.limits.content
+    if (type?.essence === formDataType) {
+      return service.files.acceptForm({ caller, resource, method, request, type, maxValues })
+    }
+  }
   const expected = fields['if-match']
   const { patch, read } = readerFor(method, target, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
@@ -114,19 +133,31 @@ interface Reader {
 
 function readerFor(
   method: Method,
-  target: CollectionTarget | ItemTarget | ActionTarget,
+  target: CollectionTarget | ItemTarget | ActionTarget | DocumentTarget,
   value: string | undefined,
 ): Reader {
-  const resource = target.kind === 'action' ? target.action.input : target.resource
   const type = value === undefined ? undefined : parseContentType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
     const read = readersFor(method, target).get(type.essence)
     const patch = patchKinds[type.essence] ?? 'merge'
-    const options = { resource, charset, patch: method === 'PATCH' }
-    if (read) return { patch, read: (octets) => read(octets, options) }
+    const resource = resourceOf(target)
+    // Formats other than JSON need the resource.
+    if (read && !resource) return { patch, read: parseJson }
+    if (read && resource) {
+      const options = { resource, charset, patch: method === 'PATCH' }
+      return { patch, read: (octets) => read(octets, options) }
+    }
   }
   throw unsupported(method, target, value)
+}
+
+/** The resource that the content is an item of. */
+function resourceOf(
+  target: CollectionTarget | ItemTarget | ActionTarget | DocumentTarget,
+): ResourceModel | undefined {
+  if (target.kind === 'document') return undefined
+  return target.kind === 'action' ? target.action.input : target.resource
 }
 
 const patchKinds: Readonly<Record<string, PatchKind>> = {

@@ -5,7 +5,12 @@ import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatQueryString } from '../http/query-string.ts'
-import { invalidParameter, parseAllParameters, valuesByName } from '../query/query-parameter.ts'
+import {
+  invalidParameter,
+  parseAllParameters,
+  valuesByName,
+  withoutParameter,
+} from '../query/query-parameter.ts'
 
 /** The parameter with the position, for clients that cannot set the field Last-Event-ID. */
 export const positionParameter = 'last-event-id'
@@ -26,8 +31,7 @@ export function parseFeedPosition(
 
 /** The query without the position, which has no effect on a list: the URI of its stream may be read as a list. */
 export function withoutPosition(query: string | undefined): string | undefined {
-  if (!query?.includes(positionParameter)) return query
-  return formatQueryString(parseAllParameters(query).filter(([name]) => name !== positionParameter))
+  return withoutParameter(query, positionParameter)
 }
 
 /** Parameters that choose a page of a list. The stream follows all pages. */

@@ -1,7 +1,9 @@
 /** Form keys: the idempotency key that an HTML form has in its content, so that a reload has no second effect. */
 
-import type { NegotiatedRequest, RequestContent } from '../context/request-context.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { HttpRequest } from '../http/message.ts'
+import { formDataType } from '../http/multipart.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
 import { formKeyName } from '../representations/html/action-form.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
@@ -9,8 +11,10 @@ import { mayReturnSecret } from '../respond/cacheability.ts'
 /** Whether the content is an HTML form. */
 export function isForm({ fields }: HttpRequest): boolean {
   const [type = ''] = (fields['content-type'] ?? '').split(';')
-  return type.trim().toLowerCase() === 'application/x-www-form-urlencoded'
+  return formTypes.has(type.trim().toLowerCase())
 }
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', formDataType])
 
 /** Whether the content may have a form key: only forms that create something have one. */
 export function mayHaveFormKey({ method, target }: NegotiatedRequest, request: HttpRequest): boolean {

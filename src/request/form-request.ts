@@ -6,6 +6,7 @@
  */
 
 import type { RequestContext } from '../context/request-context.ts'
+import type { FileTarget } from '../context/target.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
@@ -14,11 +15,12 @@ import { refuse } from '../refusal.ts'
 import { countParameter } from '../representations/html/collection-page.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { collectionUri } from '../view/uri.ts'
+import type { Row } from '../store/row.ts'
+import { collectionUri, itemUri } from '../view/uri.ts'
 import { withoutBase } from './resolve-target.ts'
 
 /** The request that a form represents. */
-interface UnwrappedRequest extends HttpRequest {
+export interface UnwrappedRequest extends HttpRequest {
   /** Whether it was sent to /forms: a success is then a redirect. */
   readonly viaForm?: boolean
 }
@@ -35,7 +37,8 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
   if (first !== 'forms' || further.length > 0 || !resource) return request
   const action = resource.actions.get(below ?? id ?? '')
   const isAction = action?.on === (below === undefined ? 'collection' : 'item')
-  if (below !== undefined && relation?.kind !== 'inverse' && !isAction) return request
+  const isFile = below !== undefined && resource.fieldByName.get(below)?.file !== undefined
+  if (below !== undefined && relation?.kind !== 'inverse' && !isAction && !isFile) return request
   const pairs = parseQueryString(parsed.query ?? '')
   if (!pairs) {
     throw refuse('malformed-request', { detail: 'The query has invalid percent-encoding.' })
@@ -67,6 +70,7 @@ function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
   // A reload of the page after a refused form shows the item.
   if (isRead(request)) throw seeOther(path)
   if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
+  const target = writeTarget(path, pairs, ['method', 'match'])
   const method = new Map(pairs).get('method') ?? ''
   if (!changes.has(method)) {
     throw refuse('invalid-parameter', {
@@ -74,20 +78,32 @@ function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
       members: { parameter: 'method' },
     })
   }
-  return { ...request, method, target: path, fields: withMatch(request, pairs), viaForm: true }
+  return { ...request, method, target, fields: withMatch(request, pairs), viaForm: true }
 }
 
 /** A reload of the page after a refused form shows the item, or the collection. */
 function unwrapAction({ request, path, pairs }: SentForm): UnwrappedRequest {
   if (isRead(request)) throw seeOther(path.slice(0, path.lastIndexOf('/')))
   if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
-  return { ...request, target: path, fields: withMatch(request, pairs), viaForm: true }
+  const target = writeTarget(path, pairs, ['match'])
+  return { ...request, target, fields: withMatch(request, pairs), viaForm: true }
 }
 
-/** The header fields, with the entity tag of the form. */
+/** The target of the write. A parameter that is not the form's own stays in it, to be judged there. */
+function writeTarget(path: string, pairs: readonly QueryPair[], formParameters: readonly string[]): string {
+  const query = formatQueryString(pairs.filter(([name]) => !formParameters.includes(name)))
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** The header fields, with the precondition of the form. */
 function withMatch({ fields }: HttpRequest, pairs: readonly QueryPair[]): HttpRequest['fields'] {
-  const match = new Map(pairs).get('match')
-  return match === undefined ? fields : { ...fields, 'if-match': match }
+  const values = new Map(pairs)
+  const [match, noneMatch] = [values.get('match'), values.get('none-match')]
+  return {
+    ...fields,
+    ...(match === undefined ? {} : { 'if-match': match }),
+    ...(noneMatch === undefined ? {} : { 'if-none-match': noneMatch }),
+  }
 }
 
 /** The count needs the Prefer field, which a link cannot send, so such a list is not redirected. */
@@ -136,6 +152,14 @@ export function redirectAfterForm(
   const resource = 'resource' in target ? target.resource : undefined
   const up = resource ? collectionUri(service.model, resource) : target.path
   return seeOther(typeof location === 'string' ? location : up).response
+}
+
+/** 303 to the item whose file a form has changed. */
+export function redirectAfterFileForm(
+  { service, target }: RequestContext<FileTarget>,
+  { row }: { readonly row: Row },
+): HttpResponse {
+  return seeOther(itemUri(service.model, target.resource, row)).response
 }
 
 /** 303 (RFC 9110 §15.4.4). */

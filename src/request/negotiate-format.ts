@@ -12,6 +12,9 @@ import { alternateLinks, isWithinLinkLimit, namedFormat, offeredFormats } from '
 /** The format of the response; refuses 406 when no offered format is acceptable. */
 export function negotiateFormat(target: Target, method: Method, request: HttpRequest): Format {
   const offers = offeredFormats(target, method)
+  const first = offers.formats[0]
+  // A file has one representation, whatever Accept says.
+  if (target.kind === 'file' && first) return first
   const named = namedFormat(target)
   const format =
     named === undefined
@@ -19,7 +22,6 @@ export function negotiateFormat(target: Target, method: Method, request: HttpReq
       : offers.formats.find(({ name }) => name === named)
   if (format) return format
   // These responses have no content, so every format is acceptable.
-  const first = offers.formats[0]
   if ((method === 'DELETE' || target.kind === 'element') && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
   throw refuse('not-acceptable', {

@@ -73,12 +73,14 @@ function requireScope(caller: Principal, resource: ResourceModel, right: Right):
 /** The right that the request needs, as a condition on the row. */
 export function rightForTarget(method: Method, target: Target, rights: Rights): Condition {
   if (target.kind === 'action') return rights.actions.get(target.action) ?? never
-  return rights[rightName(method, target)]
+  const name = rightName(method, target)
+  return target.kind === 'collection' && name === 'read' ? rights.list : rights[name]
 }
 
-/** An operation on an item, and a change of a set of references, need the right to update it. */
+/** An operation on an item, and a change of a set of references or a file, need the right to update it. */
 function rightName(method: Method, target: Target): Right {
   if (target.kind === 'action') return actionRight(target.action)
+  if (target.kind === 'file') return safeMethods.has(method) ? 'read' : 'update'
   const isOperation = target.kind === 'item' && target.operation !== undefined
   return isOperation || target.kind === 'element' ? 'update' : rightNames[method]
 }

@@ -15,13 +15,20 @@ const known: Readonly<Record<string, IsApplicable>> = {
   // Lists only: their responses have Prefer in Vary.
   count: (value, method, target) =>
     value === 'exact' && target.kind === 'collection' && safeMethods.has(method),
+  // Background actions only: other responses do not come later.
+  'respond-async': (value, _method, target) => value === '' && isBackground(target),
+  wait: (value, _method, target) => /^\d{1,9}$/.test(value) && isBackground(target),
   handling: (value) => value === 'strict' || value === 'lenient',
   // The secret of a new token is shown only once, so `minimal` does not apply to it.
   return: (value, method, target) => {
-    if (target.kind === 'element') return false
+    if (target.kind === 'element' || target.kind === 'file') return false
     if (value === 'minimal') return !safeMethods.has(method) && !mayReturnSecret(target)
     return value === 'representation' && method !== 'DELETE'
   },
+}
+
+function isBackground(target: Target): boolean {
+  return target.kind === 'action' && target.action.background
 }
 
 /** The applicable preferences. Others are ignored, or refused with 400 under `handling=strict`. */

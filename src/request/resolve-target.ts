@@ -1,4 +1,4 @@
-/** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item or element of a set. */
+/** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item, element of a set or file. */
 
 import {
   type ActionTarget,
@@ -8,9 +8,10 @@ import {
   type ParentTarget,
   type Target,
 } from '../context/target.ts'
+import { findItemOperation } from '../definition/item-operations.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { hasElementUris } from '../definition/relations.ts'
-import { deliveriesName, findItemOperation } from '../definition/webhooks-resource.ts'
+import { deliveriesName } from '../definition/webhooks-resource.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
@@ -104,6 +105,7 @@ function findTarget(
   }
   const relation = resource.relations.get(third ?? '')
   if (relation?.kind !== 'inverse') {
+    if (segments.length === 3) return findFile({ model, resource, query }, segments)
     return segments.length === 4 ? findElement({ model, resource, query }, segments) : undefined
   }
   if (segments.length > 3) {
@@ -146,6 +148,25 @@ interface TargetPlace {
   readonly model: Model
   readonly resource: ResourceModel
   readonly query: string | undefined
+}
+
+/** The file that the segments name. */
+function findFile(
+  { model, resource, query }: TargetPlace,
+  [, id, name = '']: readonly string[],
+): Target | undefined {
+  const field = resource.fieldByName.get(name)
+  if (!id || !field?.file) return undefined
+  return {
+    kind: 'file',
+    resource,
+    id,
+    field,
+    path: formatPath(referenceUri(model, resource, id), [name]),
+    query,
+    route: `/${resource.name}/{id}/${name}`,
+    readsOtherResources: false,
+  }
 }
 
 /** The element of a set of references that the segments name. */

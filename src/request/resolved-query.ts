@@ -1,7 +1,8 @@
 /** The query of a request: the parameters of the target URI, and the content of a QUERY (RFC 10008). */
 
 import type { FeedPosition } from '../changes/position-token.ts'
-import type { NegotiatedRequest, RequestContent } from '../context/request-context.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
@@ -13,8 +14,9 @@ import {
   type ListQuery,
   parseListParameters,
 } from '../query/list-query.ts'
-import { parseKnownParameters } from '../query/query-parameter.ts'
+import { dryRunParameter, parseKnownParameters } from '../query/query-parameter.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
+import { isDryRun, mayBeDryRun, withoutDryRun } from './dry-run.ts'
 import { parseFeedPosition, positionParameter, withoutFeedParameters, withoutPosition } from './feed-query.ts'
 
 /** The parsed parameters of the target URI. */
@@ -24,6 +26,7 @@ interface ParsedQuery {
   /** Whether the response has the number of all items (Prefer: count=exact). */
   readonly isCounted: boolean
   readonly feedStart?: FeedPosition | undefined
+  readonly isDryRun?: boolean
 }
 
 /** The parameters together with the content of a QUERY. */
@@ -34,6 +37,8 @@ export interface ResolvedQuery {
   readonly isCounted: boolean
   /** Where a stream of changes begins; undefined: now. */
   readonly feedStart?: FeedPosition | undefined
+  /** Whether the write is tried and not kept. */
+  readonly isDryRun?: boolean | undefined
 }
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
@@ -49,16 +54,25 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
     const selection = parseItemQuery(target.resource, caller, target.query)
     return { selection, parameters: undefined, isCounted: false }
   }
-  const ownParameters = target.kind === 'document' ? (target.document.parameters ?? []) : []
-  parseKnownParameters(target.query, ['format', ...ownParameters])
+  const ownParameters = parametersOf(negotiated)
+  // A file has one format.
+  const formats = target.kind === 'file' ? [] : ['format']
+  const sent = parseKnownParameters(target.query, [...formats, ...ownParameters])
   if (ownParameters.includes(positionParameter)) {
     const feedStart = parseFeedPosition(negotiated, request)
     return { selection: fullSelection, parameters: undefined, isCounted: false, feedStart }
   }
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
   const isListed = target.kind === 'collection' && isConditional(request)
-  const parameters = isListed ? parseListParameters(listOf(target), caller, target.query) : undefined
-  return { selection: fullSelection, parameters, isCounted: false }
+  const listed = withoutDryRun(target.query)
+  const parameters = isListed ? parseListParameters(listOf(target), caller, listed) : undefined
+  return { selection: fullSelection, parameters, isCounted: false, isDryRun: isDryRun(new Map(sent)) }
+}
+
+/** The parameters of a write, or of a document. */
+function parametersOf({ target, method }: NegotiatedRequest): readonly string[] {
+  if (mayBeDryRun(target, method)) return [dryRunParameter]
+  return target.kind === 'document' ? (target.document.parameters ?? []) : []
 }
 
 function listOf({ resource, parent }: CollectionTarget) {
@@ -86,10 +100,10 @@ function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): 
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */
 export async function resolveQuery(
   { service, method }: NegotiatedRequest,
-  { selection, parameters, isCounted, feedStart }: ParsedQuery,
+  { parameters, ...parsed }: ParsedQuery,
   content: RequestContent | undefined,
 ): Promise<ResolvedQuery> {
-  if (!parameters) return { selection, list: undefined, isCounted, feedStart }
+  if (!parameters) return { ...parsed, list: undefined }
   const sent = method === 'QUERY' && content ? { body: await content.read() } : undefined
-  return { selection, list: createListQuery(parameters, sent, service.cursors), isCounted, feedStart }
+  return { ...parsed, list: createListQuery(parameters, sent, service.cursors) }
 }

@@ -20,6 +20,7 @@ const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 /** The value of Vary. */
 export function varyOf(target: Target | undefined): string {
   // HTML pages show the caller on every URI; they are `private` instead.
+  if (target?.kind === 'file') return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
   const personal = isPersonal(target) || hasPersonalActions(target)
   const preferred = target?.kind === 'collection'
   if (personal) return preferred ? `${varyAlways}, Prefer, ${byCaller}` : `${varyAlways}, ${byCaller}`

@@ -53,7 +53,8 @@ const uncoded: CodingChoice = Object.freeze({ coding: 'identity', isRequired: fa
 /** The coding of the response; refuses 406 when the client excludes every offered coding. */
 export function chooseCoding(target: Target, method: Method, request: HttpRequest): CodingChoice {
   const accepted = request.fields['accept-encoding']
-  if (accepted === undefined) return uncoded
+  // The digest of a file, and the positions of its ranges, are those of the octets that were stored.
+  if (accepted === undefined || target.kind === 'file') return uncoded
   // Secrets are not compressed: the size would reveal guesses placed next to them (BREACH).
   const offers = mayReturnSecret(target) ? [] : offered
   const coding = negotiateCoding(accepted, offers)

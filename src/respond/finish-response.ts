@@ -65,7 +65,7 @@ function formatApplied(
     ([name, value]) => name !== 'return' || value === 'minimal' || view !== undefined,
   )
   if (applied.length === 0) return undefined
-  return applied.map(([name, value]) => `${name}=${value}`).join(', ')
+  return applied.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join(', ')
 }
 
 /** Adds Content-Type, and the security fields of an HTML page. */
@@ -114,7 +114,7 @@ export async function encodeResponse(
   }
   fields['Cache-Control'] ??= cacheControlOf(context)
   fields.Vary = varyOf(target)
-  fields['Accept-Ranges'] = 'none'
+  fields['Accept-Ranges'] ??= 'none'
   if (body === undefined || minimal) return { status, fields }
   const encoded = await encodeBody(body, coding)
   if (encoded.coding !== undefined) fields['Content-Encoding'] = encoded.coding
@@ -187,6 +187,7 @@ const htmlFields: ResponseFields = Object.freeze({
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
+    "media-src 'self'",
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

@@ -124,7 +124,8 @@ export function offeredFormats(target: Target, method: Method): OfferedFormats {
   const { kind } = target
   if (kind === 'document' && target.document.formats) return formatsOfDocument(target.document.formats)
   const offers = safeMethods.has(method) ? formatsOfReads : formatsByView
-  if (kind === 'item' || kind === 'element' || kind === 'action') return offers.item
+  const isItem = kind === 'item' || kind === 'element' || kind === 'action' || kind === 'file'
+  if (isItem) return offers.item
   if (kind === 'collection' && method === 'POST') return offers.item
   return kind === 'collection' ? offers.collection : offers.document
 }

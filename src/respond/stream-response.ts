@@ -23,7 +23,9 @@ export function limitStream(
 ): HttpResponse {
   if (request.method === 'HEAD') return { status, fields }
   trace.decision = 'limitStream'
-  const leave = service.streamLimit.enter(callerKey(trace.caller ?? anonymous, request.client.address))
+  const files = trace.target?.kind === 'file' ? service.files : undefined
+  const limit = files?.streams ?? service.streamLimit
+  const leave = limit.enter(callerKey(trace.caller ?? anonymous, request.client.address))
   return { status, fields, body: withEndCallback(translated(body, translate), leave) }
 }
 

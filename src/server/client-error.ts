@@ -24,6 +24,7 @@ export function handleClientError(server: ServerContext, error: ParserError, soc
     socket.destroy()
   }
   if (connection.closing || connection.fault !== undefined) return
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection.last?.content.isStreamed) return
   if (connection.last !== undefined && !connection.last.incoming.complete) {
     failContent(server, connection, refusalOfError(error))
   } else if (error.code !== 'HPE_CLOSED_CONNECTION') {

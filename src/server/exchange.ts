@@ -155,8 +155,9 @@ function createFraming(server: ServerContext, exchange: Exchange, message: HttpR
 export function endsConnection(server: ServerContext, exchange: Exchange, message: HttpResponse): boolean {
   if (server.stopping || !exchange.response.shouldKeepAlive) return true
   if (exchange.fault !== undefined || asksToClose(message.fields)) return true
-  // HTTP/1.0 has no chunks: such a body ends with the connection.
-  if (isStreamed(message.body) && exchange.incoming.httpVersionMinor === 0) return true
+  // HTTP/1.0 has no chunks: a body without a length ends with the connection.
+  const hasEnd = !isStreamed(message.body) || message.fields['Content-Length'] !== undefined
+  if (!hasEnd && exchange.incoming.httpVersionMinor === 0) return true
   // RFC 9110 §10.1.1: the client may or may not send the content that no 100 has asked for.
   if (exchange.awaitsContinue) return true
   // Node drops what follows an ignored Upgrade in the same packet.

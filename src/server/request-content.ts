@@ -8,6 +8,8 @@ import { type Refusal, refuse } from '../refusal.ts'
 export interface PendingContent extends Content {
   /** Octets still to arrive; undefined when the length is unknown. */
   readonly remaining: number | undefined
+  /** Whether it is streamed; then its speed is limited instead of the time that it takes. */
+  readonly isStreamed: boolean
   /** Makes the present or a later read refuse with this refusal. */
   fail(refusal: Refusal): void
 }
@@ -17,6 +19,7 @@ export class IncomingContent implements PendingContent {
   readonly length: number | undefined
   readonly #incoming: IncomingMessage
   readonly #onFirstRead: () => void
+  isStreamed = false
   #wanted = false
   #received = 0
   #failure: Refusal | undefined
@@ -37,16 +40,55 @@ export class IncomingContent implements PendingContent {
   }
 
   async read(limit: number): Promise<Uint8Array> {
-    if (this.#wanted) throw new Error('The content of a request can be read only once.')
-    this.#wanted = true
-    if (this.#failure !== undefined) throw this.#failure
+    this.#begin(limit)
     if (!this.present) return noOctets
-    if (this.length !== undefined && this.length > limit) throw tooLarge(limit)
-    this.#onFirstRead()
     // Most content arrives in the packet of its header section.
     if (this.#incoming.complete) return this.#take(limit)
     if (this.#incoming.destroyed) throw incomplete(undefined)
     return this.#collect(limit)
+  }
+
+  async *stream(limit: number): AsyncGenerator<Uint8Array> {
+    this.#begin(limit)
+    this.isStreamed = true
+    const incoming = this.#incoming
+    const began = performance.now()
+    while (this.present) {
+      const part: Uint8Array | null = incoming.read()
+      if (part !== null) {
+        this.#received += part.length
+        if (this.#received > limit) throw tooLarge(limit)
+        yield part
+      } else if (incoming.readableEnded) break
+      else {
+        if (incoming.destroyed) throw incomplete(undefined)
+        requireSpeed(this.#received, performance.now() - began)
+        await this.#nextPart()
+      }
+    }
+    if (this.#received < (this.length ?? 0)) throw incomplete(undefined)
+  }
+
+  #begin(limit: number): void {
+    if (this.#wanted) throw new Error('The content of a request can be read only once.')
+    this.#wanted = true
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.length !== undefined && this.length > limit) throw tooLarge(limit)
+    if (this.present) this.#onFirstRead()
+  }
+
+  /** Resolves when there is something to read, or the content has ended. */
+  #nextPart(): Promise<void> {
+    const incoming = this.#incoming
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const onError = (cause: unknown) => reject(this.#failure ?? incomplete(cause))
+    const onClose = () => (incoming.readableEnded ? resolve() : onError(undefined))
+    this.#refuseRead = reject
+    incoming.once('readable', resolve).once('end', resolve).once('error', onError).once('close', onClose)
+    return promise.finally(() => {
+      this.#refuseRead = () => {}
+      incoming.off('readable', resolve).off('end', resolve).off('error', onError).off('close', onClose)
+    })
   }
 
   /** Takes content that has arrived completely. */
@@ -102,13 +144,24 @@ export const noContent: PendingContent = Object.freeze({
   present: false,
   length: 0,
   remaining: 0,
+  isStreamed: false,
   read: async () => noOctets,
+  stream: async function* () {},
   fail: () => {},
 })
 
 /** RFC 9112 §6.3: without either field a request has no content. */
 export function hasContent(fields: Fields): boolean {
   return fields['content-length'] !== undefined || fields['transfer-encoding'] !== undefined
+}
+
+/** Octets per second that an upload must have on average, and milliseconds before it must. */
+const leastRate = 1024
+const rateGrace = 30_000
+
+function requireSpeed(octets: number, milliseconds: number): void {
+  if (milliseconds < rateGrace || octets >= (milliseconds / 1000) * leastRate) return
+  throw refuse('request-timeout', { detail: `Send at least ${leastRate} octets per second.` })
 }
 
 function tooLarge(limit: number): Refusal {

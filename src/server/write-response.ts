@@ -87,12 +87,12 @@ function formatFramingLines(message: HttpResponse, framing: Framing): string {
   return framing.connection === undefined ? lines : `${lines}Connection: ${framing.connection}\r\n`
 }
 
-/** The response to HEAD may state the length of the GET. */
+/** A streamed body, and the response to HEAD, may state a length that is known already. */
 function contentLength(message: HttpResponse, framing: Framing): number | undefined {
   if (message.status === 204 || message.status === 304) return undefined
   if (message.status === 205) return 0
-  if (message.body !== undefined || framing.method !== 'HEAD') {
-    return isStreamed(message.body) ? undefined : octetLength(message.body)
+  if (!isStreamed(message.body) && (message.body !== undefined || framing.method !== 'HEAD')) {
+    return octetLength(message.body)
   }
   const known = message.fields['Content-Length']
   return known === undefined ? undefined : Number(known)

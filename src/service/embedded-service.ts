@@ -31,6 +31,8 @@ import { createService } from './service.ts'
 export interface OpenOptions {
   /** `file:` and a path, `file::memory:`, or a `postgres://` URL. */
   readonly database: string
+  /** The folder of files, such as `file:data/files`; by default beside the file of the database. */
+  readonly files?: string
   /** The path it is mounted at, such as `/api`; overrides the `base` of the definition. */
   readonly base?: string
   /** The first account, created when there is none. */
@@ -73,8 +75,8 @@ export interface OpenService<D extends AnyDefinition = AnyDefinition> extends As
    */
   readonly system: SystemCollections<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>>
   /**
-   * Resolves when the `after` hooks of all changes have run, those of changes by hooks included. Rejects with
-   * the failure of a hook that failed.
+   * Resolves when all jobs have ended and the `after` hooks of all changes have run, those of changes by hooks
+   * included. Rejects with the failure of a job or hook whose code failed.
    */
   settled(): Promise<void>
   /** Waits for writes in progress, then closes the database. */
@@ -98,7 +100,7 @@ export async function openService<D extends AnyDefinition>(
   definition: D,
   options: OpenOptions,
 ): Promise<OpenService<D>> {
-  const model = mounted(checkDefinition(definition), options.base)
+  const model = checkMounted(definition, options)
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
   const store = await openStore(options.database, schemaOf(model), observe)
@@ -111,6 +113,7 @@ export async function openService<D extends AnyDefinition>(
     observe,
     publicUrl,
     limits,
+    files: { url: options.files, database: options.database },
     ...limitsOf(rate),
   })
   const socketServer = createSocketServer({
@@ -141,10 +144,11 @@ function limitsOf(rate: OpenOptions['rate']) {
   return rate === 'off' ? ({ rate, overload: 'off' } as const) : { rate }
 }
 
-function mounted(model: Model, base: string | undefined): Model {
-  if (base === undefined) return model
-  if (!isBasePath(base)) throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
-  return Object.freeze({ ...model, base })
+/** JavaScript may leave the options out; the faults of the definition come first then. */
+function checkMounted(definition: AnyDefinition, options: OpenOptions | undefined): Model {
+  const base = options?.base
+  if (base === undefined || isBasePath(base)) return checkDefinition(definition, base)
+  throw new TypeError(`The base must be a path such as '/api', not '${base}'.`)
 }
 
 /** Express removes the mount path from `url`; `originalUrl` has the full path. */
@@ -175,6 +179,9 @@ async function requestOf(request: Request): Promise<HttpRequest> {
       async read(limit) {
         if (octets.length > limit) throw refuse('content-too-large')
         return octets
+      },
+      async *stream(limit) {
+        yield await this.read(limit)
       },
     },
     client: { address: '127.0.0.1', secure: protocol === 'https:' },

@@ -1,6 +1,6 @@
 /** Handles a request: runs the pipeline, turns what it throws into a response, and observes the result. */
 
-import type { RequestTrace } from '../context/request-trace.ts'
+import { createTrace, type RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { documents } from '../documents/document-table.ts'
 import { LiveBody } from '../http/live-body.ts'
@@ -30,14 +30,7 @@ export async function handle(
   const began = performance.now()
   requests.inFlight += 1
   service.overload.enter()
-  const trace: RequestTrace = {
-    target: undefined,
-    decision: undefined,
-    rateLimitFields: noFields,
-    caller: undefined,
-    negotiated: undefined,
-    content: undefined,
-  }
+  const trace = createTrace()
   const { response, decision } = await respond(service, request, trace)
   service.observe({
     kind: 'request',

@@ -2,9 +2,11 @@
 
 import type { LogicRunner } from '../context/logic-runner.ts'
 import { hasAfterHooks, hasSchedules } from '../definition/declared-hooks.ts'
+import { jobsOf } from '../definition/jobs-resource.ts'
 import type { Model } from '../definition/model.ts'
 import type { AfterHookOptions, AfterHookRunner } from '../logic/after-hook-runner.ts'
 import type { LogicContext } from '../logic/collected-run.ts'
+import type { JobRunner } from '../logic/job-runner.ts'
 import type { ScheduleRunner } from '../logic/schedule-runner.ts'
 import type { SystemContext } from '../logic/system-access.ts'
 import type { Observer } from '../observation.ts'
@@ -35,6 +37,13 @@ export async function loadScheduleRunner(context: SystemContext): Promise<Schedu
   return createScheduleRunner(context)
 }
 
+/** The runner of background actions; undefined for a definition that has none. */
+export async function loadJobRunner(context: SystemContext): Promise<JobRunner | undefined> {
+  if (!jobsOf(context.model)) return undefined
+  const { createJobRunner } = await import('../logic/job-runner.ts')
+  return createJobRunner(context)
+}
+
 export interface HookQueueOptions {
   readonly model: Model
   readonly store: Store
@@ -56,5 +65,7 @@ export function createHookQueue(options: HookQueueOptions): () => Promise<void> 
 async function loadHookQueue({ model, store, observe }: HookQueueOptions) {
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const changes = { wake: () => undefined }
-  return loadAfterHookRunner({ model, store, observe, clock: Date, cursors, changes, logic: undefined })
+  // Only the queue is filled here, so nothing that hooks use is needed.
+  const none = { logic: undefined, files: undefined }
+  return loadAfterHookRunner({ model, store, observe, clock: Date, cursors, changes, ...none })
 }

@@ -45,6 +45,9 @@ export interface Actor {
   readonly path?: readonly string[]
 }
 
+/** The name of the actor of an import for which no code of the definition runs. */
+export const importWithoutLogic = 'restwell import --no-logic'
+
 /** To whom the entries of a write are attributed. */
 export interface Attribution {
   readonly actor: Actor
@@ -70,6 +73,13 @@ export interface LogExtent {
   /** The times of these entries; undefined where the log is empty. */
   readonly oldest: string | undefined
   readonly newest: string | undefined
+}
+
+/** A part of the entries of a table that pruning kept. */
+export interface KeptVersionsQuery {
+  readonly table: string
+  readonly after: { readonly identity: string; readonly version: number } | undefined
+  readonly limit: number
 }
 
 /** The entries of one row: those before or after a version, in the order away from it. */

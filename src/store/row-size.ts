@@ -1,7 +1,7 @@
 /** The size of rows, and the largest size that a table allows: lists end by their octets. */
 
+import type { FieldKind } from '../definition/field-kind.ts'
 import type { FieldLimits } from '../definition/field-limits.ts'
-import type { FieldKind } from '../definition/model.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Row } from './row.ts'
 import type { Column, Table } from './schema/table-schema.ts'

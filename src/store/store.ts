@@ -11,6 +11,7 @@ import type {
   Attribution,
   ChangeLogEntry,
   KeptHistory,
+  KeptVersionsQuery,
   LogExtent,
   PrunedTimes,
   RowHistoryQuery,
@@ -99,6 +100,8 @@ export interface Store {
    * make a page shorter than the limit; only an empty page is the end.
    */
   rowHistory(query: RowHistoryQuery): MaybePromise<readonly ChangeLogEntry[]>
+  /** The entries of a table that pruning kept, by identity and version, after one of them. */
+  keptVersions(query: KeptVersionsQuery): MaybePromise<readonly ChangeLogEntry[]>
   /** Deletes at most `limit` entries that pruning kept and no history needs any more; returns how many. */
   pruneHistory(kept: readonly KeptHistory[], limit: number): Promise<number>
   /** The audit of all changes. */
@@ -119,6 +122,8 @@ export interface Store {
   ): Promise<Result | undefined>
   /** The size of the database in octets. */
   databaseSize(): MaybePromise<number>
+  /** The octets that are left on the disk of the database. PostgreSQL does not tell them. */
+  freeSpace?(): number
   /**
    * A store that reads from a replica at most so many seconds behind; undefined where there is
    * none. Valid for one request; callers do not close it.

@@ -24,6 +24,8 @@ export interface InsertWrite {
   readonly values: readonly Stored[]
   /** The new row must satisfy it. */
   readonly conditionAfter: Condition
+  /** The time of the change, for the change log; by default `updatedAt`. */
+  readonly loggedAt?: string | undefined
 }
 
 export interface UpdateWrite {

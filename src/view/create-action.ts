@@ -10,9 +10,10 @@ import {
   type ResourceModel,
   type Stored,
 } from '../definition/model.ts'
+import { formDataType } from '../http/multipart.ts'
 import { type Condition, never } from '../store/condition.ts'
 import { createInput, type FormContext, isWritable } from './form-input.ts'
-import type { Action } from './hypermedia-controls.ts'
+import type { Action, Input } from './hypermedia-controls.ts'
 import { partiallyEvaluate, requiredValues } from './required-values.ts'
 import { collectionUri, type SubCollectionParent, subCollectionUri } from './uri.ts'
 
@@ -49,9 +50,14 @@ export function findCreateAction(
     title: 'Create',
     method: 'POST',
     target: parent ? subCollectionUri(model, parent) : collectionUri(model, resource),
-    contentType: 'application/json',
+    contentType: needsFile(inputs) ? formDataType : 'application/json',
     inputs,
   }
+}
+
+/** JSON can only copy files, so an item that needs one is created by a form. */
+function needsFile(inputs: readonly Input[]): boolean {
+  return inputs.some(({ field, required }) => required && field.file !== undefined)
 }
 
 /** The right to create an item that refers to the parent. */

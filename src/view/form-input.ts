@@ -4,6 +4,7 @@ import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FieldModel, JsonValue, Model, Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
+import { shownValue } from './file-member.ts'
 import type { Input } from './hypermedia-controls.ts'
 import type { RequiredValues } from './required-values.ts'
 import { collectionUri } from './uri.ts'
@@ -60,9 +61,7 @@ export function isVisible({ rights, isTrue }: FormContext, field: FieldModel): b
 
 /** The value as the caller sees it; undefined if it is absent or hidden. */
 export function visibleValue(form: FormContext, field: FieldModel, row: Row): JsonValue | undefined {
-  const stored = row[field.outputIndex]
-  if (stored === null || stored === undefined || !isVisible(form, field)) return undefined
-  return field.decode(stored)
+  return isVisible(form, field) ? shownValue(form.rights.resource, field, row) : undefined
 }
 
 /** Rules compare identities, so the values of a reference to a keyed resource are not its ids. */
@@ -83,5 +82,5 @@ function findChoicesUri({ model, caller }: FormContext, { ref, refs }: FieldMode
 
 /** Whether the caller may list the collection. */
 export function isListable(resource: NonNullable<FieldModel['ref']>['resource'], caller: Principal) {
-  return resource.collectionMethods.has('GET') && rightsOf(resource, caller).read.kind !== 'never'
+  return resource.collectionMethods.has('GET') && rightsOf(resource, caller).list.kind !== 'never'
 }

@@ -6,6 +6,9 @@
 import { isOwnAccount, mayChangeCredentials, type Principal } from '../access/principal.ts'
 import type { Rights } from '../access/rights.ts'
 import { currentPassword } from '../definition/current-password.ts'
+import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
+import { isUnfinished } from '../definition/job.ts'
+import { jobsName } from '../definition/jobs-resource.ts'
 import {
   type FieldModel,
   IDENTITY,
@@ -14,10 +17,10 @@ import {
   type Stored,
   type TransitionModel,
 } from '../definition/model.ts'
-import { type ItemOperation, operationsOf } from '../definition/webhooks-resource.ts'
 import { formatPath } from '../http/request-target.ts'
 import { type Condition, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
 import {
   createFixedInput,
   createInput,
@@ -65,6 +68,7 @@ export function findEditAction(context: ActionContext): Action | undefined {
 export function findDeleteAction(context: ActionContext): Action | undefined {
   const { resource, rights, isTrue } = context
   if (!resource.itemMethods.has('DELETE') || !isTrue(rights.delete)) return undefined
+  if (isUnfinishedJob(context)) return undefined
   const action = actionBase(context, 'delete', 'Delete')
   return { ...action, method: 'DELETE', contentType: undefined, inputs: [] }
 }
@@ -73,7 +77,9 @@ export function findDeleteAction(context: ActionContext): Action | undefined {
 export function findOperations(context: ActionContext): readonly Action[] {
   const { resource, rights, isTrue: holds } = context
   if (!holds(rights.update)) return []
-  return operationsOf(resource.builtIn).map((name) => {
+  const isOpen = (name: ItemOperation) => name !== 'cancel' || isUnfinishedJob(context)
+  const open = operationsOf(resource.builtIn).filter(isOpen)
+  return open.map((name) => {
     const { target, ...action } = actionBase(context, name, operationTitles[name])
     return {
       ...action,
@@ -85,10 +91,16 @@ export function findOperations(context: ActionContext): readonly Action[] {
   })
 }
 
+/** A job can be cancelled until it has ended, and deleted afterwards. */
+function isUnfinishedJob({ resource, row }: ActionContext): boolean {
+  return resource.builtIn === jobsName && isUnfinished(readField(resource, row, 'status'))
+}
+
 const operationTitles: Readonly<Record<ItemOperation, string>> = {
   ping: 'Send a test',
   rotate: 'Make a new secret',
   redeliver: 'Send again',
+  cancel: 'Cancel',
 }
 
 /** A transition that is possible now and permitted. */

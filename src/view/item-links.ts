@@ -6,12 +6,14 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { isListableThrough } from '../access/sub-collection-rights.ts'
+import { jobsName } from '../definition/jobs-resource.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
 import { cacheFormattedLink, type Link } from '../http/link.ts'
 import { type Condition, never, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { extensionRelation } from './link-relation.ts'
 import {
@@ -74,7 +76,18 @@ function selfAndCollectionLinks(model: Model, resource: ResourceModel, row: Row)
   if (resource.builtIn === deliveriesName) {
     return [self, { target: itemCollectionUri(model, resource, row), rel: 'collection' }]
   }
-  return [self, ...collectionAndSchemaLinks(model)(resource)]
+  const shared = collectionAndSchemaLinks(model)(resource)
+  return [self, ...(resource.builtIn === jobsName ? linksOfJob(resource, row, shared) : shared)]
+}
+
+/** With its result. Those who know a job without an owner may not be able to list jobs. */
+function linksOfJob(jobs: ResourceModel, row: Row, shared: readonly Link[]): readonly Link[] {
+  const result = readField(jobs, row, 'result')
+  const isOwnerless = readField(jobs, row, 'ownerless') === 1
+  return [
+    ...shared.filter(({ rel }) => !isOwnerless || rel !== 'collection'),
+    ...(typeof result === 'string' ? [{ target: result, rel: extensionRelation('result') }] : []),
+  ]
 }
 
 /** The links that all items of a collection share. */

@@ -2,6 +2,7 @@
 
 import { type JsonValue, rowWidth } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
+import { shownValue } from './file-member.ts'
 import { idOf } from './uri.ts'
 import type { ItemView } from './view.ts'
 import type { ConditionResult, FieldSelector, VisibleFields } from './visible-fields.ts'
@@ -24,8 +25,8 @@ export function withDerivedSlots(row: Row, { resource, derived }: VisibleFields)
 /** The members of an item as JSON values. */
 export function itemMembers({ row, visibleFields }: ItemView): Readonly<Record<string, JsonValue>> {
   const shown = [...visibleFields.fields, ...visibleFields.times].flatMap((field): [string, JsonValue][] => {
-    const stored = row[field.outputIndex]
-    return stored === null || stored === undefined ? [] : [[field.name, field.decode(stored)]]
+    const value = shownValue(visibleFields.resource, field, row)
+    return value === undefined ? [] : [[field.name, value]]
   })
   return Object.fromEntries([['id', idOf(visibleFields.resource, row)], ...shown])
 }

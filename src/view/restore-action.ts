@@ -1,6 +1,7 @@
 /** The action that gives an item the values of a former version again. */
 
 import { VERSION } from '../definition/model.ts'
+import { shownValue } from './file-member.ts'
 import { createFixedInput, isChangeable } from './form-input.ts'
 import type { Action, Input } from './hypermedia-controls.ts'
 import { type ActionContext, findOpenTransitions } from './item-actions.ts'
@@ -31,11 +32,9 @@ export function findRestoreAction(context: ActionContext, version: ItemView): Ac
 
 function valueInputs(context: ActionContext, { row, visibleFields }: ItemView): readonly Input[] {
   return visibleFields.fields.flatMap((field) => {
-    const stored = row[field.outputIndex]
+    const value = shownValue(context.resource, field, row)
     const isRestored = !field.state && isChangeable(context, field)
-    return isRestored && stored !== null && stored !== undefined
-      ? [createFixedInput(field, field.decode(stored))]
-      : []
+    return isRestored && value !== undefined ? [createFixedInput(field, value)] : []
   })
 }
 

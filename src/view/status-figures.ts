@@ -9,6 +9,18 @@ export type WorkFigures = {
   readonly lag: number
 }
 
+/** Jobs that have not ended. They are not parked: a failed job has ended. */
+export type JobFigures = Omit<WorkFigures, 'parked'>
+
+/** The backups in the configured folder. A type alias, because only aliases are assignable to JsonValue. */
+export type BackupFigures = {
+  /** The time of the newest one, and how many seconds ago that is; null if there is none. */
+  readonly newest: string | null
+  readonly age: number | null
+  /** When a backup was last verified; null if none was. */
+  readonly verified: string | null
+}
+
 /** A type alias, because only aliases are assignable to JsonValue. */
 export type StatusFigures = {
   /** When the process started, and how many seconds ago. */
@@ -18,6 +30,8 @@ export type StatusFigures = {
   readonly memory: number
   /** In octets; null if the size is unknown now. */
   readonly database: number | null
+  /** Octets that are left on the disk of the database; null if they are unknown. */
+  readonly freeSpace: number | null
   /** `ready`, or why the store is unavailable. */
   readonly databaseState: 'ready' | 'full' | 'unreachable' | 'slow' | 'unfit' | 'damaged'
   /** The change log; null if its extent is unknown now. */
@@ -33,6 +47,10 @@ export type StatusFigures = {
   readonly deliveries: WorkFigures | null
   /** The `after` hooks of changes; null if they are unknown now, or the definition has none. */
   readonly after: WorkFigures | null
+  /** The jobs that have not ended; null if they are unknown now, or the definition has no background actions. */
+  readonly jobs: JobFigures | null
+  /** Null if no folder of backups is configured, or it cannot be read now. */
+  readonly backups: BackupFigures | null
   /** The seconds that each value of a series covers, and the number of values in a full series. */
   readonly step: number
   readonly length: number

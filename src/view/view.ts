@@ -1,6 +1,7 @@
 /** Views: what a response shows, before any format. Each format writes the kinds that it supports. */
 
-import type { FieldKind, FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import type { FieldKind } from '../definition/field-kind.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'

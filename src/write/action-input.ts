@@ -12,7 +12,7 @@ import { draftCreation } from './record-draft.ts'
  * the caller must be able to read the items that references name.
  */
 export async function parseActionInput(
-  service: Pick<ServiceContext, 'store'>,
+  service: Pick<ServiceContext, 'store' | 'files'>,
   caller: Principal,
   { input }: ActionModel,
   body: unknown,

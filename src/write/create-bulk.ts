@@ -1,7 +1,7 @@
 /** POST of many items at once: all are created, or none and every fault is reported with its row. */
 
 import { callerRefusal } from '../access/access-refusal.ts'
-import { type Rights, rightsOf } from '../access/rights.ts'
+import { rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
@@ -15,9 +15,9 @@ import { createYield } from '../tools/time-slices.ts'
 import type { ItemView } from '../view/view.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
 import { beginLogic } from './before-hooks.ts'
+import { findRepeatedValues, findTakenValues } from './bulk-unique-values.ts'
 import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
 import { submitBulk } from './submit-write.ts'
-import { findTakenKeys, uniqueFaults, uniqueKey, uniqueSetsOf } from './unique-values.ts'
 import { expectUnchanged } from './write-item.ts'
 import { previewWrite } from './written-response.ts'
 
@@ -76,9 +76,6 @@ async function runHooks(
   return { writes: session?.writes, inserts, preview: session?.preview ?? context.service.store }
 }
 
-/** By the index of the row in the body. */
-type InsertsByRow = ReadonlyMap<number, InsertWrite>
-
 async function prepareInserts(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
@@ -123,44 +120,6 @@ async function requireAllPermitted(
     if (!isRowDependent(result)) continue
     if (!(await service.store.satisfies(table, values, result))) throw callerRefusal(caller)
   }
-}
-
-/** The faults of rows that repeat unique values of an earlier row. */
-function findRepeatedValues(rights: Rights, writes: InsertsByRow): readonly ContentFault[] {
-  return uniqueSetsOf(rights.resource).flatMap((fields) => {
-    const earlier = new Set<string>()
-    return [...writes].flatMap(([row, { values }]) => {
-      const key = uniqueKey(fields, values)
-      if (key === undefined) return []
-      if (earlier.has(key)) return inRow(row, uniqueFaults(rights, fields, 'repeated'))
-      earlier.add(key)
-      return []
-    })
-  })
-}
-
-/** The faults of rows with unique values that an existing item has. */
-async function findTakenValues(
-  store: Store,
-  rights: Rights,
-  writes: InsertsByRow,
-): Promise<readonly ContentFault[]> {
-  const sent = [...writes].map(([row, { values }]) => ({ row, values }))
-  const faults = uniqueSetsOf(rights.resource).map(async (fields) => {
-    const rows = sent.map(({ values }) => values)
-    const taken = await findTakenKeys(store, rights.resource, fields, rows)
-    return sent
-      .filter(({ values }) => taken.has(uniqueKey(fields, values) ?? ''))
-      .flatMap(({ row }) => inRow(row, uniqueFaults(rights, fields, 'taken')))
-  })
-  return (await Promise.all(faults)).flat()
-}
-
-/** The faults with pointers into the row; one for the row itself where there are none. */
-function inRow(row: number, faults: readonly ContentFault[]): readonly ContentFault[] {
-  const hidden = { pointer: '', rule: 'unique', detail: 'Another item has the same values.' }
-  const shown = faults.length > 0 ? faults : [hidden]
-  return shown.map((fault) => ({ ...fault, pointer: `/${row}${fault.pointer}` }))
 }
 
 function duplicates(faults: readonly ContentFault[]) {

@@ -12,6 +12,7 @@ import { withSuggestion } from '../definition/name-suggestion.ts'
 import { isEqual } from '../http/json-patch.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
+import { shownValue } from '../view/file-member.ts'
 import { idOf } from '../view/uri.ts'
 import type { ConditionResult } from '../view/visible-fields.ts'
 import { isSameSet, isSameValue } from './unchanged.ts'
@@ -41,11 +42,6 @@ export function isVisibleTo({ rights, isTrue }: WriterRights, field: FieldModel)
 export interface GivenReference {
   readonly field: FieldModel
   readonly id: string
-}
-
-export function decodedValue(field: FieldModel, row: Row): JsonValue | undefined {
-  const stored = row[field.outputIndex]
-  return stored === null || stored === undefined ? undefined : field.decode(stored)
 }
 
 export const emptySet = '[]'
@@ -123,8 +119,8 @@ export class DraftBuilder {
     if (!field)
       return value === (timeIndexes.has(name) ? row[timeIndexes.get(name) ?? 0] : idOf(resource, row))
     if (field.ref) return value === row[field.outputIndex]
-    if (field.refs) return isSameSet(value, decodedValue(field, row))
-    if (!resource.fieldByName.has(name)) return isEqual(value, decodedValue(field, row) ?? null)
+    if (field.refs) return isSameSet(value, shownValue(resource, field, row))
+    if (!resource.fieldByName.has(name)) return isEqual(value, shownValue(resource, field, row) ?? null)
     if (resource.validate({ [name]: value }).length > 0) return false
     return isSameValue(field, field.encode(value), row[field.index])
   }

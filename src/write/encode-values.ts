@@ -18,7 +18,7 @@ import { findReferences } from './reference-lookup.ts'
  * when nothing else can be refused.
  */
 export async function encodeValues(
-  service: Pick<ServiceContext, 'store'>,
+  service: Pick<ServiceContext, 'store' | 'files'>,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,
@@ -31,7 +31,7 @@ export async function encodeValues(
 
 /** Whether no value depends on the store or on hashing. */
 const arePlain = memoizeByObject((fields: readonly FieldModel[]) =>
-  fields.every(({ ref, refs, kind }) => !ref && !refs && kind !== 'password'),
+  fields.every(({ ref, refs, file, kind }) => !ref && !refs && !file && kind !== 'password'),
 )
 
 function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undefined): Stored {
@@ -41,7 +41,7 @@ function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undef
 }
 
 async function encodeWithReferences(
-  service: Pick<ServiceContext, 'store'>,
+  service: Pick<ServiceContext, 'store' | 'files'>,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,
@@ -54,7 +54,7 @@ async function encodeWithReferences(
     fields.map((field) => {
       const value = draft.values.get(field)
       if (value === undefined) return plainValue(field, draft, row)
-      if (field.ref || field.refs) return references.found.get(field) ?? null
+      if (field.ref || field.refs || field.file) return references.found.get(field) ?? null
       if (field.kind === 'password') return row?.[field.index] ?? null
       return field.encode(value)
     }),

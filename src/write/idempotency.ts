@@ -5,9 +5,11 @@
  */
 
 import { createHmac, hash } from 'node:crypto'
-import type { Method, NegotiatedRequest, RequestContent, RequestContext } from '../context/request-context.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import type { Method, NegotiatedRequest, RequestContext } from '../context/request-context.ts'
 import type { IdempotencyKey } from '../context/service-context.ts'
 import type { HttpRequest } from '../http/message.ts'
+import { formDataType } from '../http/multipart.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import { parseStringOrToken } from '../http/structured-field.ts'
 import { refuse } from '../refusal.ts'
@@ -77,7 +79,7 @@ function createKey(
     },
     fingerprint: async () =>
       createHmac('sha256', key)
-        .update(`${fields['content-type'] ?? ''}\n`)
+        .update(`${stableType(fields['content-type'] ?? '')}\n`)
         .update(await content.octets())
         .digest('base64'),
     [Symbol.dispose]() {
@@ -92,6 +94,12 @@ function createKey(
   }
   const formKey: Pick<IdempotencyKey, 'renameForContent'> = { renameForContent }
   return Object.assign(created, formKey)
+}
+
+/** The boundary of a form with files may be another one each time it is sent. */
+function stableType(contentType: string): string {
+  const essence = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  return essence === formDataType ? essence : contentType
 }
 
 /**

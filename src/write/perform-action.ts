@@ -4,7 +4,7 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import type { LogicSession } from '../context/logic-runner.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ActionTarget } from '../context/target.ts'
-import { type ActionModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
+import { type ActionModel, FIRST_FIELD_INDEX, IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { readsOtherRecords } from '../definition/rule.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
@@ -12,10 +12,15 @@ import { all, equals, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { RequireRow } from '../store/write.ts'
 import { parseActionInput } from './action-input.ts'
+import { endOfJob, waitingTime } from './job-wait.ts'
+import { type BackgroundCall, createJob } from './queue-job.ts'
 import { submitWrites } from './submit-write.ts'
 import { changedResponse, createdResponse, emptyResponse, previewWrite } from './written-response.ts'
 
-/** 201 with the item that the action made and returned, else 200 with its own item; 204 without one to show. */
+/**
+ * 201 with the item that the action made and returned, else 200 with its own item; 204 without one to show.
+ * 202 with the job of a background action; 200 where it ends while the client prefers to wait.
+ */
 export async function performAction(
   context: RequestContext<ActionTarget>,
   current: CurrentState,
@@ -24,9 +29,10 @@ export async function performAction(
   const { service, caller, target, requestId } = context
   const { resource, action } = target
   const input = await parseActionInput(service, caller, action, body)
+  const row = current.kind === 'found' ? current.row : undefined
+  if (action.background) return performInBackground(context, { row, input })
   const session = service.logic?.begin({ caller, requestId })
   if (!session) throw new Error('A definition with actions has a logic runner')
-  const row = current.kind === 'found' ? current.row : undefined
   const made = await session.act({ resource, action, row, input })
   const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
   const response = shown
@@ -34,6 +40,38 @@ export async function performAction(
     : emptyResponse
   const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
   return submitWrites(context, [...guards, ...session.writes], response)
+}
+
+/** Seconds after which a client may look at the job for the first time. */
+const firstLook = 1
+
+/** Queues the job and responds with it. The rules were evaluated for the request; they are not when the job runs. */
+async function performInBackground(
+  context: RequestContext<ActionTarget>,
+  { row, input }: Pick<BackgroundCall, 'row' | 'input'>,
+): Promise<ViewResponse> {
+  const { service, caller, target, requestId } = context
+  const { resource, action } = target
+  const { jobs, values, writes } = await createJob(service, {
+    resource,
+    action,
+    row,
+    input,
+    caller,
+    requestId,
+  })
+  const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
+  const queued = createdResponse(context, await previewWrite(context, values, { resource: jobs }))
+  const accepted: ViewResponse = {
+    ...queued,
+    status: 202,
+    fields: { ...queued.fields, 'Retry-After': `${firstLook}` },
+  }
+  const response = await submitWrites(context, [...guards, ...writes], accepted)
+  const ended = await endOfJob(service, { jobs, identity: String(values[IDENTITY]) }, waitingTime(context))
+  if (!ended) return response
+  const shown = ended.slice(0, FIRST_FIELD_INDEX + jobs.fields.length)
+  return { ...createdResponse(context, await previewWrite(context, shown, { resource: jobs })), status: 200 }
 }
 
 interface ShownItem {

@@ -8,14 +8,9 @@ import { isEqual } from '../http/json-patch.ts'
 import { mergePatch } from '../http/merge-patch.ts'
 import { invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
+import { shownValue } from '../view/file-member.ts'
 import { idOf } from '../view/uri.ts'
-import {
-  DraftBuilder,
-  decodedValue,
-  type GivenReference,
-  type RecordDraft,
-  type WriterRights,
-} from './draft-builder.ts'
+import { DraftBuilder, type GivenReference, type RecordDraft, type WriterRights } from './draft-builder.ts'
 
 export type ContentMembers = Readonly<Record<string, JsonValue>>
 
@@ -73,9 +68,10 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
     if (name === 'id' && value === idOf(writer.resource, row)) continue
     const field = draft.findWritableField(name)
     if (!field) continue
-    if (field.immutable) draft.requireUnchanged(field, mergedValue(field, value, row), row)
+    if (field.immutable) draft.requireUnchanged(field, mergedValue(writer, field, value, row), row)
     else if (value === null) draft.setDefault(field)
-    else if (field.kind === 'json') draft.set(field, mergePatch(decodedValue(field, row), value))
+    else if (field.kind === 'json')
+      draft.set(field, mergePatch(shownValue(writer.resource, field, row), value))
     else draft.change(field, value, row)
   }
   return draft.finish()
@@ -130,7 +126,12 @@ function ownValue(members: ContentMembers, { name }: FieldModel): JsonValue | un
 }
 
 /** The value after a merge patch; undefined if it is removed. */
-function mergedValue(field: FieldModel, value: JsonValue, row: Row): JsonValue | undefined {
+function mergedValue(
+  { resource }: WriterRights,
+  field: FieldModel,
+  value: JsonValue,
+  row: Row,
+): JsonValue | undefined {
   if (value === null) return undefined
-  return field.kind === 'json' ? mergePatch(decodedValue(field, row), value) : value
+  return field.kind === 'json' ? mergePatch(shownValue(resource, field, row), value) : value
 }

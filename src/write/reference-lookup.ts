@@ -13,14 +13,14 @@ import { idOf } from '../view/uri.ts'
 import type { RecordDraft } from './draft-builder.ts'
 
 export interface FoundReferences {
-  /** The stored values: an identity, or a set of identities. */
+  /** The stored values: an identity, a set of identities, or a file. */
   readonly found: ReadonlyMap<FieldModel, string>
   readonly faults: readonly ContentFault[]
 }
 
-/** The identities that the references of the draft name. The row has the present elements of sets. */
+/** The rows and files that the draft names. The row has the present elements of sets. */
 export async function findReferences(
-  service: Pick<ServiceContext, 'store'>,
+  service: Pick<ServiceContext, 'store' | 'files'>,
   caller: Principal,
   draft: RecordDraft,
   row: Row | undefined,
@@ -37,9 +37,18 @@ export async function findReferences(
       const set = await findSet({ service, caller, field, resource: field.refs.resource, kept }, value)
       found.set(field, formatSet(set.identities))
       faults.push(...set.faults)
+    } else if (field.file && service.files && value !== undefined) {
+      const file = await service.files.findNamedFile({ store: service.store, caller, field, value, row })
+      if ('stored' in file) found.set(field, file.stored)
+      // A value of another form is a fault of the draft.
+      else if (draft.faults.every(({ pointer }) => !isWithin(pointer, field))) faults.push(file.fault)
     }
   }
   return { found, faults }
+}
+
+function isWithin(pointer: string, { name }: FieldModel): boolean {
+  return pointer === `/${name}` || pointer.startsWith(`/${name}/`)
 }
 
 /** Other values, and sets with too many ids, are faults of the draft. */

@@ -6,7 +6,13 @@ import { lastAdminRefusal } from '../access/last-admin.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { ActionTarget, CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
+import type {
+  ActionTarget,
+  CollectionTarget,
+  ElementTarget,
+  FileTarget,
+  ItemTarget,
+} from '../context/target.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { invalidContent, Refusal, refuse } from '../refusal.ts'
@@ -19,7 +25,7 @@ import { LostRace } from './lost-race.ts'
 import { missingReference } from './reference-lookup.ts'
 import { duplicate, findTakenKeys, type UniqueFields, uniqueSetsOf } from './unique-values.ts'
 
-type WriteTarget = CollectionTarget | ItemTarget | ElementTarget | ActionTarget
+export type WriteTarget = CollectionTarget | ItemTarget | ElementTarget | ActionTarget | FileTarget
 
 /**
  * Returns the response once the writes are durable; throws a Refusal or a LostRace when they are not.
@@ -33,6 +39,28 @@ export async function submitWrites(
   const written = await write(context, writes, response)
   if (written.kind === 'done') return response
   throw await toRefusal(context, written.reason, writes[written.index])
+}
+
+/** A write of a batch that was refused. */
+export interface RefusedWrite {
+  /** Among the writes of the batch. */
+  readonly index: number
+  /** The refusal of the request that made the write. */
+  toRefusal(context: RequestContext<WriteTarget>): Promise<Refusal | LostRace>
+}
+
+/** Submits the writes of several requests; undefined once they are durable. */
+export async function submitTogether(
+  context: RequestContext,
+  writes: readonly Write[],
+  response: ViewResponse,
+): Promise<RefusedWrite | undefined> {
+  const written = await write(context, writes, response)
+  if (written.kind === 'done') return undefined
+  const { index, reason } = written
+  // The response under the idempotency key is the last write.
+  if (index === writes.length) throw new LostRace()
+  return { index, toRefusal: (entry) => toRefusal(entry, reason, writes[index]) }
 }
 
 /**

@@ -2,7 +2,13 @@
 
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { ActionTarget, CollectionTarget, ElementTarget, ItemTarget } from '../context/target.ts'
+import type {
+  ActionTarget,
+  CollectionTarget,
+  ElementTarget,
+  FileTarget,
+  ItemTarget,
+} from '../context/target.ts'
 import type { FieldModel, ResourceModel, Stored } from '../definition/model.ts'
 import { type ContentFault, type Refusal, refuse } from '../refusal.ts'
 import { all, any, type Condition, canBeTrue, equals, never } from '../store/condition.ts'
@@ -79,7 +85,10 @@ function agreesWith(fields: UniqueFields, rows: readonly (readonly Stored[])[]):
 
 /** 409 for values that are taken. Fields that the caller neither sees nor writes are not named. */
 export function duplicate(
-  { caller, target }: RequestContext<CollectionTarget | ItemTarget | ElementTarget | ActionTarget>,
+  {
+    caller,
+    target,
+  }: RequestContext<CollectionTarget | ItemTarget | ElementTarget | ActionTarget | FileTarget>,
   sets: readonly UniqueFields[],
 ): Refusal {
   const { resource } = target

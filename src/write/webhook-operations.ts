@@ -12,7 +12,6 @@ import type { FoundItem } from '../read/current-state.ts'
 import { refuse } from '../refusal.ts'
 import { seeOther } from '../request/form-request.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { itemUri } from '../view/uri.ts'
@@ -22,25 +21,11 @@ import { currentTimestamp } from './prepare-insert.ts'
 import { viewWithSecret } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 
-/** Performs the operation that the target names. */
-export function performOperation(
-  context: RequestContext<ItemTarget>,
-  current: FoundItem,
-): Promise<ViewResponse> {
-  switch (context.target.operation) {
-    case 'ping':
-      return ping(context, current.row)
-    case 'rotate':
-      return rotate(context, current)
-    case 'redeliver':
-      return redeliver(context, current.row)
-    default:
-      throw new Error('The target names no operation')
-  }
-}
-
 /** 202: queues a test, which is sent once. */
-function ping(context: RequestContext<ItemTarget>, row: Row): Promise<ViewResponse> {
+export function ping(
+  context: RequestContext<ItemTarget>,
+  { row }: Pick<FoundItem, 'row'>,
+): Promise<ViewResponse> {
   const message = `msg_${randomUUIDv7()}`
   return enqueue(context, {
     subscriber: String(row[IDENTITY]),
@@ -51,11 +36,14 @@ function ping(context: RequestContext<ItemTarget>, row: Row): Promise<ViewRespon
 }
 
 /** 202: queues the message of a delivery again; 409 where its change is not kept any more. */
-async function redeliver(context: RequestContext<ItemTarget>, row: Row): Promise<ViewResponse> {
+export async function redeliver(
+  context: RequestContext<ItemTarget>,
+  { row }: FoundItem,
+): Promise<ViewResponse> {
   const { resource } = context.target
   const field = (name: string) => readField(resource, row, name)
   const [webhook, message] = [String(field('webhook')), String(field('message'))]
-  if (field('position') === null) return ping(context, [webhook])
+  if (field('position') === null) return ping(context, { row: [webhook] })
   const entry = await findEntryText(context, message, Number(field('position')))
   if (entry === undefined) {
     throw refuse('state-conflict', { detail: 'The change is not in the change log any more.' })
@@ -106,7 +94,7 @@ function queueOf({ model }: RequestContext['service']) {
 const rotationTime = 86_400_000
 
 /** 200 with a new secret. For a day, requests are signed with both. */
-async function rotate(
+export async function rotate(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
 ): Promise<ViewResponse> {

@@ -10,12 +10,9 @@ import { notFoundOrHidden } from '../read/item-access.ts'
 import { invalidContent } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { never } from '../store/condition.ts'
-import { nextVersion, updateRow } from '../store/row-fields.ts'
-import { beginLogic } from './before-hooks.ts'
 import { isVisibleTo } from './draft-builder.ts'
-import { currentTimestamp } from './prepare-insert.ts'
 import { elementsIn, findIdentities, formatSet } from './reference-lookup.ts'
-import { submitWrites } from './submit-write.ts'
+import { submitField } from './submit-field.ts'
 import { emptyResponse } from './written-response.ts'
 
 /** PUT: adds the element. Refuses 404 when the caller may not see such an item, 422 when the set is full. */
@@ -35,7 +32,7 @@ export async function addElement(
   if (identity === undefined) throw notFoundOrHidden()
   const after = formatSet([...present, identity])
   if (!present.includes(identity) && present.length >= max) throw fullSet(field.name, max)
-  return submitSet(context, current, after)
+  return submitField(context, current, { value: after, response: emptyResponse })
 }
 
 /** DELETE: removes the element. The response is the same when the set does not have it. */
@@ -48,7 +45,7 @@ export async function removeElement(
   requireWritableSet(context, current)
   const found = await findById(service.store, field.refs!.resource, element, [])
   const rest = elementsIn(field, current.row).filter((identity) => identity !== found?.[IDENTITY])
-  return submitSet(context, current, formatSet(rest))
+  return submitField(context, current, { value: formatSet(rest), response: emptyResponse })
 }
 
 /**
@@ -68,24 +65,4 @@ function requireWritableSet(
 function fullSet(name: string, max: number) {
   const detail = `Must have at most ${max} items.`
   return invalidContent([{ pointer: `/${name}`, rule: 'maxItems', detail }])
-}
-
-/** Writes the item with the changed set, if it is changed. */
-async function submitSet(
-  context: RequestContext<ElementTarget>,
-  { row, rights }: FoundItem,
-  set: string,
-): Promise<ViewResponse> {
-  const { service, caller, target } = context
-  const { resource, field } = target
-  if (row[field.index] === set) return submitWrites(context, [], emptyResponse)
-  const values = nextVersion(resource, row, currentTimestamp(service), new Map([[field, set]]))
-  if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
-  const session = beginLogic(context, resource, 'update')
-  if (session) {
-    await session.replace({ resource, row, values, action: undefined, right: rights.update })
-    return submitWrites(context, session.writes, emptyResponse)
-  }
-  const write = updateRow(resource, row, values, { right: rights.update })
-  return submitWrites(context, [write], emptyResponse)
 }

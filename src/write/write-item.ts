@@ -3,7 +3,8 @@
 import { callerRefusal } from '../access/access-refusal.ts'
 import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../access/last-admin.ts'
 import type { Rights } from '../access/rights.ts'
-import type { RequestContent, RequestContext } from '../context/request-context.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '../read/current-state.ts'
@@ -21,6 +22,7 @@ import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './clien
 import { restartWebhook } from './create-webhook.ts'
 import type { RecordDraft, WriterRights } from './draft-builder.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
+import { requireEnded } from './job-operations.ts'
 import { preparePasswordCheck, renewOwnSession, takeCurrentPassword } from './own-credentials.ts'
 import { currentTimestamp, prepareInsert } from './prepare-insert.ts'
 import { draftChange, draftFields, draftMerge, draftReplacement, membersOf } from './record-draft.ts'
@@ -195,6 +197,7 @@ export async function deleteItem(
   { row, rights }: FoundItem,
 ): Promise<ViewResponse> {
   const { service, caller, target, requestId } = context
+  if (target.resource.builtIn === 'jobs') requireEnded(target.resource, row)
   if (service.logic?.runsDeletionHooks(target.resource)) {
     const session = service.logic.begin({ caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })

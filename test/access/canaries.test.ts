@@ -1,8 +1,10 @@
-/** Twelve planted secrets never appear in a log or a response. */
+/** Twelve planted secrets and the content of hidden files never appear in a log or a response. */
 
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { logTo } from '../../src/observability/log.ts'
+import { gallery, newAccount } from '../files/gallery.ts'
 import { admin, adminPassword, basic, type Reply, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
@@ -80,6 +82,50 @@ test('no log line, response or problem contains a password, a hash, a token or a
   }
   assert.ok(!lines.some((line) => line.includes(tried)), 'no log line holds what was tried')
   for (const text of texts) assert.doesNotMatch(text, /node_modules|\.ts:\d|select |insert into|argon2/i)
+})
+
+test('no log line and no response to others has the content, the name or the digest of a hidden file', async () => {
+  await using s = await serve(gallery)
+  const [ada, eve] = [await newAccount(s.request, 'ada'), await newAccount(s.request, 'eve')]
+  const [content, name] = ['canary content of a file', 'canary-name.txt']
+  const digest = `sha-256=:${hash('sha256', content, 'base64')}:`
+  const fields = { 'content-type': 'text/plain', 'content-disposition': `attachment; filename="${name}"` }
+  const diary = String((await s.request('POST /diaries', ada, { title: 'Mine' })).fields.location)
+  const picture = String((await s.request('POST /pictures', {}, { title: 'Seen' })).fields.location)
+  assert.equal((await s.request(`PUT ${diary}/scan`, { ...ada, ...fields }, content)).status, 201)
+  assert.equal((await s.request(`PUT ${picture}/original`, { ...admin, ...fields }, content)).status, 201)
+  const replies: string[] = []
+  for (const caller of [eve, {}]) {
+    for (const uri of [`${diary}/scan`, diary, '/diaries', `${picture}/original`, picture, '/pictures']) {
+      for (const format of ['application/json', 'application/prs.hal-forms+json', 'text/html', 'text/csv']) {
+        const { fields: sent, text } = await s.request(`GET ${uri}`, { ...caller, accept: format })
+        replies.push(JSON.stringify(sent) + text)
+      }
+    }
+    // The digest is no way to the content, alone or beside a URI that is hidden, absent or another one's.
+    for (const member of [
+      { digest },
+      { href: `${diary}/scan`, digest },
+      { href: `${picture}/original`, digest },
+      { href: `${picture}/image`, digest },
+    ]) {
+      const { status, text } = await s.request('POST /pictures', caller, { title: 'Copy', image: member })
+      assert.equal(status, 422, text)
+      replies.push(text.replaceAll(digest, ''))
+    }
+    const sent = { ...caller, 'content-type': 'text/plain', 'repr-digest': digest }
+    assert.equal((await s.request(`PUT ${picture}/image`, sent, '')).status, 400)
+  }
+  const lines: string[] = []
+  const log = logTo({ write: (line) => lines.push(line) }, 'trace', Date.now)
+  for (const observation of s.observations) log(observation)
+  assert.ok(lines.length > 0)
+  for (const secret of [content, name, digest]) {
+    assert.equal(
+      [...lines, ...replies].find((one) => one.includes(secret)),
+      undefined,
+    )
+  }
 })
 
 async function storedSecrets(

@@ -74,6 +74,9 @@ function requestOf({ line, fields = {}, body }: DirectRequest): HttpRequest {
       present: octets !== undefined,
       length: octets?.length ?? 0,
       read: async () => octets ?? new Uint8Array(),
+      async *stream() {
+        if (octets) yield octets
+      },
     },
     client: { address: '192.0.2.1', secure: false },
   }

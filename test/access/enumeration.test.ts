@@ -43,6 +43,7 @@ const table: Readonly<Record<string, Decisions>> = {
   '/health/live': { GET: everyone },
   '/health/ready': { GET: everyone },
   '/audit': { GET: '401 403 403 200 403' },
+  '/batch': { GET: everyone, POST: '422 422 422 422 422' },
   '/metrics': { GET: '401 403 403 200 403' },
   '/users': { GET: everyone, QUERY: everyone, POST: '422 422 422 422 403' },
   // An account of another member; its owner is the account itself.

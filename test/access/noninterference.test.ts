@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, cpSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,14 +12,16 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { hashPassword } from '../../src/access/password.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import type { ResourceModel } from '../../src/definition/model.ts'
+import type { JsonValue, ResourceModel } from '../../src/definition/model.ts'
+import { deliveriesName } from '../../src/definition/webhooks-resource.ts'
+import { openFolderStore } from '../../src/files/folder-store.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases as caseCount } from '../cases.ts'
 import { basic } from '../service.ts'
 import { anyStep, repertoire, type World } from './repertoire.ts'
-import { change, insert, tokenFor, uuid } from './rows.ts'
+import { change, insert, past, tokenFor, uuid, type Values } from './rows.ts'
 import { wideDefinition } from './sample.ts'
 import { openSide, type Side } from './side.ts'
 
@@ -32,6 +34,10 @@ const vaults = of('vaults')
 const cases = of('cases')
 const pages = of('pages')
 const folders = of('folders')
+const webhooks = of('webhooks')
+const deliveries = model.ownTables.get(deliveriesName) as ResourceModel
+const scans = of('scans')
+const jobs = of('jobs')
 
 const [ada, bob] = [1, 2]
 let folder = ''
@@ -45,7 +51,10 @@ before(async () => {
   // Created on first use, and the same for both from now on.
   for (const name of ['cursor', 'positions', 'versions']) await store.loadSecret(name)
   await store.close()
-  for (const name of ['one', 'two']) copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
+  for (const name of ['one', 'two']) {
+    copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
+    cpSync(filesOf('base'), filesOf(name), { recursive: true })
+  }
   await inOne()
   await inTwo()
   world = worldWith(credentials)
@@ -55,6 +64,20 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 function open(name: string): Promise<Store> {
   return openStore(`file:${join(folder, `${name}.db`)}`, schemaOf(model), () => undefined)
+}
+
+function filesOf(name: string): string {
+  return join(folder, `${name}.db-files`)
+}
+
+/** Stores a text in the files of a database; returns the value of a column that names it. */
+async function stored(name: string, content: string): Promise<JsonValue> {
+  const octets = (async function* () {
+    yield Buffer.from(content)
+  })()
+  const { size, digest, keep } = await openFolderStore(filesOf(name)).receive(octets)
+  await keep()
+  return { name: 'a.txt', type: 'text/plain', size, digest, at: past }
 }
 
 /** The items that the caller, Ada, may see: her own and published ones. */
@@ -86,6 +109,14 @@ async function common(store: Store): Promise<World['credentials']> {
   await insert(store, articles, 114, { title: 'His draft', author: uuid(bob) })
   await insert(store, folders, 600, { name: 'Mixed', articles: [uuid(100), uuid(108), uuid(114)] })
   await insert(store, folders, 604, { name: 'Empty' })
+  await insertWebhook(store, 700, ada)
+  await insert(store, scans, 700, { title: 'Hers', author: uuid(ada), image: await stored('base', 'hers') })
+  const published = { title: 'His', status: 'published', author: uuid(bob) }
+  await insert(store, scans, 704, { ...published, image: await stored('base', 'his') })
+  await insertJob(store, 800, { status: 'done', creator: uuid(ada), result: `/articles/${uuid(100)}` })
+  await insertJob(store, 801, { status: 'running', creator: uuid(ada) })
+  // Its URI is all that a caller needs.
+  await insertJob(store, 804, { status: 'done', ownerless: true })
   bobs = await tokenFor(store, model, bob)
   return [
     undefined,
@@ -95,6 +126,18 @@ async function common(store: Store): Promise<World['credentials']> {
     basic('ada@example.org', 'a good password').authorization,
     'Bearer rw_nothing',
   ]
+}
+
+/** Ended shortly before the time of the requests, so that it is kept, or running for ever. */
+async function insertJob(store: Store, number: number, values: Values): Promise<void> {
+  const ended = values.status === 'running' ? {} : { progress: 1, endedAt: '2026-11-15T00:00:00.000Z' }
+  await insert(store, jobs, number, {
+    action: 'pages.archive',
+    progress: 0,
+    ownerless: false,
+    ...ended,
+    ...values,
+  })
 }
 
 async function inOne(): Promise<void> {
@@ -109,9 +152,14 @@ async function inOne(): Promise<void> {
   await change(store, folders, 600, { kept: [uuid(102), uuid(108)] })
   await change(store, folders, 604, { kept: [] })
   await insert(store, pages, 502, { name: 'taken', label: 'His', author: uuid(bob), code: 'one' })
+  await insert(store, scans, 702, { title: 'Hidden', author: uuid(bob), image: await stored('one', 'one') })
+  await change(store, scans, 700, { negative: await stored('one', 'negative of one') })
+  await change(store, scans, 704, { negative: await stored('one', 'his') })
   await change(store, users, bob, { email: 'bob.one@example.org' })
   await change(store, users, 3, { password: 'x' })
   await tokenFor(store, model, bob)
+  await insertWebhook(store, 702, bob)
+  await insertJob(store, 802, { status: 'running', creator: uuid(bob) })
   await store.close()
 }
 
@@ -132,9 +180,33 @@ async function inTwo(): Promise<void> {
   await change(store, folders, 600, { kept: [] })
   await change(store, folders, 604, { kept: [uuid(103), uuid(110), uuid(112)] })
   await insert(store, pages, 506, { name: 'other', label: 'His', author: uuid(bob), code: 'two' })
+  await insert(store, scans, 706, { title: 'Hidden', author: uuid(bob), image: await stored('two', 'two') })
+  await change(store, scans, 700, { negative: undefined })
+  await change(store, scans, 704, { negative: await stored('two', 'negative of two') })
   await change(store, users, bob, { email: 'bob.two@example.org' })
   await change(store, users, 3, { password: 'y' })
+  await insertWebhook(store, 706, bob)
+  await insertWebhook(store, 708, bob)
+  await insertJob(store, 802, { status: 'done', creator: uuid(bob), result: '/articles' })
+  await insertJob(store, 799, { status: 'failed', creator: uuid(bob) })
+  // A caller who does not know its URI finds it nowhere.
+  await insertJob(store, 803, { status: 'done', ownerless: true })
   await store.close()
+}
+
+/** A webhook with a delivery, whose number is higher by one. */
+async function insertWebhook(store: Store, number: number, owner: number): Promise<void> {
+  const values = { url: 'https://hooks.example/', events: ['articles.*'], owner: uuid(owner), secret: 'x' }
+  await insert(store, webhooks, number, values)
+  await insert(store, deliveries, number + 1, {
+    webhook: uuid(number),
+    message: `msg_${uuid(number)}`,
+    event: 'articles.created',
+    href: `/articles/${uuid(100)}`,
+    attempt: 1,
+    status: 'succeeded',
+    position: 4,
+  })
 }
 
 function worldWith(credentials: World['credentials']): World {
@@ -147,6 +219,11 @@ function worldWith(credentials: World['credentials']): World {
     vaults: ids(300, 998),
     cases: ids(400, 404, 408, 998),
     folders: ids(600, 604, 998),
+    webhooks: ids(700, 702, 706, 998),
+    deliveries: ids(701, 703, 707, 998),
+    scans: ids(700, 704, 702, 706, 998),
+    contents: ['hers', 'his', 'one', 'two', 'negative of one', 'negative of two', 'other'],
+    jobs: ids(800, 801, 804, 802, 799, 998),
     pages: ['hers', 'taken', 'other', 'free', 'NOT-A-NAME'],
     credentials,
     logins: [
@@ -213,7 +290,8 @@ test('each row of the repertoire by itself reveals nothing hidden', async (t) =>
 test('the test detects a leak: a caller who may see the difference gets different responses', async () => {
   await using one = await sideOf('one', 0)
   await using two = await sideOf('two', 0)
-  for (const line of ['GET /articles', 'GET /notes', `GET /users/${uuid(bob)}`]) {
+  const hidden = ['/articles', '/notes', '/webhooks', `/users/${uuid(bob)}`, `/scans/${uuid(702)}/image`]
+  for (const line of hidden.map((uri) => `GET ${uri}`)) {
     const step = () => ({ line, fields: { authorization: bobs } })
     assert.notDeepEqual(await one.ask(step), await two.ask(step))
   }

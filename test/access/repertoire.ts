@@ -7,7 +7,9 @@
  * them: new logins are new, and other requests of these kinds are refused for another reason.
  */
 
+import { hash } from 'node:crypto'
 import fc from 'fast-check'
+import { positionsIn } from '../positions.ts'
 import type { DirectRequest, DirectResponse } from './direct.ts'
 
 export interface World {
@@ -21,8 +23,16 @@ export interface World {
   readonly cases: readonly string[]
   /** Visible to all callers, with members that are hidden. */
   readonly folders: readonly string[]
+  /** Webhooks of the caller, of others and of nobody, and deliveries of each. */
+  readonly webhooks: readonly string[]
+  readonly deliveries: readonly string[]
+  /** With files, among them hidden ones. */
+  readonly scans: readonly string[]
+  /** The contents of files that are visible, that only one of the databases has, and that neither has. */
+  readonly contents: readonly string[]
   /** Names, of items that only one of the databases has among them. */
   readonly pages: readonly string[]
+  readonly jobs: readonly string[]
   /** Authorization values, among them wrong ones; undefined: anonymous. */
   readonly credentials: readonly (string | undefined)[]
   /** Logins that exist in one database, in both, in neither. */
@@ -458,6 +468,59 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           ([set, end, value]) => `GET /folders?${encodeURIComponent(set + end)}=${encodeURIComponent(value)}`,
         ),
     ),
+  'a file': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('GET', 'GET', 'HEAD', 'DELETE', 'OPTIONS'), anyFile(world))
+        .map(([method, uri]) => `${method} ${uri}`),
+      fc.oneof(
+        anyTag,
+        fc.constantFrom('bytes=0-1', 'bytes=9-', 'bytes=-2').map((range) => ({ range })),
+      ),
+    ),
+  'a file that is sent': (world) =>
+    request(
+      world,
+      anyFile(world).map((uri) => `PUT ${uri}`),
+      fc
+        .tuple(anyTag, fc.constantFrom('text/plain', 'text/plain', 'image/png', 'application/zip'))
+        .map(([tag, type]) => ({ ...tag, 'content-type': type })),
+      fc.constantFrom(...world.contents),
+    ),
+  'a form with a file': (world) =>
+    request(
+      world,
+      fc
+        .tuple(anyFile(world), fc.constantFrom('', '&match="x"', '&none-match=*'))
+        .map(([uri, condition]) => `POST /forms${uri}?method=PUT${condition}`),
+      fc.constant({ accept: 'text/html', 'content-type': 'multipart/form-data; boundary=b' }),
+      fc
+        .tuple(fc.constantFrom('image', 'negative'), fc.constantFrom(...world.contents))
+        .map(([name, content]) => {
+          const head = `Content-Disposition: form-data; name="${name}"; filename="a.txt"`
+          return `--b\r\n${head}\r\n\r\n${content}\r\n--b--\r\n`
+        }),
+    ),
+  'a file that is copied': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT'), fc.constantFrom(...world.scans))
+        .map(([method, id]) => `${method} /scans/${id}`),
+      anyTag,
+      fc
+        .tuple(fc.uuid(), fc.constantFrom('image', 'image', 'negative'), anyFileMember(world))
+        // A new title, so that the version does not tell whether a hidden file is the same.
+        .map(([title, name, value]) => ({ title, [name]: value })),
+    ),
+  'a new item with a file': (world) =>
+    request(
+      world,
+      fc.constant('POST /scans'),
+      fc.constantFrom<Record<string, string>>({}, { 'idempotency-key': 'a' }),
+      anyFileMember(world).map((image) => ({ title: 'new', status: 'published', image })),
+    ),
   'a named item that cannot be written': (world) =>
     request(
       world,
@@ -504,11 +567,19 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .tuple(
           fc.constantFrom('POST', 'POST', 'POST', 'GET', 'OPTIONS', 'PUT'),
           fc.oneof(anyItem(world), fc.constant('/pages')),
-          fc.constantFrom('quote', 'answer', 'compose', 'nothing'),
+          fc.constantFrom('quote', 'answer', 'compose', 'archive', 'nothing'),
         )
         .map(([method, uri, name]) => `${method} ${uri}/${name}`),
       anyTag,
       fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
+    ),
+  'a cancellation': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('POST', 'POST', 'GET', 'OPTIONS'), fc.constantFrom(...world.jobs))
+        .map(([method, id]) => `${method} /jobs/${id}/cancel`),
+      fc.oneof(anyTag, fc.constant<Record<string, string>>({ accept: 'text/html' })),
     ),
   'a form of an action': (world) =>
     request(
@@ -570,6 +641,40 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       anyItem(world).map((uri) => `DELETE ${uri}`),
       anyTag,
     ),
+  'a new or changed webhook': (world) =>
+    fc.oneof(
+      request(world, fc.constant('POST /webhooks'), fc.constant({}), anyWebhook),
+      request(
+        world,
+        fc.constantFrom(...world.webhooks).map((id) => `PUT /webhooks/${id}`),
+        anyTag,
+        anyWebhook,
+      ),
+      request(
+        world,
+        fc.constantFrom(...world.webhooks).map((id) => `PATCH /webhooks/${id}`),
+        anyTag,
+        fc.constantFrom({ active: true }, { active: false }, { owner: 'x' }, { secret: 'x' }),
+      ),
+    ),
+  'a delivery of a webhook': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'DELETE'), anyDelivery(world))
+        .map(([method, uri]) => `${method} ${uri}`),
+    ),
+  'an operation on a webhook or a delivery': (world) =>
+    request(
+      world,
+      fc.oneof(
+        fc
+          .tuple(fc.constantFrom(...world.webhooks), fc.constantFrom('ping', 'rotate', 'redeliver'))
+          .map(([id, name]) => `POST /webhooks/${id}/${name}`),
+        anyDelivery(world).map((uri) => `POST ${uri}/redeliver`),
+      ),
+      anyTag,
+    ),
   'a login that may or may not exist': (world) =>
     fc.tuple(fc.constantFrom(...world.logins), anyUri(world)).map(([login, uri]) => () => ({
       line: `GET ${uri}`,
@@ -593,6 +698,9 @@ const anyCollection = fc.constantFrom(
   '/cases',
   '/pages',
   '/folders',
+  '/webhooks',
+  '/scans',
+  '/jobs',
 )
 
 const anyState = fc.constantFrom('open', 'reviewed', 'closed', 'flagged', 'nothing')
@@ -625,6 +733,12 @@ const anyField = fc.constantFrom(
   'label',
   'articles',
   'kept',
+  'image',
+  'negative',
+  'ownerless',
+  'creator',
+  'progress',
+  'endedAt',
   '_version',
   'nothing',
   'createdAt',
@@ -679,6 +793,9 @@ const itemCollections = [
   'cases',
   'pages',
   'folders',
+  'webhooks',
+  'scans',
+  'jobs',
 ] as const
 
 function anyItem(world: World): fc.Arbitrary<string> {
@@ -689,9 +806,37 @@ function anyItem(world: World): fc.Arbitrary<string> {
 function anySubCollection(world: World): fc.Arbitrary<string> {
   const uris = [
     ...world.articles.map((id) => `/articles/${id}/notes`),
+    ...world.webhooks.map((id) => `/webhooks/${id}/deliveries`),
     ...world.users.flatMap((id) => [`/users/${id}/articles`, `/users/${id}/pages`, `/users/${id}/nothing`]),
   ]
   return fc.constantFrom(...uris)
+}
+
+const anyWebhook = fc.record({
+  url: fc.constantFrom('https://hooks.example/', 'https://127.0.0.1/', 'x'),
+  events: fc.constantFrom(['articles.created'], ['notes.*'], ['vaults.*'], ['nothing.*'], []),
+})
+
+function anyDelivery(world: World): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...world.webhooks), fc.constantFrom(...world.deliveries))
+    .map(([id, delivery]) => `/webhooks/${id}/deliveries/${delivery}`)
+}
+
+function anyFile(world: World): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...world.scans), fc.constantFrom('image', 'image', 'negative', 'nothing'))
+    .map(([id, name]) => `/scans/${id}/${name}`)
+}
+
+/** The member of a file, with the digest of any content: of the file, of a former one, of a hidden one. */
+function anyFileMember(world: World): fc.Arbitrary<unknown> {
+  const digests = world.contents.map((content) => `sha-256=:${hash('sha256', content, 'base64')}:`)
+  return fc.oneof(
+    anyFile(world).map((href) => ({ href })),
+    fc.tuple(anyFile(world), fc.constantFrom(...digests)).map(([href, digest]) => ({ href, digest })),
+    fc.constantFrom<unknown>(...digests.map((digest) => ({ digest })), null),
+  )
 }
 
 function anyFolder(world: World): fc.Arbitrary<string> {
@@ -736,9 +881,7 @@ function resumed(world: World, extra: Record<string, string>): fc.Arbitrary<Step
   const uris =
     Object.keys(extra).length === 0 ? fc.constant('/events') : fc.oneof(fc.constant('/events'), anyUri(world))
   return fc.tuple(uris, anyCredentials(world), fc.nat()).map(([uri, fields, at]) => (responses) => {
-    const positions = responses.flatMap(({ fields: { Link }, text }) =>
-      [...`${Link} ${text}`.matchAll(/(?<![\w-])[\w-]{48}(?![\w-])/g)].map(([token]) => token),
-    )
+    const positions = responses.flatMap(({ fields: { Link }, text }) => positionsIn(`${Link} ${text}`))
     const token = positions[at % (positions.length + 1)]
     const query = token === undefined ? '' : `?last-event-id=${token}`
     return { line: `GET ${uri}${query}`, fields: { ...fields, ...extra } }

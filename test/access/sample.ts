@@ -7,6 +7,7 @@ import {
   computed,
   count,
   email,
+  file,
   integer,
   max,
   min,
@@ -133,6 +134,28 @@ export const folders = resource(
   { access: { read: anyone, create: signedIn, update: signedIn } },
 )
 
+/** Those of others are visible where published; the file `negative` only to admins. */
+export const scans = resource(
+  {
+    title: text({ max: 200 }),
+    status: choice(['draft', 'published']).default('draft'),
+    image: file({ types: ['text/*', 'image/png'], max: '1 kB' }).optional(),
+    negative: file({ types: ['*/*'], max: '1 kB' })
+      .optional()
+      .visibleTo(role('admin')),
+    author: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
+  },
+  {
+    access: {
+      read: [where({ status: 'published' }), owner('author')],
+      create: signedIn,
+      update: owner('author'),
+      delete: owner('author'),
+    },
+    history: {},
+  },
+)
+
 export const accounts = {
   resource: 'users',
   login: 'email',
@@ -168,13 +191,23 @@ const derivedArticles = resource(articleFields, {
 
 /**
  * Fields that can be written but not seen: hidden states, named items, hidden unique values; sets; derived
- * fields; actions.
+ * fields; files; actions, and the jobs of one in the background.
  */
 export const wideDefinition = service(
   {
     title: 'Access',
     accounts,
-    resources: { users: derivedUsers, articles: derivedArticles, notes, vaults, cases, pages, folders },
+    webhooks: { by: signedIn },
+    resources: {
+      users: derivedUsers,
+      articles: derivedArticles,
+      notes,
+      vaults,
+      cases,
+      pages,
+      folders,
+      scans,
+    },
   },
   {
     articles: {
@@ -196,6 +229,13 @@ export const wideDefinition = service(
       actions: {
         compose: action({
           on: 'collection',
+          input: { label: text({ min: 3, max: 20 }) },
+          by: role('admin'),
+          run: () => undefined,
+        }),
+        archive: action({
+          on: 'collection',
+          background: true,
           input: { label: text({ min: 3, max: 20 }) },
           by: role('admin'),
           run: () => undefined,

@@ -1,7 +1,7 @@
 /** One of two services that a non-interference test compares, on a copy of a database. */
 
 import crypto from 'node:crypto'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -27,11 +27,12 @@ export interface SideOptions {
   readonly run: number
 }
 
-/** Without what must differ: the secret of a new token, sealed positions, and the time to connect again. */
+/** Without what must differ: the secrets of new tokens and webhooks, sealed positions, and the time to connect again. */
 function masked({ status, fields, text }: DirectResponse): DirectResponse {
   const mask = (one: string) =>
     maskPositions(one)
       .replace(/rw_[0-9A-Za-z]{49}/, 'rw_…')
+      .replace(/whsec_[0-9A-Za-z+/]{43}=/, 'whsec_…')
       .replaceAll(/^retry: \d{4}$/gm, 'retry')
   const maskedFields = Object.entries(fields).map(
     ([name, value]) => [name, typeof value === 'string' ? mask(value) : value] as const,
@@ -43,7 +44,10 @@ function masked({ status, fields, text }: DirectResponse): DirectResponse {
 export async function openSide({ model, folder, name, run }: SideOptions): Promise<Side> {
   const copy = `${name}-${run}`
   copyFileSync(join(folder, `${name}.db`), join(folder, `${copy}.db`))
-  const store = await openStore(`file:${join(folder, `${copy}.db`)}`, schemaOf(model), () => {})
+  const database = `file:${join(folder, `${copy}.db`)}`
+  const files = (of: string) => join(folder, `${of}.db-files`)
+  if (existsSync(files(name))) cpSync(files(name), files(copy), { recursive: true })
+  const store = await openStore(database, schemaOf(model), () => {})
   let clock = Date.parse('2026-11-15T12:00:00Z')
   const service: RunningService = await createService({
     model,
@@ -52,7 +56,10 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
     clock: { now: () => clock },
     rate: 100,
     overload: 'off',
+    // What is sent would depend on the time.
+    webhooks: 'off',
     formSecret: new Uint8Array(32),
+    files: { database },
   })
   const responses: DirectResponse[] = []
   let created = 5000
@@ -74,7 +81,8 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
     },
     async [Symbol.asyncDispose]() {
       await service.close()
-      await Promise.all(['', '-lock'].map((end) => rm(join(folder, `${copy}.db${end}`), { force: true })))
+      const left = ['', '-lock', '-files'].map((end) => join(folder, `${copy}.db${end}`))
+      await Promise.all(left.map((path) => rm(path, { force: true, recursive: true })))
     },
   }
 }

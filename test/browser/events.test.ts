@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page, Request } from 'playwright-core'
 import { anyone, resource, service, text } from '../../src/index.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { serve } from '../service.ts'
@@ -24,6 +25,33 @@ test('an open page of a collection shows new, changed and deleted items', { skip
   assert.deepEqual(complaints, [])
   await context.close()
 })
+
+test('a page holds its stream only while its tab is visible', { skip }, async () => {
+  await using site = await serve(definition)
+  const { page, context } = await visitor(site.url)
+  const isStream = (request: Request) => request.resourceType() === 'eventsource'
+  const opening = page.waitForRequest(isStream)
+  await page.goto('/notes')
+  const stream = await opening
+  const closing = page.waitForEvent('requestfailed', { predicate: (request) => request === stream })
+  await setVisibility(page, 'hidden')
+  await closing
+  await site.request('POST /notes', {}, { title: 'Meanwhile' })
+  const reopening = page.waitForRequest(isStream)
+  await setVisibility(page, 'visible')
+  await reopening
+  await page.getByText('Meanwhile').waitFor()
+  await context.close()
+})
+
+/** As a browser does when its tab goes to the background and comes back. */
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((value) => {
+    const document = Reflect.get(globalThis, 'document')
+    Object.defineProperty(document, 'visibilityState', { value, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+}
 
 test('EventSource resumes after its connection was cut', { skip }, async () => {
   await using site = await serve(definition)

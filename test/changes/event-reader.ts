@@ -31,12 +31,19 @@ export interface EventReader extends AsyncDisposable {
   close(): void
 }
 
-/** Connects; resolves when the header section has arrived. With a condition the request is a QUERY. */
+export interface FollowOptions {
+  /** The content of a QUERY; undefined: a GET. */
+  readonly condition?: object
+  /** The address of the client. */
+  readonly localAddress?: string
+}
+
+/** Connects; resolves when the header section has arrived. */
 export function follow(
   port: number,
   path: string,
   fields: Readonly<Record<string, string>> = {},
-  condition?: object,
+  { condition, ...connection }: FollowOptions = {},
 ): Promise<EventReader> {
   return new Promise((resolve, reject) => {
     const content = condition && JSON.stringify(condition)
@@ -44,7 +51,7 @@ export function follow(
     const type = content === undefined ? {} : { 'content-type': 'application/json' }
     const headers = { accept: 'text/event-stream', ...type, ...fields }
     const outgoing = httpRequest(
-      { port, host: '127.0.0.1', method, path, headers, agent: false },
+      { port, host: '127.0.0.1', method, path, headers, agent: false, ...connection },
       (incoming) => {
         resolve(readerOf(incoming, () => outgoing.destroy()))
       },

@@ -120,7 +120,7 @@ describe('a stream of a collection', () => {
   test('has the items of the condition of a QUERY (RFC 10008)', async () => {
     await using s = await serve(definition)
     const condition = { any: [{ status: 'done' }, { rank: { gte: 5 } }] }
-    await using stream = await follow(s.port, '/tasks', {}, condition)
+    await using stream = await follow(s.port, '/tasks', {}, { condition })
     assert.equal(stream.status, 200)
     await s.request('POST /tasks', {}, { title: 'neither', rank: 1 })
     await s.request('POST /tasks', {}, { title: 'ranked', rank: 5 })

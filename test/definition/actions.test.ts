@@ -55,6 +55,10 @@ describe('faults of actions', () => {
       `${inAssign}The option 'run' is missing. Write: run(item, input, tools) { … }.`,
     ],
     [
+      { assign: action({ ...simple, background: 'yes' } as never) },
+      `${inAssign}The option 'background' must be true or false, not "yes".`,
+    ],
+    [
       { assign: action({ ...simple, inputs: {} } as never) },
       `${inAssign}Unknown option 'inputs'. Did you mean 'input'?`,
     ],
@@ -173,4 +177,19 @@ test('an action without `by` is for nobody; the key of no item is the name of an
   assert.deepEqual(pages?.validate({ slug: 'import' }), [
     { pointer: '/slug', rule: 'reserved', detail: 'This is the name of an action. Choose another value.' },
   ])
+})
+
+test('the collection jobs exists, and its name is reserved, only where an action runs in the background', () => {
+  const jobs = resource({ title: text() })
+  const check = (background: boolean) =>
+    checkDefinition(
+      service({ title: 'Tracker', resources: { jobs } }, {
+        jobs: { actions: { assign: action({ ...simple, background } as never) } },
+      } as object),
+    )
+  assert.equal(check(false).resources.get('jobs')?.builtIn, undefined)
+  assert.throws(
+    () => check(true),
+    /^.*\n.*jobs: The path \/jobs is reserved: an action of the definition runs/,
+  )
 })

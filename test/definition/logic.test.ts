@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
+import { action } from '../../src/definition/action.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { text } from '../../src/definition/kinds/text.ts'
@@ -104,11 +105,13 @@ test('valid logic is part of the model; a resource without logic has none', () =
   assert.equal(modelWith(undefined).resources.get('tasks')?.logic, undefined)
 })
 
-test('a definition has tables for queued work only where it has accounts or hooks after the commit', () => {
+test('a definition has tables for queued work only where it has accounts or code that runs later', () => {
   const tablesWith = (logic: unknown) => [...modelWith(logic).ownTables.keys()]
   assert.deepEqual(tablesWith({ tasks: { before: { create() {} } } }), [])
   assert.deepEqual(tablesWith({ tasks: { after: {} } }), [])
   assert.deepEqual(tablesWith({ tasks: { after: { created() {} } } }), ['log_cursors', 'log_queue'])
   const schedules = { daily: schedule('0 3 * * *', () => undefined) }
   assert.deepEqual(tablesWith({ tasks: { schedules } }), ['log_cursors', 'log_queue'])
+  const job = action({ on: 'collection', background: true, run: () => undefined })
+  assert.deepEqual(tablesWith({ tasks: { actions: { job } } }), ['log_cursors', 'log_queue'])
 })

@@ -79,7 +79,7 @@ test('the file that `restwell client` writes compiles by itself, and refuses the
 test('/client.d.ts types /client.js, and refuses the same', () => {
   const files = {
     'client.d.ts': clientTypes(model, 'everyone'),
-    'client.js': clientScript(),
+    'client.js': clientScript(model),
     'use.ts': usesOf('./client.js'),
   }
   assert.equal(compile(files), '')

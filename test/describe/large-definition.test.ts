@@ -51,7 +51,7 @@ async function octetsOf({ service }: Handling, target: string): Promise<Uint8Arr
     method: 'GET',
     target,
     fields: {},
-    content: { present: false, length: 0, read: async () => new Uint8Array() },
+    content: { present: false, length: 0, read: async () => new Uint8Array(), stream: async function* () {} },
     client: { address: '127.0.0.1', secure: false },
   })
   assert.ok(body instanceof Uint8Array)

@@ -97,11 +97,13 @@ test('filters through a reference are listed if the caller can see them', async 
 test('every problem type is in the catalogue of the document, with its status', () => {
   const { components } = describe(shop)
   const types: string[] = components.schemas.Problem.properties.type.enum
+  // Only files have ranges, and the shop has no files.
+  const sent = Object.entries(problemTypes).filter(([name]) => name !== 'range-not-satisfiable')
   assert.deepEqual(
     types,
-    Object.keys(problemTypes).map((name) => `/problems/${name}`),
+    sent.map(([name]) => `/problems/${name}`),
   )
-  for (const [name, { status }] of Object.entries(problemTypes)) {
+  for (const [name, { status }] of sent) {
     const response = components.responses[`Problem${status}`] ?? components.responses.Problem
     assert.match(response.description, new RegExp(`\`${name}\``))
   }

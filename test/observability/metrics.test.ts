@@ -90,7 +90,14 @@ describe('what they count', () => {
     metrics.observe({ kind: 'bug', request: 'r', cause })
     metrics.observe({ kind: 'writer-restarted', cause })
     const samples = samplesOf(
-      formatFigures(metrics.read({ inFlight: 0 }), { log: null, deliveries: null, after: null }),
+      formatFigures(metrics.read({ inFlight: 0 }), {
+        log: null,
+        deliveries: null,
+        after: null,
+        jobs: null,
+        freeSpace: null,
+        backups: null,
+      }),
     )
     metrics.close()
     assert.equal(samples.get('restwell_observations_total{kind="bug"}'), 2)
@@ -113,7 +120,14 @@ describe('what they count', () => {
     const metrics = createMetrics()
     for (const method of ['EVIL1', 'EVIL2']) metrics.observe(odd(method))
     assert.doesNotMatch(
-      formatFigures(metrics.read({ inFlight: 0 }), { log: null, deliveries: null, after: null }),
+      formatFigures(metrics.read({ inFlight: 0 }), {
+        log: null,
+        deliveries: null,
+        after: null,
+        jobs: null,
+        freeSpace: null,
+        backups: null,
+      }),
       /EVIL/,
     )
     metrics.close()

@@ -206,7 +206,14 @@ describe('requests at the same time', () => {
       method: 'POST',
       target: '/notes',
       fields: { 'content-type': 'application/json', 'idempotency-key': name },
-      content: { present: true, length: octets.length, read: async () => octets },
+      content: {
+        present: true,
+        length: octets.length,
+        read: async () => octets,
+        async *stream() {
+          yield octets
+        },
+      },
       client: { address: '127.0.0.1', secure: false },
     }
   }

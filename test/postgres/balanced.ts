@@ -23,16 +23,23 @@ export function whyNoBalancer(): string | undefined {
 // Without a listener a signal ends the process before it could end what it has started.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-export async function balanced(): Promise<Balanced> {
+export interface BalancedOptions {
+  /** From the root of the repository. */
+  readonly definition?: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export async function balanced(options: BalancedOptions = {}): Promise<Balanced> {
+  const { definition = 'test/reliability/fixtures/notes.ts', environment = {} } = options
   const folder = await mkdtemp(join(tmpdir(), 'restwell-balanced-'))
   // The servers run as another user where the tests run as root.
   await chmod(folder, 0o755)
   const port = whyNoBalancer() === undefined ? await freePort() : undefined
   const cluster = await startCluster({
     folder,
-    definition: join(import.meta.dirname, '../reliability/fixtures/notes.ts'),
+    definition: join(import.meta.dirname, '../..', definition),
     port,
-    environment: { RESTWELL_RATE: 'off' },
+    environment: { RESTWELL_RATE: 'off', ...environment },
   })
   return {
     cluster,

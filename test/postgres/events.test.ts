@@ -23,7 +23,9 @@ test(`streams of two nodes have each of ${writers * writes} concurrent changes o
   await using two = await serve(definition, { database })
   const nodes = [one, two]
   const streams = await Promise.all(nodes.map(({ port }) => follow(port, '/notes')))
-  const resuming = nodes.map((node) => readWithBreaks(node, writers * writes))
+  // Before the first write: a later list would begin after some of the changes.
+  const starts = await Promise.all(nodes.map(feedStartOf))
+  const resuming = nodes.map((node, at) => readWithBreaks(node, starts[at]!, writers * writes))
   const writing = Array.from({ length: writers }, (_, writer) => write(nodes[writer % 2]!, writer))
   const [first, second] = await Promise.all(streams.map((stream) => namesOf(stream, writers * writes)))
   await Promise.all(writing)
@@ -47,10 +49,19 @@ async function namesOf(stream: EventReader, count: number): Promise<readonly str
   return (await stream.take(count)).map(({ data }) => data.item.name)
 }
 
-/** Disconnects after every few events and resumes. */
-async function readWithBreaks({ request, port }: TestService, count: number): Promise<readonly string[]> {
+/** The position in the feed link of the list. */
+async function feedStartOf({ request }: TestService): Promise<string> {
   const { fields } = await request('GET /notes')
-  let id = /last-event-id=([\w-]{48})/.exec(String(fields.link))?.[1] ?? ''
+  return /last-event-id=([\w-]+)/.exec(String(fields.link))?.[1] ?? ''
+}
+
+/** Disconnects after every few events and resumes. */
+async function readWithBreaks(
+  { port }: TestService,
+  start: string,
+  count: number,
+): Promise<readonly string[]> {
+  let id = start
   const names: string[] = []
   while (names.length < count) {
     await using stream = await follow(port, '/notes', { 'last-event-id': id })

@@ -60,6 +60,8 @@ const table: readonly Line[] = [
   ['GET /tasks/<Build the engine>', 200, 200, 200, 404, 401],
   ['GET /tasks/<Build the engine>/comments', ['Which fuel?'], ['Which fuel?'], ['Which fuel?'], 404, 401],
   ['GET /tasks/<Build the engine>/entries', logged, logged, logged, 404, 401],
+  ['GET /tasks/<Build the engine>/history', 200, 200, 200, 404, 401],
+  ['GET /tasks/<Build the engine>/history/none', 404, 404, 404, 404, 401],
   ['GET /labels', ['urgent'], ['urgent'], ['urgent'], ['design'], 401],
   ['GET /labels/<urgent>', 200, 200, 200, 404, 401],
   ['GET /comments', ['Which fuel?'], ['Which fuel?'], ['Which fuel?'], ['Twelve thousand.'], 401],
@@ -173,7 +175,8 @@ test('the table has every route and method of the tracker', () => {
     request
       .replace(/ \{.*/, '')
       .replace(/^(\S+ \/[^/]+\/)[^/]+/, '$1{id}')
-      .replace(/^(\S+ (?:\/[^/]+){3}\/)[^/]+/, '$1{element}'),
+      .replace(/^(\S+ (?:\/[^/]+){3}\/)[^/]+/, '$1{element}')
+      .replace('/history/{element}', '/history/{version}'),
   )
   assert.deepEqual(
     offered.filter((route) => !tested.includes(route)),

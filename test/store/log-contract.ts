@@ -264,6 +264,30 @@ export function logContract(name: string, open: OpenStore): void {
         assert.equal(await store.pruneHistory([], 100), 1)
       }))
 
+    it('has the entries of a table that pruning kept, in pages', () =>
+      using(async (store) => {
+        await entries(store, 3)
+        await done(store, insert('goods', good.with(3, timeOf(4))))
+        const page = async (after?: ChangeLogEntry) => {
+          const position = after && { identity: after.identity, version: after.version }
+          return store.keptVersions({ table: 'makers', after: position, limit: 2 })
+        }
+        assert.deepEqual(await page(), [])
+        const kept = ['makers', 'goods'].map((table) => ({ table, since: timeOf(0) }))
+        await store.pruneLog(before(9), 100, kept)
+        const first = await page()
+        assert.deepEqual(
+          first.map(({ after }) => after),
+          [row('m0', 'M0').with(3, timeOf(0)), row('m1', 'M1').with(3, timeOf(1))],
+        )
+        const second = await page(first.at(-1))
+        assert.deepEqual(
+          second.map(({ identity, version }) => [identity, version]),
+          [['m2', 1]],
+        )
+        assert.deepEqual(await page(second.at(-1)), [])
+      }))
+
     it('is pruned past an entry whose clock was ahead', () =>
       using(async (store) => {
         await done(store, insert('goods', good.with(3, timeOf(1_000_000))))

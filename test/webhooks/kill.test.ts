@@ -11,8 +11,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cases } from '../cases.ts'
+import { folderOf } from '../commands/command.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { type Node, startNode } from '../reliability/node.ts'
+import { replacedWorkers, startWorkers, waitForExit, workersOf } from '../reliability/worker-service.ts'
 import { admin, createRequester, type Reply, type SendRequest } from '../service.ts'
 import { type ReceivedMessage, type Respond, startReceiver } from './receiver.ts'
 
@@ -21,27 +23,61 @@ const items = 5
 const changesPerItem = 3
 const kills = cases(20)
 
+/** A service that can be killed and started again on its database and port. */
+interface KillableService {
+  readonly port: number
+  kill(count: number): Promise<void>
+}
+
 test(`every change arrives in order for its item, by ${kills} kills of the service`, async (t) => {
   const place = onPostgres
     ? { database: await freshDatabase() }
     : { folder: await mkdtemp(join(tmpdir(), 'restwell-hooks-')) }
   t.after(() => place.folder && rm(place.folder, { recursive: true, force: true }))
+  let node: Node = await startNode({ definition, ...place })
+  const { port } = node
+  await checkDeliveries({
+    port,
+    async kill() {
+      const died = once(node.process, 'exit')
+      node.process.kill('SIGKILL')
+      await died
+      node = await startNode({ definition, ...place, port })
+    },
+  })
+})
+
+test(`every change arrives in order for its item, by ${kills} kills of workers and of all processes`, async (t) => {
+  const database = onPostgres ? await freshDatabase() : `file:${join(await folderOf(t), 'service.db')}`
+  let service = await startWorkers(t, { definition, database })
+  const { port } = service
+  await checkDeliveries({
+    port,
+    async kill(count) {
+      const before = workersOf(service)
+      const victim = before[count % before.length] as number
+      process.kill(victim, 'SIGKILL')
+      if (count % 2 === 0) return void (await replacedWorkers(service, before, victim))
+      service.process.kill('SIGKILL')
+      await waitForExit([...before, service.process.pid as number])
+      service = await startWorkers(t, { definition, database, port })
+    },
+  })
+})
+
+/** Changes items while the service is killed, and compares what arrives with the changes. */
+async function checkDeliveries({ port, kill }: KillableService): Promise<void> {
   const accepted: ReceivedMessage[] = []
   let isKilling = true
   await using receiver = await startReceiver(unreliable(accepted, () => isKilling))
-  let node: Node = await startNode({ definition, ...place })
-  const { port } = node
   const request = patient(createRequester(port))
   const webhook = await request('POST /webhooks', admin, { url: receiver.url, events: ['tasks.*'] })
   assert.equal(webhook.status, 201)
   const writing = write(request)
-  for (let kill = 0; kill < kills; kill += 1) {
-    await receiver.reached(Math.min(3 * (kill + 1), items))
-    isKilling = kill < kills - 1
-    const died = once(node.process, 'exit')
-    node.process.kill('SIGKILL')
-    await died
-    node = await startNode({ definition, ...place, port })
+  for (let count = 0; count < kills; count += 1) {
+    await receiver.reached(Math.min(3 * (count + 1), items))
+    isKilling = count < kills - 1
+    await kill(count)
   }
   const expected = await writing
   while (new Set(accepted.map(keyOf)).size < items * changesPerItem) await pause(20)
@@ -55,7 +91,7 @@ test(`every change arrives in order for its item, by ${kills} kills of the servi
     )
   }
   await checkRecords(request, String(webhook.fields.location), receiver.received)
-})
+}
 
 /** Refuses, redirects, or responds never to the first attempt of some messages. */
 function unreliable(accepted: ReceivedMessage[], mayHang: () => boolean): Respond {

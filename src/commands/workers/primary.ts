@@ -54,6 +54,8 @@ async function createPool({ args, config, model, store, metrics, observe }: List
     store,
     metrics,
     observe,
+    files: { url: config.files, database: config.database },
+    backups: config.backups,
     workers: () => pool.workers,
   })
   const file = shared && writer && { ...shared.databaseFile, writer: writer.path }

@@ -1,6 +1,7 @@
 /** The state that workers share through the primary: sign-in attempts, rate usage, history, metrics. */
 
 import type { Model } from '../../definition/model.ts'
+import type { FilesPlace } from '../../files/open-file-store.ts'
 import { createSignInAttempts, type EndAttempt } from '../../limits/sign-in-attempts.ts'
 import { createHistory, type History } from '../../observability/history.ts'
 import {
@@ -11,11 +12,12 @@ import {
   sumFigures,
 } from '../../observability/metrics.ts'
 import { repeatTask } from '../../observability/repeated-task.ts'
-import { logFiguresOf, sizeOf, statusFigures } from '../../observability/status-sources.ts'
+import { sizeOf, statusFigures, storeFiguresOf } from '../../observability/status-sources.ts'
 import type { Observer } from '../../observation.ts'
 import { startAuditSealing } from '../../service/audit-sealing.ts'
 import { createHookQueue } from '../../service/load-logic.ts'
 import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
+import { startCollectingFiles } from '../../service/service-files.ts'
 import { startWebhooks } from '../../service/webhook-sender.ts'
 import type { Store } from '../../store/store.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
@@ -25,6 +27,10 @@ export interface SharedStateOptions {
   readonly store: Store
   readonly metrics: Metrics
   readonly observe: Observer
+  /** Where files are. */
+  readonly files: FilesPlace
+  /** The folder of backups whose age is shown. */
+  readonly backups: string | undefined
   /** The workers that are ready. */
   workers(): readonly Worker[]
 }
@@ -40,6 +46,7 @@ export class SharedState {
   #stop = () => {}
   #stopPruning = () => {}
   #stopSealing = () => {}
+  #stopCollecting: ReturnType<typeof startCollectingFiles> | undefined
   #webhooks: ReturnType<typeof startWebhooks> | undefined
 
   constructor(options: SharedStateOptions) {
@@ -55,6 +62,8 @@ export class SharedState {
     const pruning = { store, clock: Date, ...retentionOf(model), queueWork }
     this.#stopPruning = startLogPruning(pruning, observe)
     this.#stopSealing = startAuditSealing(store.audit, model, observe)
+    const { files } = this.#options
+    this.#stopCollecting = startCollectingFiles({ model, store, clock: Date, observe }, files)
     this.#webhooks = startWebhooks({ model, store, observe, now: Date.now })
   }
 
@@ -63,6 +72,7 @@ export class SharedState {
     this.#stopPruning()
     this.#stopSealing()
     this.#history.close()
+    await (await this.#stopCollecting)?.()
     await (await this.#webhooks)?.close()
   }
 
@@ -105,13 +115,12 @@ export class SharedState {
 
   async #status() {
     const { memory } = await this.#figures()
-    const { store, model } = this.#options
-    return statusFigures({ history: this.#history, store, model, memory })
+    const { store, model, backups } = this.#options
+    return statusFigures({ history: this.#history, store, model, memory, backups })
   }
 
   async #formatMetrics(): Promise<string> {
-    const { store, model } = this.#options
-    return formatFigures(await this.#figures(), await logFiguresOf(store, model))
+    return formatFigures(await this.#figures(), await storeFiguresOf(this.#options))
   }
 
   /** The sum over the primary, the running workers and the ended workers. */

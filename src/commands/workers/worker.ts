@@ -8,7 +8,8 @@ import { createMetrics } from '../../observability/metrics.ts'
 import { type Observer, observeAll } from '../../observation.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
 import { createSocketServer, type SocketServer } from '../../server/request-listener.ts'
-import { createService, type RunningService, type SharedServices } from '../../service/service.ts'
+import { createService, type RunningService } from '../../service/service.ts'
+import type { SharedServices } from '../../service/service-options.ts'
 import { openStore } from '../../store/open-store.ts'
 import { formatSchema, type Schema, schemaOf } from '../../store/schema/table-schema.ts'
 import { joinSqliteStore } from '../../store/sqlite/open-sqlite.ts'
@@ -104,6 +105,7 @@ async function startWorker(start: WorkerStart): Promise<WorkerState> {
     rate,
     publicUrl,
     limits,
+    files: { url: config.files, database: config.database },
     shared,
   })
   const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service

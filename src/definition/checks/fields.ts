@@ -59,7 +59,7 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
     faults.at(resource.name)("The option 'search' names a field twice.", 'Remove the duplicate.')
 }
 
-const unindexable = ['list', 'json', 'refs', 'password']
+const unindexable = ['list', 'json', 'refs', 'password', 'file']
 
 function checkIndexes(resource: ResourceModel, options: Options, context: CheckContext): void {
   const { declarations, faults } = context
@@ -103,10 +103,11 @@ function checkFormerFields(resource: ResourceModel, { declarations, faults }: Ch
   }
 }
 
-/** Only logic, a default or a transition can give a read-only field its value. */
-function checkReadOnly(field: FieldModel, { logic }: ResourceModel, report: FaultReport): void {
+/** Only logic, a default, a transition or the service itself can give a read-only field its value. */
+function checkReadOnly(field: FieldModel, resource: ResourceModel, report: FaultReport): void {
   const { readOnly, required, fromPrincipal } = field
-  if (!readOnly || !required || fromPrincipal || field.default !== undefined || logic?.before.create) return
+  if (!readOnly || !required || fromPrincipal || field.default !== undefined) return
+  if (resource.logic?.before.create || resource.builtIn) return
   report('No request can set a read-only field.', 'Add .default(…) or .optional().')
 }
 

@@ -4,7 +4,7 @@ import type { FaultReport } from '../definition-fault.ts'
 
 /** First path segments of the service's own documents. */
 const reservedSegments: ReadonlySet<string> = new Set(
-  'tokens events webhooks audit openapi.json schemas client.js client.d.ts docs problems relations .well-known sign-in sign-out forms health metrics status assets'.split(
+  'tokens events webhooks audit batch openapi.json schemas client.js client.d.ts docs problems relations .well-known sign-in sign-out forms health metrics status assets'.split(
     ' ',
   ),
 )

@@ -34,7 +34,7 @@ interface Setting {
 }
 
 /** Kinds whose values need a transition, a lookup or hashing. */
-const unsettable = ['state', 'ref', 'refs', 'password']
+const unsettable = ['state', 'ref', 'refs', 'password', 'file']
 
 function checkSetting(setting: Setting, report: FaultReport): void {
   const reason = findSettingFault(setting)

@@ -26,7 +26,7 @@ export function checkUniqueSets(
   }
 }
 
-const refusedKinds = ['list', 'json', 'refs', 'password']
+const refusedKinds = ['list', 'json', 'refs', 'password', 'file']
 
 function checkKind({ name, kind }: FieldModel, report: FaultReport): void {
   if (!refusedKinds.includes(kind)) return

@@ -147,7 +147,7 @@ function findOtherSide(
 }
 
 /** Kinds whose values are not single, or are stored in another form than they are shown. */
-const incomparable = ['list', 'json', 'refs', 'password']
+const incomparable = ['list', 'json', 'refs', 'password', 'file']
 
 function checkComparable({ rule, name, end: { field } }: ComparedSide, { report }: RuleContext) {
   if (field === undefined || !(incomparable.includes(field.kind) || field.writeOnly)) return true

@@ -3,6 +3,7 @@
 import { type Networks, noNetworks, parseNetworks } from '../../http/ip-network.ts'
 import type { BuiltInName } from '../built-in-name.ts'
 import { type FaultList, prefixReport } from '../definition-fault.ts'
+import { jobsName } from '../jobs-resource.ts'
 import type { ResourceModel } from '../model.ts'
 import { anyValue, checkOptions, listOfTexts, type Options, type OptionTable } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
@@ -32,14 +33,14 @@ export function checkWebhooks({ webhooks, accounts }: Options, faults: FaultList
   if (!networks) report('A network is not valid.', "Write it like '10.0.0.0/8' or '192.0.2.1'.")
   const given = parseOptionalRule(options.by, report)
   return {
-    by: given ?? administrators(accounts),
+    by: given ?? administratorsOf({ accounts }),
     networks: networks ?? noNetworks,
-    unchecked: new Set(given ? [deliveriesName] : [webhooksName, deliveriesName]),
+    unchecked: new Set<BuiltInName>([deliveriesName, jobsName, ...(given ? [] : ([webhooksName] as const))]),
   }
 }
 
-/** Without roles there are no administrators. */
-function administrators(accounts: unknown): Rule {
+/** The rule for administrators: without roles there are none. */
+export function administratorsOf({ accounts }: Options): Rule {
   const { roles, admin = 'admin' } = (accounts ?? {}) as Options
   return typeof roles === 'string' && typeof admin === 'string' ? role(admin) : nobody
 }

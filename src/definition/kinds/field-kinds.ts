@@ -1,10 +1,11 @@
 /** The table of all kinds of field. To add a kind, add a file and an entry here. */
 
-import type { FieldKind } from '../model.ts'
+import type { FieldKind } from '../field-kind.ts'
 import { booleanKind } from './boolean.ts'
 import { choiceKind } from './choice.ts'
 import { decimalKind } from './decimal.ts'
 import { emailKind } from './email.ts'
+import { fileKind } from './file.ts'
 import { jsonKind } from './json.ts'
 import type { Kind } from './kind.ts'
 import { listKind } from './list.ts'
@@ -36,4 +37,5 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   ref: refKind,
   refs: refsKind,
   password: passwordKind,
+  file: fileKind,
 }

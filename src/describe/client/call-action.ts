@@ -5,14 +5,19 @@ type SendAction = (
   sending: { readonly method: string; readonly sent: object; readonly keyed: boolean },
 ) => Promise<Response>
 
+interface ActionConnection {
+  readonly exchange: SendAction
+  readonly tags: Map<string, string>
+  readonly keyed: boolean
+}
+
 /** Returns the item in the response, if any, and updates the known entity tags of changed items. */
 export async function callAction(
-  exchange: SendAction,
-  tags: Map<string, string>,
+  { exchange, tags, keyed }: ActionConnection,
   uri: string,
   sent: object,
 ): Promise<unknown> {
-  const response = await exchange(uri, { method: 'POST', sent, keyed: true })
+  const response = await exchange(uri, { method: 'POST', sent, keyed })
   const see = (item: string, tag: string) => tags.has(item) && tags.set(item, tag)
   see(uri.slice(0, uri.lastIndexOf('/')), '')
   const { headers } = response

@@ -15,6 +15,8 @@ export interface ClientOptions {
   readonly authorization?: string | (() => string | Promise<string>)
   /** How often a request that is safe to repeat is retried; 3 by default. */
   readonly retries?: number
+  /** Whether writes are only tried: they return and throw what the write would, and change nothing. */
+  readonly dryRun?: boolean
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>
 }

@@ -5,9 +5,13 @@
  */
 
 import { callAction } from './call-action.ts'
+import { endOfJob } from './end-of-job.ts'
+import { fileAt } from './file-exchange.ts'
 import { followChanges } from './follow-changes.ts'
 import { formatQuery } from './format-query.ts'
 import type { ClientOptions, ContentFault } from './options.ts'
+import { randomKey, retryDelay } from './repeat-request.ts'
+import { sendBatch } from './send-batch.ts'
 import type { Client, Collection, Page, Service, Shapes } from './types.ts'
 import type { Version } from './version.ts'
 
@@ -84,11 +88,14 @@ export function client<S extends Shapes = Service>(
     get(_, name) {
       // A member `then` would make the client a thenable, which `await` calls.
       if (typeof name !== 'string' || name === 'then') return undefined
+      if (name === 'batch') return (build: () => void) => sendBatch(exchange, tags, root, build)
       let collection = known.get(name)
       if (!collection) {
         const at = new URL(name, root)
         const connection = { exchange, tags, keyed: name !== 'tokens' && name !== 'webhooks' }
-        collection = withSubCollections(at, collectionAt(at, connection), connection)
+        const own = collectionAt(at, connection)
+        if (name === 'jobs') Object.assign(own, { ended: (id: string) => endOfJob(own.get, id) })
+        collection = withSubCollections(at, own, connection)
         known.set(name, collection)
       }
       return collection
@@ -104,9 +111,12 @@ interface Connection {
   readonly keyed: boolean
 }
 
-/** Every other name is an action, called with its input, or a sub-collection, called with an id alone. */
-function withSubCollections(uri: URL, collection: Collection, connection: Connection): Collection {
-  const { exchange, tags } = connection
+/** Every other name is an action, called with its input, or a sub-collection or file, called with an id alone. */
+function withSubCollections<Methods extends object>(
+  uri: URL,
+  collection: Methods,
+  connection: Connection,
+): Methods {
   return new Proxy(collection, {
     get(own, name) {
       if (typeof name !== 'string' || name === 'then' || name in own) return Reflect.get(own, name)
@@ -114,10 +124,14 @@ function withSubCollections(uri: URL, collection: Collection, connection: Connec
         const onItem = typeof first !== 'object'
         const place = onItem ? `${uri}/${segmentOf(first)}/${name}` : `${uri}/${name}`
         const input = onItem ? second : first
-        if (input) return callAction(exchange, tags, place, input)
-        const below = collectionAt(new URL(place), connection)
-        const { list, query, count, aggregate, all, changes, create, createMany } = below
-        return { list, query, count, aggregate, all, changes, create, createMany }
+        if (input) return callAction(connection, place, input)
+        const at = new URL(place)
+        const { list, query, count, aggregate, all, changes, create, createMany } = collectionAt(
+          at,
+          connection,
+        )
+        const methods = { list, query, count, aggregate, all, changes, create, createMany }
+        return withSubCollections(at, { ...methods, ...fileAt(place, connection) }, connection)
       }
     },
   })
@@ -153,7 +167,7 @@ function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collecti
     const headers: Record<string, string> = tag ? { 'if-match': tag } : {}
     if (patched) headers['content-type'] = 'application/merge-patch+json'
     try {
-      const response = await exchange(item, { method, headers, sent, keyed: patched })
+      const response = await exchange(item, { method, headers, sent, keyed: keyed && patched })
       if (method === 'DELETE') tags.delete(item)
       else see(item, response)
       return await readRow(response, id)
@@ -246,6 +260,8 @@ interface RequestOptions {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly sent?: unknown
+  /** Content that is no JSON. */
+  readonly content?: Blob
   /** Safe to repeat: `keyed` by an Idempotency-Key that is sent, `idempotent` by itself. */
   readonly keyed?: boolean
   readonly idempotent?: boolean
@@ -254,17 +270,19 @@ interface RequestOptions {
 type Exchange = (uri: string, sending?: RequestOptions) => Promise<Response>
 
 function createExchange(options: ClientOptions): Exchange {
-  const { authorization, retries = 3, fetch: send = (request) => fetch(request) } = options
-  return async (uri, { method = 'GET', headers = {}, sent, keyed, idempotent } = {}) => {
+  const { authorization, retries = 3, dryRun, fetch: send = (request) => fetch(request) } = options
+  return async (uri, { method = 'GET', headers = {}, sent, content, keyed, idempotent } = {}) => {
     const fields: Record<string, string> = { accept: 'application/json', ...headers }
     if (sent !== undefined) fields['content-type'] ??= 'application/json'
     if (keyed) fields['idempotency-key'] = `"${randomKey()}"`
-    const body = sent === undefined ? null : JSON.stringify(sent)
-    const repeatable = keyed === true || idempotent === true || ['GET', 'HEAD', 'QUERY'].includes(method)
+    const body = content ?? (sent === undefined ? null : JSON.stringify(sent))
+    const isRead = ['GET', 'HEAD', 'QUERY'].includes(method)
+    const target = dryRun && !isRead ? `${uri}?dry-run=true` : uri
+    const repeatable = keyed === true || idempotent === true || isRead
     for (let left = repeatable ? retries : 0; ; left--) {
       const value = typeof authorization === 'function' ? await authorization() : authorization
       if (value !== undefined) fields.authorization = value
-      const sending = send(new Request(uri, { method, headers: fields, body }))
+      const sending = send(new Request(target, { method, headers: fields, body }))
       const response = await (left > 0 ? sending.catch(() => undefined) : sending)
       if (response?.ok) return response
       const wait = left > 0 ? retryDelay(response, retries - left) : undefined
@@ -274,21 +292,7 @@ function createExchange(options: ClientOptions): Exchange {
   }
 }
 
-/** Milliseconds: Retry-After, else exponential back-off; undefined: do not retry. */
-function retryDelay(response: Response | undefined, before: number): number | undefined {
-  if (response && ![429, 503].includes(response.status)) return undefined
-  const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
-  if (seconds > 60) return undefined
-  return seconds >= 0 ? seconds * 1000 : 100 * 2 ** before * (1 + Math.random())
-}
-
 async function readProblem(response: Response): Promise<Problem> {
   const json = /json/.test(response.headers.get('content-type') ?? '')
   return new Problem(response.status, json ? ((await response.json()) as object) : {})
-}
-
-/** Without `crypto.randomUUID`, which browsers offer over TLS only. */
-function randomKey(): string {
-  const octets = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(octets, (octet) => octet.toString(16).padStart(2, '0')).join('')
 }

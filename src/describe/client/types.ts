@@ -1,7 +1,10 @@
 /** The types of the client. Types only, because the text of this file is part of a `.d.ts`. */
 
 import type { ActionShape, Actions } from './action-types.ts'
+import type { Batch, BatchResponse } from './batch-types.ts'
 import type { Change, ChangesQuery } from './change.ts'
+import type { FileResources } from './file.ts'
+import type { JobMethods } from './job-types.ts'
 import type { Version } from './version.ts'
 
 /** The types of a collection: its items, the content of writes, its filters. */
@@ -24,6 +27,10 @@ export interface Shape {
   readonly created?: object
   readonly below?: { readonly [name: string]: Shape }
   readonly actions?: { readonly [name: string]: ActionShape }
+  /** The names of the fields for files. */
+  readonly files?: string
+  /** Whether its items are jobs. */
+  readonly isJob?: true
 }
 
 export type Shapes = { readonly [collection: string]: Shape }
@@ -40,7 +47,14 @@ export type Service = Shapes
  * const api: Client<ShapesOf<typeof definition>> = client('http://localhost:3000')
  */
 export type Client<S extends Shapes = Service> = {
-  readonly [N in keyof S]: Collection<S[N]> & SubCollections<S[N]> & Actions<S[N]>
+  readonly [N in keyof S]: Collection<S[N]> &
+    SubCollections<S[N]> &
+    Actions<S[N]> &
+    FileResources<S[N]> &
+    JobMethods<S[N]>
+} & {
+  /** Sends the requests that the function adds: all of them have an effect, or none. */
+  readonly batch: (build: (batch: Batch<S>) => void) => Promise<readonly BatchResponse[]>
 }
 
 /** The shape of a sub-collection: its items may be created without the reference F. */
@@ -50,7 +64,11 @@ export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below
 
 /** For each inverse of a resource a function from the id of an item to the items that refer to it. */
 export type SubCollections<S extends Shape> = S extends { readonly below: infer B }
-  ? { readonly [N in keyof B]: (id: string) => SubCollection<B[N] extends Shape ? B[N] : never> }
+  ? {
+      readonly [N in keyof B]: (
+        id: string,
+      ) => SubCollection<B[N] extends Shape ? B[N] : never> & Actions<B[N]>
+    }
   : unknown
 
 /**

@@ -1,6 +1,7 @@
 /** The actions of HAL-FORMS as HTML forms that work without a script. */
 
 import { currentPassword } from '../../definition/current-password.ts'
+import { formDataType } from '../../http/multipart.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Action, Input } from '../../view/hypermedia-controls.ts'
@@ -47,7 +48,9 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
     }),
   )
   const key = action.method === 'POST' && layout.formKey
-  return html`<form method="post" action="${formTarget(layout, options)}" class="form">
+  const hasFiles = inputs.some(({ field, fixed }) => field.file && !fixed)
+  const encoding = hasFiles && html` enctype="${formDataType}"`
+  return html`<form method="post" action="${formTarget(layout, options)}"${encoding} class="form">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}

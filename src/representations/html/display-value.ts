@@ -1,12 +1,15 @@
 /** Values as HTML: times in words, references by title, lists as chips. */
 
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
+import { fileMember } from '../../view/file-member.ts'
 import { extensionRelation } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
 import { referenceUri } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
+import { fileMarkup } from './file-markup.ts'
+import { jobValue } from './job-markup.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 
 /** The value of a field in a table cell, shortened. */
@@ -25,6 +28,8 @@ export function fullValue(layout: PageLayout, item: ItemView, field: FieldModel)
 
 interface ValueStyle {
   writeText(text: string): string
+  /** Whether an image or a player is shown besides the name of a file. */
+  readonly preview: 'none' | 'full'
   /** The most items of a list to show. */
   readonly items: number
 }
@@ -36,6 +41,8 @@ function writeValue(
   stored: Exclude<Stored, null>,
   style: ValueStyle,
 ): string {
+  const ofJob = jobValue(item, field, stored)
+  if (ofJob !== undefined) return ofJob
   const { writeText } = style
   switch (field.kind) {
     case 'ref':
@@ -57,6 +64,8 @@ function writeValue(
       return members(layout, item, field, style)
     case 'list':
       return chips(field.decode(stored) as readonly JsonValue[], style)
+    case 'file':
+      return fileMarkup(fileMember(item.visibleFields.resource, field, item.row, stored), style)
     case 'json':
       return `<code>${writeText(String(stored))}</code>`
     case 'integer':
@@ -163,5 +172,5 @@ function folded(text: string): string {
   return `<details class="long"><summary>${beginning}… <em>(${text.length.toLocaleString('en')} characters)</em></summary>${full}</details>`
 }
 
-const shortStyle: ValueStyle = { writeText: excerpt, items: 20 }
-const fullStyle: ValueStyle = { writeText: folded, items: Number.POSITIVE_INFINITY }
+const shortStyle: ValueStyle = { writeText: excerpt, items: 20, preview: 'none' }
+const fullStyle: ValueStyle = { writeText: folded, items: Number.POSITIVE_INFINITY, preview: 'full' }

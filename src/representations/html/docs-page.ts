@@ -103,10 +103,10 @@ function actionTable(
   actions: readonly ActionDocumentation[],
 ): Markup {
   const base = formatPath(model.base, [name])
-  const rows = actions.map(({ name: action, on, by, input }) => {
+  const rows = actions.map(({ name: action, on, by, input, background }) => {
     const uri = on === 'item' ? `${base}/{id}/${action}` : `${base}/${action}`
     const members = input.map((field) => `${field.name} (${formatInput(field)})`)
-    return html`<tr><th scope="row"><code>POST ${uri}</code></th><td>${members.length === 0 ? 'none' : members.join(', ')}</td><td>${by}</td></tr>`
+    return html`<tr><th scope="row"><code>POST ${uri}</code>${background && ' as a job'}</th><td>${members.length === 0 ? 'none' : members.join(', ')}</td><td>${by}</td></tr>`
   })
   return html`<h3>Actions</h3><div class="scroll" tabindex="0" role="region" aria-label="Actions of ${formatLabel(name)}"><table><thead><tr><th scope="col">Request</th><th scope="col">Input</th><th scope="col">For</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }

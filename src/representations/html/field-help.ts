@@ -3,6 +3,7 @@
 import { currentPassword } from '../../definition/current-password.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../definition/model.ts'
+import { formatOctetSize } from '../../definition/octet-size.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { formatLabel } from './field-label.ts'
 
@@ -37,6 +38,8 @@ function kindHelp(field: FieldModel): readonly string[] {
       return ['Starts with http:// or https://.']
     case 'json':
       return ['JSON.']
+    case 'file':
+      return [`${field.file?.types.join(', ')}, up to ${formatOctetSize(field.file?.max ?? 0)}.`]
     case 'ref':
       return [`The ID of an item of ${formatLabel(ref?.resource.name ?? '').toLowerCase()}.`]
     case 'refs':

@@ -27,8 +27,8 @@ export interface FormEntry {
 
 /** The control of an input; a hidden one if its value is fixed. */
 export function formControl(input: Input, entry: FormEntry): Markup {
-  const { field, fixed, value } = input
-  if (fixed) return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
+  const { field, fixed } = input
+  if (fixed) return hiddenControl(input)
   const id = `${entry.prefix}-${field.name}`
   const help = [linesNote(field, entry), fieldHelp(field), entry.note ?? '']
     .filter((one) => one !== '')
@@ -69,8 +69,9 @@ function faultText({ pointer, detail }: ContentFault): string {
 }
 
 /** Browsers refuse an empty required control, but an empty text may be a valid value. */
-function isRequiredByBrowser({ field, required }: Input): boolean {
+function isRequiredByBrowser({ field, required, value }: Input): boolean {
   if (!required || field.kind === 'list' || field.kind === 'refs') return false
+  if (field.file) return value === undefined
   if (field.kind !== 'text') return true
   const { minLength = 0, pattern } = field.schema
   return Number(minLength) > 0 || !new RegExp(String(pattern), 'u').test('')
@@ -98,9 +99,22 @@ function controlElement(context: ControlContext): Markup {
       return textArea(context, 6)
     case 'text':
       return isLong(field, values) ? textArea(context, 8) : textInput(context, html`type="text"`)
+    case 'file':
+      return fileControl(context)
     default:
       return textInput(context, inputType(field))
   }
+}
+
+function hiddenControl({ field, value }: Input): Markup {
+  return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
+}
+
+/** The hidden input keeps the present file where no other one is chosen. */
+function fileControl({ input, id, attributes }: ControlContext): Markup {
+  const { field, value } = input
+  const kept = value !== undefined && hiddenControl(input)
+  return html`${kept}<input id="${id}" name="${field.name}" type="file" accept="${field.file?.types.join(',')}"${attributes}>`
 }
 
 function findOptions({ kind, schema, item }: FieldModel): readonly JsonValue[] | undefined {

@@ -12,8 +12,10 @@ import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { embeddedSections } from './embedded-items.ts'
 import { formatLabel } from './field-label.ts'
+import { fileForms, isFileAction } from './file-forms.ts'
 import { versionTable } from './history-page.ts'
 import { itemsTable } from './items-table.ts'
+import { currentPart, refreshInterval } from './job-markup.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
@@ -22,8 +24,12 @@ export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
   const title = itemTitle(item)
   const main = html`${layout.justCreated && html`<p class="note" role="status">Created.${layout.caller.kind === 'anonymous' && resource === layout.model.accounts?.resource && ' You can sign in now.'}</p>`}
 ${breadcrumbs(item, title)}
-<div class="heading"><h1>${title}</h1>${transitionForms(layout, item)}</div>
-${fieldList(layout, item)}
+${currentPart(
+  item,
+  html`<div class="heading"><h1>${title}</h1>${transitionForms(layout, item)}</div>
+${fieldList(layout, item)}`,
+)}
+${fileForms(layout, item)}
 ${editAndDeleteForms(layout, item)}
 ${embeddedSections(layout, item, { title: itemTitle, fields: fieldList })}
 ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(layout, name, list))}
@@ -31,7 +37,7 @@ ${layout.referring.map(referringSection)}
 ${historySection(layout, item)}
 ${rawRepresentation(item)}
 ${dataLinks(layout)}`
-  return { title, main }
+  return { title, main, refresh: refreshInterval(item) }
 }
 
 /** The title of the item, or its shortened id. */
@@ -52,7 +58,9 @@ function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Ma
 
 /** A button for each possible transition, operation and action. */
 function transitionForms(layout: PageLayout, item: ItemView): Markup | undefined {
-  const open = actionsOf(item).filter(({ name }) => name !== 'default' && name !== 'delete')
+  const open = actionsOf(item).filter(
+    (action) => action.name !== 'default' && action.name !== 'delete' && !isFileAction(item, action),
+  )
   return actionButtons(layout, open, item)
 }
 

@@ -32,7 +32,8 @@ function columnHead(
   field: FieldModel,
 ): Markup {
   const numeric = isNumeric(field) && html` class="number"`
-  const sortable = isQueryable(layout, resource, field) && field.kind !== 'list' && field.kind !== 'refs'
+  const sortable =
+    isQueryable(layout, resource, field) && field.kind !== 'list' && field.kind !== 'refs' && !field.file
   if (!sortable) return html`<th scope="col"${numeric}>${formatLabel(field.name)}</th>`
   return html`<th scope="col"${numeric}${sortedBy(location, field.name)}>${sortLink(location, field.name)}</th>`
 }

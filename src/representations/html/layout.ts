@@ -2,6 +2,7 @@
 
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
+import { jobsOf } from '../../definition/jobs-resource.ts'
 import type { Model } from '../../definition/model.ts'
 import { webhooksName } from '../../definition/webhooks-resource.ts'
 import { parseQueryString } from '../../http/query-string.ts'
@@ -24,10 +25,12 @@ import { html, type Markup, type MarkupPart } from './markup.ts'
 export interface HtmlPage {
   readonly title: string
   readonly main: MarkupPart
+  /** Seconds after which a browser without script loads the page again; undefined: it does not. */
+  readonly refresh?: number | undefined
 }
 
 /** Renders the complete HTML document. */
-export function renderPage(layout: PageLayout, { title, main }: HtmlPage): string {
+export function renderPage(layout: PageLayout, { title, main, refresh }: HtmlPage): string {
   const { model } = layout
   const name = title === model.title ? title : `${title} · ${model.title}`
   return html`<!doctype html>
@@ -37,7 +40,7 @@ export function renderPage(layout: PageLayout, { title, main }: HtmlPage): strin
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${name}</title>
-<link rel="icon" href="${assetUri(model, icon)}" type="image/svg+xml">
+${refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>\n`}<link rel="icon" href="${assetUri(model, icon)}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetUri(model, stylesheet)}">
 <script type="module" src="${assetUri(model, script)}"></script>
 </head>
@@ -81,7 +84,7 @@ function accountMenu(layout: PageLayout): Markup | undefined {
     ? html`<a href="${layout.account.uri}" title="Your account">${layout.account.title}</a>`
     : html`<span>Signed in</span>`
   const tokens = model.tokens && html`<a href="${collectionUri(model, model.tokens)}">Tokens</a>`
-  return html`<div class="account">${name} ${tokens} ${webhooksLink(layout)}
+  return html`<div class="account">${name} ${tokens} ${webhooksLink(layout)} ${jobsLink(layout)}
 <form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div>`
 }
 
@@ -90,6 +93,13 @@ function webhooksLink({ model, caller }: PageLayout): Markup | undefined {
   const webhooks = model.resources.get(webhooksName)
   if (!webhooks?.builtIn || rightsOf(webhooks, caller).create.kind === 'never') return undefined
   return html`<a href="${collectionUri(model, webhooks)}">Webhooks</a>`
+}
+
+/** In a service with background actions. */
+function jobsLink({ model, caller }: PageLayout): Markup | undefined {
+  const jobs = jobsOf(model)
+  if (!jobs || rightsOf(jobs, caller).list.kind === 'never') return undefined
+  return html`<a href="${collectionUri(model, jobs)}">Jobs</a>`
 }
 
 function footer({ model, caller }: PageLayout): Markup {

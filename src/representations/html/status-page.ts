@@ -1,7 +1,7 @@
 /** /status: charts of the last hour, which the script refreshes. */
 
 import type { PageLayout } from '../../view/page-layout.ts'
-import type { StatusFigures, WorkFigures } from '../../view/status-figures.ts'
+import type { JobFigures, StatusFigures, WorkFigures } from '../../view/status-figures.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
@@ -48,7 +48,7 @@ export function statusPage(layout: PageLayout, { data }: DocumentView): HtmlPage
   const main = html`<h1>Status</h1>
 <p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}</dl>
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}${describeWork('Jobs', figures.jobs)}${describeBackups(figures)}</dl>
 <div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(layout)}`
   return { title: 'Status', main }
 }
@@ -62,9 +62,10 @@ const stateTexts: Readonly<Record<StatusFigures['databaseState'], string>> = {
   damaged: 'damaged, so nothing can be written. Restore a backup',
 }
 
-function describeDatabase({ database, databaseState }: StatusFigures): string {
+function describeDatabase({ database, databaseState, freeSpace }: StatusFigures): string {
   const size = database === null ? '' : `${formatNumber(database / mebibyte)} MiB, `
-  return `${size}${stateTexts[databaseState]}`
+  const left = freeSpace === null ? '' : `, ${formatNumber(freeSpace / mebibyte)} MiB left on the disk`
+  return `${size}${stateTexts[databaseState]}${left}`
 }
 
 function describeLog({ log }: StatusFigures): Markup | string {
@@ -75,11 +76,21 @@ function describeLog({ log }: StatusFigures): Markup | string {
   return html`${entries} since ${trustedMarkup(timeMarkup(log.oldest))}, ${kept}`
 }
 
-function describeWork(name: string, figures: WorkFigures | null): Markup | undefined {
+function describeWork(name: string, figures: JobFigures | WorkFigures | null): Markup | undefined {
   if (figures === null) return undefined
-  const { waiting, parked, lag } = figures
+  const { waiting, lag } = figures
   const late = waiting === 0 ? '' : `, the oldest for ${formatDuration(lag)}`
-  return html`<dt>${name}</dt><dd>${waiting} waiting${late}; ${parked} parked</dd>`
+  const parked = 'parked' in figures ? `; ${figures.parked} parked` : ''
+  return html`<dt>${name}</dt><dd>${waiting} waiting${late}${parked}</dd>`
+}
+
+function describeBackups({ backups }: StatusFigures): Markup | undefined {
+  if (backups === null) return undefined
+  const { newest, verified } = backups
+  if (newest === null) return html`<dt>Backups</dt><dd>none yet</dd>`
+  const tried =
+    verified === null ? 'never verified' : html`last verified ${trustedMarkup(timeMarkup(verified))}`
+  return html`<dt>Backups</dt><dd>the newest of ${trustedMarkup(timeMarkup(newest))}, ${tried}</dd>`
 }
 
 /** At least five minutes, so that the first values do not fill the chart. */

@@ -43,6 +43,15 @@ export interface CopyResult {
 /** Copies and compares all tables. Throws StoreOpenError where a database cannot be used or differs. */
 export async function copyDatabase({ from, to, schema, report }: CopyOptions): Promise<CopyResult> {
   await using origin = await openOrigin(from, schema)
+  // Awaited here, so that the origin stays open.
+  return await copyFrom(origin, { to, schema, report })
+}
+
+/** Like `copyDatabase`, from an origin that is open. */
+export async function copyFrom(
+  origin: CopyOrigin,
+  { to, schema, report }: Omit<CopyOptions, 'from'>,
+): Promise<CopyResult> {
   await using destination = await openDestination(to, schema)
   const tables = listCopiedTables(schema)
   const counters = await origin.counters()

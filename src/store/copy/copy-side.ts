@@ -19,7 +19,7 @@ export interface CopyOrigin extends CopySide {
   counters(): MaybePromise<CopyCounters>
 }
 
-/** Counters that only increase, and that the copy must continue. */
+/** Counters that only increase, and that the copy must continue; with the end of the pruned audit. */
 export interface CopyCounters {
   /** The last position of the change log. */
   readonly position: number
@@ -27,6 +27,8 @@ export interface CopyCounters {
   readonly entries: number
   /** By table, where the origin counts them. */
   readonly revisions: Readonly<Record<string, number>> | undefined
+  /** The record of the checkpoint of the audit; undefined where nothing of it was pruned. */
+  readonly auditCheckpoint: string | undefined
 }
 
 /** The database that is written. Opening refuses one with other tables or rows. */

@@ -1,11 +1,13 @@
 /** The store on PostgreSQL: any number of nodes, each with a pool of connections. */
 
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Observer } from '../../observation.ts'
 import type { AuditStore } from '../audit-store.ts'
 import type {
   Attribution,
   ChangeLogEntry,
   KeptHistory,
+  KeptVersionsQuery,
   LogExtent,
   PrunedTimes,
   RowHistoryQuery,
@@ -44,6 +46,7 @@ import {
   pruneKeptEntries,
   readChanges,
   readExtent,
+  readKeptVersions,
   readLastPosition,
   readRowHistory,
 } from './read/change-log.ts'
@@ -73,6 +76,8 @@ export class PostgresStore implements Store {
   readonly #lookups: LookupBatcher
   readonly #turns: SessionTurns
   #checking: Promise<void> | undefined
+  /** The statement of this turn. */
+  #lastPosition: Promise<number> | undefined
   readonly replica?: NonNullable<Store['replica']>
 
   constructor(pool: Pool, schema: Schema, observe: Observer, replicas?: ReplicaChoice) {
@@ -182,8 +187,13 @@ export class PostgresStore implements Store {
     return translateErrors(() => readChanges(this.pool, this.#schema, { after, limit }))
   }
 
+  /** The lists of one turn of the event loop share a statement. */
   lastPosition(): Promise<number> {
-    return translateErrors(() => readLastPosition(this.pool))
+    this.#lastPosition ??= endOfTurn().then(() => {
+      this.#lastPosition = undefined
+      return translateErrors(() => readLastPosition(this.pool))
+    })
+    return this.#lastPosition
   }
 
   logExtent(): Promise<LogExtent> {
@@ -196,6 +206,10 @@ export class PostgresStore implements Store {
 
   rowHistory(query: RowHistoryQuery): Promise<readonly ChangeLogEntry[]> {
     return translateErrors(() => readRowHistory(this.pool, this.#schema, query))
+  }
+
+  keptVersions(query: KeptVersionsQuery): Promise<readonly ChangeLogEntry[]> {
+    return translateErrors(() => readKeptVersions(this.pool, this.#schema, query))
   }
 
   pruneHistory(kept: readonly KeptHistory[], limit: number): Promise<number> {

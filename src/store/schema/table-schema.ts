@@ -3,6 +3,7 @@
 import type { BuiltInName } from '../../definition/built-in-name.ts'
 import { type FieldLimits, fieldLimits } from '../../definition/field-limits.ts'
 import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
+import { isUnconstrained } from '../../definition/relations.ts'
 
 export interface Schema {
   readonly tables: Readonly<Record<string, Table>>
@@ -116,13 +117,12 @@ function isOwnSecret({ name }: FieldModel, builtIn: BuiltInName | undefined): bo
   return builtIn !== undefined && ownSecrets[builtIn]?.includes(name) === true
 }
 
-/** Deliveries refer to webhooks without a constraint: there may be any number of them. */
-function referenceOf({ ref }: FieldModel, builtIn: BuiltInName | undefined): ColumnReference | undefined {
-  if (!ref || builtIn === 'webhook_deliveries') return undefined
+function referenceOf({ ref }: FieldModel, resource: ResourceModel): ColumnReference | undefined {
+  if (!ref || isUnconstrained(resource)) return undefined
   return { table: ref.resource.name, onDelete: ref.onDelete }
 }
 
-function columnOf(field: FieldModel, { builtIn }: ResourceModel): Column {
+function columnOf(field: FieldModel, resource: ResourceModel): Column {
   return {
     name: field.name,
     type: columnType(field),
@@ -130,11 +130,11 @@ function columnOf(field: FieldModel, { builtIn }: ResourceModel): Column {
     required: field.required,
     unique: field.unique,
     default: defaultOf(field),
-    references: referenceOf(field, builtIn),
+    references: referenceOf(field, resource),
     elements: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
-    secret: field.writeOnly || field.kind === 'password' || isOwnSecret(field, builtIn),
+    secret: field.writeOnly || field.kind === 'password' || isOwnSecret(field, resource.builtIn),
   }
 }
 

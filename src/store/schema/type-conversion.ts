@@ -3,7 +3,7 @@
  * cannot be converted exactly is not converted.
  */
 
-import type { FieldKind } from '../../definition/model.ts'
+import type { FieldKind } from '../../definition/field-kind.ts'
 import type { MigrationStep } from './migration-plan.ts'
 import type { PresentColumn, PresentTable } from './present-tables.ts'
 import { lacksDefault, type TableContext } from './table-context.ts'

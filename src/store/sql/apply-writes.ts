@@ -89,7 +89,7 @@ function* applyInsert(context: WriteContext, write: InsertWrite): StatementProgr
     return yield* toWriteRefusal(context, table, values, cause)
   }
   if (hasKeyColumn(table)) yield* recordFormerId(context, table, values, undefined)
-  yield* recordChange(context, table, { kind: 'inserted', values })
+  yield* recordChange(context, table, { kind: 'inserted', values, at: write.loggedAt })
   return undefined
 }
 
@@ -176,12 +176,14 @@ interface RowChange {
   readonly values: readonly Stored[]
   readonly previous?: readonly Stored[]
   readonly action?: string | undefined
+  /** By default the `updatedAt` of the row. */
+  readonly at?: string | undefined
 }
 
 function* recordChange(
   context: WriteContext,
   table: Table,
-  { kind, values, previous, action }: RowChange,
+  { kind, values, previous, action, at }: RowChange,
 ): StatementProgram<void> {
   if (table.isLogged) {
     yield context.statements.log({
@@ -191,7 +193,7 @@ function* recordChange(
       identity: String(values[IDENTITY]),
       id: String(values[columnIndex(table, table.idColumn)]),
       version: Number(values[VERSION]),
-      at: String(values[UPDATED_AT]),
+      at: at ?? String(values[UPDATED_AT]),
       ...context.attribution,
       ...formatChange(table, previous, values),
     })

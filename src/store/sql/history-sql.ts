@@ -4,7 +4,7 @@
  */
 
 import type { Stored } from '../../definition/model.ts'
-import type { KeptHistory, RowHistoryQuery } from '../change-log.ts'
+import type { KeptHistory, KeptVersionsQuery, RowHistoryQuery } from '../change-log.ts'
 import type { MigrationStep } from '../schema/migration-plan.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { logColumnCount, logColumns, maxPageOctets } from './change-log-sql.ts'
@@ -55,6 +55,15 @@ export function rowHistoryStatement(dialect: Dialect, query: RowHistoryQuery): S
   const size = 'coalesce(octet_length("before"), 0) + coalesce(octet_length("after"), 0)'
   const list = `select ${columns}, ${size} ${rest}`
   const sql = dialect.limitOctets(list, logColumnCount + 1, String(bind(maxPageOctets)))
+  return { sql, values }
+}
+
+/** Selects kept entries of a table in order, for `parseEntry`. */
+export function keptVersionsStatement({ placeholder }: Dialect, query: KeptVersionsQuery): Statement {
+  const { table, after, limit } = query
+  const values: Stored[] = [table, ...(after ? [after.identity, after.version] : []), limit]
+  const rest = after ? ` and ("identity", "version") > (${placeholder(2)}, ${placeholder(3)})` : ''
+  const sql = `select 0 as "position", ${logColumns} from "_history" where "table" = ${placeholder(1)}${rest} order by "identity", "version" limit ${placeholder(values.length)}`
   return { sql, values }
 }
 

@@ -24,8 +24,11 @@ export function withUnsavedRows(
   unsaved: UnsavedRows | undefined,
   build: () => Statement,
 ): Statement {
-  const tables = [...(unsaved ?? [])]
-    .filter(([, rows]) => rows.size > 0)
+  if (!unsaved || unsaved.size === 0) return build()
+  const named = tablesNamedIn(builder, build().sql)
+  builder.values.length = 0
+  const tables = [...unsaved]
+    .filter(([name, rows]) => rows.size > 0 && named(name))
     .flatMap(([name, rows]) => shadowsOf(builder, knownTable(builder.schema, name), rows))
   const statement = build()
   const { sql } = statement
@@ -35,6 +38,15 @@ export function withUnsavedRows(
 }
 
 const WITH = 'with '
+
+/** Whether a statement names a table, or a join table of it. Others need no common table expression. */
+function tablesNamedIn({ schema, dialect }: SqlBuilder, sql: string): (name: string) => boolean {
+  return (name) => {
+    const table = knownTable(schema, name)
+    const joins = refsColumnsOf(table).map((column) => dialect.joinTable(table.name, column.name))
+    return [table.name, ...joins].some((one) => sql.includes(quoted(one)))
+  }
+}
 
 /** By identity; undefined for a row that is not seen. */
 type UnsavedRowsOfTable = ReadonlyMap<string, readonly Stored[] | undefined>

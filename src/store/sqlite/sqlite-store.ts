@@ -2,21 +2,13 @@
 
 import type { Observer } from '../../observation.ts'
 import type { AuditStore } from '../audit-store.ts'
-import type {
-  Attribution,
-  ChangeLogEntry,
-  KeptHistory,
-  LogExtent,
-  PrunedTimes,
-  RowHistoryQuery,
-} from '../change-log.ts'
+import type { Attribution, ChangeLogEntry, KeptHistory, LogExtent, PrunedTimes } from '../change-log.ts'
 import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { formatAttribution } from '../sql/change-log-sql.ts'
-import { expiredHistoryStatement } from '../sql/history-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { tablesRead } from '../sql/repeat-reads.ts'
@@ -35,13 +27,14 @@ import {
 import type { ReadTableState, RepeatedRead, StoredResponse, Write, WriteOutcome } from '../write.ts'
 import { SqliteConnection } from './connection/connection.ts'
 import type { DatabaseFile } from './connection/database-file.ts'
-import { isStable } from './connection/seqlock.ts'
 import { findPrunable, readChanges, readExtent, readLastPosition, readRowHistory } from './read/change-log.ts'
+import { countExpiredVersions, readKeptVersions } from './read/kept-versions.ts'
 import { ListReader } from './read/list-reader.ts'
 import { PreparedLookups } from './read/prepared-lookups.ts'
 import { ReadConnectionChooser, type ReadConnections } from './read/read-connection.ts'
 import { ReaderThread } from './read/reader-thread.ts'
 import { ReferringCounts } from './read/referring-counts.ts'
+import { StableNumbers } from './read/stable-numbers.ts'
 import {
   findFormerIdentity,
   findRevision,
@@ -53,6 +46,7 @@ import {
 import { createTableComparison } from './schema/matching-tables.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { toStoreUnavailable } from './sqlite-failure.ts'
+import { freeOctets } from './write/wal-space.ts'
 import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
 import { WriterTurns } from './write/writer-turns.ts'
 
@@ -82,9 +76,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #release: () => void | Promise<void>
   readonly #lookups: PreparedLookups
   readonly #counts = new ReferringCounts((statement) => this.#rows(statement))
-  readonly #revisions = new Map<string, number>()
-  /** The sequence at which the revisions were read. */
-  #revisionsAt: number | undefined
+  /** By table: its revision; of the change log, its last position. */
+  readonly #stable: StableNumbers
   readonly #requireMatchingTables: (connection: SqliteConnection) => void
   #closed: Promise<void> | undefined
   /** Whether damage was reported to the writer. */
@@ -106,6 +99,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#connections = { mapped, unmapped }
     this.#lookups = new PreparedLookups(schema, this.#queries, this.#connections)
     this.#reading = new ReadConnectionChooser(this.#connections, writer)
+    this.#stable = new StableNumbers(this.#reading, writer)
     this.#slowReader = new ReaderThread({ file, temporary })
     const thread = this.#slowReader
     const reading = this.#reading
@@ -163,16 +157,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.writer.perform({ kind: 'write', writes, attribution: formatAttribution(attribution) })
   }
 
-  /** Cached until the sequence of the seqlock changes. */
   revision(table: string): number {
-    const { sequence } = this.#reading
-    const load = () => findRevision(this.#row, knownTable(this.#schema, table))
-    if (!isStable(sequence) || this.writer.isWriting) return load()
-    if (sequence !== this.#revisionsAt) this.#revisions.clear()
-    this.#revisionsAt = sequence
-    const revision = this.#revisions.get(table) ?? load()
-    this.#revisions.set(table, revision)
-    return revision
+    return this.#stable.get(table, () => findRevision(this.#row, knownTable(this.#schema, table)))
   }
 
   tableState(table: string): string {
@@ -213,7 +199,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   lastPosition(): number {
-    return readLastPosition(this.#rows)
+    return this.#stable.get('_changes', () => readLastPosition(this.#rows))
   }
 
   logExtent(): LogExtent {
@@ -228,12 +214,12 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return found.entries
   }
 
-  rowHistory(query: RowHistoryQuery): readonly ChangeLogEntry[] {
-    return readRowHistory(this.#rows, this.#schema, query)
-  }
+  readonly rowHistory: Store['rowHistory'] = (query) => readRowHistory(this.#rows, this.#schema, query)
+
+  readonly keptVersions: Store['keptVersions'] = (query) => readKeptVersions(this.#rows, this.#schema, query)
 
   async pruneHistory(kept: readonly KeptHistory[], limit: number): Promise<number> {
-    const expired = this.#rows(expiredHistoryStatement(sqliteDialect, kept, limit)).length
+    const expired = countExpiredVersions(this.#rows, kept, limit)
     if (expired > 0) await this.writer.perform({ kind: 'prune-history', kept, limit })
     return expired
   }
@@ -244,6 +230,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   databaseSize(): number {
     return readSize(this.#row)
+  }
+
+  freeSpace(): number {
+    return freeOctets(this.databaseFile.file)
   }
 
   /** Also writes, because a full disk can still be read. */

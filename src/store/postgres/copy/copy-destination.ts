@@ -17,6 +17,7 @@ import {
   progressRecord,
 } from '../../copy/copy-side.ts'
 import type { Column, Schema } from '../../schema/table-schema.ts'
+import { checkpointRecord } from '../../sql/audit-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
@@ -110,13 +111,14 @@ class PostgresDestination extends PostgresCopySide implements CopyDestination {
     })
   }
 
-  async finish({ position, entries }: CopyCounters, progress: CopyProgress): Promise<void> {
+  async finish({ position, entries, auditCheckpoint }: CopyCounters, progress: CopyProgress): Promise<void> {
     const { connection } = this
     await this.#inTransaction(async () => {
       const steps = await planMigration(connection, this.#schema)
       await applyMigration(connection, this.#schema, { steps, extent: 'all' })
       if (position > 0) await connection.run(`select setval('"_positions"', ${position})`)
       if (entries > 0) await connection.run(`select setval('"_entries"', ${entries})`)
+      if (auditCheckpoint !== undefined) await saveRecord(connection, checkpointRecord, auditCheckpoint)
       await saveRecord(connection, progressRecord, JSON.stringify(progress))
     })
     // Gives the query planner statistics before the first query.

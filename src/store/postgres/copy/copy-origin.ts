@@ -7,6 +7,7 @@ import { highestVersionSql, listCopiedTables } from '../../copy/copied-table.ts'
 import type { CopyCounters, CopyOrigin } from '../../copy/copy-side.ts'
 import { hasOnlyEmptyDrops } from '../../schema/migration-plan.ts'
 import type { Schema } from '../../schema/table-schema.ts'
+import { checkpointRecord } from '../../sql/audit-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
@@ -15,6 +16,7 @@ import { isConflict } from '../postgres-failure.ts'
 import { hasSystemTables } from '../schema/existing-tables.ts'
 import { completeLog, requireFinishedCopy, requireKnownFormat } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
+import { loadRecords } from '../schema/stored-records.ts'
 import { openCopySide, PostgresCopySide } from './copy-side.ts'
 
 /** Opens the origin. Throws a StoreOpenError if it has no system tables, does not fit the schema, or is written to. */
@@ -33,16 +35,26 @@ async function requireCopyable(
   schema: Schema,
 ): Promise<void> {
   const { displayUrl } = location
-  if (!(await hasSystemTables(connection))) {
-    throw new StoreOpenError(`The database ${displayUrl} has no service's tables. Name the one to copy from.`)
-  }
-  await requireKnownFormat(connection, location)
-  await requireFinishedCopy(connection, location)
-  await completeLog(connection)
+  await requireServiceTables(connection, location)
   if (hasOnlyEmptyDrops(await planMigration(connection, schema))) return
   throw new StoreOpenError(
     `The database ${displayUrl} does not fit the definition. Name the definition it was last served with, or \`restwell migrate\` it first.`,
   )
+}
+
+/** Throws a StoreOpenError where there are no tables of a service that this version can read. */
+export async function requireServiceTables(
+  connection: PostgresConnection,
+  location: PostgresDatabaseUrl,
+): Promise<void> {
+  if (!(await hasSystemTables(connection))) {
+    throw new StoreOpenError(
+      `The database ${location.displayUrl} has no service's tables. Name the one of the service.`,
+    )
+  }
+  await requireKnownFormat(connection, location)
+  await requireFinishedCopy(connection, location)
+  await completeLog(connection)
 }
 
 const unplaced = 'select 1 from "_changes" where "position" is null limit 1'
@@ -90,11 +102,25 @@ class PostgresOrigin extends PostgresCopySide implements CopyOrigin {
   }
 
   async counters(): Promise<CopyCounters> {
-    const version = await this.number(highestVersionSql(this.#schema))
-    const entries = await this.number(lastValueSql('_entries'))
-    const position = await this.number(lastValueSql('_positions'))
-    return { position, entries: Math.max(version, entries, position), revisions: undefined }
+    return loadCounters(this, this.#schema, await loadPosition(this))
   }
+}
+
+/** The counters; `position` is the last position of the change log. */
+export async function loadCounters(
+  side: PostgresCopySide,
+  schema: Schema,
+  position: number,
+): Promise<CopyCounters> {
+  const version = await side.number(highestVersionSql(schema))
+  const entries = await side.number(lastValueSql('_entries'))
+  const auditCheckpoint = (await loadRecords(side.connection)).get(checkpointRecord)
+  return { position, entries: Math.max(version, entries, position), revisions: undefined, auditCheckpoint }
+}
+
+/** The last position that was assigned. */
+export function loadPosition(side: PostgresCopySide): Promise<number> {
+  return side.number(lastValueSql('_positions'))
 }
 
 function lastValueSql(sequence: string): string {

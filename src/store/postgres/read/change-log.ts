@@ -8,6 +8,7 @@
 import type {
   ChangeLogEntry,
   KeptHistory,
+  KeptVersionsQuery,
   LogExtent,
   PrunedTimes,
   RowHistoryQuery,
@@ -21,7 +22,12 @@ import {
   prunableStatement,
   pruneSql,
 } from '../../sql/change-log-sql.ts'
-import { keepStatement, pruneHistoryStatement, rowHistoryStatement } from '../../sql/history-sql.ts'
+import {
+  keepStatement,
+  keptVersionsStatement,
+  pruneHistoryStatement,
+  rowHistoryStatement,
+} from '../../sql/history-sql.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
 import { postgresDialect } from '../postgres-dialect.ts'
@@ -125,6 +131,18 @@ export async function readRowHistory(
 ): Promise<readonly ChangeLogEntry[]> {
   return pool.use(async (connection) => {
     const rows = await connection.rows(rowHistoryStatement(postgresDialect, query))
+    return rows.map((row) => parseEntry(schema, row))
+  })
+}
+
+/** Entries that pruning kept. */
+export async function readKeptVersions(
+  pool: Pool,
+  schema: Schema,
+  query: KeptVersionsQuery,
+): Promise<readonly ChangeLogEntry[]> {
+  return pool.use(async (connection) => {
+    const rows = await connection.rows(keptVersionsStatement(postgresDialect, query))
     return rows.map((row) => parseEntry(schema, row))
   })
 }

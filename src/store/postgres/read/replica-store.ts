@@ -58,6 +58,7 @@ export function createReplicaStore(
     logExtent: () => primary.logExtent(),
     pruneLog: (...args) => primary.pruneLog(...args),
     rowHistory: (query) => primary.rowHistory(query),
+    keptVersions: (query) => primary.keptVersions(query),
     pruneHistory: (...args) => primary.pruneHistory(...args),
     audit: primary.audit,
     loadSecret: (name) => primary.loadSecret(name),

@@ -39,7 +39,11 @@ const refersToItself = memoizeByObject(({ name, columns }: Table) =>
 
 function areInserts(writes: readonly Write[], table: string): writes is readonly InsertWrite[] {
   return writes.every(
-    (write) => write.kind === 'insert' && write.table === table && write.conditionAfter.kind === 'always',
+    (write) =>
+      write.kind === 'insert' &&
+      write.table === table &&
+      write.conditionAfter.kind === 'always' &&
+      write.loggedAt === undefined,
   )
 }
 

@@ -16,11 +16,16 @@ export interface DatabaseFile {
 /** Creates the folder and the file where they do not exist. */
 export function openDatabaseFile(url: SqliteDatabaseUrl): DatabaseFile {
   if ('temporary' in url) return openTemporaryFile()
-  const file = resolve(url.file)
+  const file = resolveFile(url.file)
+  createPrivateFile(file)
+  return { file, temporary: false, release: () => undefined }
+}
+
+/** The path of the file with symbolic links resolved. Creates its folder where it does not exist. */
+export function resolveFile(path: string): string {
+  const file = resolve(path)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const real = realFile(file)
-  createPrivateFile(real)
-  return { file: real, temporary: false, release: () => undefined }
+  return realFile(file)
 }
 
 /**

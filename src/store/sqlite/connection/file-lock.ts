@@ -43,6 +43,13 @@ export function lockDatabaseFile(file: string): () => void {
 }
 
 function lockName(file: string, lockFile: string): DatabaseSync {
+  const holder = holdLock(lockFile)
+  if (!holder) throw inUse(file)
+  return holder
+}
+
+/** Holds the lock file until the connection is closed. Undefined where another process holds it. */
+export function holdLock(lockFile: string): DatabaseSync | undefined {
   createPrivateFile(lockFile)
   const holder = new DatabaseSync(lockFile)
   try {
@@ -50,8 +57,14 @@ function lockName(file: string, lockFile: string): DatabaseSync {
     return holder
   } catch (cause) {
     holder.close()
-    throw isBusy(cause) ? inUse(file, cause) : cause
+    if (isBusy(cause)) return undefined
+    throw cause
   }
+}
+
+/** Locks the name of a database file, which need not be sound. Throws a StoreOpenError where a service has it. */
+export function lockFileName(file: string): DatabaseSync {
+  return lockName(file, `${file}-lock`)
 }
 
 /** Opens the database. Throws where another process has it open, unless readers are allowed. */

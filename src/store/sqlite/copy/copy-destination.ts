@@ -9,6 +9,7 @@ import {
   progressRecord,
 } from '../../copy/copy-side.ts'
 import type { Column, Schema } from '../../schema/table-schema.ts'
+import { checkpointRecord } from '../../sql/audit-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { parseSqliteUrl } from '../connection/database-url.ts'
@@ -19,7 +20,7 @@ import { isNewFile, loadPlan, migrateFile, requireReferences } from '../schema/m
 import { updateSearchIndexes } from '../schema/search-tables.ts'
 import { loadRecords, saveRecord } from '../schema/stored-records.ts'
 import { toOpenError } from '../sqlite-failure.ts'
-import { SqliteCopySide } from './copy-side.ts'
+import { openAcquired, SqliteCopySide } from './copy-side.ts'
 
 /** Throws a StoreOpenError where a service has the file, or it has other data than this copy. */
 export async function openSqliteDestination(url: string, schema: Schema): Promise<CopyDestination> {
@@ -68,7 +69,7 @@ class SqliteDestination extends SqliteCopySide implements CopyDestination {
   readonly #schema: Schema
 
   constructor(acquired: AcquiredFile, schema: Schema) {
-    super(acquired, 'migrate')
+    super(openAcquired(acquired, 'migrate'))
     this.#schema = schema
   }
 
@@ -90,7 +91,7 @@ class SqliteDestination extends SqliteCopySide implements CopyDestination {
     })
   }
 
-  finish({ position, entries, revisions }: CopyCounters, progress: CopyProgress): void {
+  finish({ position, entries, revisions, auditCheckpoint }: CopyCounters, progress: CopyProgress): void {
     const { connection } = this
     this.#save(progress, () => {
       updateSearchIndexes(connection, this.#schema, 'all')
@@ -104,6 +105,7 @@ class SqliteDestination extends SqliteCopySide implements CopyDestination {
       connection.query(`delete from sqlite_sequence where "name" = '_changes'`)
       const sql = `insert into sqlite_sequence ("name", "seq") values ('_changes', ?)`
       connection.prepare(sql).run(position)
+      if (auditCheckpoint !== undefined) saveRecord(connection, checkpointRecord, auditCheckpoint)
     })
   }
 

@@ -5,12 +5,15 @@ import { highestVersionSql } from '../../copy/copied-table.ts'
 import type { CopyCounters, CopyOrigin } from '../../copy/copy-side.ts'
 import { hasOnlyEmptyDrops } from '../../schema/migration-plan.ts'
 import type { Schema } from '../../schema/table-schema.ts'
+import { checkpointRecord } from '../../sql/audit-sql.ts'
 import { StoreOpenError } from '../../store.ts'
+import type { SqliteConnection } from '../connection/connection.ts'
 import { parseSqliteUrl } from '../connection/database-url.ts'
 import { type AcquiredFile, acquireFile } from '../open-sqlite.ts'
 import { loadPlan } from '../schema/migrate-database.ts'
+import { loadRecords } from '../schema/stored-records.ts'
 import { toOpenError } from '../sqlite-failure.ts'
-import { SqliteCopySide } from './copy-side.ts'
+import { openAcquired, SqliteCopySide } from './copy-side.ts'
 
 /** Throws a StoreOpenError where there is no file, a service has it, or it does not fit the schema. */
 export async function openSqliteOrigin(url: string, schema: Schema): Promise<CopyOrigin> {
@@ -39,24 +42,25 @@ class SqliteOrigin extends SqliteCopySide implements CopyOrigin {
   readonly #schema: Schema
 
   constructor(acquired: AcquiredFile, schema: Schema) {
-    super(acquired, 'read')
+    super(openAcquired(acquired, 'read'))
     this.#schema = schema
   }
 
   counters(): CopyCounters {
-    const collections = this.connection.query('select "name", "revision" from "_collections"')
-    const revisions = Object.fromEntries(
-      collections.map(([name, revision]) => [String(name), Number(revision)]),
-    )
-    const position = this.#number(
-      `select coalesce(max("seq"), 0) from sqlite_sequence where "name" = '_changes'`,
-    )
-    const version = this.#number(highestVersionSql(this.#schema))
-    const entries = Math.max(position, version, ...Object.values(revisions))
-    return { position, entries, revisions }
+    return loadCounters(this.connection, this.#schema)
   }
+}
 
-  #number(sql: string): number {
-    return Number(this.connection.query(sql)[0]?.[0])
-  }
+/** The counters of the database that the connection reads. */
+export function loadCounters(connection: SqliteConnection, schema: Schema): CopyCounters {
+  const number = (sql: string) => Number(connection.query(sql)[0]?.[0])
+  const collections = connection.query('select "name", "revision" from "_collections"')
+  const revisions = Object.fromEntries(
+    collections.map(([name, revision]) => [String(name), Number(revision)]),
+  )
+  const position = number(`select coalesce(max("seq"), 0) from sqlite_sequence where "name" = '_changes'`)
+  const version = number(highestVersionSql(schema))
+  const entries = Math.max(position, version, ...Object.values(revisions))
+  const auditCheckpoint = loadRecords(connection).get(checkpointRecord)
+  return { position, entries, revisions, auditCheckpoint }
 }

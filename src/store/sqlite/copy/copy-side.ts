@@ -1,4 +1,4 @@
-/** A SQLite file at either side of a copy: locked while it is open, and read in batches. */
+/** A SQLite file at either side of a copy, and in a backup: read in batches. */
 
 import { batchSql, type CopiedRow, type CopiedTable } from '../../copy/copied-table.ts'
 import type { CopySide, RowKey } from '../../copy/copy-side.ts'
@@ -8,18 +8,28 @@ import { countRows } from '../schema/existing-tables.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
 import { toOpenError } from '../sqlite-failure.ts'
 
+export interface OpenedFile {
+  readonly connection: SqliteConnection
+  /** The path of the file. */
+  readonly displayName: string
+  release(): void
+}
+
+/** Opens a file that is locked until it is released. */
+export function openAcquired({ databaseFile, release }: AcquiredFile, use: ConnectionUse): OpenedFile {
+  const { file, temporary } = databaseFile
+  return { connection: new SqliteConnection({ file, temporary, use }), displayName: file, release }
+}
+
 export class SqliteCopySide implements CopySide {
   readonly connection: SqliteConnection
-  readonly #acquired: AcquiredFile
+  readonly displayName: string
+  readonly #release: () => void
 
-  constructor(acquired: AcquiredFile, use: ConnectionUse) {
-    const { file, temporary } = acquired.databaseFile
-    this.connection = new SqliteConnection({ file, temporary, use })
-    this.#acquired = acquired
-  }
-
-  get displayName(): string {
-    return this.#acquired.databaseFile.file
+  constructor({ connection, displayName, release }: OpenedFile) {
+    this.connection = connection
+    this.displayName = displayName
+    this.#release = release
   }
 
   rows(table: CopiedTable, after: RowKey | undefined, limit: number): readonly CopiedRow[] {
@@ -42,6 +52,6 @@ export class SqliteCopySide implements CopySide {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.connection.close()
-    this.#acquired.release()
+    this.#release()
   }
 }

@@ -14,7 +14,7 @@ import { rowHistoryStatement } from '../../sql/history-sql.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
 
-type ReadRows = (statement: Statement) => readonly Row[]
+export type ReadRows = (statement: Statement) => readonly Row[]
 
 /** The entries after a position. */
 export function readChanges(

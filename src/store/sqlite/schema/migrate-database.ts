@@ -127,13 +127,18 @@ function requireNoTables(connection: SqliteConnection, file: string): void {
   throw new StoreOpenError(`The database file ${file} was made by another program. ${remedy}`)
 }
 
-/** An unfinished copy lacks rows of its origin. */
-function requireUsableRecords(records: MetaRecords, file: string): void {
+/** Throws a StoreOpenError for a later format, and for an unfinished copy, which lacks rows of its origin. */
+export function requireUsableRecords(records: MetaRecords, file: string): void {
   const name = `The database file ${file}`
   const fault =
     findFormatFault(name, records.get('format'), FORMAT) ??
     formatUnfinishedCopy(name, records.get(progressRecord))
   if (fault !== undefined) throw new StoreOpenError(fault)
+}
+
+/** Whether an earlier version has written the file, and this one has not opened it since. */
+export function isOutdated(connection: SqliteConnection): boolean {
+  return lacksSystemTables(connection) || missingLogColumns(connection).length > 0
 }
 
 function lacksSystemTables(connection: SqliteConnection): boolean {

@@ -12,7 +12,7 @@ import type { Task } from './group-commit.ts'
 type PackedCondition = true | Condition
 
 type PackedWrite =
-  | readonly ['insert', table: string, readonly Stored[], result: PackedCondition]
+  | readonly ['insert', table: string, readonly Stored[], result: PackedCondition, loggedAt?: string]
   | readonly [
       'update',
       table: string,
@@ -55,7 +55,7 @@ export function decodeTask(packed: EncodedTask): Task {
 function packWrite(write: Write): PackedWrite {
   switch (write.kind) {
     case 'insert':
-      return ['insert', write.table, write.values, packCondition(write.conditionAfter)]
+      return packInsert(write)
     case 'update': {
       const { table, values, conditionAfter, identity, version, conditionBefore, previous, action } = write
       const [packedResult, packedGuard] = [packCondition(conditionAfter), packCondition(conditionBefore)]
@@ -70,11 +70,16 @@ function packWrite(write: Write): PackedWrite {
   }
 }
 
+function packInsert({ table, values, conditionAfter, loggedAt }: InsertWrite): PackedWrite {
+  const packed = ['insert', table, values, packCondition(conditionAfter)] as const
+  return loggedAt === undefined ? packed : [...packed, loggedAt]
+}
+
 function unpackWrite(packed: PackedWrite): Write {
   switch (packed[0]) {
     case 'insert': {
-      const [kind, table, values, conditionAfter] = packed
-      return { kind, table, values, conditionAfter: unpackCondition(conditionAfter) }
+      const [kind, table, values, conditionAfter, loggedAt] = packed
+      return { kind, table, values, conditionAfter: unpackCondition(conditionAfter), loggedAt }
     }
     case 'update': {
       const [kind, table, values, conditionAfter, identity, version, conditionBefore, previous, action] =

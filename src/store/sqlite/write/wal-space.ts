@@ -39,7 +39,8 @@ export function requireSpaceFor(file: string, octets: number): void {
   throw new StoreUnavailable('full', 'The disk is full.')
 }
 
-function freeOctets(file: string): number {
+/** The octets that are left on the volume of the file. */
+export function freeOctets(file: string): number {
   const { bavail, bsize } = statfsSync(dirname(file))
   return bavail * bsize
 }

@@ -1,20 +1,14 @@
 /**
- * The store as logic reads it. A read sees the writes that were collected before it, and it is recorded
+ * A store that collects writes. A read sees the writes that were collected before it, and it may be recorded
  * among them, so that the commit can repeat it.
  */
 
 import type { Stored } from '../definition/model.ts'
-import type { Row } from '../store/row.ts'
-import { foundIn } from '../store/sql/repeat-reads.ts'
-import type { Store, UnsavedRows } from '../store/store.ts'
-import type {
-  DeleteWrite,
-  InsertWrite,
-  ReadTableState,
-  RepeatedRead,
-  UpdateWrite,
-  Write,
-} from '../store/write.ts'
+import type { Row } from './row.ts'
+import { foundIn } from './sql/repeat-reads.ts'
+import type { Store, UnsavedRows } from './store.ts'
+import { withCalls } from './with-calls.ts'
+import type { DeleteWrite, InsertWrite, ReadTableState, RepeatedRead, UpdateWrite, Write } from './write.ts'
 
 export type CollectedWrite = InsertWrite | UpdateWrite | DeleteWrite
 
@@ -46,8 +40,8 @@ export class RecordingStore {
     this.#store = store
     this.#exclude = exclude
     const reads = this.#unrecordedReads()
-    this.unrecorded = withReads(store, reads)
-    this.recorded = withReads(store, { ...reads, ...this.#recordedReads() })
+    this.unrecorded = withCalls(store, reads)
+    this.recorded = withCalls(store, { ...reads, ...this.#recordedReads() })
   }
 
   /** The collected writes, with the reads at their places among them. */
@@ -66,6 +60,11 @@ export class RecordingStore {
     this.#push(write)
     if (write.kind === 'insert') this.shadow(write.table, String(write.values[0]), write.values)
     else this.shadow(write.table, write.identity, write.kind === 'update' ? write.values : undefined)
+  }
+
+  /** Adds a write that changes no row. */
+  addCheck(write: Exclude<Write, CollectedWrite>): void {
+    this.#push(write)
   }
 
   /** Shows later reads what a collected removal does to another row: its new values, or undefined. */
@@ -92,7 +91,7 @@ export class RecordingStore {
       return rows
     }
     return {
-      store: withReads(this.#store, { ...this.#unrecordedReads(), aggregate }),
+      store: withCalls(this.#store, { ...this.#unrecordedReads(), aggregate }),
       use: () => {
         for (const record of uses.splice(0)) record()
       },
@@ -102,14 +101,15 @@ export class RecordingStore {
   #unrecordedReads(): Reads {
     const store = this.#store
     return {
-      find: (query) => this.#call(() => store.find({ ...query, unsaved: this.#seen() })),
-      list: (query) => this.#call(() => store.list({ ...query, unsaved: this.#seen() })),
-      count: (table, condition) => this.#call(() => store.count(table, condition, this.#seen())),
-      aggregate: (query) => this.#call(() => store.aggregate({ ...query, unsaved: this.#seen() })),
-      satisfies: (table, values, condition) =>
-        this.#call(() => store.satisfies(table, values, condition, this.#seen())),
-      previewRow: (table, values, conditions) =>
-        this.#call(() => store.previewRow(table, values, conditions, this.#seen())),
+      find: (query) => this.#call(() => store.find({ ...query, unsaved: this.#seen(query.unsaved) })),
+      list: (query) => this.#call(() => store.list({ ...query, unsaved: this.#seen(query.unsaved) })),
+      count: (table, condition, later) => this.#call(() => store.count(table, condition, this.#seen(later))),
+      aggregate: (query) =>
+        this.#call(() => store.aggregate({ ...query, unsaved: this.#seen(query.unsaved) })),
+      satisfies: (table, values, condition, later) =>
+        this.#call(() => store.satisfies(table, values, condition, this.#seen(later))),
+      previewRow: (table, values, conditions, later) =>
+        this.#call(() => store.previewRow(table, values, conditions, this.#seen(later))),
     }
   }
 
@@ -143,16 +143,20 @@ export class RecordingStore {
     const at = this.#push(undefined)
     const tableStates = await this.#call(() => this.#store.tableStatesOf(read))
     const rows = await rowsOf()
-    return { rows, record: () => this.#record(at, read, { rows, marks: tableStates }) }
+    return { rows, record: () => this.#record(at, read, { rows, tableStates }) }
   }
 
   async #call<Result>(read: () => Result | Promise<Result>): Promise<Result> {
     return this.#exclude(async () => read())
   }
 
-  /** Undefined while there is none, so that the statements of plain reads stay the same. */
-  #seen(): UnsavedRows | undefined {
-    return this.#unsaved.size === 0 ? undefined : this.#unsaved
+  /**
+   * The rows that a read sees: the collected ones, and later ones of a reader that collects writes itself.
+   * Undefined while there is none, so that the statements of plain reads stay the same.
+   */
+  #seen(later?: UnsavedRows): UnsavedRows | undefined {
+    if (this.#unsaved.size === 0) return later
+    return later ? mergeUnsaved(this.#unsaved, later) : this.#unsaved
   }
 
   #record(
@@ -160,8 +164,8 @@ export class RecordingStore {
     read: RepeatedRead,
     {
       rows,
-      marks: tableStates,
-    }: { readonly rows: readonly Row[]; readonly marks: readonly ReadTableState[] | undefined },
+      tableStates,
+    }: { readonly rows: readonly Row[]; readonly tableStates: readonly ReadTableState[] | undefined },
   ): void {
     this.#writes[at] = { kind: 'repeat', read, found: foundIn(read, rows), tableStates }
   }
@@ -174,14 +178,8 @@ export class RecordingStore {
   }
 }
 
-/** The store with other reads. */
-function withReads(store: Store, reads: Partial<Reads>): Store {
-  return new Proxy(store, {
-    get: (target, name) => {
-      const own: unknown = Reflect.get(reads, name)
-      if (own !== undefined) return own
-      const member: unknown = Reflect.get(target, name, target)
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
+function mergeUnsaved(earlier: UnsavedRows, later: UnsavedRows): UnsavedRows {
+  const merged = new Map(earlier)
+  for (const [table, rows] of later) merged.set(table, new Map([...(earlier.get(table) ?? []), ...rows]))
+  return merged
 }

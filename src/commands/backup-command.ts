@@ -1,0 +1,79 @@
+/** The frame of `restwell backup` and `restwell restore`: their flags, their key, and their messages. */
+
+import {
+  type AccountCommandConfig,
+  type AccountCommandFlags,
+  type BackupEnvironment,
+  ConfigFault,
+  readAccountCommandConfig,
+  readBackupEnvironment,
+} from '../config.ts'
+import { createSealing, parseBackupKey, plainSealing, type Sealing } from '../store/backup/sealing.ts'
+import { StoreOpenError } from '../store/store.ts'
+import { CommandFault } from './command.ts'
+
+export interface BackupCommand {
+  readonly config: AccountCommandConfig
+  readonly environment: BackupEnvironment
+  readonly sealing: Sealing
+}
+
+/** Throws a CommandFault with what the operator can change. */
+export async function runBackupCommand(
+  args: readonly string[],
+  flags: AccountCommandFlags,
+  action: (command: BackupCommand) => Promise<void>,
+): Promise<number> {
+  try {
+    const config = readAccountCommandConfig(args, flags)
+    const environment = readBackupEnvironment()
+    await action({ config, environment, sealing: createConfiguredSealing(environment) })
+    return 0
+  } catch (error) {
+    throw toCommandFault(error)
+  }
+}
+
+/** A CommandFault for what the operator can change; other errors stay. */
+export function toCommandFault(error: unknown): unknown {
+  const isFileError = error instanceof Error && 'syscall' in error
+  if (!(isFileError || error instanceof ConfigFault || error instanceof StoreOpenError)) return error
+  return new CommandFault(error.message, { cause: error })
+}
+
+function createConfiguredSealing({ key: text }: BackupEnvironment): Sealing {
+  if (text === undefined) return plainSealing
+  const key = parseBackupKey(text)
+  if (key) return createSealing(key)
+  throw new CommandFault(
+    'RESTWELL_BACKUP_KEY must be 32 octets in base64 or hexadecimal. Make one with: openssl rand -base64 32',
+  )
+}
+
+/** The time that `--at` names; undefined where it is not given. Throws a CommandFault. */
+export function parseTime(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+  const time = isTime ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(time)) return new Date(time).toISOString()
+  throw new CommandFault(`Expected a time such as 2026-01-31T12:00:00Z after --at, not '${text}'.`)
+}
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Milliseconds of a duration such as `1h`; undefined where it is not given. Throws a CommandFault. */
+export function parseInterval(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? []
+  const seconds = units[unit]
+  if (seconds !== undefined) return Number(count) * seconds * 1000
+  throw new CommandFault(`Expected a duration such as 30s, 15m, 1h or 7d after --${flag}, not '${text}'.`)
+}
+
+/** The folder as a local path. Throws a CommandFault for other places. */
+export function requireLocalFolder(folder: string): string {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(folder)) return folder
+  throw new CommandFault(
+    `Expected a folder, not '${folder}'. Copy the folder to another machine with your own tool, such as rclone.`,
+  )
+}

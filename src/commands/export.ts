@@ -1,0 +1,97 @@
+/** `restwell export`: writes all items of a collection to a CSV or NDJSON file that `restwell import` reads. */
+
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { system } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import { IDENTITY, type ResourceModel } from '../definition/model.ts'
+import { systemFields } from '../definition/system-fields.ts'
+import { csv } from '../representations/csv.ts'
+import { ndjson } from '../representations/ndjson.ts'
+import { always } from '../store/condition.ts'
+import type { Store } from '../store/store.ts'
+import { createItemView } from '../view/item-view.ts'
+import type { ItemView, StreamView } from '../view/view.ts'
+import { createFieldSelector } from '../view/visible-fields.ts'
+import { type DatabaseContext, printLine, runDatabaseAction } from './account-command.ts'
+import { type Command, CommandFault } from './command.ts'
+import { findCollection } from './transfer/find-collection.ts'
+import { createProgressDisplay, formatRate, formatRows } from './transfer/progress-display.ts'
+import { formatOf } from './transfer/source-record.ts'
+
+export const exportItems: Command = {
+  usage: 'COLLECTION FILE.csv|FILE.ndjson [--service service.ts] [--database URL]',
+  summary: 'Writes all items of a collection to a file, without passwords, files and computed fields.',
+  run: (args) => runDatabaseAction('export', args, { values: [], switches: [] }, runExport),
+}
+
+async function runExport({ model, store }: DatabaseContext, words: readonly string[]): Promise<void> {
+  const { resource, file } = findCollection(model, words, 'export tasks tasks.csv')
+  const total = await store.count(resource.name, always)
+  const began = performance.now()
+  const display = createProgressDisplay('Exported')
+  let rows = 0
+  const view = streamOf(store, resource, (count) => {
+    rows += count
+    display.show({ rows, share: total === 0 ? 1 : Math.min(1, rows / total) })
+  })
+  const format = formatOf(file) === 'csv' ? csv : ndjson
+  try {
+    // Both formats stream collections.
+    await writeFile(file, format.stream?.(view) as AsyncIterable<string>)
+  } finally {
+    display.end()
+  }
+  const rate = formatRate(rows, performance.now() - began)
+  printLine(`Exported ${formatRows(rows)} from ${resource.name} to ${file}, ${rate}.`)
+}
+
+const maxBatchRows = 500
+/** Octets of a batch as loaded. */
+const maxBatchOctets = 4 * 1024 * 1024
+
+/** All items in the order of their identity, which is that of their creation. */
+function streamOf(store: Store, resource: ResourceModel, onRows: (count: number) => void): StreamView {
+  // The content of files is not in the database.
+  const fields = resource.fields.filter(({ file }) => !file)
+  const chosen = new Set([...fields, ...systemFields.values()])
+  const selector = createFieldSelector(rightsOf(resource, system), 'item', chosen)
+  const shown = selector.selectFields(() => true)
+  async function* batches(): AsyncGenerator<readonly ItemView[]> {
+    let after: readonly string[] | undefined
+    for (;;) {
+      const rows = await store.list({
+        table: resource.name,
+        condition: always,
+        order: [{ column: '_identity', descending: false }],
+        after,
+        limit: maxBatchRows,
+        octets: maxBatchOctets,
+        evaluated: [],
+        scan: true,
+      })
+      const last = rows.at(-1)
+      if (!last) return
+      yield rows.map((row) => createItemView(row, selector, () => true))
+      onRows(rows.length)
+      after = [String(last[IDENTITY])]
+    }
+  }
+  return { kind: 'stream', resource, fields: [...shown.fields, ...shown.times], batches: batches() }
+}
+
+/** The file has another name until it is complete, so that a failed export replaces nothing. */
+async function writeFile(file: string, parts: AsyncIterable<string>): Promise<void> {
+  const partial = `${file}.partial`
+  try {
+    await rm(partial, { force: true })
+    await pipeline(parts, createWriteStream(partial, { mode: 0o600, flush: true }))
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => undefined)
+    // Errors of the file system have a code, those of the database have none.
+    if (!(error instanceof Error) || !('syscall' in error)) throw error
+    throw new CommandFault(`Cannot write ${file}: ${error.message}.`, { cause: error })
+  }
+}

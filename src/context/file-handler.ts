@@ -1,0 +1,52 @@
+/** The interface through which requests use files. A service without fields for files has no handler. */
+
+import type { Principal } from '../access/principal.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import type { FileStore } from '../files/file-store.ts'
+import type { MediaType } from '../http/media-type.ts'
+import type { HttpRequest } from '../http/message.ts'
+import type { StreamLimit } from '../limits/stream-limit.ts'
+import type { ContentFault } from '../refusal.ts'
+import type { Row } from '../store/row.ts'
+import type { Store } from '../store/store.ts'
+import type { RequestContent } from './request-content.ts'
+
+export interface FileHandler {
+  readonly store: FileStore
+  /** Limits how many files are sent at the same time. */
+  readonly streams: StreamLimit
+  /** A handler that receives and checks files, and keeps none. */
+  forDryRun(): FileHandler
+  /** The file that a PUT sends; refuses 400, 413 and 415 by the header fields. */
+  acceptFile(field: FieldModel, request: HttpRequest): RequestContent
+  /** A form with files that creates or changes an item; refuses 400, 413 and 415 by the header fields. */
+  acceptForm(form: SentItemForm): RequestContent
+  /** Finds the file that a member of content names, to copy it or to keep it. */
+  findNamedFile(lookup: NamedFileLookup): Promise<NamedFile>
+  /** Removes the folder of a temporary database. */
+  close(): Promise<void>
+}
+
+export interface SentItemForm {
+  readonly caller: Principal
+  readonly resource: ResourceModel
+  readonly method: string
+  readonly request: HttpRequest
+  /** Its Content-Type. */
+  readonly type: MediaType
+  /** Octets of all values that are no files. */
+  readonly maxValues: number
+}
+
+export interface NamedFileLookup {
+  readonly store: Store
+  readonly caller: Principal
+  /** The field that the content sets. */
+  readonly field: FieldModel
+  readonly value: JsonValue
+  /** The row to be changed; undefined where it is a new one. */
+  readonly row: Row | undefined
+}
+
+/** The value of the column, or why there is none. A hidden file has the same fault as an absent one. */
+export type NamedFile = { readonly stored: string } | { readonly fault: ContentFault }

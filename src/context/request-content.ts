@@ -1,0 +1,29 @@
+/** The content of a request, read when it is needed: parsed, or as a file that is never read as a whole. */
+
+import type { StoredFile } from '../definition/stored-file.ts'
+
+/** The content of a request whose header fields were accepted. Both results are memoized. */
+export interface RequestContent {
+  /** How a PATCH applies it. */
+  readonly patch: PatchKind
+  /** Whether If-Match names the version that it is for. */
+  readonly expectsVersion: boolean
+  /** The octets after content decoding; refuses 413 and 400. */
+  octets(): Promise<Uint8Array>
+  /** The parsed value; refuses 413 and 400. */
+  read(): Promise<unknown>
+  /** Set where the content is a file, which is never read as a whole. */
+  readonly file?: FileContent
+}
+
+/** A file that a request sends. */
+export interface FileContent {
+  /** Receives, checks and stores it, once for all attempts to name it in a row; refuses 400, 413, 415 and 422. */
+  receive(): Promise<AcceptedFile>
+}
+
+/** A file whose content is stored. */
+export type AcceptedFile = Pick<StoredFile, 'name' | 'type' | 'size' | 'digest'>
+
+/** `fields`: each member replaces a field; an absent value removes it. */
+export type PatchKind = 'merge' | 'json-patch' | 'fields'

@@ -1,0 +1,23 @@
+/** Checks the names of files: each is a path below an item, a method of the client and part of two forms. */
+
+import { prefixReport } from '../definition-fault.ts'
+import { fileFormNames } from '../file-methods.ts'
+import type { ResourceModel } from '../model.ts'
+import type { CheckContext } from './check-context.ts'
+import { reservedMeanings } from './inverses.ts'
+
+/** Reports files whose name, or that of whose forms, has another meaning. Actions and inverses report fields. */
+export function checkFiles(resource: ResourceModel, { faults }: CheckContext): void {
+  const transitions = resource.fields.flatMap(({ state }) => state?.transitions ?? [])
+  const operations = new Set([...resource.actions.keys(), ...transitions.map(({ name }) => name)])
+  for (const { name, file } of resource.fields) {
+    if (!file) continue
+    const report = prefixReport(`The file '${name}'`, faults.at(resource.name, name))
+    const reserved = reservedMeanings.get(name)
+    if (reserved !== undefined) report(`This name is reserved: ${reserved}.`, 'Choose another name.')
+    for (const form of Object.values(fileFormNames(name))) {
+      if (operations.has(form))
+        report(`Its form '${form}' has the name of an action or transition.`, 'Rename one.')
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** The kinds of fields: the type of their values. */
+
+export type FieldKind =
+  | 'text'
+  | 'email'
+  | 'url'
+  | 'uuid'
+  | 'integer'
+  | 'number'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'choice'
+  | 'state'
+  | 'list'
+  | 'json'
+  | 'ref'
+  | 'refs'
+  | 'password'
+  | 'file'

@@ -1,0 +1,88 @@
+/**
+ * Files: a body shows where the file is and what it is, a column holds the same with the digest that
+ * names the content. The content has a URI of its own below the item.
+ */
+
+import { parseMediaType } from '../../http/media-type.ts'
+import { declareField, type FileField, fileModifiers } from '../field.ts'
+import { octetSizeOption, parseOctetSize } from '../octet-size.ts'
+import type { FileModel } from '../option-models.ts'
+import type { Expectation, Options } from '../option-table.ts'
+import { describeStoredFile, parseStoredFile } from '../stored-file.ts'
+import type { Kind } from './kind.ts'
+
+export type FileOptions = {
+  /** The media types of its content, such as `'image/*'` and `'application/pdf'`. */
+  readonly types: readonly string[]
+  /** The largest size, such as `'20 MB'`. */
+  readonly max: string
+}
+
+/**
+ * A field with a file, which requests read and write at its own URI, such as `/tasks/{id}/cover`.
+ * @example
+ * const cover = file({ types: ['image/*', 'application/pdf'], max: '20 MB' }).optional()
+ */
+export function file(options: FileOptions): FileField {
+  return declareField({ kind: 'file', options }, fileModifiers)
+}
+
+const mediaRanges: Expectation = {
+  expected: "a list of media types such as 'image/png' or 'image/*'",
+  accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isMediaRange),
+}
+
+/** `multipart` content is read as a form, so no file can have such a type. */
+function isMediaRange(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const range = parseMediaType(value)
+  if (!range || range.essence !== value || range.type === 'multipart') return false
+  return range.type === '*' ? range.subtype === '*' : true
+}
+
+/** The largest file that a definition may allow. */
+const maxFileSize = '1 TB'
+
+/** The schema of the member. Only `href` says which file a request means; the others must fit it. */
+const memberSchema = {
+  type: 'object',
+  properties: {
+    href: { type: 'string', format: 'uri-reference', maxLength: 8192 },
+    name: { type: 'string', maxLength: 255 },
+    type: { type: 'string', maxLength: 255 },
+    size: { type: 'integer', minimum: 0 },
+    digest: { type: 'string', maxLength: 100 },
+  },
+  required: ['href'],
+  additionalProperties: false,
+} as const
+
+/** The schema of a column. The limits of the field apply to new files only. */
+export const storedFileSchema = {
+  type: 'object',
+  required: ['name', 'type', 'size', 'digest'],
+} as const
+
+export const fileKind: Kind = {
+  options: { types: mediaRanges, max: octetSizeOption(maxFileSize) },
+  check(options, report) {
+    if (options.types === undefined) {
+      report('A file needs the media types of its content.', "Add types: ['image/*'].")
+    }
+    if (options.max === undefined) report('A file needs a largest size.', "Add max: '20 MB'.")
+  },
+  schema: () => memberSchema,
+  // A write finds the file that `href` names; no value is encoded by itself.
+  encode: (value) => JSON.stringify(value),
+  decode(stored) {
+    const found = parseStoredFile(stored)
+    if (found?.digest === undefined) throw new TypeError('The column does not hold a file')
+    return describeStoredFile(found)
+  },
+  requirement: () => 'Must be an object with the href of a file.',
+}
+
+/** Undefined options are faults. */
+export function createFileModel({ types, max }: Options): FileModel {
+  return { types: (types ?? []) as readonly string[], max: parseOctetSize(max) ?? 0 }
+}

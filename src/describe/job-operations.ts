@@ -1,0 +1,74 @@
+/** Jobs in an OpenAPI document: the responses of background actions, and the cancellation. */
+
+import { jobsName, jobsOf } from '../definition/jobs-resource.ts'
+import type { JsonSchema } from '../definition/model.ts'
+import { contentByMediaType } from './content-schemas.ts'
+import { absence, itemParameters, refusedCondition } from './item-operations.ts'
+import type { OperationContext } from './operation-context.ts'
+import {
+  everyRequest,
+  operationHeading,
+  optionsOperation,
+  refusedCallers,
+  schemaOf,
+  writtenItem,
+} from './operation-parts.ts'
+import type { AudienceResource } from './permitted-resources.ts'
+import { problemReferences } from './problem-responses.ts'
+import { formatParameter, parameterReferences } from './request-parameters.ts'
+import { headerReferences } from './response-headers.ts'
+
+/** The responses of a background action: the queued job, or its end where the client waited for it. */
+export function backgroundResponses(context: OperationContext): JsonSchema {
+  return {
+    200: jobResponse(context, 'EndedJob', 'The job has ended while the client waited for it.'),
+    202: jobResponse(context, 'QueuedJob', 'The job is queued. Location is its URI.'),
+  }
+}
+
+function jobResponse(context: OperationContext, name: string, description: string): JsonSchema {
+  const { components, capabilities, model, findPart } = context
+  return components.refer('responses', name, () => {
+    const part = findPart(jobsOf(model))
+    const schema = part ? schemaOf(part, 'Item', context) : { type: 'object' }
+    return {
+      description,
+      headers: headerReferences(components, [
+        'Location',
+        'Content-Location',
+        'Retry-After',
+        'Preference-Applied',
+      ]),
+      content: contentByMediaType(components, capabilities.formats.item, { schema }),
+    }
+  })
+}
+
+/** The path item of the cancellation of jobs; none for other resources. */
+export function cancellationPaths(
+  part: AudienceResource,
+  context: OperationContext,
+): readonly (readonly [route: string, path: JsonSchema])[] {
+  if (part.resource.builtIn !== jobsName || part.may.update === 'never') return []
+  const what = { name: 'Cancel', summary: 'Cancel a job', right: 'update' } as const
+  const { components, capabilities } = context
+  const post = {
+    ...operationHeading(part, what, context),
+    parameters: [
+      formatParameter(components, capabilities.formats.item),
+      ...parameterReferences(components, 'Prefer', 'IfMatch'),
+    ],
+    responses: {
+      200: writtenItem(part, context),
+      ...problemReferences(context, [
+        ...everyRequest,
+        ...refusedCallers(part, 'update', context),
+        ...absence(part),
+        ...refusedCondition(part),
+        409,
+      ]),
+    },
+  }
+  const options = optionsOperation(part, 'OptionsCancel', 'OptionsOfAction', context)
+  return [[`/${jobsName}/{id}/cancel`, { parameters: itemParameters(part, context), post, options }]]
+}

@@ -1,0 +1,129 @@
+/** A file that a PUT sends as its content, or as the part of a form. It is stored as it arrives. */
+
+import type { AcceptedFile, RequestContent } from '../context/request-content.ts'
+import type { FieldModel } from '../definition/model.ts'
+import { cleanFileName } from '../files/file-name.ts'
+import type { FileStore } from '../files/file-store.ts'
+import { parseContentDisposition } from '../http/content-disposition.ts'
+import { type MediaType, parseMediaType } from '../http/media-type.ts'
+import type { Fields, HttpRequest } from '../http/message.ts'
+import { formDataType } from '../http/multipart.ts'
+import { invalidContent, refuse } from '../refusal.ts'
+import { type FileForm, receiveForm, requireBoundary, requireFormLength } from './receive-form.ts'
+import {
+  describeType,
+  findSignatureFault,
+  hasDigests,
+  limited,
+  maxOf,
+  otherDigest,
+  requestDigests,
+  requireType,
+  requireUncoded,
+  requireWhole,
+  tooLarge,
+} from './upload-checks.ts'
+
+/** Octets of values that a form has besides its file. */
+const maxOtherValues = 65_536
+
+/** The media types that a PUT of the file accepts. */
+function acceptedFileTypes({ file }: FieldModel): readonly string[] {
+  return [...(file?.types ?? []), formDataType]
+}
+
+/** The content; refuses 400, 413 and 415 by the header fields. */
+export function acceptFile(files: FileStore, field: FieldModel, request: HttpRequest): RequestContent {
+  const { fields } = request
+  const upload: Upload = { files, field, request }
+  const type = fields['content-type'] === undefined ? undefined : parseMediaType(fields['content-type'])
+  const receive = type?.essence === formDataType ? prepareForm(upload, type) : prepareOctets(upload, type)
+  let received: Promise<AcceptedFile> | undefined
+  const unread = async () => {
+    throw new Error('A file is not read as a whole')
+  }
+  return {
+    patch: 'merge',
+    expectsVersion: fields['if-match'] !== undefined,
+    octets: unread,
+    read: unread,
+    file: {
+      receive() {
+        received ??= receive()
+        return received
+      },
+    },
+  }
+}
+
+interface Upload {
+  readonly files: FileStore
+  readonly field: FieldModel
+  readonly request: HttpRequest
+}
+
+/** Returns the function that receives the file after the last refusal by header fields. */
+function prepareOctets({ files, field, request }: Upload, sent: MediaType | undefined) {
+  const { fields, content } = request
+  const type = describeType(requireType(field, sent, acceptedFileTypes(field)))
+  const digests = requestDigests(fields)
+  requireUncoded(fields)
+  requireWhole(fields)
+  requirePresent(request)
+  if ((content.length ?? 0) > maxOf(field)) throw tooLarge(field)
+  const name = cleanFileName(requestFileName(fields), { field: field.name, type })
+  return async (): Promise<AcceptedFile> => {
+    const octets = limited(content.stream(Number.POSITIVE_INFINITY), field)
+    const received = await files.receive(octets, digests.keys())
+    try {
+      if (!hasDigests(digests, received.digests)) throw otherDigest()
+      const fault = findSignatureFault(field, type, received)
+      if (fault) throw invalidContent([fault])
+      await received.keep()
+    } catch (error) {
+      await received.discard()
+      throw error
+    }
+    const { size, digest } = received
+    return { name, type, size, digest }
+  }
+}
+
+/** An empty file is content too, if its length is stated. */
+function requirePresent({ content, fields }: HttpRequest): void {
+  if (content.present || fields['content-length'] !== undefined) return
+  throw refuse('malformed-content', { detail: 'PUT needs the file as its content.' })
+}
+
+function requestFileName(fields: Fields): string | undefined {
+  const value = fields['content-disposition']
+  if (value === undefined) return undefined
+  const disposition = parseContentDisposition(value)
+  if (disposition) return disposition.filename
+  throw refuse('malformed-request', {
+    detail: 'The value of Content-Disposition is malformed. Write it like: attachment; filename="a.png".',
+  })
+}
+
+/** The part of the form that has the name of the field. */
+function prepareForm({ files, field, request }: Upload, type: MediaType) {
+  requireUncoded(request.fields)
+  requireWhole(request.fields)
+  requirePresent(request)
+  const form: FileForm = {
+    files,
+    request,
+    fields: [field],
+    boundary: requireBoundary(type),
+    digests: requestDigests(request.fields),
+    maxValues: maxOtherValues,
+  }
+  requireFormLength(form)
+  return async (): Promise<AcceptedFile> => {
+    const { files: uploads, faults } = await receiveForm(form)
+    const sent = uploads.get(field.name)
+    if (sent) return sent
+    if (faults.length > 0) throw invalidContent(faults)
+    throw invalidContent([{ pointer: `/${field.name}`, rule: 'required', detail: 'Choose a file.' }])
+  }
+}

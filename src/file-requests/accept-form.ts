@@ -1,0 +1,77 @@
+/** A form with files (RFC 7578) that creates or changes an item. */
+
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { SentItemForm } from '../context/file-handler.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import { createUploadedMember } from '../context/uploaded-member.ts'
+import type { FieldModel, ResourceModel } from '../definition/model.ts'
+import { describeStoredFile } from '../definition/stored-file.ts'
+import type { FileStore } from '../files/file-store.ts'
+import { formatQueryString, type QueryPair } from '../http/query-string.ts'
+import { invalidContent } from '../refusal.ts'
+import { parseFormMembers } from '../representations/form-reader.ts'
+import {
+  type FileForm,
+  type ReceivedForm,
+  receiveForm,
+  requireBoundary,
+  requireFormLength,
+} from './receive-form.ts'
+import { requestDigests, requireUncoded, requireWhole } from './upload-checks.ts'
+
+/** The content; refuses 400, 413 and 415 by the header fields. */
+export function acceptForm(files: FileStore, sent: SentItemForm): RequestContent {
+  const { caller, resource, request, type, method, maxValues } = sent
+  const { fields } = request
+  requireUncoded(fields)
+  requireWhole(fields)
+  const form: FileForm = {
+    files,
+    request,
+    fields: resource.fields.filter((field) => field.file && mayWrite(caller, resource, field)),
+    boundary: requireBoundary(type),
+    digests: requestDigests(fields),
+    maxValues,
+  }
+  requireFormLength(form)
+  const expected = fields['if-match']
+  let received: Promise<ReceivedForm> | undefined
+  const receive = () => {
+    received ??= receiveForm(form)
+    return received
+  }
+  let value: Promise<unknown> | undefined
+  return {
+    patch: 'fields',
+    expectsVersion: expected !== undefined && expected.trim() !== '*',
+    // A form that cannot be read is refused by `read`.
+    octets: () => receive().then(describeForm, () => new Uint8Array(0)),
+    read() {
+      value ??= receive().then(({ pairs, files: uploads, faults }) => {
+        if (faults.length > 0) throw invalidContent(faults)
+        const members = parseFormMembers(pairs, { resource, patch: method === 'PATCH' })
+        return { ...members, ...uploadedMembers(uploads) }
+      })
+      return value
+    },
+  }
+}
+
+/** Whether the caller may write the field of some item: other files are not received. */
+function mayWrite(caller: Principal, resource: ResourceModel, field: FieldModel): boolean {
+  const condition = rightsOf(resource, caller).writability.get(field)
+  return condition !== undefined && condition.kind !== 'never'
+}
+
+/** The form as application/x-www-form-urlencoded, with a description in place of each file. */
+function describeForm({ pairs, files }: ReceivedForm): Uint8Array {
+  const described = [...files].map(
+    ([name, file]): QueryPair => [name, JSON.stringify(describeStoredFile(file))],
+  )
+  return Buffer.from(formatQueryString([...pairs, ...described]))
+}
+
+function uploadedMembers(files: ReceivedForm['files']) {
+  return Object.fromEntries([...files].map(([name, file]) => [name, createUploadedMember(file)]))
+}

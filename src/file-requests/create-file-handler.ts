@@ -1,0 +1,36 @@
+/** Creates the handler of a service with files. */
+
+import type { FileHandler } from '../context/file-handler.ts'
+import type { Model } from '../definition/model.ts'
+import type { FileStore } from '../files/file-store.ts'
+import type { OpenedFiles } from '../files/open-file-store.ts'
+import { createStreamLimit, fileStreamLimits } from '../limits/stream-limit.ts'
+import { acceptFile } from './accept-file.ts'
+import { acceptForm } from './accept-form.ts'
+import type { HistorySource } from './former-file.ts'
+import { findNamedFile } from './named-file.ts'
+
+export function createFileHandler(model: Model, opened: OpenedFiles, history: HistorySource): FileHandler {
+  const { store, close } = opened
+  const { clock } = history
+  return {
+    store,
+    streams: createStreamLimit(fileStreamLimits),
+    forDryRun: () => createFileHandler(model, { store: withoutKeeping(store), close }, history),
+    close,
+    acceptFile: (field, request) => acceptFile(store, field, request),
+    acceptForm: (form) => acceptForm(store, form),
+    findNamedFile: (lookup) => findNamedFile({ model, files: store, history, now: clock.now() }, lookup),
+  }
+}
+
+/** The store; files that it receives are discarded where they would be kept. */
+function withoutKeeping(store: FileStore): FileStore {
+  return {
+    ...store,
+    async receive(octets, digests) {
+      const received = await store.receive(octets, digests)
+      return { ...received, keep: received.discard }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Finds a file that a field had in a version of its item which the caller may see, so that it can be restored. */
+
+import { type Rights, rightsOf } from '../access/rights.ts'
+import type { ChangeFeed } from '../changes/change-feed.ts'
+import { newestVersion } from '../changes/item-history.ts'
+import type { NamedFileLookup } from '../context/file-handler.ts'
+import type { Clock } from '../context/service-context.ts'
+import { type FieldModel, IDENTITY, type JsonValue, type ResourceModel } from '../definition/model.ts'
+import { describeStoredFile, parseStoredFile, type StoredFile } from '../definition/stored-file.ts'
+import { findById } from '../read/find-item.ts'
+import { loadVersions } from '../read/item-history.ts'
+import type { Row } from '../store/row.ts'
+import { createRowChecks } from '../view/row-checks.ts'
+
+/** The field of an item that `href` names. */
+export interface FilePlace {
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly field: FieldModel
+}
+
+export interface FoundFile {
+  readonly row: Row
+  readonly text: string
+  readonly file: StoredFile
+}
+
+export interface HistorySource {
+  readonly changes: Pick<ChangeFeed, 'readHistory'>
+  readonly clock: Clock
+}
+
+/** Versions of one read, and reads of one search. */
+const pageLimit = 100
+const maxPages = 10
+
+/** The newest such file with the digest; undefined where the caller sees none. */
+export async function findFormerFile(
+  service: HistorySource,
+  { store, caller }: Pick<NamedFileLookup, 'store' | 'caller'>,
+  place: FilePlace,
+  digest: JsonValue,
+): Promise<FoundFile | undefined> {
+  const { resource, id, field } = place
+  if (!resource.history) return undefined
+  const rights = rightsOf(resource, caller)
+  const checks = createRowChecks(resource, [rights.read, rights.history])
+  const row = await findById(store, resource, id, checks.conditions)
+  const isTrue = row && checks.readResults(row)
+  if (!row || !isTrue?.(rights.read) || !isTrue(rights.history)) return undefined
+  for await (const version of versionsOf(service, rights, row)) {
+    const text = version.visibleFields.fields.includes(field) ? version.row[field.index] : undefined
+    const file = parseStoredFile(text)
+    if (file && describeStoredFile(file).digest === digest)
+      return { row: version.row, text: String(text), file }
+  }
+  return undefined
+}
+
+async function* versionsOf(service: HistorySource, rights: Rights, row: Row) {
+  let version: number | undefined = newestVersion
+  for (let page = 0; page < maxPages && version !== undefined; page += 1) {
+    const { versions, next } = await loadVersions(
+      { service },
+      { rights, row },
+      {
+        direction: 'older',
+        version,
+        limit: pageLimit,
+      },
+    )
+    for (const { item } of versions) if (item.row[IDENTITY] === row[IDENTITY]) yield item
+    version = next
+  }
+}

@@ -1,0 +1,44 @@
+/** Opens the store of the content of files: a folder beside the database, unless a URL names another one. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isPostgresUrl } from '../store/postgres/connection/database-url.ts'
+import { parseSqliteUrl } from '../store/sqlite/connection/database-url.ts'
+import { StoreOpenError } from '../store/store.ts'
+import type { FileStore } from './file-store.ts'
+import { openFolderStore } from './folder-store.ts'
+
+/** Where files are: `url` names a folder (`file:data/files`); without it they are beside the database. */
+export interface FilesPlace {
+  readonly url?: string | undefined
+  readonly database: string
+}
+
+export interface OpenedFiles {
+  readonly store: FileStore
+  /** Removes the folder of a temporary database. */
+  close(): Promise<void>
+}
+
+/** Throws a StoreOpenError where the place is no folder, or none is named for PostgreSQL. */
+export async function openFileStore({ url, database }: FilesPlace): Promise<OpenedFiles> {
+  if (url !== undefined) return folderAt(url)
+  if (isPostgresUrl(database)) {
+    throw new StoreOpenError(
+      'The definition has files, and no folder for them is named. Set FILES_URL (or --from-files and --to-files), such as file:data/files.',
+    )
+  }
+  const place = parseSqliteUrl(database)
+  if ('file' in place) return { store: openFolderStore(`${place.file}-files`), close: async () => {} }
+  const folder = await mkdtemp(join(tmpdir(), 'restwell-files-'))
+  return { store: openFolderStore(folder), close: () => rm(folder, { recursive: true, force: true }) }
+}
+
+function folderAt(url: string): OpenedFiles {
+  const place = url.startsWith('file:') ? parseSqliteUrl(url) : undefined
+  if (!place || !('file' in place)) {
+    throw new StoreOpenError(`The folder of files must be 'file:' and a path, not '${url}'.`)
+  }
+  return { store: openFolderStore(place.file), close: async () => {} }
+}

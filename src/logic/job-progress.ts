@@ -1,0 +1,89 @@
+/** The progress that the code of a job reports, as its row shows it. */
+
+import { LogicFailure } from '../context/logic-runner.ts'
+import { maxMessageLength } from '../definition/jobs-resource.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import type { Observer } from '../observation.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
+import type { Store } from '../store/store.ts'
+import type { RequireRow } from '../store/write.ts'
+
+export interface JobProgressOptions {
+  readonly store: Store
+  readonly jobs: ResourceModel
+  /** The identity of the job. */
+  readonly identity: string
+  /** The place of the action in the definition. */
+  readonly place: string
+  /** Holds while the job belongs to this node. */
+  readonly lease: RequireRow
+  readonly now: () => number
+  readonly observe: Observer
+  /** Called after each write, so that readers of the change log see it at once. */
+  onWrite(): void
+}
+
+/** Milliseconds between two writes: code may report more often. */
+const writeInterval = 500
+
+interface Reported {
+  readonly progress: number
+  readonly message: string | null
+}
+
+export class JobProgress {
+  readonly #options: JobProgressOptions
+  #latest: Reported | undefined
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(options: JobProgressOptions) {
+    this.#options = options
+  }
+
+  /** The tool `report`. Throws a LogicFailure for values that are no progress. */
+  report(progress: unknown, message?: unknown): void {
+    const { place } = this.#options
+    if (typeof progress !== 'number' || !(progress >= 0 && progress <= 1)) {
+      throw new LogicFailure(
+        place,
+        `'report' takes a number from 0 to 1, not ${String(progress)}, in ${place}.`,
+      )
+    }
+    if (this.#closed) return
+    const text = message === undefined ? null : String(message).toWellFormed().slice(0, maxMessageLength)
+    this.#latest = { progress, message: text }
+    this.#timer ??= setTimeout(() => this.#next(), 0)
+  }
+
+  /** Ends the writes. What was reported last need not be stored: the end of the job follows. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#writing
+  }
+
+  #next(): void {
+    const reported = this.#latest
+    this.#latest = undefined
+    this.#timer = undefined
+    if (!reported) return
+    this.#timer = setTimeout(() => this.#next(), writeInterval)
+    this.#writing = this.#writing.then(() => this.#write(reported))
+  }
+
+  async #write(reported: Reported): Promise<void> {
+    const { store, jobs, identity, lease, now, observe, onWrite } = this.#options
+    try {
+      const row = await store.find({ table: jobs.name, column: '_identity', value: identity, evaluated: [] })
+      if (!row || readField(jobs, row, 'status') !== 'running') return
+      const change = updateFields(jobs, row, new Date(now()).toISOString(), { ...reported })
+      // Refused where the job was cancelled or another node has taken it over.
+      await store.write([change, lease], { actor: { name: 'jobs' } })
+      onWrite()
+    } catch (cause) {
+      observe({ kind: 'task-failed', task: 'jobs', cause })
+    }
+  }
+}

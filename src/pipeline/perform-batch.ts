@@ -1,0 +1,235 @@
+/** POST /batch: performs several requests in one transaction, or none of them. */
+
+import { callerKey } from '../access/principal.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { DocumentTarget, Target } from '../context/target.ts'
+import type { JsonValue } from '../definition/model.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { withPageLayout } from '../page-layout/load-page-layout.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import { EarlyResponse } from '../respond/early-response.ts'
+import { finishRefusal, type ViewResponse } from '../respond/finish-response.ts'
+import type { DocumentView } from '../view/view.ts'
+import { type BatchEntry, bindIds, parseBatch } from '../write/batch-content.ts'
+import { BatchStore } from '../write/batch-store.ts'
+import { submitTogether, type WriteTarget } from '../write/submit-write.ts'
+
+/** Handles one request of a batch for the caller of the batch: all decisions after authentication. */
+export type EntryHandler = (service: ServiceContext, request: HttpRequest) => Promise<HandledEntry>
+
+export interface HandledEntry {
+  readonly context: RequestContext
+  readonly response: HttpResponse
+}
+
+type BatchContext = RequestContext<DocumentTarget>
+
+/** An entry that was performed, as the response shows it. */
+interface PerformedEntry {
+  readonly context: RequestContext
+  readonly shown: ShownResponse
+  /** The number of writes of the batch up to its end. */
+  readonly end: number
+}
+
+/** A type and not an interface, so that it is JSON. */
+type ShownResponse = {
+  readonly id?: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: JsonValue
+}
+
+/** 200 with the response to each request; refuses 422 where one of them is refused. */
+export async function performBatch(
+  context: BatchContext,
+  body: unknown,
+  handle: EntryHandler,
+): Promise<ViewResponse> {
+  const entries = parseBatch(body)
+  chargeEntries(context, body, entries.length)
+  const store = new BatchStore(context.service.store, context.service.model)
+  const performed: PerformedEntry[] = []
+  for (const [index, entry] of entries.entries()) {
+    performed.push(
+      await inEntry(context, index, () => performEntry(context, entry, { handle, store, performed })),
+    )
+  }
+  const view: DocumentView = {
+    kind: 'document',
+    name: 'batch',
+    page: 'batch',
+    data: { responses: performed.map(({ shown }) => shown) },
+  }
+  const response: ViewResponse = {
+    status: 200,
+    view: await withPageLayout(context, view),
+    links: [],
+    fields: {},
+  }
+  const refused = await submitTogether(context, store.writes, response)
+  if (!refused) return response
+  const index = performed.findIndex(({ end }) => refused.index < end)
+  const entryContext = performed[index]?.context as RequestContext<WriteTarget>
+  return inEntry(context, index, async () => {
+    throw await refused.toRefusal(entryContext)
+  })
+}
+
+/** The bodies whose entries were counted: a batch that lost a race is performed again. */
+const charged = new WeakSet<object>()
+
+/** Counts each request except one: the batch itself was counted as a request. Refuses 429. */
+function chargeEntries({ service, caller, address }: BatchContext, body: unknown, count: number): void {
+  const { rateLimiter } = service
+  if (!rateLimiter || charged.has(body as object)) return
+  charged.add(body as object)
+  for (let counted = 1; counted < count; counted += 1) rateLimiter.take(callerKey(caller, address))
+}
+
+interface BatchState {
+  readonly handle: EntryHandler
+  readonly store: BatchStore
+  readonly performed: readonly PerformedEntry[]
+}
+
+async function performEntry(
+  batch: BatchContext,
+  entry: BatchEntry,
+  { handle, store, performed }: BatchState,
+): Promise<PerformedEntry> {
+  const { context, response } = await (entry.method === undefined
+    ? assertItem(batch, entry, (request) => handle(withStore(batch.service, store.reading), request))
+    : handle(withStore(batch.service, store.writing), requestOf(batch, entry, boundBody(entry, performed))))
+  const shown = { ...(entry.id === undefined ? {} : { id: entry.id }), ...shownResponse(response) }
+  return { context, shown, end: store.writes.length }
+}
+
+/** 200 where the item meets the conditions; 204 where `if-none-match: *` asserts that it is absent, and it is. */
+async function assertItem(
+  batch: BatchContext,
+  entry: BatchEntry,
+  handle: (request: HttpRequest) => Promise<HandledEntry>,
+): Promise<HandledEntry> {
+  try {
+    const { context, response } = await handle(requestOf(batch, entry, undefined))
+    if (response.status === 304) throw refuse('precondition-failed')
+    return { context, response: { status: response.status, fields: response.fields } }
+  } catch (error) {
+    const isAbsent = error instanceof Refusal && (error.status === 404 || error.status === 410)
+    if (!isAbsent || entry.headers['if-none-match'] !== '*') throw error
+    return { context: batch, response: { status: 204, fields: {} } }
+  }
+}
+
+function requestOf(
+  { requestId, address, origin }: BatchContext,
+  entry: BatchEntry,
+  body: JsonValue | undefined,
+): HttpRequest {
+  const { path, headers, method = 'HEAD' as const } = entry
+  if (Array.isArray(body) && method === 'POST') throw oneItem()
+  const url = new URL(origin)
+  const octets = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+  return {
+    id: requestId,
+    method,
+    target: path,
+    fields: { 'content-type': 'application/json', ...headers, accept: 'application/json', host: url.host },
+    content: {
+      present: octets.length > 0,
+      length: octets.length,
+      read: async () => octets,
+      async *stream() {
+        yield octets
+      },
+    },
+    client: { address, secure: url.protocol === 'https:' },
+  }
+}
+
+/** The service with the store of the batch. Responses to reads within a batch are not cached. */
+function withStore(service: ServiceContext, store: BatchStore['writing']): ServiceContext {
+  const tokens = service.tokens && { ...service.tokens, store }
+  return { ...service, store, tokens, logic: service.logic?.withStore(store), responseCache: noCache }
+}
+
+const noCache: ServiceContext['responseCache'] = { get: () => undefined, put: () => undefined }
+
+/** The body with the ids that earlier entries made. */
+function boundBody(entry: BatchEntry, performed: readonly PerformedEntry[]): JsonValue | undefined {
+  if (entry.bindings.length === 0) return entry.body
+  const idOf = (index: number) => {
+    const { location } = performed[index]?.shown.headers ?? {}
+    if (location === undefined) throw invalidBinding('The earlier request made no item.')
+    return decodeURIComponent(location.slice(location.lastIndexOf('/') + 1))
+  }
+  const body = bindIds(entry, idOf)
+  if (body === undefined) throw invalidBinding('A pointer names no place in the body.')
+  return body
+}
+
+function invalidBinding(detail: string): Refusal {
+  return refuse('invalid-content', { detail: `'bind' cannot be applied. ${detail}` })
+}
+
+function oneItem(): Refusal {
+  return refuse('invalid-content', {
+    detail: 'A request of a batch creates one item. Send a request for each.',
+  })
+}
+
+const shownFields = ['Location', 'Content-Location', 'ETag', 'Last-Modified', 'Preference-Applied']
+
+function shownResponse({ status, fields, body }: HttpResponse): ShownResponse {
+  const headers = shownFields.flatMap((name) =>
+    typeof fields[name] === 'string' ? [[name.toLowerCase(), fields[name]] as const] : [],
+  )
+  const text = body === undefined ? '' : Buffer.from(body as Uint8Array).toString()
+  return { status, headers: Object.fromEntries(headers), ...(text === '' ? {} : { body: JSON.parse(text) }) }
+}
+
+/** Performs a part of an entry. A refusal of the entry becomes a refusal of the batch that names it. */
+async function inEntry<Result>(
+  { service, requestId }: BatchContext,
+  index: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const refusal = error instanceof EarlyResponse ? movedRefusal(error) : error
+    if (!(refusal instanceof Refusal) || refusal.status >= 500 || refusal.status === 429) throw error
+    const accept = 'application/problem+json'
+    const { body } = finishRefusal(service, refusal, { id: requestId, target: undefined, accept })
+    throw refuse('batch-refused', {
+      detail: `The request at index ${index} was refused, so that none has an effect: ${refusal.message}`,
+      members: { index, problem: JSON.parse(String(body)) },
+    })
+  }
+}
+
+/** A batch follows no redirect. */
+function movedRefusal({ response }: EarlyResponse): Refusal {
+  return refuse('not-found', { detail: `This item is at ${String(response.fields.Location)} now.` })
+}
+
+/** Refuses a request that cannot be part of a batch with 422. */
+export function requireBatchable(target: Target, method: string, body: unknown): void {
+  const detail = findObstacle(target, method, body)
+  if (detail !== undefined) throw refuse('invalid-content', { detail })
+}
+
+function findObstacle(target: Target, method: string, body: unknown): string | undefined {
+  const isOther = !('resource' in target) || target.kind === 'file'
+  if (isOther) return 'A batch has requests for collections, items and actions only.'
+  const { resource } = target
+  if (resource.builtIn !== undefined) return `A batch cannot write ${resource.name}.`
+  if (target.kind === 'action' && target.action.background) return 'A batch cannot start a job.'
+  if (method === 'HEAD' && target.kind !== 'item') return 'An assertion names an item.'
+  const passwords = resource.fields.filter(({ kind }) => kind === 'password').map(({ name }) => name)
+  const sent = typeof body === 'object' && body !== null ? Object.keys(body) : []
+  const written = sent.find((name) => passwords.includes(name) || name === 'currentPassword')
+  return passwords.length > 0 && written !== undefined ? 'A batch cannot write passwords.' : undefined
+}

@@ -1,0 +1,89 @@
+/** Performs the method of a request on the current state of its target. */
+
+import type { RequestContent } from '../context/request-content.ts'
+import { hasTarget, type RequestContext } from '../context/request-context.ts'
+import type { CollectionTarget } from '../context/target.ts'
+import type { HttpRequest } from '../http/message.ts'
+import { streamCollection } from '../read/collection-stream.ts'
+import type { CurrentState } from '../read/current-state.ts'
+import { streamEvents } from '../read/event-feed.ts'
+import { readAggregates, readCollection, readDocument, readItem } from '../read/read-target.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
+import type { ResolvedQuery } from '../request/resolved-query.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import { createMany, isBulk } from '../write/create-bulk.ts'
+import { createToken } from '../write/create-token.ts'
+import { createWebhook } from '../write/create-webhook.ts'
+import { performAction } from '../write/perform-action.ts'
+import { performOperation } from '../write/perform-operation.ts'
+import { addElement, removeElement } from '../write/write-element.ts'
+import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
+import { type EntryHandler, performBatch } from './perform-batch.ts'
+
+/** A request that is parsed as far as possible without its content. */
+export interface ParsedRequest {
+  readonly context: RequestContext
+  readonly request: HttpRequest
+  readonly query: ResolvedQuery
+  readonly content: RequestContent | undefined
+}
+
+/** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. */
+export async function performMethod(
+  { context, query, request, content }: ParsedRequest,
+  current: CurrentState,
+  handleEntry: EntryHandler,
+): Promise<ViewResponse> {
+  const { method } = context
+  if (context.format === eventStream) return streamEvents(context, current, query, request)
+  const { list, isCounted } = query
+  if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
+    return performOperation(context, current)
+  }
+  const body = await content?.read()
+  if (hasTarget(context, 'action')) return performAction(context, current, body)
+  if (hasTarget(context, 'document') && current.kind === 'document') {
+    if (method !== 'POST') return readDocument(context, current)
+    return performBatch(context, body, handleEntry)
+  }
+  if (hasTarget(context, 'collection')) {
+    if (method === 'POST') return createInCollection(context, current, body)
+    if (list && current.kind === 'streamed') return streamCollection(context, current, { list, isCounted })
+    if (list && current.kind === 'aggregates') return readAggregates(context, current, { list, isCounted })
+    if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
+      return readCollection(context, current, { list, isCounted })
+    }
+  }
+  if (hasTarget(context, 'item') && current.kind === 'absent' && method === 'PUT') {
+    return createAtUri(context, current, body)
+  }
+  if (hasTarget(context, 'item') && current.kind === 'found') {
+    switch (method) {
+      case 'PUT':
+        return replaceItem(context, current, body)
+      case 'PATCH':
+        return patchItem(context, current, body, content)
+      case 'DELETE':
+        return deleteItem(context, current)
+      default:
+        return readItem(context, current)
+    }
+  }
+  if (hasTarget(context, 'element') && current.kind === 'found') {
+    return method === 'PUT' ? addElement(context, current) : removeElement(context, current)
+  }
+  throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
+}
+
+/** POST to a collection creates a token, a webhook, one item, or several. */
+function createInCollection(
+  context: RequestContext<CollectionTarget>,
+  current: CurrentState,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { builtIn } = context.target.resource
+  if (builtIn === 'tokens') return createToken(context, body)
+  if (builtIn === 'webhooks') return createWebhook(context, body)
+  if (isBulk(context, body)) return createMany(context, current, body)
+  return createItem(context, current, body)
+}

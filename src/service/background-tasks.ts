@@ -1,0 +1,75 @@
+/** The work of a service beside handling requests: hooks, schedules, jobs, webhooks, and care of the log and of files. */
+
+import type { ServiceContext } from '../context/service-context.ts'
+import { startAuditSealing } from './audit-sealing.ts'
+import { loadAfterHookRunner, loadJobRunner, loadScheduleRunner } from './load-logic.ts'
+import { retentionOf, startLogPruning } from './log-pruning.ts'
+import { startCollectingFiles } from './service-files.ts'
+import type { CreateServiceOptions } from './service-options.ts'
+import { startWebhooks } from './webhook-sender.ts'
+
+export interface BackgroundTasks {
+  /** To be called after a write in this process, so that its work begins at once. */
+  wake(): void
+  /** Resolves when all jobs have ended and the `after` hooks of all changes have run. Rejects with the failure of one. */
+  settled(): Promise<void>
+  /** Queues the `after` hooks of all changes so far, so that the change log can be pruned. */
+  queueAfterHooks(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts them. Where processes share a service, the primary process has the tasks that one does for all. */
+export async function startBackgroundTasks(
+  service: ServiceContext,
+  options: CreateServiceOptions,
+): Promise<BackgroundTasks> {
+  // Registered before the first request, so that no change is missed.
+  const afterHooks = await loadAfterHookRunner(service, options.after)
+  const schedules = await loadScheduleRunner(service)
+  const jobs = await loadJobRunner(service)
+  const queueAfterHooks = async () => afterHooks?.queueAll()
+  const single = options.shared ? undefined : await startSingleTasks(service, options, queueAfterHooks)
+  afterHooks?.start()
+  schedules?.start()
+  jobs?.start()
+  return {
+    wake() {
+      afterHooks?.wake()
+      jobs?.wake()
+      single?.wake()
+    },
+    async settled() {
+      await jobs?.settled()
+      await afterHooks?.settled()
+    },
+    queueAfterHooks,
+    async close() {
+      await single?.close()
+      await afterHooks?.close()
+      await schedules?.close()
+      await jobs?.close()
+    },
+  }
+}
+
+/** Starts the tasks that one process does for all. */
+async function startSingleTasks(
+  { model, store, clock, observe, files }: ServiceContext,
+  { webhooks: sending }: CreateServiceOptions,
+  queueWork: () => Promise<void>,
+): Promise<Pick<BackgroundTasks, 'wake' | 'close'>> {
+  const webhooks = { model, store, observe, now: clock.now }
+  const sender = sending === 'off' ? undefined : await startWebhooks({ ...webhooks, sending })
+  const stopPruning = startLogPruning({ store, clock, ...retentionOf(model), queueWork }, observe)
+  const stopSealing = startAuditSealing(store.audit, model, observe)
+  const stopCollecting = await startCollectingFiles({ model, store, clock, observe }, files)
+  return {
+    wake: () => sender?.wake(),
+    async close() {
+      stopPruning()
+      stopSealing()
+      await stopCollecting()
+      await sender?.close()
+    },
+  }
+}

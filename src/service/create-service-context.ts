@@ -1,0 +1,86 @@
+/** Creates the parts of a service that handle requests. */
+
+import { randomBytes } from 'node:crypto'
+import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
+import { createChangeFeed } from '../changes/change-feed.ts'
+import { type Clock, defaultLimits, type ServiceContext } from '../context/service-context.ts'
+import { documents } from '../documents/document-table.ts'
+import { createCapabilities } from '../documents/service-capabilities.ts'
+import { createOverloadGuard } from '../limits/overload-guard.ts'
+import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
+import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
+import { createCursorCodec } from '../query/cursor.ts'
+import { createResponseCache } from '../read/response-cache.ts'
+import { createSecretSealing } from '../webhooks/secret-sealing.ts'
+import { sealAudit } from './audit-sealing.ts'
+import { loadLogicRunner } from './load-logic.ts'
+import type { Monitoring } from './monitoring.ts'
+import { openServiceFiles } from './service-files.ts'
+import type { CreateServiceOptions } from './service-options.ts'
+import { sealingKeyName } from './webhook-sender.ts'
+
+const defaultRate = 1200
+const systemClock: Clock = { now: () => Date.now() }
+
+/** The parts of the context that depend on the process. */
+export interface ProcessParts extends Pick<Monitoring, 'observe' | 'status' | 'formatMetrics'> {
+  /** Called after each write in this process, beside the feed of changes. */
+  wake(): void
+  whyNotReady(): string | undefined
+}
+
+export async function createServiceContext(
+  options: CreateServiceOptions,
+  { wake, ...given }: ProcessParts,
+): Promise<ServiceContext> {
+  const { model, store, clock = systemClock, eventStreams: limits } = options
+  const common = { model, store, observe: given.observe, now: clock.now }
+  const attempts = options.shared?.attempts
+  const { schemes, ...authentication } = createAuthentication({ ...common, attempts })
+  const changes = await createChangeFeed({ ...common, schemes, limits })
+  const cursors = createCursorCodec(await store.loadSecret('cursor'))
+  const files = await openServiceFiles({ model, clock, changes }, options.files)
+  return {
+    ...given,
+    model,
+    store,
+    schemes,
+    signInAttempts: authentication.attempts,
+    tokens: authentication.tokens,
+    rateLimiter: createSharedRateLimiter(options, clock),
+    overload: createOverloadGuard(options.overload),
+    streamLimit: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
+    cursors,
+    changes: {
+      ...changes,
+      wake() {
+        changes.wake()
+        wake()
+      },
+    },
+    responseCache: createResponseCache(),
+    webhookSecrets: createSecretSealing(await store.loadSecret(sealingKeyName)),
+    capabilities: createCapabilities(schemeNames(model), documents),
+    formSecret: options.formSecret ?? randomBytes(32),
+    limits: { ...defaultLimits, ...options.limits },
+    clock,
+    publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+    idempotencyKeysInUse: new Map(),
+    files,
+    logic: await loadLogicRunner({ model, store, clock, cursors, observe: given.observe, files }),
+    sealAudit: () => sealAudit(store.audit, model),
+  }
+}
+
+function createSharedRateLimiter(
+  { rate = defaultRate, shared }: CreateServiceOptions,
+  clock: Clock,
+): RateLimiter | undefined {
+  if (rate === 'off') return undefined
+  const rateLimiter = createRateLimiter(rate, clock.now)
+  return shared ? shared.shareRate(rateLimiter) : rateLimiter
+}
+
+function streamLimitsOf(overload: CreateServiceOptions['overload']): StreamLimits {
+  return overload === 'off' ? { perCaller: Infinity, perProcess: Infinity } : defaultStreamLimits
+}

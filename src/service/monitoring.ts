@@ -1,0 +1,48 @@
+/** The metrics and the history of figures of one process. */
+
+import { createHistory, type HistorySlice } from '../observability/history.ts'
+import { createMetrics, type Figures, formatFigures } from '../observability/metrics.ts'
+import { sizeOf, statusFigures, storeFiguresOf } from '../observability/status-sources.ts'
+import { type Observer, observeAll } from '../observation.ts'
+import type { StatusFigures } from '../view/status-figures.ts'
+import type { RequestGauge } from './handle.ts'
+import type { CreateServiceOptions } from './service-options.ts'
+
+export interface Monitoring {
+  /** Feeds the observer of the options, the metrics and the history. */
+  readonly observe: Observer
+  readonly requests: RequestGauge
+  /** The counters and gauges of this process. */
+  figures(): Figures
+  /** The figures since the last call. */
+  takeSlice(): HistorySlice
+  status(): Promise<StatusFigures>
+  formatMetrics(): Promise<string>
+  close(): void
+}
+
+/** Starts it. Processes that share a service have their figures in the history of the primary process. */
+export function startMonitoring(options: CreateServiceOptions): Monitoring {
+  const { model, store, shared, backups } = options
+  const metrics = options.metrics ?? createMetrics()
+  const history = createHistory()
+  const ownMetrics = options.metrics ? [] : [metrics.observe]
+  const observe = observeAll([options.observe, history.observe, ...ownMetrics])
+  const requests = { inFlight: 0 }
+  const figures = () => metrics.read(requests)
+  if (!shared) history.start(() => sizeOf(store), observe)
+  return {
+    observe,
+    requests,
+    figures,
+    takeSlice: history.take,
+    status: shared?.status ?? (() => statusFigures({ history, store, model, backups })),
+    formatMetrics:
+      shared?.formatMetrics ??
+      (async () => formatFigures(figures(), await storeFiguresOf({ store, model, backups }))),
+    close() {
+      metrics.close()
+      history.close()
+    },
+  }
+}

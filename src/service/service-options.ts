@@ -1,0 +1,56 @@
+/** The options that a service is created with. */
+
+import type { Clock, ContentLimits } from '../context/service-context.ts'
+import type { Model } from '../definition/model.ts'
+import type { FilesPlace } from '../files/open-file-store.ts'
+import type { OverloadOptions } from '../limits/overload-guard.ts'
+import type { RateLimiter } from '../limits/rate-limit.ts'
+import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
+import type { StreamLimits } from '../limits/stream-limit.ts'
+import type { AfterHookOptions } from '../logic/after-hook-runner.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import type { Observer } from '../observation.ts'
+import type { Store } from '../store/store.ts'
+import type { StatusFigures } from '../view/status-figures.ts'
+import type { WebhookSenderOptions } from './webhook-sender.ts'
+
+export interface CreateServiceOptions {
+  readonly model: Model
+  readonly store: Store
+  readonly observe: Observer
+  /** Metrics that `observe` feeds already; by default the service creates and feeds its own. */
+  readonly metrics?: Metrics
+  readonly clock?: Clock
+  readonly limits?: Partial<ContentLimits>
+  /** Keys the form keys of forms with a password; random by default. */
+  readonly formSecret?: Uint8Array
+  /** Requests for each minute and caller; 1200 by default. */
+  readonly rate?: number | 'off'
+  /** The URI of the entry point for clients; by default the origin that they use. */
+  readonly publicUrl?: string | undefined
+  /** When the process is overloaded; `off`: never. */
+  readonly overload?: Partial<OverloadOptions> | 'off'
+  /** Streams at a time; not limited when `overload` is `off`. */
+  readonly streams?: StreamLimits
+  /** Streams of changes at a time. */
+  readonly eventStreams?: StreamLimits
+  /** How webhooks are sent; `off`: not by this service. The defaults are for all but tests. */
+  readonly webhooks?: WebhookSenderOptions['sending'] | 'off'
+  /** How `after` hooks run; the defaults are for all but tests. */
+  readonly after?: AfterHookOptions
+  /** Where files are; needed by definitions that have fields for them. */
+  readonly files?: FilesPlace
+  /** The folder of backups whose age is shown. */
+  readonly backups?: string | undefined
+  /** The services that the processes of one service share. */
+  readonly shared?: SharedServices
+}
+
+/** The services that the processes of one service share. */
+export interface SharedServices {
+  readonly attempts: SignInAttempts
+  /** The rate limiter that counts the requests of all processes. */
+  shareRate(rateLimiter: RateLimiter): RateLimiter
+  status(): Promise<StatusFigures>
+  formatMetrics(): Promise<string>
+}

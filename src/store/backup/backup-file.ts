@@ -1,0 +1,143 @@
+/**
+ * The file of one backup: a line of JSON that anyone can read, then the sealed description of its tables and chunks.
+ * Files that are damaged, cut off, of another program or of a later version are refused by name.
+ */
+
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { CopyCounters } from '../copy/copy-side.ts'
+import type { Schema } from '../schema/table-schema.ts'
+import { StoreOpenError } from '../store.ts'
+import { writeDurably } from './durable-file.ts'
+import type { Sealing } from './sealing.ts'
+
+/** The version of the format; a backup of a later one is refused. */
+export const BACKUP_FORMAT = 1
+
+const formatName = 'restwell backup'
+
+export interface Backup {
+  /** Everything that was committed before this time is in it. */
+  readonly at: string
+  /** The tables of the database, as they were. */
+  readonly schema: Schema
+  readonly counters: CopyCounters
+  readonly tables: readonly BackedUpTable[]
+}
+
+export interface BackedUpTable {
+  readonly name: string
+  /** The names of the columns, in the order of the values in each row. */
+  readonly columns: readonly string[]
+  readonly rows: number
+  /** The digests of its chunks, which have the rows in key order. */
+  readonly chunks: readonly string[]
+}
+
+interface Header {
+  readonly format: string
+  readonly version: number
+  readonly at: string
+  readonly encrypted: boolean
+  /** The digest of the description. */
+  readonly digest: string
+}
+
+/** Writes the file; returns its path when it is durable. */
+export async function writeBackup(folder: string, backup: Backup, sealing: Sealing): Promise<string> {
+  const content = Buffer.from(JSON.stringify(backup, replaceBigints))
+  const header: Header = {
+    format: formatName,
+    version: BACKUP_FORMAT,
+    at: backup.at,
+    encrypted: sealing.isEncrypted,
+    digest: sealing.digest(content),
+  }
+  const file = join(folder, backupName(backup.at))
+  await writeDurably(file, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), sealing.seal(content)]))
+  return file
+}
+
+/** Reads the file. Throws a StoreOpenError that names it. */
+export async function readBackup(file: string, sealing: Sealing | undefined): Promise<Backup> {
+  const octets = await readFile(file)
+  const end = octets.indexOf('\n')
+  const header = parseHeader(file, octets.subarray(0, Math.max(end, 0)).toString())
+  if (header.encrypted && !sealing?.isEncrypted) {
+    throw refused(file, 'is encrypted. Set RESTWELL_BACKUP_KEY to its key')
+  }
+  if (!sealing || header.encrypted !== sealing.isEncrypted) {
+    throw refused(file, 'is not encrypted. Remove RESTWELL_BACKUP_KEY from the environment')
+  }
+  const content = openContent(file, octets.subarray(end + 1), sealing)
+  if (sealing.digest(content) !== header.digest) throw refused(file, damaged)
+  const backup: Backup = JSON.parse(content.toString(), reviveBigints)
+  if (backup.at !== header.at || basename(file) !== backupName(header.at)) throw refused(file, damaged)
+  return backup
+}
+
+/** Whether the backup is encrypted. Throws a StoreOpenError that names it. */
+export async function isEncrypted(file: string): Promise<boolean> {
+  const octets = await readFile(file)
+  return parseHeader(file, octets.subarray(0, Math.max(octets.indexOf('\n'), 0)).toString()).encrypted
+}
+
+const damaged = 'is damaged or incomplete. Choose another one'
+
+/** A StoreOpenError that names the backup. */
+export function refused(file: string, reason: string, cause?: unknown): StoreOpenError {
+  return new StoreOpenError(`The backup ${file} ${reason}.`, { cause })
+}
+
+function parseHeader(file: string, line: string): Header {
+  let header: Partial<Header>
+  try {
+    header = JSON.parse(line)
+  } catch (cause) {
+    throw refused(file, damaged, cause)
+  }
+  const { format, version, at, encrypted, digest } = header
+  if (format !== formatName) throw refused(file, 'was made by another program')
+  if (typeof version !== 'number') throw refused(file, damaged)
+  if (version > BACKUP_FORMAT) {
+    const known = `this version of Restwell reads formats up to ${BACKUP_FORMAT}`
+    throw refused(file, `has format ${version}; ${known}. Install a later version`)
+  }
+  if (typeof at !== 'string' || typeof encrypted !== 'boolean' || typeof digest !== 'string') {
+    throw refused(file, damaged)
+  }
+  return { format, version, at, encrypted, digest }
+}
+
+function openContent(file: string, sealed: Uint8Array, sealing: Sealing): Buffer {
+  try {
+    return Buffer.from(sealing.open(sealed))
+  } catch (cause) {
+    const isKeyWrong = sealing.isEncrypted
+    throw refused(file, isKeyWrong ? 'is damaged, or RESTWELL_BACKUP_KEY is not its key' : damaged, cause)
+  }
+}
+
+const ending = '.backup'
+
+/** The name of the file of a backup: `20261117T083000.123Z.backup`. */
+function backupName(at: string): string {
+  return `${at.replaceAll(/[-:]/g, '')}${ending}`
+}
+
+/** The time of the backup with that name; undefined where it is none. */
+export function timeOfName(name: string): string | undefined {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d{3}Z)\.backup$/.exec(name) ?? []
+  return year === undefined ? undefined : `${year}-${month}-${day}T${hour}:${minute}:${second}`
+}
+
+/** JSON has no 64-bit integers. */
+function replaceBigints(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? { bigint: String(value) } : value
+}
+
+function reviveBigints(_: string, value: unknown): unknown {
+  const isBigint = typeof value === 'object' && value !== null && 'bigint' in value
+  return isBigint && typeof value.bigint === 'string' ? BigInt(value.bigint) : value
+}

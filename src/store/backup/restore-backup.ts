@@ -1,0 +1,125 @@
+/** Restores a backup into an empty database, or in place of a SQLite file. */
+
+import { existsSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type CopyEvent, copyFrom } from '../copy/copy-database.ts'
+import { isPostgresUrl } from '../postgres/connection/database-url.ts'
+import { SqliteConnection } from '../sqlite/connection/connection.ts'
+import { createTemporaryFolder, resolveFile } from '../sqlite/connection/database-file.ts'
+import { parseSqliteUrl } from '../sqlite/connection/database-url.ts'
+import { lockFileName } from '../sqlite/connection/file-lock.ts'
+import { findDamage } from '../sqlite/connection/integrity.ts'
+import { StoreOpenError } from '../store.ts'
+import { type Backup, readBackup, refused } from './backup-file.ts'
+import { BackupOrigin } from './backup-origin.ts'
+import { openChunkFolder } from './chunk-folder.ts'
+import { syncFolder } from './durable-file.ts'
+import type { Sealing } from './sealing.ts'
+
+export interface RestoreOptions {
+  /** The file of the backup. */
+  readonly file: string
+  readonly sealing: Sealing
+  /** Called for each step when it is durable. */
+  report(event: CopyEvent): void
+}
+
+export interface RestoreTarget {
+  readonly database: string
+  /** `replace`: a SQLite file that exists is overwritten. */
+  readonly existing: 'refuse' | 'replace'
+}
+
+export interface RestoredBackup {
+  readonly backup: Backup
+  readonly rows: number
+}
+
+/**
+ * Restores the backup and compares every row. Throws a StoreOpenError that names what is wrong; then a
+ * SQLite file is as it was.
+ */
+export async function restoreBackup(
+  options: RestoreOptions,
+  { database, existing }: RestoreTarget,
+): Promise<RestoredBackup> {
+  if (isPostgresUrl(database)) {
+    if (existing === 'refuse') return restoreInto(options, database)
+    throw new StoreOpenError(
+      '--force replaces SQLite files only. On PostgreSQL restore into an empty database or ?schema=name, and serve that one.',
+    )
+  }
+  const location = parseSqliteUrl(database)
+  if (!('file' in location))
+    throw new StoreOpenError('A database in memory ends with the command. Name a file.')
+  return restoreFile(options, resolveFile(location.file), existing)
+}
+
+/** Restores the backup into a temporary file, compares every row and checks the file. */
+export async function verifyBackup(options: RestoreOptions): Promise<RestoredBackup> {
+  const { folder, remove } = createTemporaryFolder()
+  try {
+    const file = join(folder, 'restwell.db')
+    const restored = await restoreInto(options, `file:${file}`)
+    const damage = checkFile(file)
+    if (damage !== undefined) throw refused(options.file, `restores to a damaged file (${damage})`)
+    return restored
+  } finally {
+    remove()
+  }
+}
+
+async function restoreInto({ file, sealing, report }: RestoreOptions, to: string): Promise<RestoredBackup> {
+  const backup = await readBackup(file, sealing)
+  const chunks = openChunkFolder(dirname(file), sealing)
+  await using origin = new BackupOrigin(file, backup, chunks)
+  const { rows } = await copyFrom(origin, { to, schema: backup.schema, report })
+  return { backup, rows }
+}
+
+function checkFile(file: string): string | undefined {
+  const connection = new SqliteConnection({ file, use: 'read', temporary: true })
+  try {
+    return findDamage(connection, 'full')
+  } finally {
+    connection.close()
+  }
+}
+
+/** The files that SQLite keeps beside a database. Those of another database would damage it. */
+const companions = ['-wal', '-shm', '-journal']
+
+/** The name of the file is locked, so that no service starts on it during the restore. */
+async function restoreFile(
+  options: RestoreOptions,
+  file: string,
+  existing: RestoreTarget['existing'],
+): Promise<RestoredBackup> {
+  const lock = lockFileName(file)
+  const partial = `${file}.restoring`
+  try {
+    if (existing === 'refuse') await requireNoFile(file)
+    await removeFiles(partial, ['', '-lock', ...companions])
+    const restored = await restoreInto(options, `file:${partial}`)
+    await removeFiles(file, companions)
+    await rename(partial, file)
+    await syncFolder(dirname(file))
+    return restored
+  } finally {
+    await removeFiles(partial, ['', '-lock', ...companions])
+    lock.close()
+  }
+}
+
+async function requireNoFile(file: string): Promise<void> {
+  for (const path of [file, ...companions.map((suffix) => file + suffix)]) {
+    if (!existsSync(path) || (await stat(path)).size === 0) continue
+    const remedy = 'Name another one with --database, or overwrite it with --force.'
+    throw new StoreOpenError(`The file ${path} exists already. ${remedy}`)
+  }
+}
+
+async function removeFiles(file: string, suffixes: readonly string[]): Promise<void> {
+  for (const suffix of suffixes) await rm(file + suffix, { force: true })
+}

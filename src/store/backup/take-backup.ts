@@ -1,0 +1,65 @@
+/** Takes a backup of a database that may be in use: one consistent state of it. */
+
+import { mkdir } from 'node:fs/promises'
+import { listCopiedTables } from '../copy/copied-table.ts'
+import { isPostgresUrl } from '../postgres/connection/database-url.ts'
+import type { Schema } from '../schema/table-schema.ts'
+import { openSqliteSnapshot } from '../sqlite/copy/snapshot-origin.ts'
+import { type BackedUpTable, type Backup, writeBackup } from './backup-file.ts'
+import { type ChunkFolder, openChunkFolder } from './chunk-folder.ts'
+import { readChunks } from './row-chunks.ts'
+import type { Sealing } from './sealing.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export interface BackupOptions {
+  readonly database: string
+  readonly schema: Schema
+  readonly folder: string
+  readonly sealing: Sealing
+}
+
+export interface TakenBackup {
+  readonly file: string
+  readonly backup: Backup
+  readonly rows: number
+  readonly omitted: readonly string[]
+}
+
+/** Throws a StoreOpenError where the database cannot be read. The folder must be locked. */
+export async function takeBackup({ database, schema, folder, sealing }: BackupOptions): Promise<TakenBackup> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // Before the snapshot, so that it has everything that was committed by then.
+  const at = new Date().toISOString()
+  await using snapshot = await openSnapshot(database, schema)
+  const chunks = openChunkFolder(folder, sealing)
+  const tables: BackedUpTable[] = []
+  for (const { name, columns, key } of listCopiedTables(schema)) {
+    const stored = await storeTable(snapshot, chunks, { name, columns, key })
+    tables.push({ name, columns: columns.map((column) => column.name), ...stored })
+  }
+  const backup: Backup = { at, schema, counters: await snapshot.counters(), tables }
+  const file = await writeBackup(folder, backup, sealing)
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  return { file, backup, rows, omitted: snapshot.omitted }
+}
+
+async function openSnapshot(database: string, schema: Schema): Promise<Snapshot> {
+  if (!isPostgresUrl(database)) return openSqliteSnapshot(database, schema)
+  // Loaded on demand, because the driver takes a tenth of the memory of the process.
+  const { openPostgresSnapshot } = await import('../postgres/copy/snapshot-origin.ts')
+  return openPostgresSnapshot(database, schema)
+}
+
+async function storeTable(
+  snapshot: Snapshot,
+  chunks: ChunkFolder,
+  table: Parameters<typeof readChunks>[1],
+): Promise<Pick<BackedUpTable, 'rows' | 'chunks'>> {
+  const digests: string[] = []
+  let rows = 0
+  for await (const chunk of readChunks(snapshot, table)) {
+    digests.push(await chunks.write(chunk.content))
+    rows += chunk.rows
+  }
+  return { rows, chunks: digests }
+}

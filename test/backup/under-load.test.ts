@@ -1,0 +1,173 @@
+/** Backups that are taken while a service writes and is killed: each restores to one state of the log. */
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import type { Stored } from '../../src/definition/model.ts'
+import type { Backup } from '../../src/store/backup/backup-file.ts'
+import { chooseBackup } from '../../src/store/backup/backup-folder.ts'
+import { BackupOrigin } from '../../src/store/backup/backup-origin.ts'
+import { openChunkFolder } from '../../src/store/backup/chunk-folder.ts'
+import { restoreBackup } from '../../src/store/backup/restore-backup.ts'
+import { plainSealing } from '../../src/store/backup/sealing.ts'
+import { type TakenBackup, takeBackup } from '../../src/store/backup/take-backup.ts'
+import type { ChangeLogEntry } from '../../src/store/change-log.ts'
+import { always } from '../../src/store/condition.ts'
+import { listCopiedTables } from '../../src/store/copy/copied-table.ts'
+import { readBatches } from '../../src/store/copy/row-batch.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import type { Store } from '../../src/store/store.ts'
+import { freshDatabase, onPostgres } from '../database.ts'
+import { type Node, startNode } from '../reliability/node.ts'
+import { basic, createRequester, type SendRequest } from '../service.ts'
+import { folderFor } from '../store/folder.ts'
+
+const count = process.env.CASES === 'full' ? 500 : onPostgres ? 20 : 100
+/** Of these, so many are restored; the rows of the others are compared in the backup. */
+const restored = process.env.CASES === 'full' ? 500 : 8
+const writers = 8
+const schema = schemaOf(checkDefinition(shop))
+const admin = basic('admin@example.org', 'correct horse battery')
+
+test(`${count} backups under load and kill -9 are states of the log, and have what was acknowledged before`, async (t) => {
+  const folder = folderFor(t)
+  const database = onPostgres ? await freshDatabase() : `file:${join(folder, 'service.db')}`
+  const backups = join(folder, 'backups')
+  const options = { database, schema, folder: backups, sealing: plainSealing }
+  const acknowledged = new Map<string, number>()
+  const taken: TakenBackup[] = []
+  for (let round = 0; taken.length < count; round += 1) {
+    const node = await startNode({ definition: 'examples/shop.ts', database })
+    const load = startLoad(node, `R${round}`, acknowledged)
+    const until = Math.min(count, taken.length + count / 4)
+    while (taken.length < until) taken.push(await takeBackup(options))
+    const died = once(node.process, 'exit')
+    node.process.kill('SIGKILL')
+    // The first backup after the kill reads a log that nobody has recovered.
+    taken.push(await takeBackup(options))
+    await Promise.all([died, load])
+  }
+  const store = await openStore(database, schema, () => undefined)
+  t.after(() => store.close())
+  const log = await readLog(store)
+  for (const [at, { file, backup }] of taken.entries()) {
+    const products = await productsInBackup(file, backup)
+    // On PostgreSQL, entries without a final order get other positions in the backup.
+    if (!onPostgres) assert.deepEqual(products, stateAt(log, backup.counters.position))
+    for (const [sku, time] of acknowledged) {
+      if (time < Date.parse(backup.at))
+        assert.ok(products.has(sku), `${sku} is in the backup of ${backup.at}`)
+    }
+    if (at % Math.ceil(taken.length / restored) !== 0) continue
+    const target = `file:${join(folder, `restored-${at}.db`)}`
+    await restoreBackup(
+      { file, sealing: plainSealing, report: () => undefined },
+      { database: target, existing: 'refuse' },
+    )
+    const copy = await openStore(target, schema, () => undefined)
+    try {
+      assert.deepEqual(await productsIn(copy), products)
+      assert.deepEqual(stateAt(await readLog(copy), Number.POSITIVE_INFINITY), products)
+      assert.equal((await copy.logExtent()).last, backup.counters.position)
+    } finally {
+      await copy.close()
+    }
+  }
+  await chosenByTime(backups, taken)
+  t.diagnostic(`${taken.length} backups, ${acknowledged.size} acknowledged writes`)
+})
+
+/** For random times, the newest backup at or before it; so the interval is what can be lost. */
+async function chosenByTime(folder: string, taken: readonly TakenBackup[]): Promise<void> {
+  const times = taken.map(({ backup }) => Date.parse(backup.at))
+  const [first = 0, last = 0] = [times[0], times.at(-1)]
+  for (let n = 0; n < 200; n += 1) {
+    const time = first + Math.floor(Math.random() * (last - first + 1000))
+    const expected = taken.findLast(({ backup }) => Date.parse(backup.at) <= time)
+    assert.equal(await chooseBackup(folder, new Date(time).toISOString()), expected?.file)
+  }
+}
+
+/** Creates, changes and deletes products until the connection breaks. */
+async function startLoad(node: Node, prefix: string, acknowledged: Map<string, number>): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: writers })
+  const request = createRequester(node.port, agent)
+  const writing = Array.from({ length: writers }, (_, writer) =>
+    write(request, `${prefix}-W${writer}`, acknowledged).catch((error) => {
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    }),
+  )
+  await Promise.all(writing)
+  agent.destroy()
+}
+
+async function write(request: SendRequest, prefix: string, acknowledged: Map<string, number>): Promise<void> {
+  const patch = { ...admin, 'content-type': 'application/merge-patch+json' }
+  for (let at = 0; ; at += 1) {
+    const sku = `${prefix}-${at}`
+    const made = await request('POST /products', admin, { sku, name: `Product ${sku}`, price: '1.00' })
+    // The third of each four is deleted again.
+    if (made.status === 201 && at % 4 !== 2) acknowledged.set(sku, Date.now())
+    if (at % 4 === 1) await request(`PATCH /products/${sku}`, patch, JSON.stringify({ price: '2.00' }))
+    if (at % 4 === 2) await request(`DELETE /products/${sku}`, admin)
+  }
+}
+
+async function readLog(store: Store): Promise<readonly ChangeLogEntry[]> {
+  const log: ChangeLogEntry[] = []
+  for (;;) {
+    const page = await store.readChanges(log.at(-1)?.position ?? 0, 1000)
+    if (page.length === 0) return log
+    log.push(...page)
+  }
+}
+
+/** The products after all changes up to a position, by SKU. */
+function stateAt(log: readonly ChangeLogEntry[], position: number): ReadonlyMap<string, string> {
+  const rows = new Map<string, readonly Stored[]>()
+  for (const entry of log) {
+    if (entry.position > position) break
+    if (entry.table !== 'products') continue
+    if (entry.after) rows.set(entry.identity, entry.after)
+    else rows.delete(entry.identity)
+  }
+  return byId([...rows.values()])
+}
+
+async function productsInBackup(file: string, backup: Backup): Promise<ReadonlyMap<string, string>> {
+  await using origin = new BackupOrigin(file, backup, openChunkFolder(dirname(file), plainSealing))
+  const table = listCopiedTables(schema).find(({ name }) => name === 'products')
+  assert.ok(table)
+  const rows: (readonly Stored[])[] = []
+  // No product has octets.
+  for await (const batch of readBatches(origin, table, undefined)) rows.push(...(batch.rows as Stored[][]))
+  return byId(rows)
+}
+
+async function productsIn(store: Store): Promise<ReadonlyMap<string, string>> {
+  const order = [{ column: '_identity', descending: false }]
+  const query = {
+    table: 'products',
+    condition: always,
+    order,
+    after: undefined,
+    limit: 1_000_000,
+    evaluated: [],
+  }
+  return byId(await store.list(query))
+}
+
+const idIndex = schema.tables.products?.columns.findIndex(({ name }) => name === 'sku') ?? 0
+const width = schema.tables.products?.columns.length ?? 0
+
+function byId(rows: readonly (readonly Stored[])[]): ReadonlyMap<string, string> {
+  const entries = rows.map(
+    (row) => [String(row[idIndex]), JSON.stringify(row.slice(0, width).map(String))] as const,
+  )
+  return new Map(entries.toSorted())
+}

@@ -1,0 +1,7 @@
+/** The deliveries of webhooks by kills of the service and of its workers, on PostgreSQL. */
+
+process.env.TEST_DATABASE = 'postgres'
+
+await import('../webhooks/kill.test.ts')
+
+export {}
