@@ -54,6 +54,8 @@ export class IncomingContent implements PendingContent {
     const incoming = this.#incoming
     const began = performance.now()
     while (this.present) {
+      // It may have failed while the reader was busy with the last part.
+      if (this.#failure !== undefined) throw this.#failure
       const part: Uint8Array | null = incoming.read()
       if (part !== null) {
         this.#received += part.length

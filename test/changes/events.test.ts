@@ -34,8 +34,10 @@ describe('a stream of a collection', () => {
     const href = String(made.fields.location)
     await s.request(`PATCH ${href}`, {}, { title: 'B' })
     const { json } = await s.request(`GET ${href}`)
+    // Events of an item are sent while it is readable, so they are read before it is deleted.
+    const [created, updated] = await stream.take(2)
     await s.request(`DELETE ${href}`)
-    const [created, updated, deleted] = await stream.take(3)
+    const deleted = await stream.next()
     assert.deepEqual(summary(created as ReceivedEvent), ['created', 'tasks.created', href, 'A'])
     assert.deepEqual(Object.keys(created?.data), ['type', 'href', 'version', 'at', 'item'])
     assert.deepEqual(created?.data.item, made.json)
@@ -107,9 +109,10 @@ describe('a stream of a collection', () => {
     await s.request(`PATCH ${high.fields.location}`, {}, { status: 'done' })
     await s.request(`PATCH ${high.fields.location}`, {}, { title: 'hidden' })
     await s.request(`PATCH ${low.fields.location}`, {}, { rank: 5 })
+    const shown = await stream.take(3)
     await s.request(`DELETE ${high.fields.location}`)
     await s.request(`DELETE ${low.fields.location}`)
-    assert.deepEqual((await stream.take(4)).map(summary), [
+    assert.deepEqual([...shown, ...(await stream.take(1))].map(summary), [
       ['created', 'tasks.created', high.fields.location, 'high'],
       ['deleted', 'tasks.deleted', high.fields.location, undefined],
       ['updated', 'tasks.updated', low.fields.location, 'low'],
@@ -188,9 +191,10 @@ describe('a stream of an item', () => {
     await using stream = await follow(s.port, '/notes/one')
     await s.request('PATCH /notes/two', {}, { body: 'three' })
     await s.request('PATCH /notes/one', {}, { body: 'four' })
+    const updated = await stream.take(1)
     await s.request('DELETE /notes/four')
     assert.deepEqual(
-      (await stream.take(2)).map(({ data }) => [data.type, data.href]),
+      [...updated, ...(await stream.take(1))].map(({ data }) => [data.type, data.href]),
       [
         ['notes.updated', '/notes/four'],
         ['notes.deleted', '/notes/four'],
@@ -247,10 +251,11 @@ describe('rights', () => {
     await s.request(`PATCH ${uri}`, as(ada), { status: 'published' })
     await s.request(`PATCH ${uri}`, as(ada), { secret: 'more' })
     await s.request(`PATCH ${uri}`, as(ada), { title: 'seen' })
+    const shown = await stream.take(2)
     await s.request(`PATCH ${uri}`, as(ada), { status: 'draft' })
     await s.request(`DELETE ${uri}`, as(ada))
     const { fields: other } = await s.request('POST /articles', as(ada), { title: 'x', status: 'published' })
-    const seen = await stream.take(4)
+    const seen = [...shown, ...(await stream.take(2))]
     assert.deepEqual(seen.map(summary), [
       ['updated', 'articles.updated', uri, 'still a draft'],
       ['updated', 'articles.updated', uri, 'seen'],

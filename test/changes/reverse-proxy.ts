@@ -13,25 +13,25 @@ export interface ReverseProxy {
 }
 
 export const reverseProxies: readonly ReverseProxy[] = [
-  reverseProxy('nginx', ({ folder, port, origin }) => {
+  reverseProxy('nginx', 'nginx is not installed: apt-get install nginx', ({ folder, port, origin }) => {
     const file = join(folder, 'nginx.conf')
     writeFileSync(file, nginxConfiguration(folder, port, origin))
     return ['-c', file, '-e', 'stderr', '-p', folder]
   }),
-  reverseProxy('haproxy', ({ folder, port, origin }) => {
+  reverseProxy('haproxy', 'HAProxy is not installed: apt-get install haproxy', ({ folder, port, origin }) => {
     const file = join(folder, 'haproxy.cfg')
     writeFileSync(file, haproxyConfiguration(port, origin))
     return ['-db', '-f', file]
   }),
 ]
 
-function reverseProxy(name: string, command: Cache['command']): ReverseProxy {
+function reverseProxy(name: string, reason: string, command: Cache['command']): ReverseProxy {
   // Debian installs them in a folder that is in the PATH of root only.
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
   const program = folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
   return {
     name,
-    reason: program === undefined ? `${name} is not installed: apt-get install ${name}` : undefined,
+    reason: program === undefined ? reason : undefined,
     start: (origin) => startCache({ name, invalidates: false, program: program ?? name, command }, origin),
   }
 }

@@ -18,7 +18,10 @@ function head(path: string, more = ''): string {
   return `PUT ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/png\r\nContent-Length: ${large.length}\r\n${more}\r\n`
 }
 
-test('an upload that is cut at any octet leaves no file and no octets', async () => {
+// Less than the time after which the service would give up a connection that is open but silent.
+const timeout = 30_000
+
+test('an upload that is cut at any octet leaves no file and no octets', { timeout }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'restwell-cut-'))
   {
     await using s = await serve(gallery, { files: `file:${folder}` })
