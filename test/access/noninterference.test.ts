@@ -250,7 +250,8 @@ function worldWith(credentials: World['credentials']): World {
 /** A copy of the database, served by a service whose clock and identities are its own. */
 const sideOf = (name: string, run: number): Promise<Side> => openSide({ model, folder, name, run })
 
-const runs = caseCount(100)
+// With the requests of a tenant: 100,000 at full count.
+const runs = caseCount(4000, 400)
 const length = 20
 
 test(`${runs * length} random requests reveal nothing hidden`, async (t) => {

@@ -292,7 +292,7 @@ function step(
 }
 
 const side = (name: string, run: number): Promise<Side> => openSide({ model, folder, name, run })
-const runs = cases(200)
+const runs = cases(1000, 50)
 const length = 20
 
 test(`${runs * length} random requests of a tenant tell nothing of other tenants`, async (t) => {
