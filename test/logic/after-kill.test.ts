@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { cases } from '../cases.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { type Node, startNode } from '../reliability/node.ts'
 import { clientOf, startWorkers } from '../reliability/worker-service.ts'
 import { createRequester, type SendRequest } from '../service.ts'
 
 const definition = 'test/logic/fixtures/recorded-notes.ts'
-const kills = process.env.CASES === 'full' ? 200 : 4
+const kills = cases(500, 50)
 
 describe('after hooks', () => {
   it(`run for every change, in order for its item, by ${kills} kills after a commit`, async (t) => {
