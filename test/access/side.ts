@@ -30,13 +30,16 @@ export interface SideOptions {
 /** Without what must differ: the secrets of new tokens and webhooks, sealed positions, and the time to connect again. */
 function masked({ status, fields, text }: DirectResponse): DirectResponse {
   const mask = (one: string) =>
-    maskPositions(one)
-      .replace(/rw_[0-9A-Za-z]{49}/, 'rw_…')
-      .replace(/whsec_[0-9A-Za-z+/]{43}=/, 'whsec_…')
-      .replaceAll(/^retry: \d{4}$/gm, 'retry')
+    // The secrets first, because a part of one may look like a position.
+    maskPositions(
+      one.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…').replace(/whsec_[0-9A-Za-z+/]{43}=/, 'whsec_…'),
+    ).replaceAll(/^retry: \d{4}$/gm, 'retry')
   const maskedFields = Object.entries(fields).map(
     ([name, value]) => [name, typeof value === 'string' ? mask(value) : value] as const,
   )
+  // The entity tag of a content with a position, such as that of its own URI, differs too.
+  const at = maskedFields.findIndex(([name]) => name === 'ETag')
+  if (at >= 0 && maskPositions(text) !== text) maskedFields[at] = ['ETag', '(tag)']
   return { status, fields: Object.fromEntries(maskedFields), text: mask(text) }
 }
 
