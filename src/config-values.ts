@@ -22,11 +22,35 @@ export function parsePageOctets(text: string | undefined, faults: string[]): num
   return octets
 }
 
-/** Undefined where there is none. */
-export function parseFilesUrl(text: string | undefined, faults: string[]): string | undefined {
+/** Undefined where there is none. An `s3:` URL gets what it lacks from the variables of Amazon's tools. */
+export function parseFilesUrl(
+  text: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): string | undefined {
   if (text === undefined || /^file:(?!:memory:$)./.test(text)) return text
-  faults.push(`The folder of files must be 'file:' and a path, not '${text}'.`)
+  if (/^s3:\/\/./.test(text) && URL.canParse(text)) return completeS3Url(new URL(text), environment)
+  faults.push(`The place of files must be 'file:' and a path, or 's3://' and a bucket, not '${text}'.`)
   return undefined
+}
+
+function completeS3Url(url: URL, environment: Readonly<Record<string, string | undefined>>): string {
+  const {
+    AWS_ACCESS_KEY_ID: accessKey = '',
+    AWS_SECRET_ACCESS_KEY: secretKey = '',
+    AWS_SESSION_TOKEN: token,
+    AWS_REGION: region,
+    AWS_ENDPOINT_URL_S3: endpoint,
+  } = environment
+  if (url.username === '') {
+    url.username = encodeURIComponent(accessKey)
+    url.password = encodeURIComponent(secretKey)
+    if (token) url.searchParams.set('token', token)
+  }
+  for (const [name, value] of Object.entries({ region, endpoint })) {
+    if (value && !url.searchParams.has(name)) url.searchParams.set(name, value)
+  }
+  return url.href
 }
 
 export function parseRate(text: string, faults: string[]): number | 'off' {

@@ -19,7 +19,7 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly database: string
-  /** The folder of files; undefined: beside the database. */
+  /** The URL of the place of files; undefined: beside the database. */
   readonly files: string | undefined
   /** PostgreSQL standbys for reads that may be stale. */
   readonly replicas: readonly string[]
@@ -64,7 +64,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
     host: values.host ?? environment.HOST ?? 'localhost',
     port: parsePort(values.port ?? environment.PORT ?? '3000', faults),
     database: parseDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
-    files: parseFilesUrl(environment.FILES_URL, faults),
+    files: parseFilesUrl(environment.FILES_URL, environment, faults),
     replicas: parseReplicas(environment.DATABASE_REPLICAS ?? '', faults),
     admin: parseAdmin(environment.RESTWELL_ADMIN, faults),
     sample: parseSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
@@ -176,7 +176,7 @@ export interface CopyConfig {
   readonly file: string
   readonly from: string
   readonly to: string
-  /** The folders of files; undefined: beside the databases. */
+  /** The URLs of the places of files; undefined: beside the databases. */
   readonly fromFiles: string | undefined
   readonly toFiles: string | undefined
 }
@@ -194,8 +194,8 @@ export function readCopyConfig(args: readonly string[]): CopyConfig {
   if (faults.length === 0) for (const url of [from, to]) parseDatabase(url, faults)
   // The flags take a value, so their values are strings.
   const { service, ...files } = values as Readonly<Record<string, string | undefined>>
-  const fromFiles = parseFilesUrl(files['from-files'], faults)
-  const toFiles = parseFilesUrl(files['to-files'], faults)
+  const fromFiles = parseFilesUrl(files['from-files'], process.env, faults)
+  const toFiles = parseFilesUrl(files['to-files'], process.env, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze({ file: service ?? 'service.ts', from, to, fromFiles, toFiles })
 }

@@ -29,7 +29,7 @@ async function performCopy(config: CopyConfig): Promise<number> {
   const { model } = await loadDefinition(file)
   const schema = schemaOf(model)
   // Before the rows that name it, as in a write.
-  if (hasFiles(model)) await copyFiles(config)
+  if (hasFiles(model)) await copyAllFiles(config)
   const { rows, finishedBefore } = await copyDatabase({
     from,
     to,
@@ -44,11 +44,11 @@ async function performCopy(config: CopyConfig): Promise<number> {
   return 0
 }
 
-async function copyFiles({ from, to, fromFiles, toFiles }: CopyConfig): Promise<void> {
-  const { openFileStore } = await import('../files/open-file-store.ts')
+async function copyAllFiles({ from, to, fromFiles, toFiles }: CopyConfig): Promise<void> {
+  const { copyFiles, openFileStore } = await import('../files/open-file-store.ts')
   const origin = await openFileStore({ url: fromFiles, database: from })
   const destination = await openFileStore({ url: toFiles, database: to })
-  const copied = await origin.store.copyTo(destination.store)
+  const copied = await copyFiles(origin.store, destination.store)
   process.stdout.write(`copied ${copied === 1 ? '1 file' : `${copied} files`}\n`)
 }
 

@@ -33,7 +33,7 @@ export function loadConfig(args: readonly string[]): Config {
 export async function openConfiguredStore(config: Config, model: Model, observe: Observer): Promise<Store> {
   if (hasFiles(model) && config.files === undefined && isPostgresUrl(config.database)) {
     throw new CommandFault(
-      'The definition has files, and no folder for them is named. Set FILES_URL, such as file:data/files.',
+      'The definition has files, and no place for them is named. Set FILES_URL, such as file:data/files or s3://bucket.',
     )
   }
   try {

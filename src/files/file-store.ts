@@ -29,8 +29,6 @@ export interface FileStore {
   erase(digest: string): Promise<void>
   /** Removes what an ended process left: received octets since before a time, and content that was set aside. */
   recover(time: number): Promise<void>
-  /** Copies all content that the other store does not have. Returns how many files it copied. */
-  copyTo(other: FileStore): Promise<number>
 }
 
 /** Octets that were received and are not stored yet. */

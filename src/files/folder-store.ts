@@ -12,6 +12,7 @@ import type { OctetRange } from '../http/range.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { createDigester } from './digester.ts'
 import type { FileStore, ReceivedFile } from './file-store.ts'
+import { codeOf, translated } from './file-system-errors.ts'
 
 /** A store in the folder, which is created when the first file arrives. */
 export function openFolderStore(folder: string): FileStore {
@@ -26,7 +27,6 @@ export function openFolderStore(folder: string): FileStore {
     restore: (digest) => translated(async () => void (await restore(places, digest))),
     erase: (digest) => translated(() => removeIfPresent(asidePath(places, digest))),
     recover: (time) => translated(() => recover(places, time)),
-    copyTo: (other) => copyTo(places, other),
   }
 }
 
@@ -199,26 +199,6 @@ async function recover(places: Places, time: number): Promise<void> {
   }
 }
 
-async function copyTo(places: Places, other: FileStore): Promise<number> {
-  let copied = 0
-  for await (const { digest } of contents(places)) {
-    if (await other.renew(digest)) continue
-    const size = await sizeOf(places, digest)
-    if (size === undefined) continue
-    const received = await other.receive(readContent(places, digest, { first: 0, last: size - 1 }))
-    if (received.digest !== digest) {
-      await received.discard()
-      throw new StoreUnavailable(
-        'damaged',
-        `The stored file ${digest} has other octets than its digest says.`,
-      )
-    }
-    await received.keep()
-    copied += 1
-  }
-  return copied
-}
-
 async function moveIfPresent(from: string, to: string): Promise<boolean> {
   const moved = await ifPresent(async () => {
     await rename(from, to)
@@ -239,35 +219,4 @@ async function ifPresent<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
-}
-
-/** Errors of the file system as those of a store; other errors, such as those of the parts, unchanged. */
-async function translated<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new StoreUnavailable('full', 'The disk of the files is full.', { cause: error })
-    }
-    if (code !== undefined && systemErrors.has(code)) {
-      throw new StoreUnavailable('unreachable', `The folder of the files: ${code}.`, { cause: error })
-    }
-    throw error
-  }
-}
-
-const systemErrors: ReadonlySet<string> = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'ENOTDIR',
-  'ESTALE',
-])
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

@@ -8,8 +8,13 @@ import { parseSqliteUrl } from '../store/sqlite/connection/database-url.ts'
 import { StoreOpenError } from '../store/store.ts'
 import type { FileStore } from './file-store.ts'
 import { openFolderStore } from './folder-store.ts'
+import { createS3Client } from './s3-client.ts'
+import { openS3Store } from './s3-store.ts'
+import { isS3Url, parseS3Url } from './s3-url.ts'
 
-/** Where files are: `url` names a folder (`file:data/files`); without it they are beside the database. */
+export { copyFiles } from './copy-files.ts'
+
+/** Where files are: `url` names a folder (`file:data/files`) or a bucket (`s3://…`); without it they are beside the database. */
 export interface FilesPlace {
   readonly url?: string | undefined
   readonly database: string
@@ -21,12 +26,15 @@ export interface OpenedFiles {
   close(): Promise<void>
 }
 
-/** Throws a StoreOpenError where the place is no folder, or none is named for PostgreSQL. */
+/** Throws a StoreOpenError where the place is no folder and no bucket, or none is named for PostgreSQL. */
 export async function openFileStore({ url, database }: FilesPlace): Promise<OpenedFiles> {
+  if (url !== undefined && isS3Url(url)) {
+    return { store: openS3Store(createS3Client(parseS3Url(url)), Date.now), close: async () => {} }
+  }
   if (url !== undefined) return folderAt(url)
   if (isPostgresUrl(database)) {
     throw new StoreOpenError(
-      'The definition has files, and no folder for them is named. Set FILES_URL (or --from-files and --to-files), such as file:data/files.',
+      'The definition has files, and no place for them is named. Set FILES_URL (or --from-files and --to-files), such as file:data/files or s3://bucket.',
     )
   }
   const place = parseSqliteUrl(database)
@@ -38,7 +46,9 @@ export async function openFileStore({ url, database }: FilesPlace): Promise<Open
 function folderAt(url: string): OpenedFiles {
   const place = url.startsWith('file:') ? parseSqliteUrl(url) : undefined
   if (!place || !('file' in place)) {
-    throw new StoreOpenError(`The folder of files must be 'file:' and a path, not '${url}'.`)
+    throw new StoreOpenError(
+      `The place of files must be 'file:' and a path, or 's3://' and a bucket, not '${url}'.`,
+    )
   }
   return { store: openFolderStore(place.file), close: async () => {} }
 }

@@ -30,7 +30,7 @@ export function refusalOf(
 }
 
 const unavailableDetails: Readonly<Record<Exclude<StoreUnavailable['reason'], 'full'>, string>> = {
-  unreachable: 'The database cannot be reached.',
+  unreachable: 'The stored data cannot be reached.',
   slow: 'The list took too long. Request fewer items, or filter by an indexed field.',
   unfit: 'The tables do not fit the definition. The operator must migrate the database.',
   damaged: 'The database is damaged. It is read-only until the operator restores it.',
