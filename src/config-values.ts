@@ -22,26 +22,29 @@ export function parsePageOctets(text: string | undefined, faults: string[]): num
   return octets
 }
 
-/** Undefined where there is none. An `s3:` URL gets what it lacks from the variables of Amazon's tools. */
+/** Undefined where there is none. An `s3:` URL gets what it lacks from the defaults. */
 export function parseFilesUrl(
   text: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
+  defaults: S3Defaults,
   faults: string[],
 ): string | undefined {
   if (text === undefined || /^file:(?!:memory:$)./.test(text)) return text
-  if (/^s3:\/\/./.test(text) && URL.canParse(text)) return completeS3Url(new URL(text), environment)
+  if (/^s3:\/\/./.test(text) && URL.canParse(text)) return completeS3Url(new URL(text), defaults)
   faults.push(`The place of files must be 'file:' and a path, or 's3://' and a bucket, not '${text}'.`)
   return undefined
 }
 
-function completeS3Url(url: URL, environment: Readonly<Record<string, string | undefined>>): string {
-  const {
-    AWS_ACCESS_KEY_ID: accessKey = '',
-    AWS_SECRET_ACCESS_KEY: secretKey = '',
-    AWS_SESSION_TOKEN: token,
-    AWS_REGION: region,
-    AWS_ENDPOINT_URL_S3: endpoint,
-  } = environment
+/** What an `s3:` URL may lack. */
+export interface S3Defaults {
+  readonly accessKey: string | undefined
+  readonly secretKey: string | undefined
+  readonly token: string | undefined
+  readonly region: string | undefined
+  readonly endpoint: string | undefined
+}
+
+function completeS3Url(url: URL, { accessKey = '', secretKey = '', ...defaults }: S3Defaults): string {
+  const { token, region, endpoint } = defaults
   if (url.username === '') {
     url.username = encodeURIComponent(accessKey)
     url.password = encodeURIComponent(secretKey)

@@ -8,6 +8,7 @@ import {
   parseRate,
   parseSwitch,
   parseWorkers,
+  type S3Defaults,
 } from './config-values.ts'
 import { parseFlags } from './flags.ts'
 import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
@@ -64,7 +65,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
     host: values.host ?? environment.HOST ?? 'localhost',
     port: parsePort(values.port ?? environment.PORT ?? '3000', faults),
     database: parseDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
-    files: parseFilesUrl(environment.FILES_URL, environment, faults),
+    files: parseFilesUrl(environment.FILES_URL, s3Defaults(environment), faults),
     replicas: parseReplicas(environment.DATABASE_REPLICAS ?? '', faults),
     admin: parseAdmin(environment.RESTWELL_ADMIN, faults),
     sample: parseSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
@@ -194,10 +195,21 @@ export function readCopyConfig(args: readonly string[]): CopyConfig {
   if (faults.length === 0) for (const url of [from, to]) parseDatabase(url, faults)
   // The flags take a value, so their values are strings.
   const { service, ...files } = values as Readonly<Record<string, string | undefined>>
-  const fromFiles = parseFilesUrl(files['from-files'], process.env, faults)
-  const toFiles = parseFilesUrl(files['to-files'], process.env, faults)
+  const fromFiles = parseFilesUrl(files['from-files'], s3Defaults(process.env), faults)
+  const toFiles = parseFilesUrl(files['to-files'], s3Defaults(process.env), faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze({ file: service ?? 'service.ts', from, to, fromFiles, toFiles })
+}
+
+/** The variables of Amazon's tools. */
+function s3Defaults(environment: Environment): S3Defaults {
+  return {
+    accessKey: environment.AWS_ACCESS_KEY_ID,
+    secretKey: environment.AWS_SECRET_ACCESS_KEY,
+    token: environment.AWS_SESSION_TOKEN,
+    region: environment.AWS_REGION,
+    endpoint: environment.AWS_ENDPOINT_URL_S3,
+  }
 }
 
 function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
