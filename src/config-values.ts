@@ -34,7 +34,7 @@ export function parseFilesUrl(
   return undefined
 }
 
-/** What an `s3:` URL may lack. */
+/** Used where an `s3:` URL does not say them. */
 export interface S3Defaults {
   readonly accessKey: string | undefined
   readonly secretKey: string | undefined
