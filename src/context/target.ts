@@ -151,6 +151,8 @@ export interface Document {
   readonly cache?: 'no-store'
   /** Who may read it; undefined: everyone. */
   readonly audience?: 'admin'
+  /** Whether it shows the history of its item. */
+  readonly showsHistory?: true
   /** Its formats, best first; undefined: the formats of all documents. */
   readonly formats?: readonly Format[]
   /** The methods it offers besides GET, HEAD and OPTIONS. */

@@ -59,4 +59,4 @@ function listScopes(collections: readonly string[]): readonly string[] {
 }
 
 /** Documents of operators, which have scopes too. */
-const operatorDocuments = ['metrics', 'status']
+const operatorDocuments = ['metrics', 'status', 'audit']

@@ -1,9 +1,9 @@
 /** The paths of the service's own documents in an OpenAPI document. */
 
 import { hash } from 'node:crypto'
-import { scopesOf } from '../access/principal.ts'
-import { scopesPermit } from '../access/scopes.ts'
+import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
+import { explanationScope } from './access-explanation.ts'
 import type { Capabilities, DocumentCapability } from './capabilities.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { camelCase, upperFirst } from './generated-names.ts'
@@ -24,13 +24,15 @@ export function documentsFor(
   return documents.filter((document) => maySee(model, audience, document))
 }
 
-function maySee({ accounts }: Model, audience: Audience, document: DocumentCapability): boolean {
+function maySee(model: Model, audience: Audience, document: DocumentCapability): boolean {
   if (document.audience === undefined || audience === 'everyone') return true
-  if (audience.kind === 'anonymous' || !accounts || !audience.roles.has(accounts.adminRole)) {
-    return false
-  }
-  const scopes = scopesOf(audience)
-  return scopes === undefined || scopesPermit(scopes, document.route.slice(1), 'read')
+  return isPermittedAdmin(model, audience, document.route.slice(1))
+}
+
+/** Whether the audience may ask what an account may do with an item. */
+export function explainsAccess(model: Model, audience: Audience): boolean {
+  if (audience === 'everyone') return model.accounts !== undefined
+  return isPermittedAdmin(model, audience, explanationScope)
 }
 
 /** Returns the path item of a document. */

@@ -7,7 +7,7 @@ import { actionPaths } from './action-operations.ts'
 import type { Capabilities } from './capabilities.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './component-registry.ts'
-import { documentPath, documentsFor } from './document-operations.ts'
+import { documentPath, documentsFor, explainsAccess } from './document-operations.ts'
 import { elementFields, elementOperations, elementParameters } from './element-operations.ts'
 import { fileFields, fileOperations } from './file-operations.ts'
 import { filterGuide } from './filter-parameters.ts'
@@ -51,6 +51,7 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
     components,
     findPart: (resource) => resource && byResource.get(resource),
     showsRules: audience === 'everyone',
+    explainsAccess: explainsAccess(model, audience),
   }
   yield `{${formatHead(described, webhookParts ? permitted : parts)},"paths":{`
   for (const part of parts) {

@@ -5,6 +5,7 @@ import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 import { defaultLimit, maxLimit } from '../query/list-query.ts'
 import { dryRunParameter } from '../query/query-parameter.ts'
 import { maxSearchLength } from '../query/search-parameter.ts'
+import { explainAccessParameter } from './access-explanation.ts'
 import type { FormatCapability } from './capabilities.ts'
 import type { Components } from './component-registry.ts'
 import { shareSchema } from './shared-schemas.ts'
@@ -72,6 +73,12 @@ const parameters = {
     in: 'query',
     description: 'Responds as the request would, with 200 or 204, and changes nothing.',
     schema: { const: true },
+  },
+  Explain: {
+    name: explainAccessParameter,
+    in: 'query',
+    description: 'A login: returns an array of what that account may do, and why.',
+    schema: { type: 'string' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',

@@ -4,7 +4,9 @@ import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, DocumentTable } from '../context/target.ts'
 import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus-format.ts'
+import { explanationRoute } from '../request/explained-access.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { accessExplanation } from './access-explanation.ts'
 import { apiCatalog } from './api-catalog.ts'
 import { asset } from './asset-document.ts'
 import { audit } from './audit.ts'
@@ -97,6 +99,7 @@ export const documents: DocumentTable = new Map([
   ['/batch', batch],
   ['/{}/{}/history', history],
   ['/{}/{}/history/{}', formerVersion],
+  [explanationRoute, accessExplanation],
   ['/sign-in', signIn],
   ['/sign-out', signOut],
 ])

@@ -41,6 +41,7 @@ export const history: Document = {
   summary: 'The versions of the item, newest first',
   schema: { type: 'array', items: versionSchema },
   name: 'history',
+  showsHistory: true,
   columns: ['version', 'at', 'by', 'kind', 'changes'],
   personal: true,
   formats: [...formatsFor('document'), csv, ndjson],
@@ -104,6 +105,7 @@ export const formerVersion: Document = {
   summary: 'The item as it was in a version',
   schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   name: 'version',
+  showsHistory: true,
   personal: true,
   loadContent: async () => ({}),
   async loadContentAndLinks(query) {

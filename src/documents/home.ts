@@ -60,9 +60,15 @@ async function linksOf(service: ServiceContext, caller: Principal): Promise<read
     ...serviceLinks(model),
     ...(isPermittedAdmin(model, caller, 'status') ? [{ target: statusUri(model), rel: 'status' }] : []),
     ...(isPermittedAdmin(model, caller, 'audit')
-      ? [{ target: auditUri(model), rel: extensionRelation('audit') }]
+      ? [{ target: auditUri(model), rel: extensionRelation('audit') }, explanationLink(model)]
       : []),
   ]
+}
+
+/** RFC 6570 §2.3: a variable has the percent-encoding of a hyphen in its name. */
+function explanationLink({ base }: Model): Link {
+  const target = `${base}/{collection}/{id}{?explain%2Daccess}`
+  return { target, rel: extensionRelation('explain-access'), templated: 'true' }
 }
 
 /** Links to the descriptions of the service (RFC 8631). */
@@ -91,5 +97,6 @@ function actionsOf(model: Model, caller: Principal): readonly Action[] {
 }
 
 function byRelation(links: readonly Link[]): JsonValue {
-  return Object.fromEntries(links.map(({ target, rel }) => [relationName(rel) ?? rel, target]))
+  const followed = links.filter(({ templated }) => templated === undefined)
+  return Object.fromEntries(followed.map(({ target, rel }) => [relationName(rel) ?? rel, target]))
 }

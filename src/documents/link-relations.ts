@@ -100,5 +100,6 @@ const ownMeanings: Readonly<Record<string, readonly string[]>> = {
   account: ['The account of the caller.'],
   events: ['The changes that the caller may see.'],
   audit: ['Changes and sign-ins, for administrators.'],
+  'explain-access': ['What an account may do with an item, and why, for administrators.'],
   problems: ['The catalogue of problem types.'],
 }

@@ -22,15 +22,17 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
     acceptedTypes: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
     maxBulkItems: maxItems,
     // Documents that respond by themselves are for HTML pages only; those below items belong to resources.
-    documents: all.filter(({ route }) => !isBelowItem(route)).map(documentCapability),
+    documents: all.filter(({ route }) => !route.startsWith(itemRoute)).map(documentCapability),
     itemDocuments: all.filter(({ route }) => isBelowItem(route)).map(documentCapability),
   }
 }
 
 /** Whether the document belongs to an item, such as its history. */
 export function isBelowItem(route: string): boolean {
-  return route.startsWith('/{collection}/{id}/')
+  return route.startsWith(`${itemRoute}/`)
 }
+
+const itemRoute = '/{collection}/{id}'
 
 /** A collection target without a path: only its resource is used. */
 function collectionTarget(resource: ResourceModel): Target {

@@ -1,10 +1,12 @@
 /** Loads the page layout of HTML pages: navigation, account, alternate formats, titles and the form key. */
 
 import { createHmac, randomUUID } from 'node:crypto'
+import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { uriWithoutFormat } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
+import { explanationScope } from '../describe/access-explanation.ts'
 import { htmlEdition } from '../representations/html/assets.ts'
 import { itemTitle } from '../representations/html/item-page.ts'
 import { callerScope, storedResponseName } from '../request/stored-response-name.ts'
@@ -51,8 +53,14 @@ async function loadLayout(
     formKey: undefined,
     ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
     ...(view.kind === 'item' && method === 'POST' ? { justCreated: true } : {}),
+    ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),
   }
   return { ...layout, formKey: await createFormKey(context, { ...view, layout }) }
+}
+
+function mayExplainAccess({ service, caller, target }: RequestContext, view: PageView): boolean {
+  const isItem = view.kind === 'item' && target.kind === 'item' && target.within === undefined
+  return isItem && isPermittedAdmin(service.model, caller, explanationScope)
 }
 
 /**

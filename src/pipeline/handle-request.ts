@@ -21,6 +21,7 @@ import { withResponseCache } from '../read/response-cache.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/allowed-methods.ts'
 import { requireAcceptableContent } from '../request/content.ts'
 import { toDryRunResponse, withDryRunStore } from '../request/dry-run.ts'
+import { findExplanation } from '../request/explained-access.ts'
 import { redirectAfterForm, unwrapForm } from '../request/form-request.ts'
 import { negotiateFormat } from '../request/negotiate-format.ts'
 import { requireCapacity } from '../request/overload.ts'
@@ -59,23 +60,25 @@ export async function handleRequest(
   decide('requireCapacity')(service, received) //                              503
   decide('requireKnownMethod')(received) //                                    501
   const request = decide('unwrapForm')(model, received) //                     303, 400, 405
-  const target = decide('resolveTarget')(model, documents, request) //         414, 400, 301, 404
-  trace.target = target
-  const method = decide('requireAllowedMethod')(target, request) //            405 + Allow
+  const resolved = decide('resolveTarget')(model, documents, request) //       414, 400, 301, 404
+  trace.target = resolved
+  const method = decide('requireAllowedMethod')(resolved, request) //          405 + Allow
   const isOptions = method === 'OPTIONS'
-  if (isOptions || hasOwnResponse(target)) {
+  if (isOptions || hasOwnResponse(resolved)) {
     trace.rateLimitFields = decide('limitAddress')(service, request) //              429
   }
-  if (isOptions) return respondToOptions(service, target, request) //          204
-  if (hasOwnResponse(target)) {
-    const response = await decide('respondFromDocument')(service, target, request)
+  if (isOptions) return respondToOptions(service, resolved, request) //          204
+  if (hasOwnResponse(resolved)) {
+    const response = await decide('respondFromDocument')(service, resolved, request)
     if (response) return response //                                           assets, sign-in
   }
   const caller = await decide('authenticate')(schemes, request) //             429, 401 + challenge
   trace.caller = caller
   if (trace.rateLimitFields === noFields) {
-    trace.rateLimitFields = decide('limitCaller')(service, caller, target, request) // 429
+    trace.rateLimitFields = decide('limitCaller')(service, caller, resolved, request) // 429
   }
+  const target = findExplanation({ model, documents }, caller, method, resolved)
+  trace.target = target
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
   using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
   const perform = () => performRequest(prepared, trace)

@@ -7,7 +7,7 @@ import { type Right, scopeNameOf, scopesPermit } from '../access/scopes.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { Method } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { ParentTarget, Target } from '../context/target.ts'
+import type { Document, ParentTarget, Target } from '../context/target.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
@@ -20,7 +20,7 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
   if (target.kind === 'asterisk') return
   if (target.kind === 'document') {
     if (target.document.audience === 'admin') requireAdmin(model, caller, target.route.slice(1))
-    if (target.item) requireHistoryPermission(target.item.resource, caller)
+    if (target.item) requireItemDocumentPermission(target.document, target.item.resource, caller)
     return
   }
   if (target.kind === 'collection' && target.parent) {
@@ -51,10 +51,14 @@ function requirePermissionWithin(
   requireSatisfiable(right, caller)
 }
 
-/** A history needs the right to read its item, and that to the history. */
-function requireHistoryPermission(resource: ResourceModel, caller: Principal): void {
+/** A document of an item needs the right to read the item; a history needs that to the history too. */
+function requireItemDocumentPermission(
+  { showsHistory }: Document,
+  resource: ResourceModel,
+  caller: Principal,
+): void {
   requireReadable(resource, caller)
-  requireSatisfiable(rightsOf(resource, caller).history, caller)
+  if (showsHistory) requireSatisfiable(rightsOf(resource, caller).history, caller)
 }
 
 function requireReadable(resource: ResourceModel, caller: Principal): void {

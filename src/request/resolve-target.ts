@@ -240,8 +240,8 @@ interface FoundDocument {
 /** The document whose route matches the decoded segments. */
 function findDocument(documents: DocumentTable, segments: readonly string[]): FoundDocument | undefined {
   const exact = documents.get(`/${segments.join('/')}`)
-  // After joining, an empty segment or one with an encoded slash would match another path.
-  if (exact && !segments.some((segment) => segment === '' || segment.includes('/'))) {
+  // After joining, an empty segment, one with an encoded slash or one in braces would match another route.
+  if (exact && !segments.some((segment) => segment === '' || /[/{]/.test(segment))) {
     return { document: exact, route: exact.route, parameter: undefined }
   }
   const [first, parameter, ...rest] = segments

@@ -106,7 +106,7 @@ export interface AuditFilter {
 /** Changes no row; records an event in the change log, for the audit. */
 export interface RecordWrite {
   readonly kind: 'record'
-  readonly event: 'signed-in' | 'sign-in-failed' | 'erased'
+  readonly event: 'signed-in' | 'sign-in-failed' | 'erased' | 'access-explained'
   readonly table: string
   /** The identity of the row that it concerns; empty where there is none. */
   readonly identity: string

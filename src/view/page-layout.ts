@@ -32,6 +32,8 @@ export interface PageLayout {
   readonly referring: readonly ReferringItems[]
   /** Of an item: its newest versions, as its history shows them. */
   readonly versions?: readonly Readonly<Record<string, JsonValue>>[]
+  /** Of an item: whether the caller may ask what others may do with it. */
+  readonly explainsAccess?: boolean
   /** Of a sub-collection: the item that it belongs to. */
   readonly parent?: ParentHeading
   /** Of a collection: the number of items, if the client requested it. */

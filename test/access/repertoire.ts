@@ -161,6 +161,17 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       world,
       fc.tuple(fc.constantFrom('GET', 'HEAD'), anyItem(world)).map(([method, uri]) => `${method} ${uri}`),
     ),
+  'what an account may do with an item': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyUri(world),
+          fc.constantFrom(...world.logins),
+          fc.constantFrom('', '&format=html', '&format=xml', '&format=hal'),
+        )
+        .map(([uri, login, format]) => `GET ${uri}?explain-access=${encodeURIComponent(login)}${format}`),
+    ),
   'an item or list under a condition': (world) => conditional(world),
   'a format': (world) =>
     request(
@@ -326,6 +337,22 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         },
         { requiredKeys: [] },
       ),
+    ),
+  'a dry run': (world) =>
+    request(
+      world,
+      fc
+        .tuple(anyArticleWrite(world), fc.constantFrom('true', 'true', 'false'))
+        .map(([{ method, path }, value]) => `${method} ${path}?dry-run=${value}`),
+      anyTag,
+      anyArticle(world),
+    ),
+  'a batch': (world) =>
+    request(
+      world,
+      fc.constantFrom('POST /batch', 'POST /batch?dry-run=true'),
+      fc.constant({}),
+      fc.array(batchEntry(world), { minLength: 1, maxLength: 3 }).map((requests) => ({ requests })),
     ),
   'a new note on an article': (world) =>
     request(
@@ -801,6 +828,35 @@ const itemCollections = [
 function anyItem(world: World): fc.Arbitrary<string> {
   const uris = itemCollections.flatMap((name) => world[name].map((id) => `/${name}/${id}`))
   return fc.constantFrom(...uris)
+}
+
+function anyArticle(world: World): fc.Arbitrary<Readonly<Record<string, unknown>>> {
+  return fc.record(
+    {
+      title: fc.constantFrom('new', ''),
+      status: fc.constantFrom('draft', 'published'),
+      author: fc.constantFrom(...world.users),
+    },
+    { requiredKeys: [] },
+  )
+}
+
+function anyArticleWrite(world: World) {
+  const anyOne = fc.constantFrom(...world.articles, ...world.notes)
+  return fc.oneof(
+    fc.constant({ method: 'POST', path: '/articles' }),
+    fc.record({ method: fc.constantFrom('PUT', 'PATCH'), path: anyOne.map((id) => `/articles/${id}`) }),
+  )
+}
+
+/** A write, or an assertion. */
+function batchEntry(world: World): fc.Arbitrary<Readonly<Record<string, unknown>>> {
+  const headers = fc.constantFrom<Record<string, string>>({}, { 'if-match': '*' }, { 'if-match': '"x"' })
+  const write = fc
+    .tuple(anyArticleWrite(world), anyArticle(world))
+    .map(([target, body]) => ({ ...target, body }))
+  const assertion = fc.record({ path: anyItem(world), headers })
+  return fc.oneof(write, assertion)
 }
 
 function anySubCollection(world: World): fc.Arbitrary<string> {

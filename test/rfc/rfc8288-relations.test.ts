@@ -126,7 +126,17 @@ describe('relations (RFC 8288 §2.1)', () => {
     await using s = await serve(shop)
     const { json } = await s.request('GET /relations')
     assert.deepEqual(json.map(({ name }: { name: string }) => name).sort(), [
-      ...['account', 'articles', 'audit', 'author', 'events', 'problems', 'products', 'users'],
+      ...[
+        'account',
+        'articles',
+        'audit',
+        'author',
+        'events',
+        'explain-access',
+        'problems',
+        'products',
+        'users',
+      ],
     ])
     const page = await s.request('GET /relations/author', { accept: 'text/html' })
     assert.equal(page.status, 200)

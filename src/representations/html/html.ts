@@ -3,6 +3,7 @@
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView, ProblemView, View } from '../../view/view.ts'
 import type { Format } from '../format.ts'
+import { accessExplanationPage } from './access-explanation-page.ts'
 import { aggregatePage } from './aggregate-page.ts'
 import { auditPage } from './audit-page.ts'
 import { collectionPage } from './collection-page.ts'
@@ -57,6 +58,7 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   history: historyPage,
   audit: auditPage,
   version: versionPage,
+  'access-explanation': accessExplanationPage,
 }
 
 function problemOrForm(layout: PageLayout, view: ProblemView): HtmlPage {

@@ -7,6 +7,7 @@ import { itemMembers } from '../../view/item-view.ts'
 import type { PageLayout, ReferringItems } from '../../view/page-layout.ts'
 import { historyUri, idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
+import { explainAccessForm } from './access-explanation-page.ts'
 import { actionButtons, actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
@@ -35,6 +36,7 @@ ${embeddedSections(layout, item, { title: itemTitle, fields: fieldList })}
 ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(layout, name, list))}
 ${layout.referring.map(referringSection)}
 ${historySection(layout, item)}
+${explainAccessForm(layout)}
 ${rawRepresentation(item)}
 ${dataLinks(layout)}`
   return { title, main, refresh: refreshInterval(item) }

@@ -28,6 +28,7 @@ const kinds: Readonly<Record<LoggedKind, ChangeKind>> = {
   'signed-in': 'event',
   'sign-in-failed': 'event',
   erased: 'event',
+  'access-explained': 'event',
 }
 
 /** The attribution in the form of columns. */

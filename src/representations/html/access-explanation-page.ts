@@ -1,0 +1,36 @@
+/** The HTML page of an access explanation, and the form on the page of an item that asks for one. */
+
+import type { JsonValue } from '../../definition/model.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
+import type { DocumentView } from '../../view/view.ts'
+import { dataLinks } from './data-links.ts'
+import { formatLabel } from './field-label.ts'
+import type { HtmlPage } from './layout.ts'
+import { html, type Markup } from './markup.ts'
+import { parentPath } from './parent-path.ts'
+
+type Members = Readonly<Record<string, JsonValue>>
+
+export function accessExplanationPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
+  // The data of documents/access-explanation.ts.
+  const entries = data as readonly Members[]
+  const login = new URLSearchParams(layout.uri.split('?')[1]).get('explain-access')
+  const main = html`${parentPath(layout, 'Access')}
+<h1>Access of ${login ?? ''}</h1>
+<div class="scroll" tabindex="0" role="region" aria-label="Access"><table><thead><tr><th scope="col">What</th><th scope="col">Allowed</th><th scope="col">Rule</th><th scope="col">Why</th></tr></thead>
+<tbody>${entries.map(entryRow)}</tbody></table></div>
+${dataLinks(layout)}`
+  return { title: `Access · ${layout.parent?.title ?? ''}`, main }
+}
+
+function entryRow({ operation, name, allowed, rule, because }: Members): Markup {
+  const what = formatLabel(String(operation))
+  return html`<tr><td>${name === undefined ? what : `${what}: ${String(name)}`}</td><td>${allowed ? 'yes' : 'no'}</td><td>${String(rule)}</td><td>${String(because)}</td></tr>`
+}
+
+/** The form on the page of an item, for administrators. */
+export function explainAccessForm({ uri, explainsAccess }: PageLayout): Markup | undefined {
+  if (!explainsAccess) return undefined
+  const [action = ''] = uri.split('?')
+  return html`<details class="card" id="explain-access"><summary>Explain access</summary><form method="get" action="${action}"><div class="field"><label for="explain-access-login">Login of the account</label><input id="explain-access-login" name="explain-access" required autocomplete="off"></div><button>Explain</button></form></details>`
+}
