@@ -50,7 +50,7 @@ export function createBasicScheme({
           const caller = `${clientNetwork(client.address)} ${login}`
           const inTurn = signInHashQueue.turnFor({ address: client.address, caller })
           const right = await verify(name, basic.password, row?.[accounts.password.index], inTurn)
-          return right && state !== undefined
+          return right && row !== undefined && !isDisabled(accounts, row)
         })
         if (!passes) {
           failed?.(String(login), row)
@@ -123,8 +123,14 @@ export function findAccountRow(accounts: AccountsModel, store: Store, login: str
   return store.find({ table: resource.name, column: field.name, value, evaluated: [] })
 }
 
-/** Returns the account of a row, as a caller who has proved its password. */
-export function accountFromRow(accounts: AccountsModel, row: Row): Account {
+/** Whether all credentials of the account are refused. */
+export function isDisabled({ disabled }: AccountsModel, row: Row): boolean {
+  return Number(row[disabled.index]) === 1
+}
+
+/** Returns the account of a row, as a caller who has proved its password; undefined when it is disabled. */
+export function accountFromRow(accounts: AccountsModel, row: Row): Account | undefined {
+  if (isDisabled(accounts, row)) return undefined
   return {
     kind: 'account',
     identity: row[IDENTITY] as string,

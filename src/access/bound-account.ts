@@ -14,7 +14,7 @@ import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { InsertWrite, UpdateWrite, Write } from '../store/write.ts'
-import { findAccountRow } from './basic-scheme.ts'
+import { findAccountRow, isDisabled } from './basic-scheme.ts'
 import { randomPasswordHash } from './password.ts'
 import { sha256 } from './secret-token.ts'
 
@@ -37,7 +37,7 @@ const maxAttempts = 5
 
 /**
  * Returns the row of the account with the claimed login, after binding it to the subject; undefined
- * when there is none, or it is bound to another subject.
+ * when there is none, it is disabled, or it is bound to another subject.
  */
 export async function findBoundAccount(
   context: AccountBindingContext,
@@ -47,7 +47,7 @@ export async function findBoundAccount(
   const value = sha256(JSON.stringify([verified.issuer, verified.subject]))
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const account = await findAccountRow(accounts, store, verified.login)
-    if (!account) return undefined
+    if (!account || isDisabled(accounts, account)) return undefined
     const lookup = { table: resource.name, column: 'subjectDigest', value, evaluated: [] }
     const bound = await store.find(lookup)
     if (bound) return readField(resource, bound, 'account') === account[IDENTITY] ? account : undefined

@@ -39,7 +39,8 @@ export async function isUnchangedCaller(
 async function hasSameAccount(store: Store, accounts: AccountsModel, caller: Account): Promise<boolean> {
   const { name: table } = accounts.resource
   const row = await store.find({ table, column: '_identity', value: caller.identity, evaluated: [] })
-  return row !== undefined && isSameCaller(caller, accountFromRow(accounts, row))
+  const account = row && accountFromRow(accounts, row)
+  return account !== undefined && isSameCaller(caller, account)
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {

@@ -140,6 +140,7 @@ async function createPrincipal(
   const row = await findBoundAccount({ resource: accountSubjects, accounts, store, now }, arrival)
   if (!row) return undefined
   const account = accountFromRow(accounts, row)
+  if (!account) return undefined
   // Verification requires `exp`.
   const expiresAt = new Date(Number(payload.exp) * 1000).toISOString()
   const credential = { kind: 'jwt', issuer: issuer.issuer, subject, roles: claimed, expiresAt } as const

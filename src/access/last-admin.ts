@@ -1,15 +1,15 @@
 /** Ensures that at least one account with the admin role remains after every write. */
 
-import type { AccountsModel, Model, ResourceModel } from '../definition/model.ts'
+import type { AccountsModel, FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
 import { all, type Condition, equals, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise, Store } from '../store/store.ts'
 import type { RequireRow } from '../store/write.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { rolesFromRow } from './basic-scheme.ts'
+import { isDisabled, rolesFromRow } from './basic-scheme.ts'
 
-/** Returns the requirement to add to a write by which an account loses the role; else none. */
+/** Returns the requirement to add to a write by which an administrator loses the role or is disabled; else none. */
 export function adminRequirementOnUpdate(
   { accounts }: Model,
   resource: ResourceModel,
@@ -17,7 +17,8 @@ export function adminRequirementOnUpdate(
   after: Row,
 ): readonly RequireRow[] {
   if (accounts?.resource !== resource) return []
-  return isAdmin(accounts, before) && !isAdmin(accounts, after) ? adminRequirement(accounts) : []
+  if (!isAdmin(accounts, before) || isAdmin(accounts, after)) return []
+  return adminRequirement(accounts, isDisabled(accounts, after) ? accounts.disabled : accounts.roles)
 }
 
 /** Returns the requirement to add when deleting an item may delete an admin, directly or by cascade. */
@@ -55,30 +56,33 @@ export async function areLastAdmins(
   return (await count(within)) > 0 && (await count(not(within))) === 0
 }
 
+/** Whether the account has the admin role and is not disabled. */
 export function isAdmin(accounts: AccountsModel, row: Row): boolean {
-  return accounts.roles !== undefined && rolesFromRow(accounts, row).has(accounts.adminRole)
+  if (accounts.roles === undefined || isDisabled(accounts, row)) return false
+  return rolesFromRow(accounts, row).has(accounts.adminRole)
 }
 
-/** Returns the refusal (409) of a write that would remove the last admin. */
-export function lastAdminRefusal({ accounts }: Model, resource: ResourceModel, method: string) {
+/** Returns the refusal (409) of a write that would remove the last admin, with the column that it would change. */
+export function lastAdminRefusal({ accounts }: Model, resource: ResourceModel, column: string | undefined) {
   const isAccount = resource === accounts?.resource
   const what = isAccount ? 'This is' : 'Deleting it would delete'
   const detail = `${what} the last account with the role '${accounts?.adminRole}'. Give the role to another account first.`
-  const pointer = `/${accounts?.roles?.name}`
-  const errors = method === 'DELETE' ? [] : [{ pointer, rule: 'lastAdmin', detail }]
-  return refuse('state-conflict', { detail, ...(errors.length > 0 ? { errors } : {}) })
+  if (column === undefined) return refuse('state-conflict', { detail })
+  return refuse('state-conflict', { detail, errors: [{ pointer: `/${column}`, rule: 'lastAdmin', detail }] })
 }
 
-function adminRequirement(accounts: AccountsModel): readonly RequireRow[] {
+function adminRequirement(accounts: AccountsModel, changed?: FieldModel): readonly RequireRow[] {
   const condition = adminCondition(accounts)
-  return condition ? [{ kind: 'require', table: accounts.resource.name, condition }] : []
+  const column = changed && { column: changed.name }
+  return condition ? [{ kind: 'require', table: accounts.resource.name, condition, ...column }] : []
 }
 
 /** Undefined when accounts have no roles. */
-function adminCondition({ roles, adminRole }: AccountsModel): Condition | undefined {
+function adminCondition({ roles, adminRole, disabled }: AccountsModel): Condition | undefined {
   if (!roles) return undefined
-  if (roles.kind !== 'list') return equals([roles.name], adminRole)
-  return { kind: 'compare', path: [roles.name], operator: 'has', values: [adminRole] }
+  const operator = roles.kind === 'list' ? 'has' : 'eq'
+  const hasRole: Condition = { kind: 'compare', path: [roles.name], operator, values: [adminRole] }
+  return all([hasRole, equals([disabled.name], 0)])
 }
 
 /** The resources whose deleted items cascade to items of this one, itself included. */

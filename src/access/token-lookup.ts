@@ -10,7 +10,10 @@ import type { Account } from './principal.ts'
 import { isSecretToken, sha256 } from './secret-token.ts'
 import type { TokenContext } from './token-issuance.ts'
 
-/** Returns the account of a token; undefined when the token is unknown, expired or revoked. */
+/**
+ * Returns the account of a token; undefined when the token is unknown, expired or revoked, or
+ * its owner is disabled.
+ */
 export async function findTokenAccount(
   tokens: TokenContext,
   credentials: string,
@@ -89,7 +92,7 @@ async function loadTokenAccount(
     return known.account
   }
   const ownerAccount = accountFromRow(accounts, owner)
-  if (ownerAccount.passwordMark !== readField(resource, row, 'passwordMark')) return undefined
+  if (ownerAccount?.passwordMark !== readField(resource, row, 'passwordMark')) return undefined
   await recordUse(tokens, row)
   const credential = credentialOf(resource, row)
   const account = { ...ownerAccount, roles: credential.roles ?? ownerAccount.roles, credential }

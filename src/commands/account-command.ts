@@ -128,8 +128,11 @@ export async function requireAccount({ accounts, store }: AccountContext, login:
   return row
 }
 
+/** Returns the account of a row. Throws a CommandFault when it is disabled. */
 export function accountOfRow({ accounts }: AccountContext, row: Row): Account {
-  return accountFromRow(accounts, row)
+  const account = accountFromRow(accounts, row)
+  if (!account) throw new CommandFault('The account is disabled. Run restwell user enable first.')
+  return account
 }
 
 /** Commits the writes. Throws a CommandFault with the reason when the store refuses them. */

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
+import { isDisabled } from '../access/basic-scheme.ts'
 import { adminRequirementOnUpdate } from '../access/last-admin.ts'
 import { hashPassword } from '../access/password.ts'
 import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
@@ -20,8 +21,8 @@ import { type Command, CommandFault } from './command.ts'
 
 export const user: Command = {
   usage:
-    'add LOGIN [--role ROLE] [--field NAME=VALUE] | password LOGIN | role LOGIN ROLE…  [--password-stdin] [--service service.ts] [--database URL]',
-  summary: 'Creates an account, or sets its password or roles.',
+    'add LOGIN [--role ROLE] [--field NAME=VALUE] | password LOGIN | role LOGIN ROLE… | disable LOGIN | enable LOGIN  [--password-stdin] [--service service.ts] [--database URL]',
+  summary: 'Creates an account, sets its password or roles, or disables it.',
   run: (args) =>
     runAccountAction(
       'user',
@@ -31,6 +32,8 @@ export const user: Command = {
         ['add', add],
         ['password', changePassword],
         ['role', changeRoles],
+        ['disable', disable],
+        ['enable', enable],
       ]),
     ),
 }
@@ -78,6 +81,23 @@ async function changeRoles(tool: AccountContext, [login, ...roles]: readonly str
   requireValid(tool, { [field.name]: value }, 'some')
   await writeField(tool, row, field, field.encode(value))
   printLine(`${login} has the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}.`)
+}
+
+async function disable(tool: AccountContext, [login]: readonly string[]): Promise<void> {
+  await writeDisabled(tool, login, true)
+  printLine(`${login} is disabled. Its password, sessions and tokens are refused.`)
+}
+
+async function enable(tool: AccountContext, [login]: readonly string[]): Promise<void> {
+  await writeDisabled(tool, login, false)
+  printLine(`${login} is enabled. Its password, sessions and tokens are accepted again.`)
+}
+
+/** Leaves an account that has the value already as it is. */
+async function writeDisabled(tool: AccountContext, login: string | undefined, value: boolean): Promise<void> {
+  const row = await requireAccount(tool, login)
+  const { disabled } = tool.accounts
+  if (isDisabled(tool.accounts, row) !== value) await writeField(tool, row, disabled, disabled.encode(value))
 }
 
 async function writeField(tool: AccountContext, row: Row, field: FieldModel, value: Stored): Promise<void> {

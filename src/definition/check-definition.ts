@@ -22,6 +22,7 @@ import { checkTransitions } from './checks/transitions.ts'
 import { administratorsOf, checkWebhooks, type WebhooksSettings, withUrlCheck } from './checks/webhooks.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
+import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { withListedJobs } from './jobs-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
@@ -44,11 +45,13 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
   const base = mountedAt ?? (options.base as string | undefined) ?? ''
-  const declared = withTenantIndexes(withRuleIndexes(parseResourceDeclarations(options, faults), faults))
-  const webhooks = checkWebhooks(options, faults)
   const accountsName = accountsResourceName(options)
-  const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const administrators = administratorsOf(options)
+  const parsed = parseResourceDeclarations(options, faults)
+  const complete = withDisabledField(parsed, accountsName, administrators, faults)
+  const declared = withTenantIndexes(withRuleIndexes(complete, faults))
+  const webhooks = checkWebhooks(options, faults)
+  const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const builtIn = { accounts: accountsName, webhooksBy: webhooks.by, administrators, logic }
   const declarations = withBuiltInResources(declared, builtIn, faults)
   const models = createResourceModels(

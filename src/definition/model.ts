@@ -45,6 +45,8 @@ export interface AccountsModel {
   readonly password: FieldModel
   /** A choice, or a list of choices. */
   readonly roles: FieldModel | undefined
+  /** Whether all credentials of the account are refused. */
+  readonly disabled: FieldModel
   /** Values of the account that the first start creates, by field name. */
   readonly first: Readonly<Record<string, unknown>>
   /** Whether a caller without a granted role can set the login of an account. */

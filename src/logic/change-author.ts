@@ -10,7 +10,7 @@ import { describeCaller } from './hook-tools.ts'
 
 export interface ChangeAuthor {
   readonly caller: LogicCaller
-  /** Undefined where nothing can be done in its name any more: the account or its token is gone. */
+  /** Undefined where nothing can be done in its name any more: the account or its token is gone, or it is disabled. */
   readonly principal: Principal | undefined
 }
 
@@ -35,8 +35,8 @@ async function findAccountAuthor(
   const { accounts } = model
   const table = accounts?.resource.name
   const row = table && (await store.find({ table, column: '_identity', value: identity, evaluated: [] }))
-  if (!row) return { caller: { kind: 'account', id: identity, roles: [] }, principal: undefined }
-  const account = accountFromRow(accounts, row)
+  const account = row && accountFromRow(accounts, row)
+  if (!account) return { caller: { kind: 'account', id: identity, roles: [] }, principal: undefined }
   const credential = await findCredential(service, account, actor)
   const roles = (credential && 'roles' in credential ? credential.roles : undefined) ?? account.roles
   const principal = credential && { ...account, credential, roles }

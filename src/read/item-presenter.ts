@@ -8,7 +8,7 @@ import type { Rights } from '../access/rights.ts'
 import { newestVersion } from '../changes/item-history.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
-import { FIRST_FIELD_INDEX, IDENTITY } from '../definition/model.ts'
+import { FIRST_FIELD_INDEX, IDENTITY, type Stored } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { Condition } from '../store/condition.ts'
@@ -129,16 +129,17 @@ async function findActions(service: ServiceContext, withoutRoles: ActionContext)
   ].filter((action) => action !== undefined)
 }
 
-/** The last administrator must keep the role. A form cannot express this for a list of roles. */
+/** The last administrator must keep the role and stay enabled. A form cannot express this for a list of roles. */
 async function requiredRoles(
   { model, store }: ServiceContext,
   { resource, row }: ActionContext,
 ): Promise<RequiredValues> {
   const { accounts } = model
-  const roles = accounts?.roles
-  if (resource !== accounts?.resource || roles?.kind !== 'choice') return new Map()
-  const last = isAdmin(accounts, row) && (await areLastAdmins(model, store, [String(row[IDENTITY])]))
-  return last ? new Map([[roles.name, [accounts.adminRole]]]) : new Map()
+  if (resource !== accounts?.resource || !isAdmin(accounts, row)) return new Map()
+  if (!(await areLastAdmins(model, store, [String(row[IDENTITY])]))) return new Map()
+  const { roles, adminRole, disabled } = accounts
+  const required = new Map<string, readonly Stored[]>([[disabled.name, [0]]])
+  return roles?.kind === 'choice' ? required.set(roles.name, [adminRole]) : required
 }
 
 /** Whether the caller may write the result of the transition. Evaluated only when the rule depends on a changed field. */

@@ -17,6 +17,7 @@ export function auditSubjectsOf({ tokens, accounts }: Model): AuditSubjects {
     tokens: tokens?.name,
     accounts: accounts?.resource.name,
     roles: accounts?.roles?.name,
+    disabled: accounts?.disabled.name,
   }
 }
 

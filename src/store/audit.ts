@@ -74,9 +74,10 @@ export function digestOf({ before, after }: LoggedTexts, salt: string): string {
 /** The tables whose changes have kinds of their own. */
 export interface AuditSubjects {
   readonly tokens: string | undefined
-  /** The table of the accounts, and its column with the roles. */
+  /** The table of the accounts, its column with the roles, and the one that disables them. */
   readonly accounts: string | undefined
   readonly roles: string | undefined
+  readonly disabled: string | undefined
 }
 
 /** Entries that one query looks at, so that a filter which few entries match is not slow. */

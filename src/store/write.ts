@@ -100,6 +100,8 @@ export interface RequireRow {
   readonly kind: 'require'
   readonly table: string
   readonly condition: Condition
+  /** The column whose change needs the row, for the refusal. */
+  readonly column?: string
 }
 
 /** Stores a response together with the effect it describes. */

@@ -18,8 +18,8 @@ export interface ViewerContext {
 }
 
 /**
- * The viewer; undefined where nothing may be sent: the owner may no longer have webhooks, or the token
- * that created the webhook is not valid any more.
+ * The viewer; undefined where nothing may be sent: the owner is disabled or may no longer have webhooks,
+ * or the token that created the webhook is not valid any more.
  */
 export async function findWebhookViewer(
   context: ViewerContext,
@@ -53,6 +53,7 @@ async function findOwner(context: ViewerContext, webhook: Webhook): Promise<Foun
   const row = await store.find({ table, column: '_identity', value: webhook.owner, evaluated: [] })
   if (!row) return undefined
   const account = accountFromRow(accounts, row)
+  if (!account) return undefined
   if (webhook.token !== undefined && !(await hasValidToken(tokens, webhook.token, account))) return undefined
   const { scopes, roles, identity, version } = webhook
   const owner: Account = {

@@ -134,7 +134,7 @@ async function toRefusal(
   reason: WriteRefusal,
   write: Write | undefined,
 ): Promise<Refusal | LostRace> {
-  const { service, caller, target, method } = context
+  const { service, caller, target } = context
   const { resource } = target
   switch (reason.kind) {
     case 'stale':
@@ -170,7 +170,7 @@ async function toRefusal(
     case 'no-required-row':
       // The right to the action is gone; the retry refuses it.
       if (target.kind === 'action') return new LostRace()
-      return lastAdminRefusal(service.model, resource, method)
+      return lastAdminRefusal(service.model, resource, write?.kind === 'require' ? write.column : undefined)
   }
 }
 

@@ -142,7 +142,7 @@ export function insertRows(
       ${id(assignee)}, '["' || ${id('1')} || '"]' from ${from}`
   return [
     `insert into organisations select ${common}, 'O' from ${numbers(1, tenants)}`,
-    `insert into users select ${common}, n || '@example.org', 'x', 'member' from ${numbers(1, tenants)}`,
+    `insert into users select ${common}, n || '@example.org', 'x', 'member', 0 from ${numbers(1, tenants)}`,
     `insert into memberships select ${common}, ${id('n')}, ${id('n')} from ${numbers(1, tenants)}`,
     `insert into projects select ${common}, ${id(`1 + n % ${tenants}`)} from ${numbers(1, 3 * tenants)}`,
     `insert into labels select ${common}, 'bug' from ${numbers(1, 1)}`,

@@ -68,6 +68,8 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       world,
       anyUri(world).map((uri) => `OPTIONS ${uri}`),
     ),
+  'accounts that are disabled': (world) =>
+    request(world, fc.constantFrom('GET /users?disabled=true', 'GET /users?disabled=false&limit=2')),
   'methods that are not offered': (world) =>
     request(
       world,

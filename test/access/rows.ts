@@ -1,6 +1,7 @@
 /** Rows written straight into a store, with identities and times that a test chooses. */
 
 import { accountFromRow } from '../../src/access/basic-scheme.ts'
+import type { Account } from '../../src/access/principal.ts'
 import { createApiToken } from '../../src/access/token-issuance.ts'
 import {
   type AccountsModel,
@@ -89,7 +90,7 @@ export async function tokenFor(
   const tokens = { resource, accounts, store, now: Date.now, observe: () => undefined }
   const expiresAt = Date.parse('2099-01-01T00:00:00Z')
   const created = createApiToken(tokens, {
-    owner: accountFromRow(accounts, row),
+    owner: accountFromRow(accounts, row) as Account,
     name: undefined,
     scopes,
     expiresAt,

@@ -55,7 +55,7 @@ const large: ReadonlySet<string> = new Set(['tasks', 'notes'])
 
 const rows = [
   `insert into organisations select ${common()}, 'O' from ${numbers(2)}`,
-  `insert into users select ${common()}, n || '@example.org', 'U', 'x', 'member', ${id('n')} from ${numbers(2)}`,
+  `insert into users select ${common()}, n || '@example.org', 'U', 'x', 'member', ${id('n')}, 0 from ${numbers(2)}`,
   `insert into memberships select ${common()}, ${id('n')}, ${id('n')}, 'member' from ${numbers(2)}`,
   `insert into projects select ${common()}, 'P', ${id('n')}, null from ${numbers(2)}`,
   `insert into tasks select ${common()}, 'T', ${id('1 + n % 2')}, 'open', null, '[]' from ${numbers(4000)}`,

@@ -48,7 +48,7 @@ for (let run = 0; run < cases(40); run += 1) {
 async function makeAccount({ service }: TestService, role: string): Promise<void> {
   const time = new Date().toISOString()
   const identity = crypto.randomUUID()
-  const values = [identity, 1, time, time, `${role}@example.org`, await hashed, role]
+  const values = [identity, 1, time, time, `${role}@example.org`, await hashed, role, 0]
   const written = await service.store.write([
     { kind: 'insert', table: 'users', values, conditionAfter: { kind: 'always' } },
   ])

@@ -122,6 +122,22 @@ test('accounts and tokens made by command are those of the service', async () =>
   assert.ok(first.email, 'an admin sees every address')
 })
 
+test('an account is disabled and enabled by command', async () => {
+  const add = ['user', 'add', 'tom@example.org', '--field', 'name=Tom', '--password-stdin']
+  assert.equal((await restwell(add, 'a password for Tom')).code, 0)
+  const tom = basic('tom@example.org', 'a password for Tom')
+  for (const [action, status] of [
+    ['disable', 401],
+    ['enable', 200],
+  ] as const) {
+    const run = await restwell(['user', action, 'tom@example.org'])
+    assert.deepEqual([run.code, run.err], [0, ''])
+    assert.match(run.out, /^tom@example\.org is (disabled|enabled)\./)
+    await using service = await running()
+    assert.equal((await service.ask('GET /tokens', tom)).status, status)
+  }
+})
+
 test('what cannot be done is told in a sentence', async () => {
   const place = ['--service', join(root, 'examples/shop.ts'), '--database', `file:${join(folder, 'shop.db')}`]
   const refused = async ([name, ...args]: readonly string[], said: RegExp) => {
@@ -144,6 +160,8 @@ test('what cannot be done is told in a sentence', async () => {
     ['user role nobody@example.org admin', /No account 'nobody@example.org'/],
     ['user role bob@example.org', /Expected one role, got 0/],
     ['user role bob@example.org member', /last account with the role 'admin'/],
+    ['user disable bob@example.org', /last account with the role 'admin'/],
+    ['user disable nobody@example.org', /No account 'nobody@example.org'/],
     ['token make nobody@example.org', /No account 'nobody@example.org'/],
     ['token make bob@example.org --scope nothing:read', /scopes\/0: Must be one of/],
     ['token make bob@example.org --scope articles', /scopes\/0/],

@@ -15,7 +15,7 @@ const tenants = 2000
 /** Each tenant has one member, two projects with five tasks each, and five notes. */
 const rows = [
   `insert into organisations select ${common('n')}, 'O' from ${numbers(tenants)}`,
-  `insert into users select ${common('n')}, n || '@example.org', 'U', 'x', 'member', ${id('n')}
+  `insert into users select ${common('n')}, n || '@example.org', 'U', 'x', 'member', ${id('n')}, 0
     from ${numbers(tenants)}`,
   `insert into memberships select ${common('n')}, ${id('n')}, ${id('n')}, 'member' from ${numbers(tenants)}`,
   `insert into projects select ${common('n')}, 'P', ${id('1 + n % 2000')}, null from ${numbers(tenants * 2)}`,

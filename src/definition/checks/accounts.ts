@@ -2,6 +2,7 @@
 
 import { currentPassword } from '../current-password.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import { disabledName } from '../disabled-field.ts'
 import type { AccountsModel, FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import { checkOptions, nonEmptyText, type Options, type OptionTable, objectOption } from '../option-table.ts'
@@ -135,7 +136,8 @@ function checkEscalation(resource: ResourceModel, roles: FieldModel, report: Fau
 function checkFirst(resource: ResourceModel, declaration: DeclaredAccounts, context: CheckContext): void {
   const report = prefixReport('accounts', context.faults.at())
   const first = (declaration.options.first ?? {}) as Readonly<Record<string, unknown>>
-  const given = [declaration.login, declaration.password, declaration.found.roles]
+  const disabled = resource.fieldByName.get(disabledName)
+  const given = [declaration.login, declaration.password, declaration.found.roles, disabled]
   for (const name of Object.keys(first)) {
     const field = findField(resource, name, { declarations: context.declarations, report })
     if (field === undefined) continue
@@ -171,6 +173,7 @@ export function createAccountsModel({ options, found, login, password }: Declare
     login: login!,
     password: password!,
     roles: found.roles,
+    disabled: found.resource!.fieldByName.get(disabledName)!,
     first: structuredClone((options.first ?? {}) as Record<string, unknown>),
     adminRole: adminRole(options),
     selfChosenLogins: hasSelfChosenLogins(found.resource!, login!, found.roles),

@@ -1,6 +1,7 @@
 /** Checks that the fields, references, roles and values named by access rules exist. */
 
 import { prefixReport } from '../definition-fault.ts'
+import { disabledName } from '../disabled-field.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import type { Rule } from '../rule.ts'
@@ -18,7 +19,10 @@ export function checkRules(resource: ResourceModel, context: CheckContext): void
     const report = prefixReport('History', faults.at(resource.name))
     checkRule(resource.history.read, { ...context, resource, report })
   }
-  for (const field of resource.fields) {
+  const isAccounts = resource === context.accounts?.resource
+  // The rules of `disabled` are correct, or a fault of `accounts`.
+  const declared = resource.fields.filter(({ name }) => !isAccounts || name !== disabledName)
+  for (const field of declared) {
     const check = (rule: Rule | undefined, prefix: string) => {
       const report = prefixReport(prefix, faults.at(resource.name, field.name))
       if (rule) checkRule(rule, { ...context, resource, report })

@@ -117,7 +117,7 @@ const changeKinds: Readonly<Record<string, string>> = {
   removed: 'deleted',
 }
 
-/** The name of the transition, or the kind of the change; tokens and roles have kinds of their own. */
+/** The name of the transition, or the kind of the change; tokens, roles and disabled accounts have kinds of their own. */
 function kindOf(
   {
     kind,
@@ -125,12 +125,16 @@ function kindOf(
     action,
     before,
   }: Readonly<Record<'kind' | 'table' | 'action' | 'before', Stored | undefined>>,
-  { tokens, accounts, roles }: AuditSubjects,
+  { tokens, accounts, roles, disabled }: AuditSubjects,
 ): string {
   if (table === tokens && kind === 'inserted') return 'token-created'
   if (table === tokens && kind === 'removed') return 'token-revoked'
   const previous =
     table === accounts && kind === 'replaced' && typeof before === 'string' ? JSON.parse(before) : {}
+  // The value before the change.
+  if (disabled !== undefined && Object.hasOwn(previous, disabled)) {
+    return Number(previous[disabled]) === 1 ? 'enabled' : 'disabled'
+  }
   if (roles !== undefined && Object.hasOwn(previous, roles)) return 'roles-changed'
   return textOf(action) ?? changeKinds[String(kind)] ?? String(kind)
 }
