@@ -76,7 +76,7 @@ export const accessExplanation: Document = {
   },
 }
 
-/** The account with the login, as a caller with its password; refuses 400 unless the administrator may read it. */
+/** The account with the login, as a caller with its password; refuses 400 unless the administrator may read it, and where it is disabled. */
 async function findReadableAccount({ service, caller }: DocumentQuery, login: string) {
   const { model, store } = service
   const { accounts } = model
@@ -88,7 +88,9 @@ async function findReadableAccount({ service, caller }: DocumentQuery, login: st
     const checks = createRowChecks(resource, [needed])
     const seen = await findById(store, resource, idOf(resource, row), checks.conditions)
     if (seen && checks.readResults(seen)(needed)) {
-      return { resource, row, principal: accountFromRow(accounts, row) }
+      const principal = accountFromRow(accounts, row)
+      if (principal) return { resource, row, principal }
+      throw invalidParameter(explainAccessParameter, 'names a disabled account, whose requests are all 401')
     }
   }
   throw invalidParameter(explainAccessParameter, 'must be the login of an account that you may read')

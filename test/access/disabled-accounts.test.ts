@@ -140,6 +140,15 @@ test('only administrators see, filter by and set `disabled`', async () => {
   assert.equal((await s.request(`GET ${uri}`, admin)).json.disabled, false)
 })
 
+test('access of a disabled account is not explained: 400 says that it is disabled', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.request, 'ada')
+  await setDisabled(s, ada, true)
+  const reply = await s.request(`GET /users/${ada.id}?explain-access=${ada.login}`, admin)
+  assert.equal(reply.status, 400)
+  assert.match(reply.json.detail, /disabled/)
+})
+
 test('the last enabled administrator cannot be disabled: 409 at its pointer', async () => {
   await using s = await serve(definition)
   const { json } = await s.request('GET /', admin)
