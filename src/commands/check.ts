@@ -1,17 +1,59 @@
 /** `restwell check`: checks a definition and describes it in words. */
 
-import type { Model } from '../definition/model.ts'
+import { readFileSync } from 'node:fs'
+import { schemeNames } from '../access/authentication-schemes.ts'
+import type { JsonSchema, Model } from '../definition/model.ts'
 import type { Sample } from '../definition/sample-rows.ts'
+import { findBreakingChanges } from '../describe/breaking-changes.ts'
+import { createOpenApi } from '../describe/openapi.ts'
+import { documents } from '../documents/document-table.ts'
+import { createCapabilities } from '../documents/service-capabilities.ts'
 import { FirstStartFault, rehearseFirstStart } from '../service/first-start.ts'
 import { type Command, CommandFault } from './command.ts'
 import { explainAccounts, explainResource } from './definition-summary.ts'
 import type { LoadedDefinition } from './load-definition.ts'
-import { writeOutput } from './output.ts'
+import { type CheckedText, writeOutput } from './output.ts'
 
 export const check: Command = {
-  usage: '[service.ts] [--out FILE]',
-  summary: 'Checks the definition and describes it in words.',
-  run: (args) => writeOutput(args, [], ({ definition }) => explainDefinition(definition)),
+  usage: '[service.ts] [--out FILE] [--against openapi.json]',
+  summary: 'Checks the definition and describes it in words, or lists what would break clients.',
+  run: (args) =>
+    writeOutput(args, ['against'], ({ definition, flags }) =>
+      flags.against === undefined
+        ? explainDefinition(definition)
+        : listBreakingChanges(definition.model, flags.against),
+    ),
+}
+
+/** All changes since the OpenAPI document that would break clients; the exit code is 1 where there are some. */
+function listBreakingChanges(model: Model, file: string): CheckedText {
+  const next = createOpenApi({ model, audience: 'everyone', capabilities: capabilitiesOf(model) })
+  const breaks = findBreakingChanges(readOpenApi(file), next)
+  if (breaks.length === 0) return { text: `Nothing would break clients of ${file}.\n`, exitCode: 0 }
+  const heading = `${breaks.length} ${breaks.length === 1 ? 'change' : 'changes'} would break clients of ${file}:`
+  return { text: `${[heading, ...breaks].join('\n  ')}\n`, exitCode: 1 }
+}
+
+function capabilitiesOf(model: Model) {
+  return createCapabilities(schemeNames(model), documents)
+}
+
+function readOpenApi(file: string): JsonSchema {
+  const document = parseFile(file)
+  const isOpenApi =
+    typeof document === 'object' && document !== null && 'openapi' in document && 'paths' in document
+  if (!isOpenApi)
+    throw new CommandFault(`${file} is no OpenAPI document. Make one with: restwell openapi --out ${file}`)
+  return document as JsonSchema
+}
+
+function parseFile(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandFault(`Cannot read ${file}: ${reason}`, { cause })
+  }
 }
 
 async function explainDefinition({ model, sample }: LoadedDefinition): Promise<string> {

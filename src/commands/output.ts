@@ -11,21 +11,28 @@ export interface Output {
   readonly flags: Readonly<Record<string, string | undefined>>
 }
 
+/** The text of a command that checks something, with its exit code. */
+export interface CheckedText {
+  readonly text: string
+  readonly exitCode: number
+}
+
 /** Parses `[service.ts] [--out FILE]` and the other flags with values, and writes the text. */
 export async function writeOutput(
   args: readonly string[],
   flagNames: readonly string[],
-  textOf: (output: Output) => string | Promise<string>,
+  resultOf: (output: Output) => string | CheckedText | Promise<string>,
 ): Promise<number> {
   const { values, positionals } = parse(args, ['out', ...flagNames])
   if (positionals.length > 1) {
     throw new CommandFault(`Expected one definition file, got ${positionals.length}.`)
   }
   const definition = await loadDefinition(positionals[0] ?? 'service.ts')
-  const text = await textOf({ definition, flags: values })
+  const result = await resultOf({ definition, flags: values })
+  const { text, exitCode } = typeof result === 'string' ? { text: result, exitCode: 0 } : result
   if (values.out === undefined) process.stdout.write(text)
   else writeTo(values.out, text)
-  return 0
+  return exitCode
 }
 
 function parse(args: readonly string[], names: readonly string[]) {

@@ -60,6 +60,36 @@ test('check explains a sound definition in words', () => {
   assert.match(stdout, /read +anyone where status is published; or the account in author/)
 })
 
+test('check --against lists what would break clients, and exits with 1', () => {
+  const words = JSON.stringify(join(root, 'src/index.ts'))
+  const define = (name: string, fields: string) => {
+    const file = join(folder, name)
+    writeFileSync(
+      file,
+      `import { anyone, resource, service, text } from ${words}
+export default service({ title: 'x', resources: { things: resource(${fields}, { access: { read: anyone, create: anyone } }) } })`,
+    )
+    return file
+  }
+  const old = join(folder, 'old.json')
+  const first = define('first.ts', '{ title: text(), note: text().optional() }')
+  assert.equal(restwell('openapi', first, '--out', old).status, 0)
+  const same = restwell('check', first, '--against', old)
+  assert.equal(same.status, 0, same.stderr)
+  assert.match(same.stdout, /^Nothing would break clients/)
+  const further = define('further.ts', '{ title: text(), note: text().optional(), more: text().optional() }')
+  assert.equal(restwell('check', further, '--against', old).status, 0)
+  const less = restwell('check', define('less.ts', '{ title: text() }'), '--against', old)
+  assert.equal(less.status, 1)
+  assert.match(less.stdout, /POST \/things: content \/note is no longer accepted\./)
+  const newer = join(folder, 'newer.json')
+  assert.equal(restwell('openapi', first, '--openapi', '3.2', '--out', newer).status, 0)
+  assert.equal(restwell('check', first, '--against', newer).status, 0)
+  const wrong = restwell('check', first, '--against', first)
+  assert.equal(wrong.status, 1)
+  assert.match(wrong.stderr, /Cannot read .*first\.ts/)
+})
+
 test('check names every fault of an unsound one, and exits with 1', () => {
   const file = join(folder, 'unsound.ts')
   const words = JSON.stringify(join(root, 'src/index.ts'))
