@@ -85,3 +85,18 @@ export function parsePublicUrl(text: string | undefined, faults: string[]): stri
   faults.push(`PUBLIC_URL must be a URL such as 'https://example.org', not '${text}'.`)
   return undefined
 }
+
+/** `page`, or the URL of a mail server. It may have a password, so it is not repeated in the fault. */
+export function parseMailUrl(text: string | undefined, faults: string[]): string | undefined {
+  if (text === undefined || text === '') return undefined
+  const url = URL.parse(text)
+  if (text === 'page' || (url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '')) return text
+  faults.push("MAIL_URL must be a URL such as 'smtp://mail.example.org:587', or 'page'.")
+  return undefined
+}
+
+export function parsePort(text: string, faults: string[]): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65_535)) faults.push(`The port must be a number from 0 to 65535, not '${text}'.`)
+  return port
+}

@@ -3,7 +3,9 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import {
   parseFilesUrl,
+  parseMailUrl,
   parsePageOctets,
+  parsePort,
   parsePublicUrl,
   parseRate,
   parseSwitch,
@@ -33,6 +35,8 @@ export interface Config {
   readonly rate: number | 'off'
   /** The public URI of the entry point; undefined: the URI of each request. */
   readonly publicUrl: string | undefined
+  /** The URL of the mail server; `page`: `/mails` shows the mails; undefined: there is none. */
+  readonly mail: string | undefined
   /** The largest size of a page of a list, in octets. */
   readonly pageOctets: number
   /** The number of processes that handle requests. */
@@ -72,6 +76,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
     logLevel: parseLogLevel(environment.LOG_LEVEL ?? 'info', faults),
     rate: parseRate(environment.RESTWELL_RATE ?? '1200', faults),
     publicUrl: parsePublicUrl(environment.PUBLIC_URL, faults),
+    mail: parseMailUrl(environment.MAIL_URL, faults),
     pageOctets: parsePageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
     workers: parseWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
     trusted: parseTrustedNetworks(values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''], faults),
@@ -248,12 +253,6 @@ function parseServeFlags(args: readonly string[], faults: string[]) {
     faults.push(error instanceof Error ? error.message : String(error))
     return { values: {} as Flags, positionals: [] }
   }
-}
-
-function parsePort(text: string, faults: string[]): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65_535)) faults.push(`The port must be a number from 0 to 65535, not '${text}'.`)
-  return port
 }
 
 function parseDatabase(url: string, faults: string[]): string {

@@ -21,6 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['respond'],
   ['context'],
   ['webhooks'],
+  ['mail'],
   ['delivery'],
   ['changes'],
   ['representations'],

@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test'
 import { commands } from '../src/cli.ts'
 import { serviceOptionTable } from '../src/definition/check-definition.ts'
 import { accountsOptionTable } from '../src/definition/checks/accounts.ts'
+import { mailOptionTable } from '../src/definition/checks/mail.ts'
 import { webhooksOptionTable } from '../src/definition/checks/webhooks.ts'
 import * as ruleValues from '../src/definition/dynamic-values.ts'
 import { modifiers } from '../src/definition/field.ts'
@@ -42,6 +43,7 @@ describe('tables list what the code has, and nothing else', () => {
   const documented: readonly (readonly [page: string, heading: string, names: readonly string[]])[] = [
     ['definition', 'Options of the service', Object.keys(serviceOptionTable)],
     ['definition', 'Options of webhooks', Object.keys(webhooksOptionTable)],
+    ['definition', 'Options of mail', Object.keys(mailOptionTable)],
     ['definition', 'Options of accounts', Object.keys(accountsOptionTable)],
     ['definition', 'Options of a resource', Object.keys(resourceOptionTable)],
     ['definition', 'Options of access', Object.keys(accessOptionTable)],

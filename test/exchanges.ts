@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { schemeNames } from '../src/access/authentication-schemes.ts'
 import type { Model } from '../src/definition/model.ts'
 import { createOpenApi } from '../src/describe/openapi.ts'
-import { documents } from '../src/documents/document-table.ts'
+import { documentsOf } from '../src/documents/document-table.ts'
 import { createCapabilities } from '../src/documents/service-capabilities.ts'
 import type { Reply, SendRequest } from './service.ts'
 
@@ -30,7 +30,7 @@ const mostOctets = 100_000
 
 export function recorded(request: SendRequest, model: Model): SendRequest {
   if (folder === undefined) return request
-  const offer = createCapabilities(schemeNames(model), documents)
+  const offer = createCapabilities(schemeNames(model), documentsOf(model))
   const document = JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities: offer }))
   const name = join(folder, hash('sha256', document).slice(0, 16))
   writeFileSync(`${name}.json`, document)

@@ -61,6 +61,8 @@ export interface TestOptions {
   readonly eventStreams?: CreateServiceOptions['eventStreams']
   /** How webhooks are sent. */
   readonly webhooks?: CreateServiceOptions['webhooks']
+  /** The URL of the mail server. */
+  readonly mail?: string
   /** How `after` hooks run. */
   readonly after?: CreateServiceOptions['after']
   /** Networks of trusted proxies. */
@@ -88,6 +90,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     // A machine that is busy with other tests would refuse requests.
     overload: options.overload ?? 'off',
     publicUrl: options.publicUrl,
+    mail: options.mail,
     // Without a folder of its own the test has a temporary one.
     files: { url: options.files, database: onPostgres ? 'file::memory:' : database },
     ...(options.streams ? { streams: options.streams } : {}),

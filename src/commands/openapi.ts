@@ -2,7 +2,7 @@
 
 import { schemeNames } from '../access/authentication-schemes.ts'
 import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
-import { documents } from '../documents/document-table.ts'
+import { documentsOf } from '../documents/document-table.ts'
 import { createCapabilities } from '../documents/service-capabilities.ts'
 import { type Command, CommandFault } from './command.ts'
 import { writeOutput } from './output.ts'
@@ -13,7 +13,7 @@ export const openapi: Command = {
   run: (args) =>
     writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
       const version = parseVersion(flags.openapi ?? '3.1')
-      const capabilities = createCapabilities(schemeNames(model), documents)
+      const capabilities = createCapabilities(schemeNames(model), documentsOf(model))
       return `${JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
     }),
 }

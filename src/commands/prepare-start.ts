@@ -36,12 +36,27 @@ export async function openConfiguredStore(config: Config, model: Model, observe:
       'The definition has files, and no place for them is named. Set FILES_URL, such as file:data/files or s3://bucket.',
     )
   }
+  requireMailServer(config, model)
   try {
     return await openStore(config.database, schemaOf(model), observe, config.replicas)
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error
     throw new CommandFault(error.message, { cause: error })
   }
+}
+
+/** A definition with mail needs a server, and the address that links in mails begin with. */
+function requireMailServer({ mail, publicUrl }: Config, model: Model): void {
+  if (!model.mail || mail === 'page') return
+  if (mail === undefined) {
+    throw new CommandFault(
+      'The definition declares mail, and no mail server is named. Set MAIL_URL, such as smtp://mail.example.org:587, or MAIL_URL=page to read the mails at /mails on this machine.',
+    )
+  }
+  if (publicUrl !== undefined) return
+  throw new CommandFault(
+    'The definition declares mail, whose links need the address of the service. Set PUBLIC_URL, such as https://example.org.',
+  )
 }
 
 export interface StartContext {

@@ -15,7 +15,7 @@ import {
 } from '../describe/permitted-resources.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from '../describe/sub-collections.ts'
-import { documents } from '../documents/document-table.ts'
+import { documents, documentsOf } from '../documents/document-table.ts'
 import { isBelowItem } from '../documents/service-capabilities.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { Command } from './command.ts'
@@ -31,7 +31,7 @@ type RouteRow = readonly [methods: string, uri: string, who: string]
 
 function routeRows(model: Model): readonly RouteRow[] {
   const parts = audienceResources(model, 'everyone')
-  const own = [...documents.values()]
+  const own = [...documentsOf(model).values()]
     .filter(({ route }) => !isBelowItem(route))
     .flatMap((document) => documentRows(model, document))
   const byResource = partsByResource(model, 'everyone', parts)

@@ -64,10 +64,10 @@ async function serveWithWorkers(parts: ListenOptions): Promise<ListeningService>
 }
 
 async function serveInOneProcess({ config, ...parts }: ListenOptions): Promise<ListeningService> {
-  const { host, port, trusted, rate, publicUrl, pageOctets, backups } = config
+  const { host, port, trusted, rate, publicUrl, mail, pageOctets, backups } = config
   const limits = { page: pageOctets }
   const files = { url: config.files, database: config.database }
-  const service = await createService({ ...parts, rate, publicUrl, limits, files, backups })
+  const service = await createService({ ...parts, rate, publicUrl, mail, limits, files, backups })
   const { observe } = parts
   const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
   const socketServer = createSocketServer({

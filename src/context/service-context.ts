@@ -49,6 +49,10 @@ export interface ServiceContext {
   readonly clock: Clock
   /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
   readonly publicUrl: string | undefined
+  /** The key of the secrets in mails. */
+  readonly mailKey: Uint8Array
+  /** Whether `/mails` shows mails to this machine, instead of a server that sends them. */
+  readonly showsMails: boolean
   readonly observe: Observer
   readonly idempotencyKeysInUse: IdempotencyKeysInUse
   /** Handles files; undefined when the definition has no field for files. */

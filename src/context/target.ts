@@ -184,7 +184,10 @@ export interface Document {
 export interface PostedContent {
   readonly summary: string
   readonly content: JsonSchema
-  readonly response: JsonSchema
+  /** Undefined: the response has no content. */
+  readonly response?: JsonSchema
+  /** The status of a success; 200 by default. */
+  readonly status?: 202 | 204
 }
 
 /** A request for a document whose content depends on the query. */

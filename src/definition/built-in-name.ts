@@ -3,6 +3,7 @@
 export type BuiltInName =
   | 'tokens'
   | 'account_identities'
+  | 'account_mails'
   | 'webhooks'
   | 'webhook_deliveries'
   | 'log_cursors'

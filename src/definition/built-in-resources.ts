@@ -6,6 +6,7 @@ import { queuesWork, runsInBackground } from './declared-hooks.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
 import { createJobsResource, jobsName } from './jobs-resource.ts'
+import { createMailsResource, mailsName } from './mails-resource.ts'
 import type { ResourceModel } from './model.ts'
 import type { DeclaredLogic } from './parse-logic.ts'
 import type { Resource } from './resource.ts'
@@ -22,6 +23,8 @@ import {
 export interface BuiltInOptions {
   /** The name in `accounts.resource`, valid or not. */
   readonly accounts: unknown
+  /** Whether the service sends mail. */
+  readonly hasMail: boolean
   /** Who may have webhooks. */
   readonly webhooksBy: Rule
   /** Who may read all jobs. */
@@ -33,7 +36,7 @@ export interface BuiltInOptions {
 /** Adds the declarations of the built-in resources that the service needs. */
 export function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  { accounts, webhooksBy, administrators, logic }: BuiltInOptions,
+  { accounts, hasMail, webhooksBy, administrators, logic }: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
   const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
@@ -48,6 +51,7 @@ export function withBuiltInResources(
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
       [deliveriesName]: createDeliveriesResource(webhooksBy),
     }),
+    ...(hasAccounts && hasMail && { [mailsName]: createMailsResource(accounts) }),
     ...(hasJobs && {
       [jobsName]: createJobsResource({ accounts: hasAccounts ? accounts : undefined, administrators }),
     }),
@@ -77,7 +81,13 @@ export function shownSecretOf({ builtIn }: Pick<ResourceModel, 'builtIn'>): stri
 }
 
 /** Tables that are not collections: they have no URI, or one below items of another collection. */
-const ownTables: readonly BuiltInName[] = [accountSubjectsName, deliveriesName, cursorsName, queueName]
+const ownTables: readonly BuiltInName[] = [
+  accountSubjectsName,
+  mailsName,
+  deliveriesName,
+  cursorsName,
+  queueName,
+]
 
 /** Splits the models into the collections and the tables of the service itself. */
 export function splitOwnTables(models: ReadonlyMap<string, ResourceModel>): {

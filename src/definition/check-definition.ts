@@ -14,6 +14,7 @@ import { checkFiles } from './checks/files.ts'
 import { checkHistory } from './checks/history.ts'
 import { checkInverses } from './checks/inverses.ts'
 import { checkIssuers } from './checks/issuers.ts'
+import { checkMail } from './checks/mail.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
 import { checkOrigins } from './checks/origins.ts'
 import { checkReferences } from './checks/references.ts'
@@ -52,7 +53,8 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const declared = withTenantIndexes(withRuleIndexes(complete, faults))
   const webhooks = checkWebhooks(options, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
-  const builtIn = { accounts: accountsName, webhooksBy: webhooks.by, administrators, logic }
+  const hasMail = options.mail !== undefined
+  const builtIn = { accounts: accountsName, hasMail, webhooksBy: webhooks.by, administrators, logic }
   const declarations = withBuiltInResources(declared, builtIn, faults)
   const models = createResourceModels(
     { declarations, accounts: accountsName, faults, logic, base },
@@ -60,6 +62,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   )
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
+  const mail = checkMail(options.mail, accounts, { declarations, faults })
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
   const context: CheckContext = { declarations, models, faults, ...known }
@@ -86,6 +89,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     tokens: models.get('tokens'),
     accountSubjects: models.get(accountSubjectsName),
     issuers,
+    mail,
     origins,
     declaresWebhooks: options.webhooks !== undefined,
     webhookNetworks: webhooks.networks,
@@ -119,6 +123,7 @@ export const serviceOptionTable: OptionTable = {
   },
   accounts: anyValue,
   issuers: anyValue,
+  mail: anyValue,
   origins: anyValue,
   webhooks: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },

@@ -6,6 +6,7 @@ import type { BuiltInName } from './built-in-name.ts'
 import type { FieldKind } from './field-kind.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { LogicModel } from './logic-model.ts'
+import type { MailModel } from './mail-model.ts'
 import type { Now } from './now.ts'
 import type { AccessModel, CacheModel, FileModel, HistoryModel } from './option-models.ts'
 import type { Rule, WhereRule } from './rule.ts'
@@ -26,6 +27,8 @@ export interface Model {
   /** The tables of the service itself that have no URI; none without accounts. */
   readonly ownTables: ReadonlyMap<BuiltInName, ResourceModel>
   /** Trusted issuers of JWTs. */
+  /** Undefined for a service that sends no mail. */
+  readonly mail: MailModel | undefined
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
   readonly origins: readonly string[]

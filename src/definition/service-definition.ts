@@ -2,6 +2,7 @@
 
 import type { ActionsIn } from './action.ts'
 import type { KnownLogic, Logic } from './logic.ts'
+import type { MailKind, MailText } from './mail-model.ts'
 import type { Resource } from './resource.ts'
 import type { Rules } from './rule-functions.ts'
 
@@ -10,6 +11,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly accounts?: AccountsOptions<keyof R & string>
   /** Those whose JSON Web Tokens are believed. */
   readonly issuers?: readonly IssuerOptions[]
+  /** The mails to the owners of accounts: links to set a new password, and notices. Needs a login that is an `email()`. */
+  readonly mail?: MailOptions
   /** The origins whose pages may call from a browser: exactly these, such as `https://app.example`. */
   readonly origins?: readonly string[]
   /** The path all URIs begin with, such as `/api`. */
@@ -22,6 +25,13 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly webhooks?: WebhooksOptions
   /** By collection name: plural nouns in lower case, with hyphens. */
   readonly resources: R
+}
+
+export interface MailOptions {
+  /** The address of the sender, such as `service@example.org`. */
+  readonly from: string
+  /** Other words for mails: `{title}`, `{login}` and `{link}` are replaced. */
+  readonly texts?: { readonly [K in MailKind]?: Partial<MailText> }
 }
 
 export interface WebhooksOptions {

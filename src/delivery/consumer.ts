@@ -12,6 +12,7 @@ export const webhookConsumerName = 'webhooks'
 export const afterConsumerName = 'after'
 export const scheduleConsumerName = 'schedules'
 export const jobConsumerName = 'jobs'
+export const mailConsumerName = 'mails'
 
 export interface Consumer {
   readonly name: string

@@ -37,7 +37,12 @@ export interface DocumentCapability {
   readonly parameters: readonly string[]
   /** Its POST: the schemas of its content and of the response; undefined: none that is described. */
   readonly posted:
-    | { readonly summary: string; readonly content: JsonSchema; readonly response: JsonSchema }
+    | {
+        readonly summary: string
+        readonly content: JsonSchema
+        readonly response?: JsonSchema
+        readonly status?: 202 | 204
+      }
     | undefined
   /** Undefined: every caller may see it. */
   readonly audience: 'admin' | undefined

@@ -77,18 +77,23 @@ export function documentPath(document: DocumentCapability, context: OperationCon
 }
 
 function postOperation(
-  { summary, content, response }: NonNullable<DocumentCapability['posted']>,
+  { summary, content, response, ...posted }: NonNullable<DocumentCapability['posted']>,
   name: string,
   context: OperationContext,
 ): JsonSchema {
+  const status = posted.status ?? 200
   return {
     operationId: `post${name}`,
     tags: ['service'],
     summary,
-    parameters: parameterReferences(context.components, 'DryRun', 'IdempotencyKey'),
+    // Without content there is nothing to show in a dry run, and nothing to store for a repetition.
+    ...(response && { parameters: parameterReferences(context.components, 'DryRun', 'IdempotencyKey') }),
     requestBody: { required: true, content: { 'application/json': { schema: content } } },
     responses: {
-      200: { description: 'Performed.', content: { 'application/json': { schema: response } } },
+      [status]: {
+        description: status === 202 ? 'Accepted.' : 'Performed.',
+        ...(response && { content: { 'application/json': { schema: response } } }),
+      },
       ...problemReferences(context, [400, 413, 415, 422, 429]),
     },
   }

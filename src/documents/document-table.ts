@@ -2,6 +2,7 @@
 
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, DocumentTable } from '../context/target.ts'
+import type { Model } from '../definition/model.ts'
 import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus-format.ts'
 import { explanationRoute } from '../request/explained-access.ts'
@@ -17,7 +18,9 @@ import { events } from './events.ts'
 import { formerVersion, history } from './history.ts'
 import { home } from './home.ts'
 import { relation, relations } from './link-relations.ts'
+import { mails } from './mails.ts'
 import { openApi } from './openapi-document.ts'
+import { passwordReset, passwordResets } from './password-resets.ts'
 import { problem, problems } from './problem-types.ts'
 import { schema, schemaIndex } from './schemas.ts'
 import { signIn, signOut } from './sign-in.ts'
@@ -75,7 +78,7 @@ const metrics: Document = {
   loadContent: async ({ formatMetrics }) => formatMetrics(),
 }
 
-/** By route, in which `{}` is the variable part. */
+/** The documents that every service has, by route, in which `{}` is the variable part. */
 export const documents: DocumentTable = new Map([
   ['/', home],
   ['/openapi.json', openApi],
@@ -103,3 +106,16 @@ export const documents: DocumentTable = new Map([
   ['/sign-in', signIn],
   ['/sign-out', signOut],
 ])
+
+/** Those of a service that sends mail, too. */
+const documentsWithMail: DocumentTable = new Map([
+  ...documents,
+  ['/password-resets', passwordResets],
+  ['/password-resets/{}', passwordReset],
+  ['/mails', mails],
+])
+
+/** The documents of a service, by route. */
+export function documentsOf({ mail }: Model): DocumentTable {
+  return mail ? documentsWithMail : documents
+}

@@ -10,7 +10,7 @@ import { acceptedTypes } from '../request/content.ts'
 
 /** The capabilities of a service with these authentication schemes and documents. */
 export function createCapabilities(schemes: readonly string[], documents: DocumentTable): Capabilities {
-  const all = [...documents.values()].filter(({ respond }) => !respond)
+  const all = [...documents.values()].filter(({ respond, posted }) => !respond || posted)
   return {
     schemes,
     formats: {
@@ -21,7 +21,8 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
     stream: formatCapability(eventStream),
     acceptedTypes: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
     maxBulkItems: maxItems,
-    // Documents that respond by themselves are for HTML pages only; those below items belong to resources.
+    // Documents that respond by themselves without a described POST are for HTML pages only; those below
+    // items belong to resources.
     documents: all.filter(({ route }) => !route.startsWith(itemRoute)).map(documentCapability),
     itemDocuments: all.filter(({ route }) => isBelowItem(route)).map(documentCapability),
   }

@@ -76,15 +76,16 @@ function requireAccounts({ accounts }: Model) {
 }
 
 /** Refuses 403 when the password would be sent in clear text. Browsers treat localhost like TLS. */
-function requireEncryption({ fields, client }: HttpRequest): void {
+export function requireEncryption({ fields, client }: HttpRequest): void {
   const host = client.host ?? fields.host ?? ''
-  if (client.secure || isLocal(host)) return
+  if (client.secure || isLocalHost(host)) return
   throw refuse('forbidden', {
     detail: 'Sign in over HTTPS. On this connection your password could be read by others on the network.',
   })
 }
 
-function isLocal(host: string): boolean {
+/** Whether a Host field names this machine. */
+export function isLocalHost(host: string): boolean {
   const name = host.replace(/:\d*$/, '').toLowerCase()
   return (
     name === 'localhost' ||
@@ -112,7 +113,7 @@ async function respondToSignIn(service: ServiceContext, request: HttpRequest): P
 }
 
 /** Refuses 403: a page of another origin could sign its visitor in to an account of its own. */
-function requireTrustedSender({ origins }: Model, { fields, client }: HttpRequest): void {
+export function requireTrustedSender({ origins }: Model, { fields, client }: HttpRequest): void {
   const arrival = { host: client.host ?? fields.host, secure: client.secure }
   if (!isCrossOrigin(origins, fields, arrival) && fields['sec-fetch-site'] !== 'cross-site') return
   throw refuse('forbidden', { detail: 'A page of another origin sent this request.' })

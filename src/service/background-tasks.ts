@@ -4,6 +4,7 @@ import type { ServiceContext } from '../context/service-context.ts'
 import { startAuditSealing } from './audit-sealing.ts'
 import { loadAfterHookRunner, loadJobRunner, loadScheduleRunner } from './load-logic.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
+import { startMails } from './mail-sender.ts'
 import { startCollectingFiles } from './service-files.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 import { startWebhooks } from './webhook-sender.ts'
@@ -27,6 +28,7 @@ export async function startBackgroundTasks(
   const afterHooks = await loadAfterHookRunner(service, options.after)
   const schedules = await loadScheduleRunner(service)
   const jobs = await loadJobRunner(service)
+  const mails = await startMails(service, options.mail === 'page' ? undefined : options.mail)
   const queueAfterHooks = async () => afterHooks?.queueAll()
   const single = options.shared ? undefined : await startSingleTasks(service, options, queueAfterHooks)
   afterHooks?.start()
@@ -36,6 +38,7 @@ export async function startBackgroundTasks(
     wake() {
       afterHooks?.wake()
       jobs?.wake()
+      mails?.wake()
       single?.wake()
     },
     async settled() {
@@ -48,6 +51,7 @@ export async function startBackgroundTasks(
       await afterHooks?.close()
       await schedules?.close()
       await jobs?.close()
+      await mails?.close()
     },
   }
 }

@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
 import { createChangeFeed } from '../changes/change-feed.ts'
 import { type Clock, defaultLimits, type ServiceContext } from '../context/service-context.ts'
-import { documents } from '../documents/document-table.ts'
+import { documentsOf } from '../documents/document-table.ts'
 import { createCapabilities } from '../documents/service-capabilities.ts'
 import { createOverloadGuard } from '../limits/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
+import { mailKeyName } from '../mail/mail-record.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { createResponseCache } from '../read/response-cache.ts'
 import { createSecretSealing } from '../webhooks/secret-sealing.ts'
@@ -60,11 +61,13 @@ export async function createServiceContext(
     },
     responseCache: createResponseCache(),
     webhookSecrets: createSecretSealing(await store.loadSecret(sealingKeyName)),
-    capabilities: createCapabilities(schemeNames(model), documents),
+    capabilities: createCapabilities(schemeNames(model), documentsOf(model)),
     formSecret: options.formSecret ?? randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },
     clock,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+    mailKey: await store.loadSecret(mailKeyName),
+    showsMails: options.mail === 'page',
     idempotencyKeysInUse: new Map(),
     files,
     logic: await loadLogicRunner({ model, store, clock, cursors, observe: given.observe, files }),

@@ -41,6 +41,8 @@ export interface OpenOptions {
   readonly rate?: number | 'off'
   /** The public URI of the entry point, such as `https://example.org/api`; by default, the URI of each request. */
   readonly publicUrl?: string
+  /** The URL of the mail server, such as `smtp://mail.example.org:587`; needs `publicUrl`. Without it mails wait. */
+  readonly mail?: string
   /** The largest size of a page of a list in octets; 4,000,000 by default. */
   readonly pageOctets?: number
   /** Receives the log at level `info`, such as `process.stderr`; by default there is no log. */
@@ -105,13 +107,14 @@ export async function openService<D extends AnyDefinition>(
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
   const store = await openStore(options.database, schemaOf(model), observe)
   if (options.admin) await createFirstAccount(model, store, options.admin)
-  const { rate, publicUrl, pageOctets } = options
+  const { rate, publicUrl, mail, pageOctets } = options
   const limits = pageOctets === undefined ? {} : { page: pageOctets }
   const service = await createService({
     model,
     store,
     observe,
     publicUrl,
+    mail,
     limits,
     files: { url: options.files, database: options.database },
     ...limitsOf(rate),

@@ -2,7 +2,7 @@
 
 import { createTrace, type RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import { documents } from '../documents/document-table.ts'
+import { documentsOf } from '../documents/document-table.ts'
 import { LiveBody } from '../http/live-body.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
@@ -60,7 +60,7 @@ interface Outcome {
 /** Runs the pipeline; what it throws becomes a response. */
 async function respond(service: ServiceContext, request: HttpRequest, trace: RequestTrace): Promise<Outcome> {
   try {
-    const response = await handleRequest({ service, documents }, request, trace)
+    const response = await handleRequest({ service, documents: documentsOf(service.model) }, request, trace)
     if (!isStreamed(response.body) || response.body instanceof LiveBody) return { response }
     const translate = (error: unknown) => refusalOf(service, request, error)
     return { response: limitStream({ service, request, trace, translate }, response, response.body) }

@@ -38,6 +38,8 @@ export interface CreateServiceOptions {
   readonly webhooks?: WebhookSenderOptions['sending'] | 'off'
   /** How `after` hooks run; the defaults are for all but tests. */
   readonly after?: AfterHookOptions
+  /** The URL of the mail server; `page`: mails are not sent, and `/mails` shows them. Without it they wait. */
+  readonly mail?: string | undefined
   /** Where files are; needed by definitions that have fields for them. */
   readonly files?: FilesPlace
   /** The folder of backups whose age is shown. */

@@ -99,6 +99,10 @@ export function signInUri({ base }: Model): string {
   return formatPath(base, ['sign-in'])
 }
 
+export function passwordResetsUri({ base }: Model): string {
+  return formatPath(base, ['password-resets'])
+}
+
 export function signOutUri({ base }: Model): string {
   return formatPath(base, ['sign-out'])
 }

@@ -16,6 +16,7 @@ import { updateRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { ExpectUnchanged, Write } from '../store/write.ts'
 import { itemMembers } from '../view/item-view.ts'
+import { accountNotices } from './account-notice.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { beginLogic, prepareWithHooks } from './before-hooks.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
@@ -171,6 +172,7 @@ async function submitChange(
   const also = [
     ...adminRequirementOnUpdate(context.service.model, resource, row, values),
     ...(await renewOwnSession(context, row, values)),
+    ...accountNotices(context, row, values),
   ]
   return await submitWrites(
     context,

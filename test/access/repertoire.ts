@@ -68,6 +68,19 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       world,
       anyUri(world).map((uri) => `OPTIONS ${uri}`),
     ),
+  'setting a new password': (world) =>
+    fc.oneof(
+      request(world, fc.constantFrom('GET /password-resets', 'GET /password-resets/unknown', 'GET /mails')),
+      request(
+        world,
+        fc.constantFrom('POST /password-resets', 'POST /password-resets/unknown'),
+        fc.constant({}),
+        fc.oneof(
+          fc.constantFrom(...world.logins).map((login) => ({ login })),
+          fc.constant({ password: 'a new password' }),
+        ),
+      ),
+    ),
   'accounts that are disabled': (world) =>
     request(world, fc.constantFrom('GET /users?disabled=true', 'GET /users?disabled=false&limit=2')),
   'methods that are not offered': (world) =>

@@ -199,6 +199,7 @@ export const wideDefinition = service(
     accounts,
     // Rows of tests are of the past; they must not be pruned while two services are compared.
     log: '10 years',
+    mail: { from: 'service@example.org' },
     webhooks: { by: signedIn },
     resources: {
       users: derivedUsers,

@@ -18,6 +18,8 @@ export interface NodeOptions {
   readonly database?: string
   /** Any free one where it is left out. */
   readonly port?: number
+  /** Further variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** Resolves once the process logs that it listens. It is killed at the end of the calling test. */
@@ -36,6 +38,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
         RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
         RESTWELL_SAMPLE: 'off',
         RESTWELL_RATE: 'off',
+        ...options.environment,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },

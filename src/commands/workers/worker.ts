@@ -95,7 +95,7 @@ async function startWorker(start: WorkerStart): Promise<WorkerState> {
     throw new Error('The definition has changed since the service was started. Start it again.')
   }
   const store = await openWorkerStore(config, start, schema, observe)
-  const { rate, trusted, publicUrl, pageOctets } = config
+  const { rate, trusted, publicUrl, mail, pageOctets } = config
   const limits = { page: pageOctets }
   const service = await createService({
     model,
@@ -104,6 +104,7 @@ async function startWorker(start: WorkerStart): Promise<WorkerState> {
     metrics,
     rate,
     publicUrl,
+    mail,
     limits,
     files: { url: config.files, database: config.database },
     shared,

@@ -13,6 +13,7 @@ import { historyPage, versionPage } from './history-page.ts'
 import { documentPage, homePage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
 import { type HtmlPage, renderPage } from './layout.ts'
+import { mailsPage, passwordResetPage, passwordResetsPage } from './password-reset-page.ts'
 import { problemPage, problemsPage, problemTypePage } from './problem-page.ts'
 import { refusedFormPage } from './refused-form-page.ts'
 import { signInPage } from './sign-in-page.ts'
@@ -52,6 +53,9 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   problems: problemsPage,
   problem: problemTypePage,
   'sign-in': signInPage,
+  'password-resets': passwordResetsPage,
+  'password-reset': passwordResetPage,
+  mails: mailsPage,
   status: statusPage,
   docs: docsPage,
   events: eventsPage,

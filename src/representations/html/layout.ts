@@ -13,6 +13,7 @@ import {
   collectionUri,
   docsUri,
   homeUri,
+  passwordResetsUri,
   problemsUri,
   signInUri,
   signOutUri,
@@ -110,6 +111,8 @@ function footer({ model, caller }: PageLayout): Markup {
 export function signInQuery({ model, uri }: PageLayout): string {
   const [path, query = ''] = uri.split('?')
   const next = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri
-  if (next === undefined || next === '' || next === homeUri(model)) return ''
+  // The address of a link in a mail is a secret, which no other URI may repeat.
+  const isSecret = next?.startsWith(`${passwordResetsUri(model)}/`)
+  if (next === undefined || next === '' || next === homeUri(model) || isSecret) return ''
   return `?next=${encodeURIComponent(next)}`
 }

@@ -1,7 +1,7 @@
 /** The sign-in page, with the form to create an account if anonymous callers may. */
 
 import type { PageLayout } from '../../view/page-layout.ts'
-import { signInUri } from '../../view/uri.ts'
+import { passwordResetsUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { formatLabel } from './field-label.ts'
@@ -25,6 +25,6 @@ export function signInForm(layout: PageLayout): Markup {
   return html`<form method="post" action="${signInUri(model)}${signInQuery(layout)}" class="form narrow">
 <div class="field"><label for="login">${formatLabel(login?.name ?? 'login')}</label><input id="login" name="login" type="${type}" autocomplete="username" required></div>
 <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
-<div class="buttons"><button class="main">Sign in</button></div>
+<div class="buttons"><button class="main">Sign in</button>${model.mail && html` <a href="${passwordResetsUri(model)}">Set a new password</a>`}</div>
 </form>`
 }

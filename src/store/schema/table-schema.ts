@@ -104,13 +104,19 @@ function tableOf(resource: ResourceModel): Table {
   }
 }
 
-/** Tables whose rows only tell how far the log was read and what became of its entries. */
-const unloggedTables: ReadonlySet<BuiltInName> = new Set(['log_cursors', 'log_queue', 'webhook_deliveries'])
+/** Tables whose rows only tell how far the log was read, what became of its entries, and what is mailed. */
+const unloggedTables: ReadonlySet<BuiltInName> = new Set([
+  'log_cursors',
+  'log_queue',
+  'webhook_deliveries',
+  'account_mails',
+])
 
 /** Digests and encrypted secrets in the rows of built-in resources. */
 const ownSecrets: Partial<Record<BuiltInName, readonly string[]>> = {
   tokens: ['token', 'passwordMark'],
   webhooks: ['secret', 'previousSecret'],
+  account_mails: ['digest', 'nonce', 'passwordMark'],
 }
 
 function isOwnSecret({ name }: FieldModel, builtIn: BuiltInName | undefined): boolean {

@@ -1,0 +1,59 @@
+/** Checks the option `mail`: the sender, and the words of mails. */
+
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import { defaultMailTexts, type MailKind, type MailModel, type MailText, mailKinds } from '../mail-model.ts'
+import {
+  checkOptions,
+  type Expectation,
+  nonEmptyText,
+  type OptionTable,
+  objectOption,
+} from '../option-table.ts'
+import type { DeclaredAccounts } from './accounts.ts'
+import type { CheckContext } from './check-context.ts'
+
+const senderAddress: Expectation = {
+  expected: "an address such as 'service@example.org', or 'Name <service@example.org>'",
+  accepts: (value) =>
+    typeof value === 'string' && /^(?:[^<>\p{Cc}]* <)?[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>?$/u.test(value),
+}
+
+export const mailOptionTable: OptionTable = { from: senderAddress, texts: objectOption }
+const textOptionTable: OptionTable = { subject: nonEmptyText, text: nonEmptyText }
+
+/** First path segments of the documents that mails lead to. */
+const reservedNames = ['password-resets', 'mails']
+
+/** Returns the model; undefined for a service without mail. Mail needs accounts whose login is an address. */
+export function checkMail(
+  given: unknown,
+  accounts: DeclaredAccounts | undefined,
+  { declarations, faults }: Pick<CheckContext, 'declarations' | 'faults'>,
+): MailModel | undefined {
+  if (given === undefined) return undefined
+  const report = prefixReport('mail', faults.at())
+  const options = checkOptions(given, mailOptionTable, report)
+  if (options.from === undefined) report("The option 'from' is missing.", "Add from: 'service@example.org'.")
+  if (!accounts) report('Mail needs accounts, but the service declares none.')
+  else if (accounts.login && accounts.login.kind !== 'email') {
+    report(`Mail needs addresses, but the login '${accounts.login.name}' is not an email().`)
+  }
+  for (const name of reservedNames.filter((one) => declarations.has(one))) {
+    faults.at(name)(`The path /${name} is reserved: the definition declares mail.`, 'Choose another name.')
+  }
+  return { from: String(options.from), texts: parseTexts(options.texts ?? {}, report) }
+}
+
+function parseTexts(given: unknown, report: FaultReport): Readonly<Record<MailKind, MailText>> {
+  const table = Object.fromEntries(mailKinds.map((kind) => [kind, objectOption]))
+  const options = checkOptions(given, table, prefixReport('texts', report))
+  const texts = mailKinds.map((kind): readonly [MailKind, MailText] => {
+    const words = checkOptions(options[kind] ?? {}, textOptionTable, prefixReport(`texts.${kind}`, report))
+    const text = { ...defaultMailTexts[kind], ...(words as Partial<MailText>) }
+    if (kind === 'passwordReset' && !text.text.includes('{link}')) {
+      report(`The text of '${kind}' has no link.`, 'Add {link} to it.')
+    }
+    return [kind, text]
+  })
+  return Object.fromEntries(texts) as Readonly<Record<MailKind, MailText>>
+}

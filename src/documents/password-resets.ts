@@ -1,0 +1,154 @@
+/**
+ * /password-resets: asks for a mail with a link to set a new password. The link names /password-resets/{secret}: its
+ * page shows a form, and only the POST of the form uses it up.
+ */
+
+import { hashPassword, passwordChangeHashQueue } from '../access/password.ts'
+import { callerKey } from '../access/principal.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Document, DocumentRequest } from '../context/target.ts'
+import { IDENTITY, type JsonSchema } from '../definition/model.ts'
+import type { HttpResponse } from '../http/message.ts'
+import { mailTablesOf } from '../mail/mail-record.ts'
+import {
+  findPasswordReset,
+  type MailRequestContext,
+  type OpenReset,
+  passwordResetWrites,
+  requestPasswordReset,
+} from '../mail/password-reset.ts'
+import { type ContentFault, invalidContent, refuse, unavailable } from '../refusal.ts'
+import { seeOther } from '../request/form-request.ts'
+import { passwordResetsUri, signInUri } from '../view/uri.ts'
+import { readPostedMembers } from './posted-members.ts'
+import { requireEncryption, requireTrustedSender } from './sign-in.ts'
+
+const title = 'Set a new password'
+const textSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 1000 }
+
+export const passwordResets: Document = {
+  route: '/password-resets',
+  name: 'password-resets',
+  summary: 'How to set a new password',
+  schema: { type: 'object' },
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  parameters: ['sent'],
+  posted: {
+    summary: 'Ask for a mail with a link to set a new password',
+    content: { type: 'object', required: ['login'], properties: { login: textSchema } },
+    status: 202,
+  },
+  loadContent: async () => ({ title }),
+  loadContentAndLinks: async ({ service, target }) => ({
+    data: { title, isSent: target.query?.includes('sent=') === true },
+    hypermedia: { links: [{ target: passwordResetsUri(service.model), rel: 'self' }], actions: [] },
+  }),
+  respond: async (received) => (received.request.method === 'POST' ? ask(received) : undefined),
+}
+
+export const passwordReset: Document = {
+  route: '/password-resets/{secret}',
+  name: 'password-reset',
+  summary: 'The page of a link to set a new password',
+  schema: { type: 'object' },
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  posted: {
+    summary: 'Set the new password',
+    content: { type: 'object', required: ['password'], properties: { password: textSchema } },
+    status: 204,
+  },
+  async loadContent(service, _caller, secret) {
+    await requireReset(contextOf(service), secret)
+    return { title }
+  },
+  async respond(received) {
+    requireEncryption(received.request)
+    return received.request.method === 'POST' ? setPassword(received) : undefined
+  },
+}
+
+function contextOf({ model, store, mailKey: key, clock }: ServiceContext): MailRequestContext {
+  const tables = mailTablesOf(model)
+  if (!tables) throw refuse('not-found', { detail: 'This service sends no mail.' })
+  return { tables, store, key, now: clock.now }
+}
+
+/** The response is the same for known and unknown logins. */
+async function ask(received: DocumentRequest): Promise<HttpResponse> {
+  const { service, request } = received
+  requireTrustedSender(service.model, request)
+  const { members, isForm } = await readPostedMembers(received)
+  const faults = faultsOf(members, 'login')
+  if (faults.length > 0) throw invalidContent(faults)
+  await requestPasswordReset(contextOf(service), String(members.login))
+  service.changes.wake()
+  if (isForm) return seeOther(`${passwordResetsUri(service.model)}?sent=true`).response
+  return { status: 202, fields: { 'Cache-Control': 'no-store' } }
+}
+
+/** Attempts when the account is changed at the same time. */
+const maxAttempts = 5
+
+async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
+  const { service, request, target } = received
+  requireTrustedSender(service.model, request)
+  const context = contextOf(service)
+  const { members, isForm } = await readPostedMembers(received)
+  await requireReset(context, target.parameter)
+  const faults = [...faultsOf(members, 'password'), ...passwordFaults(context, members.password)]
+  if (faults.length > 0) throw invalidContent(faults.slice(0, 1))
+  const { address } = request.client
+  const runInTurn = passwordChangeHashQueue.turnFor({
+    address,
+    caller: callerKey({ kind: 'anonymous' }, address),
+  })
+  const hash = await hashPassword(String(members.password), runInTurn)
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const open = await requireReset(context, target.parameter)
+    const actor = { account: String(open.account[IDENTITY]) }
+    const written = await service.store.write(passwordResetWrites(context, open, hash), {
+      actor,
+      request: request.id,
+    })
+    if (written.kind === 'refused') continue
+    service.changes.wake()
+    if (isForm) return seeOther(signInUri(service.model)).response
+    return { status: 204, fields: { 'Cache-Control': 'no-store' } }
+  }
+  throw unavailable('Too many requests are changing this account at once.')
+}
+
+/** Refuses 404 a link that is unknown, used or expired, all with the same response. */
+async function requireReset(context: MailRequestContext, secret: string | undefined): Promise<OpenReset> {
+  const open = secret === undefined ? undefined : await findPasswordReset(context, secret)
+  if (open) return open
+  throw refuse('not-found', { detail: 'This link is not valid any more. Ask for a new one.' })
+}
+
+/** The faults of a member that must be a text; other members are unknown. */
+function faultsOf(members: Readonly<Record<string, unknown>>, name: string): readonly ContentFault[] {
+  const unknown = Object.keys(members).filter((one) => one !== name)
+  const value = members[name]
+  const isText = typeof value === 'string' && value !== '' && value.length <= 1000
+  return [
+    ...unknown.map((one) => ({
+      pointer: `/${one}`,
+      rule: 'additionalProperties',
+      detail: 'This field is unknown.',
+    })),
+    ...(isText
+      ? []
+      : [{ pointer: `/${name}`, rule: 'required', detail: 'Must be a text of 1 to 1000 characters.' }]),
+  ]
+}
+
+/** The faults of a password by the definition. */
+function passwordFaults({ tables }: MailRequestContext, value: unknown): readonly ContentFault[] {
+  const { resource, password } = tables.accounts
+  if (typeof value !== 'string') return []
+  return resource.validate({ [password.name]: value }).map((fault) => ({ ...fault, pointer: '/password' }))
+}

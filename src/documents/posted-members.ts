@@ -1,0 +1,41 @@
+/** The content of a POST to a document of people who sign in: JSON, or a form of an HTML page. */
+
+import type { DocumentRequest } from '../context/target.ts'
+import { parseMediaType } from '../http/media-type.ts'
+import { refuse } from '../refusal.ts'
+import { parseFormPairs } from '../representations/form-reader.ts'
+import { parseJson } from '../representations/json-reader.ts'
+
+export interface PostedMembers {
+  readonly members: Readonly<Record<string, unknown>>
+  /** Whether a form of an HTML page sent it: the response is then a redirect. */
+  readonly isForm: boolean
+}
+
+const maxOctets = 8192
+const formType = 'application/x-www-form-urlencoded'
+const jsonType = 'application/json'
+
+/** The members; refuses 400, 413, 415 and 422. A query parameter is 400, so that no dry run writes by mistake. */
+export async function readPostedMembers({ request, target }: DocumentRequest): Promise<PostedMembers> {
+  if (target.query !== undefined) {
+    throw refuse('unknown-parameter', { detail: 'A POST has no parameters here. Send it without a query.' })
+  }
+  const type = parseMediaType(request.fields['content-type'] ?? '')?.essence
+  if (type !== formType && type !== jsonType) {
+    throw refuse('unsupported-media-type', {
+      detail: `The content must be ${jsonType} or ${formType}.`,
+      fields: { 'Accept-Post': `${jsonType}, ${formType}` },
+    })
+  }
+  if (request.fields['content-encoding'] !== undefined) {
+    throw refuse('unsupported-content-coding', { detail: 'Send the content without a coding.' })
+  }
+  const octets = await request.content.read(maxOctets)
+  if (type === formType) return { members: Object.fromEntries(parseFormPairs(octets)), isForm: true }
+  const value = parseJson(octets)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refuse('invalid-content', { detail: 'The content must be an object.' })
+  }
+  return { members: value as PostedMembers['members'], isForm: false }
+}

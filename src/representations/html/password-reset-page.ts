@@ -1,0 +1,54 @@
+/** The pages for setting a new password, and the page of the mails that lead to them in development. */
+
+import type { JsonValue } from '../../definition/model.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
+import { passwordResetsUri } from '../../view/uri.ts'
+import type { DocumentView } from '../../view/view.ts'
+import { timeMarkup } from './display-value.ts'
+import { fieldHelp } from './field-help.ts'
+import { formatLabel } from './field-label.ts'
+import type { HtmlPage } from './layout.ts'
+import { html, type Markup, trustedMarkup } from './markup.ts'
+
+const title = 'Set a new password'
+
+/** Asks for a link. */
+export function passwordResetsPage({ model }: PageLayout, { data }: DocumentView): HtmlPage {
+  const { isSent } = data as Readonly<Record<string, JsonValue>>
+  const label = formatLabel(model.accounts?.login.name ?? 'login')
+  const form = html`<p class="lead">Enter the address of your account. You get a mail with a link.</p>
+<form method="post" action="${passwordResetsUri(model)}" class="form narrow">
+<div class="field"><label for="login">${label}</label><input id="login" name="login" type="email" autocomplete="username" required></div>
+<div class="buttons"><button class="main">Send the link</button></div>
+</form>`
+  const sent = html`<p class="lead">If there is an account with this address, a mail is on its way. Its link is good for one hour.</p>
+<p class="ways"><a href="${passwordResetsUri(model)}">Ask again</a></p>`
+  return { title, main: html`<h1>${title}</h1>${isSent === true ? sent : form}` }
+}
+
+/** The form that the link in the mail leads to. It posts to its own address, which is not repeated in the page. */
+export function passwordResetPage({ model }: PageLayout): HtmlPage {
+  const help = model.accounts && fieldHelp(model.accounts.password)
+  const main = html`<h1>${title}</h1>
+<p class="lead">All sessions and tokens of your account end.</p>
+<form method="post" class="form narrow">
+<div class="field"><label for="password">New password</label><input id="password" name="password" type="password" autocomplete="new-password" required aria-describedby="password-help"><p class="help" id="password-help">${help}</p></div>
+<div class="buttons"><button class="main">Set the password</button></div>
+</form>`
+  return { title, main }
+}
+
+/** The mails of documents/mails.ts. */
+export function mailsPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
+  const mails = data as readonly Readonly<Record<string, JsonValue>>[]
+  const main = html`<h1>Mails</h1>
+<p class="lead">Newest first. They are shown here instead of being sent.</p>
+${mails.length > 0 ? mails.map(mailMarkup) : html`<p class="empty">No mails yet.</p>`}`
+  return { title: 'Mails', main }
+}
+
+function mailMarkup({ at, to, subject, text }: Readonly<Record<string, JsonValue>>): Markup {
+  const parts = String(text).split(/(https?:\/\/\S+)/)
+  const linked = parts.map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : part))
+  return html`<section class="card"><h2>${String(subject)}</h2><p class="small">To ${String(to)}, ${trustedMarkup(timeMarkup(String(at)))}</p><pre>${linked}</pre></section>`
+}
