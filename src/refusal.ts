@@ -166,6 +166,25 @@ const catalogue = {
     cause: 'A request with the same Idempotency-Key is still being processed.',
     remedy: 'Wait, then send it again: you get the response to the first request.',
   },
+  'mismatching-upload-offset': {
+    status: 409,
+    title: 'Mismatching upload offset',
+    cause: 'The content does not begin where the upload ended.',
+    remedy: 'Continue at the offset in Upload-Offset.',
+  },
+  'completed-upload': {
+    status: 400,
+    title: 'Completed upload',
+    cause: 'The upload is complete, so nothing can be added to it.',
+    remedy: 'Send a new request to change the file.',
+  },
+  'inconsistent-upload-length': {
+    status: 400,
+    title: 'Inconsistent upload length',
+    cause:
+      'The request says another length of the whole file than an earlier one, or its content does not fit it.',
+    remedy: 'Send the same length each time, or begin a new upload.',
+  },
   gone: {
     status: 410,
     title: 'Gone',

@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { MediaType } from '../http/media-type.ts'
-import type { HttpRequest } from '../http/message.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import type { StreamLimit } from '../limits/stream-limit.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
@@ -18,13 +18,30 @@ export interface FileHandler {
   /** A handler that receives and checks files, and keeps none. */
   forDryRun(): FileHandler
   /** The file that a PUT sends; refuses 400, 413 and 415 by the header fields. */
-  acceptFile(field: FieldModel, request: HttpRequest): RequestContent
+  acceptFile(sent: SentFile): RequestContent
   /** A form with files that creates or changes an item; refuses 400, 413 and 415 by the header fields. */
   acceptForm(form: SentItemForm): RequestContent
   /** Finds the file that a member of content names, to copy it or to keep it. */
   findNamedFile(lookup: NamedFileLookup): Promise<NamedFile>
+  /** HEAD, PATCH and DELETE of an upload (`/uploads/{id}`). */
+  performUpload(sent: UploadRequest): Promise<HttpResponse>
   /** Removes the folder of a temporary database. */
   close(): Promise<void>
+}
+
+export interface SentFile {
+  readonly store: Store
+  readonly caller: Principal
+  readonly field: FieldModel
+  /** The path of the file. */
+  readonly path: string
+  readonly request: HttpRequest
+}
+
+export interface UploadRequest extends Pick<SentFile, 'store' | 'caller' | 'request'> {
+  readonly id: string
+  /** Performs the request that the upload was begun with, for the same caller: all decisions after authentication. */
+  complete(request: HttpRequest): Promise<HttpResponse>
 }
 
 export interface SentItemForm {

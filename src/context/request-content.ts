@@ -1,6 +1,7 @@
 /** The content of a request, read when it is needed: parsed, or as a file that is never read as a whole. */
 
 import type { StoredFile } from '../definition/stored-file.ts'
+import type { ResponseFields } from '../http/message.ts'
 
 /** The content of a request whose header fields were accepted. Both results are memoized. */
 export interface RequestContent {
@@ -20,6 +21,8 @@ export interface RequestContent {
 export interface FileContent {
   /** Receives, checks and stores it, once for all attempts to name it in a row; refuses 400, 413, 415 and 422. */
   receive(): Promise<AcceptedFile>
+  /** Called when a row names the file; returns more fields of the response. */
+  stored?(): Promise<ResponseFields>
 }
 
 /** A file whose content is stored. */

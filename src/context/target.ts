@@ -157,6 +157,8 @@ export interface Document {
   readonly formats?: readonly Format[]
   /** The methods it offers besides GET, HEAD and OPTIONS. */
   readonly methods?: readonly string[]
+  /** Whether it is an upload: HEAD, PATCH and DELETE, performed by the handler of files. */
+  readonly isUpload?: boolean
   /** Its POST in the OpenAPI description; undefined: it has none, or it is for HTML pages. */
   readonly posted?: PostedContent
   /** The query parameters it has besides `format`. */

@@ -9,3 +9,5 @@ export type BuiltInName =
   | 'log_cursors'
   | 'log_queue'
   | 'jobs'
+  | 'file_uploads'
+  | 'file_upload_parts'

@@ -1,4 +1,4 @@
-/** The resources and tables that the service declares itself: those of accounts, and those of queued work. */
+/** The resources and tables that the service declares itself: those of accounts, of queued work and of uploads. */
 
 import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import type { BuiltInName } from './built-in-name.ts'
@@ -13,6 +13,13 @@ import type { Resource } from './resource.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
 import type { Rule } from './rule.ts'
 import { createTokensResource } from './tokens-resource.ts'
+import {
+  createUploadPartsResource,
+  createUploadsResource,
+  uploadPartsTable,
+  uploadsSegment,
+  uploadsTable,
+} from './uploads-resource.ts'
 import {
   createDeliveriesResource,
   createWebhooksResource,
@@ -43,7 +50,15 @@ export function withBuiltInResources(
   const collections = [...declarations.keys()]
   const code = [...logic.values()]
   const hasJobs = code.some(runsInBackground)
-  if (hasJobs && declarations.has(jobsName)) reportTakenName(faults)
+  if (hasJobs && declarations.has(jobsName)) {
+    reportTakenName(faults, jobsName, 'an action of the definition runs in the background')
+  }
+  const hasFiles = declarations
+    .values()
+    .some(({ fields }) => fields.some(({ declared }) => declared.kind === 'file'))
+  if (hasFiles && declarations.has(uploadsSegment)) {
+    reportTakenName(faults, uploadsSegment, 'the definition has files')
+  }
   const own: Readonly<Partial<Record<BuiltInName, Resource>>> = {
     ...(hasAccounts && {
       tokens: createTokensResource(accounts, hasJobs ? [...collections, jobsName] : collections),
@@ -59,6 +74,10 @@ export function withBuiltInResources(
       [cursorsName]: createCursorsResource(),
       [queueName]: createQueueResource(),
     }),
+    ...(hasFiles && {
+      [uploadsTable]: createUploadsResource(),
+      [uploadPartsTable]: createUploadPartsResource(),
+    }),
   }
   const ownDeclarations = Object.entries(own).flatMap(([name, declared]) => {
     // The keys are the names.
@@ -68,11 +87,8 @@ export function withBuiltInResources(
   return new Map([...declarations, ...ownDeclarations])
 }
 
-function reportTakenName(faults: FaultList): void {
-  faults.at(jobsName)(
-    `The path /${jobsName} is reserved: an action of the definition runs in the background.`,
-    'Choose another name.',
-  )
+function reportTakenName(faults: FaultList, name: string, reason: string): void {
+  faults.at(name)(`The path /${name} is reserved: ${reason}.`, 'Choose another name.')
 }
 
 /** The field that shows the secret of a new item, once; undefined for resources without one. */
@@ -87,6 +103,8 @@ const ownTables: readonly BuiltInName[] = [
   deliveriesName,
   cursorsName,
   queueName,
+  uploadsTable,
+  uploadPartsTable,
 ]
 
 /** Splits the models into the collections and the tables of the service itself. */

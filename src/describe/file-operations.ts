@@ -101,16 +101,26 @@ function put(part: AudienceResource, field: FieldModel, context: OperationContex
     required: [name],
   }
   const summary = `Upload the ${name} of one of ${part.resource.name}`
-  const headers = headerReferences(components, ['ETag'])
+  const headers = headerReferences(components, ['ETag', 'Upload-Complete', 'Upload-Offset'])
+  const begun = { ...headers, ...headerReferences(components, ['Location', 'Upload-Limit']) }
   return {
     ...operationHeading(part, { name: `Put${upperFirst(name)}`, summary, right: 'update' }, context),
-    parameters: parameterReferences(components, 'ContentDisposition', 'ReprDigest', 'IfMatch', 'IfNoneMatch'),
+    parameters: parameterReferences(
+      components,
+      'ContentDisposition',
+      'ReprDigest',
+      'IfMatch',
+      'IfNoneMatch',
+      'UploadVersion',
+      'UploadComplete',
+      'UploadLength',
+    ),
     requestBody: {
       required: true,
       content: { ...fileContent(field), [formDataType]: { schema: form } },
     },
     responses: {
-      201: { description: 'The first file was stored.', headers },
+      201: { description: 'The first file was stored, or a resumable upload was begun.', headers: begun },
       204: { description: 'The file was replaced.', headers },
       ...moved(context),
       ...problemReferences(context, [

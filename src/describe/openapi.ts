@@ -21,6 +21,7 @@ import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityRequirements } from './security-schemes.ts'
 import { listSentEvents, sentPathItems } from './sent-requests.ts'
 import { audienceSubCollections, subCollectionOperations } from './sub-collections.ts'
+import { uploadPaths } from './upload-operations.ts'
 import { findWebhookParts, webhookPaths } from './webhook-operations.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
@@ -61,6 +62,9 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
     for (const [route, path] of webhookPaths(webhookParts, context)) {
       yield `${formatMember([route, JSON.stringify(path)])},`
     }
+  }
+  for (const [route, path] of uploadPaths(parts, context)) {
+    yield `${formatMember([route, JSON.stringify(path)])},`
   }
   const documents = documentsFor(model, audience, capabilities).map((document) =>
     formatMember([document.route, JSON.stringify(documentPath(document, context))]),

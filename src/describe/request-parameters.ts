@@ -129,6 +129,31 @@ const parameters = {
     description: 'The digest that the file must have (RFC 9530).',
     schema: { type: 'string' },
   },
+  UploadComplete: {
+    name: 'Upload-Complete',
+    in: 'header',
+    description: 'Of a resumable upload: whether the content is its end.',
+    schema: { type: 'string', enum: ['?0', '?1'] },
+  },
+  UploadOffset: {
+    name: 'Upload-Offset',
+    in: 'header',
+    description: 'Where the content begins in the file.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  UploadLength: {
+    name: 'Upload-Length',
+    in: 'header',
+    description: 'The octets of the whole file, if they are known.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  UploadVersion: {
+    name: 'Upload-Draft-Interop-Version',
+    in: 'header',
+    description: 'Begins a resumable upload, together with `Upload-Complete`.',
+    schema: { type: 'string', enum: ['8'] },
+  },
 } as const
 
 export type ParameterName = keyof typeof parameters

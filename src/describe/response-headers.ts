@@ -77,6 +77,16 @@ const headers = {
     description: 'The number of items, if `Prefer: count=exact` was sent.',
     schema: { type: 'integer', minimum: 0 },
   },
+  'Upload-Complete': { description: 'Whether the upload is complete.', schema: text },
+  'Upload-Length': {
+    description: 'The octets of the whole file.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Upload-Limit': { description: 'The limits of an upload.', schema: text },
+  'Upload-Offset': {
+    description: 'The octets that have arrived.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   Vary: { description: 'The request fields that the response depends on.', schema: text },
   'WWW-Authenticate': { description: 'The authentication schemes.', schema: text },
   'X-Accel-Buffering': {

@@ -3,10 +3,12 @@
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, DocumentTable } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
+import { uploadsTable } from '../definition/uploads-resource.ts'
 import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus-format.ts'
 import { explanationRoute } from '../request/explained-access.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import { accessExplanation } from './access-explanation.ts'
 import { apiCatalog } from './api-catalog.ts'
 import { asset } from './asset-document.ts'
@@ -25,6 +27,7 @@ import { problem, problems } from './problem-types.ts'
 import { schema, schemaIndex } from './schemas.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { status } from './status.ts'
+import { upload } from './upload.ts'
 
 const live: Document = {
   route: '/health/live',
@@ -107,15 +110,19 @@ export const documents: DocumentTable = new Map([
   ['/sign-out', signOut],
 ])
 
-/** Those of a service that sends mail, too. */
-const documentsWithMail: DocumentTable = new Map([
-  ...documents,
+/** Those of a service that sends mail. */
+const mailDocuments: readonly (readonly [string, Document])[] = [
   ['/password-resets', passwordResets],
   ['/password-resets/{}', passwordReset],
   ['/mails', mails],
-])
+]
 
 /** The documents of a service, by route. */
-export function documentsOf({ mail }: Model): DocumentTable {
-  return mail ? documentsWithMail : documents
-}
+export const documentsOf = memoizeByObject((model: Model): DocumentTable => {
+  const hasUploads = model.ownTables.has(uploadsTable)
+  return new Map([
+    ...documents,
+    ...(model.mail ? mailDocuments : []),
+    ...(hasUploads ? [['/uploads/{}', upload] as const] : []),
+  ])
+})

@@ -1,5 +1,6 @@
 /** A file that a PUT sends as its content, or as the part of a form. It is stored as it arrives. */
 
+import type { SentFile } from '../context/file-handler.ts'
 import type { AcceptedFile, RequestContent } from '../context/request-content.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { cleanFileName } from '../files/file-name.ts'
@@ -9,7 +10,9 @@ import { type MediaType, parseMediaType } from '../http/media-type.ts'
 import type { Fields, HttpRequest } from '../http/message.ts'
 import { formDataType } from '../http/multipart.ts'
 import { invalidContent, refuse } from '../refusal.ts'
+import { type BegunUpload, findBegunUpload } from './begin-upload.ts'
 import { type FileForm, receiveForm, requireBoundary, requireFormLength } from './receive-form.ts'
+import type { UploadService } from './resumable-upload.ts'
 import {
   describeType,
   findSignatureFault,
@@ -33,9 +36,11 @@ function acceptedFileTypes({ file }: FieldModel): readonly string[] {
 }
 
 /** The content; refuses 400, 413 and 415 by the header fields. */
-export function acceptFile(files: FileStore, field: FieldModel, request: HttpRequest): RequestContent {
+export function acceptFile(service: UploadService, sent: SentFile): RequestContent {
+  const { field, request } = sent
   const { fields } = request
-  const upload: Upload = { files, field, request }
+  const begun = findBegunUpload(service, sent)
+  const upload: PreparedUpload = { files: service.files, field, request, begun }
   const type = fields['content-type'] === undefined ? undefined : parseMediaType(fields['content-type'])
   const receive = type?.essence === formDataType ? prepareForm(upload, type) : prepareOctets(upload, type)
   let received: Promise<AcceptedFile> | undefined
@@ -52,28 +57,32 @@ export function acceptFile(files: FileStore, field: FieldModel, request: HttpReq
         received ??= receive()
         return received
       },
+      ...(begun ? { stored: begun.stored } : {}),
     },
   }
 }
 
-interface Upload {
+interface PreparedUpload {
   readonly files: FileStore
   readonly field: FieldModel
   readonly request: HttpRequest
+  /** Set where the request begins a resumable upload. */
+  readonly begun: BegunUpload | undefined
 }
 
 /** Returns the function that receives the file after the last refusal by header fields. */
-function prepareOctets({ files, field, request }: Upload, sent: MediaType | undefined) {
+function prepareOctets({ files, field, request, begun }: PreparedUpload, sent: MediaType | undefined) {
   const { fields, content } = request
   const type = describeType(requireType(field, sent, acceptedFileTypes(field)))
-  const digests = requestDigests(fields)
+  // The Content-Digest of a part is not that of the file.
+  const digests = requestDigests(begun ? { ...fields, 'content-digest': undefined } : fields)
   requireUncoded(fields)
   requireWhole(fields)
-  requirePresent(request)
+  if (!begun) requirePresent(request)
   if ((content.length ?? 0) > maxOf(field)) throw tooLarge(field)
   const name = cleanFileName(requestFileName(fields), { field: field.name, type })
   return async (): Promise<AcceptedFile> => {
-    const octets = limited(content.stream(Number.POSITIVE_INFINITY), field)
+    const octets = limited(begun ? await begun.receive() : content.stream(Number.POSITIVE_INFINITY), field)
     const received = await files.receive(octets, digests.keys())
     try {
       if (!hasDigests(digests, received.digests)) throw otherDigest()
@@ -106,7 +115,7 @@ function requestFileName(fields: Fields): string | undefined {
 }
 
 /** The part of the form that has the name of the field. */
-function prepareForm({ files, field, request }: Upload, type: MediaType) {
+function prepareForm({ files, field, request }: PreparedUpload, type: MediaType) {
   requireUncoded(request.fields)
   requireWhole(request.fields)
   requirePresent(request)

@@ -9,17 +9,27 @@ import { acceptFile } from './accept-file.ts'
 import { acceptForm } from './accept-form.ts'
 import type { HistorySource } from './former-file.ts'
 import { findNamedFile } from './named-file.ts'
+import { performUpload } from './perform-upload.ts'
+import type { UploadService } from './resumable-upload.ts'
+import { createRunningUploads } from './running-uploads.ts'
 
-export function createFileHandler(model: Model, opened: OpenedFiles, history: HistorySource): FileHandler {
+export function createFileHandler(
+  model: Model,
+  opened: OpenedFiles,
+  history: HistorySource,
+  mayBegin = true,
+): FileHandler {
   const { store, close } = opened
   const { clock } = history
+  const uploads: UploadService = { model, files: store, clock, running: createRunningUploads(), mayBegin }
   return {
     store,
     streams: createStreamLimit(fileStreamLimits),
-    forDryRun: () => createFileHandler(model, { store: withoutKeeping(store), close }, history),
+    forDryRun: () => createFileHandler(model, { store: withoutKeeping(store), close }, history, false),
     close,
-    acceptFile: (field, request) => acceptFile(store, field, request),
+    acceptFile: (sent) => acceptFile(uploads, sent),
     acceptForm: (form) => acceptForm(store, form),
+    performUpload: (sent) => performUpload(uploads, sent),
     findNamedFile: (lookup) => findNamedFile({ model, files: store, history, now: clock.now() }, lookup),
   }
 }

@@ -27,7 +27,8 @@ export async function putFile(
     fields: { ETag: `"${fileTag(sent)}"`, 'Accept-Ranges': 'bytes' },
   }
   const value = nextColumn(sent, { row, field, now: context.service.clock.now() })
-  return submitField(context, current, { value, response })
+  const stored = await submitField(context, current, { value, response })
+  return content.stored ? { ...stored, fields: { ...stored.fields, ...(await content.stored()) } } : stored
 }
 
 /** DELETE: removes the file from the item. */

@@ -35,6 +35,8 @@ export interface Content {
   read(limit: number): Promise<Uint8Array>
   /** Yields the octets as they arrive, as fast as they are taken; refuses like `read`. */
   stream(limit: number): AsyncIterable<Uint8Array>
+  /** Sends an interim response (RFC 9110 §15.2); undefined where the connection takes none. */
+  inform?(status: number, fields: Readonly<Record<string, string>>): void
 }
 
 export interface HttpResponse {

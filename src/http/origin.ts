@@ -20,6 +20,10 @@ const exposedFields = [
   'Retry-After',
   'Sunset',
   'Total-Count',
+  'Upload-Complete',
+  'Upload-Length',
+  'Upload-Limit',
+  'Upload-Offset',
   'WWW-Authenticate',
 ].join(', ')
 

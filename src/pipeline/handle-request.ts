@@ -37,7 +37,7 @@ import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.
 import { retryLostRaces, type Turn } from '../write/lost-race.ts'
 import { type EntryHandler, requireBatchable } from './perform-batch.ts'
 import { type ParsedRequest, performMethod } from './perform-method.ts'
-import { performFileMethod } from './perform-on-files.ts'
+import { performFileMethod, performUpload } from './perform-on-files.ts'
 import { checkPreconditions } from './preconditions.ts'
 
 /** The service, and the documents that it serves beside the collections. */
@@ -80,6 +80,10 @@ export async function handleRequest(
   const target = findExplanation({ model, documents }, caller, method, resolved)
   trace.target = target
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
+  if (target.kind === 'document' && target.document.isUpload) {
+    const complete = completeUpload({ service, documents, caller })
+    return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
+  }
   using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
   const perform = () => performRequest(prepared, trace)
   // Awaited here, so that the idempotency key is released after the response is complete.
@@ -176,6 +180,21 @@ function handleEntry({ documents, caller }: AuthenticatedRequest): EntryHandler 
   }
 }
 
+/** Performs the request that an upload completes: the decisions after authentication. */
+function completeUpload({
+  service,
+  documents,
+  caller,
+}: Omit<AuthenticatedRequest, 'target' | 'method' | 'request'>) {
+  return async (request: HttpRequest) => {
+    const trace = createTrace()
+    const target = resolveTarget(service.model, documents, request)
+    const method = requireAllowedMethod(target, request)
+    using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+    return await retryLostRaces(() => performRequest(prepared, trace), turnOf(service, target))
+  }
+}
+
 /** The context in which the request is performed. A dry run stores no response under a key. */
 function contextOf(
   performed: NegotiatedRequest,
@@ -226,6 +245,7 @@ const decisions = {
   checkPreconditions,
   performMethod,
   performFileMethod,
+  performUpload,
 }
 
 /** A function that records the name of a decision and returns the decision, to be called at once. */

@@ -1,9 +1,11 @@
 /** Methods on files, whose code is loaded with the first request for one. */
 
+import type { Principal } from '../access/principal.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { FileTarget } from '../context/target.ts'
-import type { HttpResponse } from '../http/message.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { DocumentTarget, FileTarget } from '../context/target.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { redirectAfterFileForm, type UnwrappedRequest } from '../request/form-request.ts'
 
@@ -15,4 +17,21 @@ export async function performFileMethod(
   const files = await import('../file-requests/perform-file-method.ts')
   const redirect = request.viaForm ? () => redirectAfterFileForm(context, current) : undefined
   return files.performFileMethod(context, current, { request, content, redirect })
+}
+
+interface UploadTarget {
+  readonly service: ServiceContext
+  readonly caller: Principal
+  readonly target: DocumentTarget
+  readonly request: HttpRequest
+}
+
+/** HEAD, PATCH and DELETE of an upload; `complete` performs the request that it was begun with. */
+export async function performUpload(
+  { service, caller, target, request }: UploadTarget,
+  complete: (request: HttpRequest) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { files, store } = service
+  if (!files) throw new Error('The service has no files')
+  return files.performUpload({ id: target.parameter ?? '', store, caller, request, complete })
 }

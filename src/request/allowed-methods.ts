@@ -8,6 +8,7 @@ import type { InverseRelation } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
 import { preflightFields } from '../http/origin.ts'
+import { formatUploadLimit, partialUploadType } from '../http/upload-fields.ts'
 import { refuse } from '../refusal.ts'
 import { varyOf } from '../respond/cacheability.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -50,6 +51,10 @@ export function respondToOptions(
   if (target.kind === 'item' && methodsOf(target).has('PATCH')) {
     fields['Accept-Patch'] = acceptedTypes('PATCH', target).join(', ')
   }
+  if (target.kind === 'document' && target.document.isUpload) fields['Accept-Patch'] = partialUploadType
+  if (target.kind === 'file' && methodsOf(target).has('PUT')) {
+    fields['Upload-Limit'] = formatUploadLimit(target.field.file?.max ?? 0)
+  }
   return { status: 204, fields }
 }
 
@@ -88,9 +93,12 @@ const methodsWithin = memoizeByObject(({ target, field }: InverseRelation): Read
 
 const elementMethods: ReadonlySet<string> = new Set(['PUT', 'DELETE', 'OPTIONS'])
 
-const methodsOfDocument = memoizeByObject(({ methods }: Document): ReadonlySet<string> => {
+const methodsOfDocument = memoizeByObject(({ methods, isUpload }: Document): ReadonlySet<string> => {
+  if (isUpload) return uploadMethods
   return methods ? new Set([...documentMethods, ...methods]) : documentMethods
 })
+
+const uploadMethods: ReadonlySet<string> = new Set(['HEAD', 'PATCH', 'DELETE', 'OPTIONS'])
 
 const documentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 

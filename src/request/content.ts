@@ -61,7 +61,10 @@ export function requireAcceptableContent(
   if (!withContent.has(method) || target.kind === 'asterisk') return undefined
   // The URI says everything; content is ignored, as that of a DELETE is.
   if (target.kind === 'element') return undefined
-  if (target.kind === 'file') return service.files?.acceptFile(target.field, request)
+  if (target.kind === 'file') {
+    const { field, path } = target
+    return service.files?.acceptFile({ store: service.store, caller, field, path, request })
+  }
   const { fields, content } = request
   if (!content.present) return target.kind === 'action' ? emptyInput : missingContent(method)
   if (service.files && takesFiles(method, target)) {

@@ -19,6 +19,7 @@ export class IncomingContent implements PendingContent {
   readonly length: number | undefined
   readonly #incoming: IncomingMessage
   readonly #onFirstRead: () => void
+  readonly inform?: NonNullable<Content['inform']>
   isStreamed = false
   #wanted = false
   #received = 0
@@ -26,12 +27,18 @@ export class IncomingContent implements PendingContent {
   #refuseRead: (refusal: Refusal) => void = () => {}
 
   /** Calls `onFirstRead` once, when content that exists is first read. */
-  constructor(incoming: IncomingMessage, fields: Fields, onFirstRead: () => void) {
+  constructor(
+    incoming: IncomingMessage,
+    fields: Fields,
+    onFirstRead: () => void,
+    inform?: NonNullable<Content['inform']>,
+  ) {
     const chunked = fields['transfer-encoding'] !== undefined
     this.length = chunked ? undefined : Number(fields['content-length'] ?? 0)
     this.present = this.length !== 0
     this.#incoming = incoming
     this.#onFirstRead = onFirstRead
+    if (inform) this.inform = inform
   }
 
   get remaining(): number | undefined {

@@ -140,7 +140,10 @@ function createExchange(
     fault: undefined,
   }
   if (hasContent(headerSection.fields)) {
-    exchange.content = new IncomingContent(incoming, headerSection.fields, () => sendContinue(exchange))
+    const { fields } = headerSection
+    // RFC 9110 §15.2: HTTP/1.0 has no interim responses.
+    const inform = incoming.httpVersionMinor > 0 ? response.writeInformation.bind(response) : undefined
+    exchange.content = new IncomingContent(incoming, fields, () => sendContinue(exchange), inform)
   }
   return exchange
 }

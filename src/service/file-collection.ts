@@ -6,11 +6,14 @@
 import type { Clock } from '../context/service-context.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { parseStoredFile } from '../definition/stored-file.ts'
+import { uploadPartsTable } from '../definition/uploads-resource.ts'
+import { removeExpiredUploads } from '../file-requests/upload-rows.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { repeatTask } from '../observability/repeated-task.ts'
 import type { Observer } from '../observation.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 
 /** Milliseconds between runs. */
@@ -44,9 +47,10 @@ export function startFileCollection(collection: FileCollection, observe: Observe
 
 /** Removes all content that was not in use within the grace period and that nothing names. */
 export async function collectFiles(collection: FileCollection): Promise<number> {
-  const { files, clock, namedUntil } = collection
+  const { model, store, files, clock, namedUntil } = collection
   const before = clock.now() - grace
   await files.recover(before)
+  await removeExpiredUploads({ model, store, now: clock.now() })
   for (const [digest, until] of namedUntil ?? []) if (until < clock.now()) namedUntil?.delete(digest)
   const candidates = new Set<string>()
   for await (const digest of files.unusedSince(before)) {
@@ -85,6 +89,12 @@ async function removeNamed(
   }
   for (const table of holders.keys()) {
     for await (const row of rowsOf(store, table, candidates)) remove(table, row)
+  }
+  const parts = model.ownTables.get(uploadPartsTable)
+  if (parts) {
+    for await (const row of rowsOf(store, parts.name, candidates)) {
+      candidates.delete(String(readField(parts, row, 'digest')))
+    }
   }
   for await (const { table, before, after, at } of entriesOf(store, holders.keys(), candidates)) {
     // Values may be erased from the log before they are pruned.

@@ -530,6 +530,25 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .map(([tag, type]) => ({ ...tag, 'content-type': type })),
       fc.constantFrom(...world.contents),
     ),
+  'an upload that is begun': (world) =>
+    request(
+      world,
+      anyFile(world).map((uri) => `PUT ${uri}`),
+      // The id of an upload that is not complete is random.
+      anyTag.map((tag) => ({
+        ...tag,
+        'content-type': 'text/plain',
+        'upload-draft-interop-version': '8',
+        'upload-complete': '?1',
+      })),
+      fc.constantFrom(...world.contents),
+    ),
+  'an upload that does not exist': (world) =>
+    request(
+      world,
+      fc.constantFrom('HEAD', 'PATCH', 'DELETE', 'OPTIONS').map((method) => `${method} /uploads/abc`),
+      fc.constantFrom<Record<string, string>>({ 'upload-offset': '0', 'upload-complete': '?1' }, {}),
+    ),
   'a form with a file': (world) =>
     request(
       world,

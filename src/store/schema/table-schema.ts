@@ -104,12 +104,14 @@ function tableOf(resource: ResourceModel): Table {
   }
 }
 
-/** Tables whose rows only tell how far the log was read, what became of its entries, and what is mailed. */
+/** Tables whose rows tell how far the log was read, what became of its entries, and what is mailed or uploaded. */
 const unloggedTables: ReadonlySet<BuiltInName> = new Set([
   'log_cursors',
   'log_queue',
   'webhook_deliveries',
   'account_mails',
+  'file_uploads',
+  'file_upload_parts',
 ])
 
 /** Digests and encrypted secrets in the rows of built-in resources. */

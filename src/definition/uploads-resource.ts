@@ -1,0 +1,52 @@
+/** The built-in tables of resumable uploads: those that are not complete, and the parts that have arrived. */
+
+import type { BuiltInName } from './built-in-name.ts'
+import { boolean } from './kinds/boolean.ts'
+import { integer } from './kinds/number.ts'
+import { text } from './kinds/text.ts'
+import { timestamp } from './kinds/time.ts'
+import { type Resource, resource } from './resource.ts'
+
+/** No collection can have these names, and the tables have no URI. */
+export const uploadsTable = 'file_uploads' satisfies BuiltInName
+export const uploadPartsTable = 'file_upload_parts' satisfies BuiltInName
+
+/** The first segment of the URIs of uploads. */
+export const uploadsSegment = 'uploads'
+
+/** Returns the table of uploads. file-requests/upload-rows.ts reads and writes its rows. */
+export function createUploadsResource(): Resource {
+  return resource(
+    {
+      /** Who may continue it, as a digest. */
+      uploader: text({ max: 64 }),
+      /** With whose uploads it is counted, as a digest: those of the uploader, or of the address of an anonymous one. */
+      holder: text({ max: 64 }),
+      /** The path of the file, and the fields of the request that began it, as JSON. */
+      target: text({ max: 10_000 }),
+      requestFields: text({ max: 100_000 }),
+      /** Octets that have arrived, and those of the whole where they are known. */
+      offset: integer({ min: 0 }),
+      length: integer({ min: 0 }).optional(),
+      /** The most octets that the field takes. */
+      maxSize: integer({ min: 0 }),
+      parts: integer({ min: 0 }),
+      complete: boolean(),
+      expiresAt: timestamp(),
+    },
+    { index: [['holder'], ['expiresAt']] },
+  )
+}
+
+/** Returns the table of the parts, whose content is stored by digest. */
+export function createUploadPartsResource(): Resource {
+  return resource(
+    {
+      upload: text({ max: 100 }),
+      position: integer({ min: 0 }),
+      size: integer({ min: 0 }),
+      digest: text({ max: 100 }),
+    },
+    { index: [['upload', 'position']] },
+  )
+}

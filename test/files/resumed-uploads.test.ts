@@ -1,0 +1,138 @@
+/** Uploads that are cut at random offsets and resumed, with kill -9 in between: no octet is wrong, and no orphan stays. */
+
+import assert from 'node:assert/strict'
+import { hash, randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openFolderStore } from '../../src/files/folder-store.ts'
+import { collectFiles } from '../../src/service/file-collection.ts'
+import { cases } from '../cases.ts'
+import { folderOf } from '../commands/command.ts'
+import { type Node, startNode } from '../reliability/node.ts'
+import { createRequester, type SendRequest, serve } from '../service.ts'
+import { gallery, newPicture, png } from './gallery.ts'
+
+const cuts = cases(2000)
+const cutsPerFile = 10
+const cutsPerKill = 25
+const definition = 'test/files/gallery.ts'
+
+test(`uploads cut at ${cuts} random offsets are resumed, also after kill -9`, async (t) => {
+  const folder = await folderOf(t)
+  let node = await startNode({ definition, folder })
+  let kills = 0
+  /** The files that were stored, by item. */
+  const stored = new Map<string, string>()
+  for (let cut = 0; cut < cuts; ) {
+    const octets = Buffer.concat([png, randomBytes(randomInt(100_000, 1_000_000))])
+    const item = await newPicture(createRequester(node.port))
+    let upload: string | undefined
+    let offset = 0
+    let sent = 0
+    for (let count = 0; count < cutsPerFile; count += 1, cut += 1) {
+      const end = randomInt(offset, octets.length)
+      const isKill = cut % cutsPerKill === cutsPerKill - 1
+      upload = await sendPart(node, { item, upload, octets, offset, end, isKill })
+      if (isKill) {
+        node = await startNode({ definition, folder })
+        kills += 1
+      }
+      const request = createRequester(node.port)
+      assert.equal((await request(`GET ${item}/image`)).status, 404)
+      const { status, fields } = await request(`HEAD ${upload}`)
+      assert.equal(status, 204)
+      const next = Number(fields['upload-offset'])
+      // A request that was cut may still be read when the next one begins.
+      sent = Math.max(sent, end)
+      assert.ok(next >= offset && next <= sent, `${offset} to ${sent}, not ${next}`)
+      offset = next
+    }
+    const request = createRequester(node.port)
+    await finish(request, String(upload), octets)
+    assert.equal(hash('sha256', (await request(`GET ${item}/image`)).octets), hash('sha256', octets))
+    stored.set(item, hash('sha256', octets))
+  }
+  node.process.kill('SIGTERM')
+  await once(node.process, 'exit')
+  await requireNoOrphans(folder, stored)
+  t.diagnostic(`${stored.size} files, ${cuts} cuts, ${kills} kills`)
+})
+
+/** Sends the rest, again where a request that was cut has still appended. */
+async function finish(request: SendRequest, upload: string, octets: Buffer): Promise<void> {
+  for (;;) {
+    const offset = Number((await request(`HEAD ${upload}`)).fields['upload-offset'])
+    const fields = {
+      'content-type': 'application/partial-upload',
+      'upload-offset': String(offset),
+      'upload-complete': '?1',
+    }
+    const { status, text } = await request(`PATCH ${upload}`, fields, octets.subarray(offset))
+    if (status === 201) return
+    assert.equal(status, 409, text)
+  }
+}
+
+interface Part {
+  readonly item: string
+  /** Undefined: the part begins the upload. */
+  readonly upload: string | undefined
+  readonly octets: Buffer
+  readonly offset: number
+  readonly end: number
+  /** Whether the process is killed while it receives the part. */
+  readonly isKill: boolean
+}
+
+/** Announces the whole rest, sends a part of it, and cuts the connection. Returns the URI of the upload. */
+async function sendPart(node: Node, { item, upload, octets, offset, end, isKill }: Part): Promise<string> {
+  const socket = connect(node.port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  const target = upload === undefined ? `PUT ${item}/image` : `PATCH ${upload}`
+  const own =
+    upload === undefined
+      ? 'Content-Type: image/png\r\nUpload-Draft-Interop-Version: 8\r\n'
+      : `Content-Type: application/partial-upload\r\nUpload-Offset: ${offset}\r\n`
+  const length = octets.length - offset
+  socket.write(
+    `${target} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\nUpload-Complete: ?1\r\n${own}\r\n`,
+  )
+  const uri = upload ?? locationIn(String((await once(socket, 'data'))[0]))
+  if (end > offset) await new Promise((resolve) => socket.write(octets.subarray(offset, end), resolve))
+  if (isKill) {
+    const died = once(node.process, 'exit')
+    node.process.kill('SIGKILL')
+    await died
+  }
+  socket.destroy()
+  return uri
+}
+
+function locationIn(interim: string): string {
+  const location = /^HTTP\/1.1 104 [\s\S]*location: (\S+)/i.exec(interim)?.[1]
+  assert.ok(location, interim)
+  return location
+}
+
+/** After the time of all uploads is over, the folder has the files that items name, and nothing else. */
+async function requireNoOrphans(folder: string, stored: ReadonlyMap<string, string>): Promise<void> {
+  const files = join(folder, 'service.db-files')
+  await using s = await serve(gallery, {
+    database: `file:${join(folder, 'service.db')}`,
+    files: `file:${files}`,
+  })
+  const clock = { now: () => Date.now() + 25 * 3_600_000 }
+  const { model, store } = s.service
+  await collectFiles({ model, store, files: openFolderStore(files), clock })
+  const names = await readdir(files, { recursive: true, withFileTypes: true })
+  const digests = names
+    .filter((name) => name.isFile())
+    .map(({ parentPath, name }) => parentPath.slice(-2) + name)
+  assert.deepEqual(digests.sort(), [...stored.values()].sort())
+  for (const table of ['file_uploads', 'file_upload_parts']) {
+    assert.equal(await store.count(table, { kind: 'always' }), 0, table)
+  }
+}
