@@ -10,7 +10,9 @@ import { acceptedTypes } from '../request/content.ts'
 
 /** The capabilities of a service with these authentication schemes and documents. */
 export function createCapabilities(schemes: readonly string[], documents: DocumentTable): Capabilities {
-  const all = [...documents.values()].filter(({ respond, posted, isUpload }) => (!respond || posted) && !isUpload)
+  const all = [...documents.values()].filter(
+    ({ respond, posted, isUpload }) => (!respond || posted) && !isUpload,
+  )
   return {
     schemes,
     formats: {
