@@ -6,6 +6,7 @@ for (const input of document.querySelectorAll('input[data-search]')) suggest(inp
 for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link)
 for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
 for (const part of document.querySelectorAll('[data-changes]')) followChanges(part)
+for (const form of document.querySelectorAll('form[data-validate]')) validateFirst(form)
 
 /** Shows a time in the local time zone; the tooltip keeps the exact value. */
 function showLocally(time) {
@@ -130,4 +131,87 @@ function followChanges(part) {
   }
   document.addEventListener('visibilitychange', follow)
   follow()
+}
+
+/** Tries the form as a dry run before it is sent, and shows faults beside their inputs on this page. */
+function validateFirst(form) {
+  let isWaiting = false
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (isWaiting) return
+    isWaiting = true
+    const faults = await findFaults(form)
+    isWaiting = false
+    clearFaults(form)
+    const fields = faults.map(({ pointer }) => findField(form, pointer))
+    if (faults.length > 0 && fields.every(Boolean)) showFaults(form, faults, fields)
+    // An input may have the name of a method of the form.
+    else HTMLFormElement.prototype.submit.call(form)
+  })
+}
+
+/** Any other problem is shown by the page that the form itself leads to. */
+async function findFaults(form) {
+  const uri = new URL(form.getAttribute('action'), location.href)
+  uri.searchParams.set('dry-run', 'true')
+  const body = new URLSearchParams(new FormData(form))
+  const headers = { accept: 'application/json' }
+  const response = await fetch(uri, { method: 'POST', headers, body }).catch(() => undefined)
+  if (response?.status !== 422 && response?.status !== 409) return []
+  return (await response.json()).errors ?? []
+}
+
+function findField(form, pointer) {
+  const [, name = ''] = pointer.split('/')
+  return form.querySelector(`[name="${CSS.escape(name)}"]:not([type="hidden"])`)?.closest('.field')
+}
+
+function showFaults(form, faults, fields) {
+  for (const [at, { detail }] of faults.entries()) showFault(fields[at], detail)
+  const summary = document.createElement('div')
+  summary.className = 'alert'
+  summary.role = 'alert'
+  summary.textContent = 'Not saved. Correct the marked fields.'
+  form.prepend(summary)
+  fields[0].querySelector('[name]').focus()
+}
+
+/** The markup of a page that shows a refused form. */
+function showFault(field, detail) {
+  const shown = field.querySelector('.fault')
+  if (shown) {
+    shown.textContent += ` ${detail}`
+    return
+  }
+  const input = field.querySelector('[name]')
+  const text = document.createElement('p')
+  text.className = 'fault'
+  text.id = `${input.id}-fault`
+  text.textContent = detail
+  field.classList.add('faulty')
+  field.append(text)
+  input.setAttribute('aria-invalid', 'true')
+  describeBy(input, [...describedBy(input), text.id])
+}
+
+function clearFaults(form) {
+  const ids = [...form.querySelectorAll('.fault')].map(({ id }) => id)
+  for (const part of form.querySelectorAll('.fault, .alert')) part.remove()
+  for (const field of form.querySelectorAll('.faulty')) field.classList.remove('faulty')
+  for (const input of form.querySelectorAll('[aria-invalid]')) {
+    input.removeAttribute('aria-invalid')
+    describeBy(
+      input,
+      describedBy(input).filter((id) => !ids.includes(id)),
+    )
+  }
+}
+
+function describedBy(input) {
+  return (input.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '')
+}
+
+function describeBy(input, ids) {
+  if (ids.length > 0) input.setAttribute('aria-describedby', ids.join(' '))
+  else input.removeAttribute('aria-describedby')
 }

@@ -50,13 +50,23 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
   const key = action.method === 'POST' && layout.formKey
   const hasFiles = inputs.some(({ field, fixed }) => field.file && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
-  return html`<form method="post" action="${formTarget(layout, options)}"${encoding} class="form">
+  const validation = isValidatedFirst(inputs) && html` data-validate`
+  return html`<form method="post" action="${formTarget(layout, options)}"${encoding}${validation} class="form">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
 ${shown}
 <div class="buttons"><button class="${look ?? 'main'}">${button}</button></div>
 </form>`
+}
+
+/**
+ * Whether the script tries the form as a dry run before it is sent. A file would be sent twice, and a
+ * password hashed twice.
+ */
+function isValidatedFirst(inputs: readonly Input[]): boolean {
+  const shown = inputs.filter(({ fixed }) => !fixed)
+  return shown.length > 0 && shown.every(({ field }) => !field.file && field.kind !== 'password')
 }
 
 /** A button for each action, with a form if it needs input. */
