@@ -1,5 +1,9 @@
 /** The database of the tests: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`. */
 
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import type { Observer } from '../src/observation.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { Schema } from '../src/store/schema/table-schema.ts'
@@ -15,6 +19,14 @@ const server = onPostgres ? await import('./postgres.ts') : undefined
 export async function freshDatabase(): Promise<string> {
   if (server === undefined) return 'file::memory:'
   return (await server.postgres()).freshUrl()
+}
+
+/** Returns the URL of an unused database that a service can open again, until the test ends. */
+export async function lastingDatabase(t: TestContext): Promise<string> {
+  if (onPostgres) return freshDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'restwell-database-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return `file:${join(folder, 'service.db')}`
 }
 
 export interface StoreOptions {

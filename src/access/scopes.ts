@@ -1,7 +1,7 @@
 /** Scopes: what a token may be used for, within the rights of its owner. */
 
 import type { ResourceModel } from '../definition/model.ts'
-import { deliveriesName, webhooksName } from '../definition/webhooks-resource.ts'
+import { deliveriesName } from '../definition/webhooks-resource.ts'
 
 export type Right = 'read' | 'create' | 'update' | 'delete'
 
@@ -16,8 +16,13 @@ export function scopesPermit(scopes: Scopes, collection: string, right: Right): 
 }
 
 /** The name of the resource in scopes: deliveries are part of webhooks. */
-export function scopeNameOf({ name, builtIn }: Pick<ResourceModel, 'name' | 'builtIn'>): string {
-  return builtIn === deliveriesName ? webhooksName : name
+export function scopeNameOf({
+  name,
+  builtIn,
+  fieldByName,
+}: Pick<ResourceModel, 'name' | 'builtIn' | 'fieldByName'>): string {
+  const webhook = builtIn === deliveriesName ? fieldByName.get('webhook')?.ref : undefined
+  return webhook?.resource.name ?? name
 }
 
 /** Whether the scopes `own` permit everything that the scopes `wanted` permit. */

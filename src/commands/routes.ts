@@ -15,7 +15,7 @@ import {
 } from '../describe/permitted-resources.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from '../describe/sub-collections.ts'
-import { documents, documentsOf } from '../documents/document-table.ts'
+import { documentsOf } from '../documents/document-table.ts'
 import { isBelowItem } from '../documents/service-capabilities.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { Command } from './command.ts'
@@ -48,9 +48,9 @@ function routeRows(model: Model): readonly RouteRow[] {
 }
 
 function documentRows({ base, accounts }: Model, document: Document): readonly RouteRow[] {
-  const { route, audience, methods = [] } = document
-  // Documents with POST are for signing in and out, which needs accounts.
-  if (methods.length > 0 && !accounts) return []
+  const { route, audience, methods = [], posted } = document
+  // Other documents with POST are for signing in and out, which needs accounts.
+  if (methods.length > 0 && !posted && !accounts) return []
   const uri = route === '/' ? base || '/' : base + route
   const offered = ['GET', 'HEAD', ...methods].join(' ')
   if (audience === undefined) return [[`${offered} OPTIONS`, uri, 'anyone']]
@@ -74,13 +74,14 @@ function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRo
 }
 
 /** A caller of a history must also be able to read the item. */
-function historyRows({ base }: Model, { resource, hasHistory }: AudienceResource): readonly RouteRow[] {
+function historyRows(model: Model, { resource, hasHistory }: AudienceResource): readonly RouteRow[] {
   if (!hasHistory) return []
+  const { base } = model
   const { access, history } = resource
   const who = history?.read
     ? `with the right to read /${resource.name}/{id}: ${formatRule(history.read)}`
     : formatRule(access.read)
-  const routes = [...documents.values()].map(({ route }) => route).filter(isBelowItem)
+  const routes = [...documentsOf(model).values()].map(({ route }) => route).filter(isBelowItem)
   return routes.flatMap((route): RouteRow[] => {
     const uri = base + route.replace('{collection}', resource.name)
     return [

@@ -95,7 +95,7 @@ export interface ResponseCache {
 
 /** The absolute URI below which link relations are named: the public URL, else the origin of the request. */
 export function relationsBaseUri({ model, publicUrl }: ServiceContext, origin: string): string {
-  return publicUrl === undefined ? origin + relationUri(model, '') : `${publicUrl}/relations/`
+  return publicUrl === undefined ? origin + relationUri(model, '') : `${publicUrl}/${model.paths.relations}/`
 }
 
 /** The idempotency key of a request. Disposing of it releases the name for other requests. */

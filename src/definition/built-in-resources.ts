@@ -9,6 +9,7 @@ import { createJobsResource, jobsName } from './jobs-resource.ts'
 import { createMailsResource, mailsName } from './mails-resource.ts'
 import type { ResourceModel } from './model.ts'
 import type { DeclaredLogic } from './parse-logic.ts'
+import type { Paths } from './paths.ts'
 import type { Resource } from './resource.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
 import type { Rule } from './rule.ts'
@@ -17,7 +18,6 @@ import {
   createUploadPartsResource,
   createUploadsResource,
   uploadPartsTable,
-  uploadsSegment,
   uploadsTable,
 } from './uploads-resource.ts'
 import {
@@ -38,33 +38,39 @@ export interface BuiltInOptions {
   readonly administrators: Rule
   /** The code of the definition, by resource. */
   readonly logic: ReadonlyMap<string, DeclaredLogic>
+  /** The names of the collections that can be moved. */
+  readonly paths: Paths
 }
 
 /** Adds the declarations of the built-in resources that the service needs. */
 export function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  { accounts, hasMail, webhooksBy, administrators, logic }: BuiltInOptions,
+  { accounts, hasMail, webhooksBy, administrators, logic, paths }: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
   const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
   const collections = [...declarations.keys()]
   const code = [...logic.values()]
   const hasJobs = code.some(runsInBackground)
-  if (hasJobs && declarations.has(jobsName)) {
-    reportTakenName(faults, jobsName, 'an action of the definition runs in the background')
+  if (hasJobs && declarations.has(paths.jobs)) {
+    reportTakenName(faults, paths.jobs, 'an action of the definition runs in the background')
   }
   const hasFiles = declarations
     .values()
     .some(({ fields }) => fields.some(({ declared }) => declared.kind === 'file'))
-  if (hasFiles && declarations.has(uploadsSegment)) {
-    reportTakenName(faults, uploadsSegment, 'the definition has files')
+  if (hasFiles && declarations.has(paths.uploads)) {
+    reportTakenName(faults, paths.uploads, 'the definition has files')
   }
   const own: Readonly<Partial<Record<BuiltInName, Resource>>> = {
     ...(hasAccounts && {
-      tokens: createTokensResource(accounts, hasJobs ? [...collections, jobsName] : collections),
+      tokens: createTokensResource(accounts, [
+        ...collections,
+        paths.webhooks,
+        ...(hasJobs ? [paths.jobs] : []),
+      ]),
       [accountSubjectsName]: createAccountSubjectsResource(accounts),
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
-      [deliveriesName]: createDeliveriesResource(webhooksBy),
+      [deliveriesName]: createDeliveriesResource(paths.webhooks, webhooksBy),
     }),
     ...(hasAccounts && hasMail && { [mailsName]: createMailsResource(accounts) }),
     ...(hasJobs && {
@@ -79,16 +85,22 @@ export function withBuiltInResources(
       [uploadPartsTable]: createUploadPartsResource(),
     }),
   }
-  const ownDeclarations = Object.entries(own).flatMap(([name, declared]) => {
-    // The keys are the names.
-    const declaration = builtInDeclaration(name as BuiltInName, declared, faults)
-    return declaration ? [[name, declaration] as const] : []
+  const ownDeclarations = Object.entries(own).flatMap(([key, declared]) => {
+    const builtIn = key as BuiltInName
+    const name = builtIn === jobsName || builtIn === webhooksName ? paths[builtIn] : builtIn
+    const declaration = builtInDeclaration(name, builtIn, declared, faults)
+    if (!declaration) return []
+    // A collection that was moved keeps its rows, unless another collection has its former name.
+    const isMoved = name !== builtIn && !declarations.has(builtIn)
+    const options = isMoved ? { ...declaration.options, formerly: [builtIn] } : declaration.options
+    return [[name, { ...declaration, options }] as const]
   })
   return new Map([...declarations, ...ownDeclarations])
 }
 
 function reportTakenName(faults: FaultList, name: string, reason: string): void {
-  faults.at(name)(`The path /${name} is reserved: ${reason}.`, 'Choose another name.')
+  const suggestion = 'Choose another name, or move the built-in path by the option `paths`.'
+  faults.at(name)(`The path /${name} is reserved: ${reason}.`, suggestion)
 }
 
 /** The field that shows the secret of a new item, once; undefined for resources without one. */

@@ -29,6 +29,7 @@ import { withListedJobs } from './jobs-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
 import { parseLogic } from './parse-logic.ts'
+import { type Paths, parsePaths } from './paths.ts'
 import { linkReferences } from './relations.ts'
 import { type DeclaredResource, parseResourceDeclaration } from './resource-declaration.ts'
 import { createResourceModel, type ModelContext } from './resource-model.ts'
@@ -46,15 +47,16 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
   const base = mountedAt ?? (options.base as string | undefined) ?? ''
+  const paths = parsePaths(options.paths, faults.at())
   const accountsName = accountsResourceName(options)
   const administrators = administratorsOf(options)
-  const parsed = parseResourceDeclarations(options, faults)
+  const parsed = parseResourceDeclarations(options, paths, faults)
   const complete = withDisabledField(parsed, accountsName, administrators, faults)
   const declared = withTenantIndexes(withRuleIndexes(complete, faults))
   const webhooks = checkWebhooks(options, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const hasMail = options.mail !== undefined
-  const builtIn = { accounts: accountsName, hasMail, webhooksBy: webhooks.by, administrators, logic }
+  const builtIn = { accounts: accountsName, hasMail, webhooksBy: webhooks.by, administrators, logic, paths }
   const declarations = withBuiltInResources(declared, builtIn, faults)
   const models = createResourceModels(
     { declarations, accounts: accountsName, faults, logic, base },
@@ -62,7 +64,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   )
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
-  const mail = checkMail(options.mail, accounts, { declarations, faults })
+  const mail = checkMail(options.mail, accounts, { declarations, faults, paths })
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
   const context: CheckContext = { declarations, models, faults, ...known }
@@ -78,11 +80,12 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     checkFiles(resource, context)
   }
   if (accounts) checkAccounts(accounts, context)
-  const formerNames = collectFormerNames(context)
+  const formerNames = collectFormerNames(context, paths)
   if (faults.list.length > 0) throw new DefinitionFault(sortFaults(faults.list, options))
   return deepFreeze({
     title: options.title as string,
     base,
+    paths,
     ...splitOwnTables(models),
     formerNames,
     accounts: accounts && createAccountsModel(accounts),
@@ -126,6 +129,7 @@ export const serviceOptionTable: OptionTable = {
   mail: anyValue,
   origins: anyValue,
   webhooks: anyValue,
+  paths: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
   // At least an hour: a POST with If-Match looks for recent changes in the log.
   log: durationOption('1 hour', '100 years'),
@@ -150,6 +154,7 @@ function serviceOptions(definition: unknown, faults: FaultList): Options {
 
 function parseResourceDeclarations(
   { resources }: Options,
+  paths: Paths,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
   const declarations = new Map<string, DeclaredResource>()
@@ -158,7 +163,7 @@ function parseResourceDeclarations(
     faults.at()('A service needs at least one resource.')
   }
   for (const [name, value] of entries) {
-    const declaration = parseResourceDeclaration(name, value, faults)
+    const declaration = parseResourceDeclaration(name, value, paths, faults)
     if (declaration !== undefined) declarations.set(name, declaration)
   }
   return declarations
@@ -191,13 +196,18 @@ function createResourceModels(
   return models
 }
 
-function collectFormerNames({ models, faults }: CheckContext): ReadonlyMap<string, ResourceModel> {
+function collectFormerNames(
+  { models, faults }: CheckContext,
+  paths: Paths,
+): ReadonlyMap<string, ResourceModel> {
   const formerNames = new Map<string, ResourceModel>()
   const taken = new Map<string, string>()
   for (const resource of models.values()) {
+    // The former path of a built-in collection that was moved may be that of another collection now.
+    if (resource.builtIn) continue
     for (const name of resource.formerly) {
       const report = faults.at(resource.name)
-      checkCollectionName(name, (reason, suggestion) =>
+      checkCollectionName(name, paths, (reason, suggestion) =>
         report(`The former name '${name}': ${reason}`, suggestion),
       )
       checkFormerName(name, { present: [...models.keys()], taken, owner: resource.name }, report)

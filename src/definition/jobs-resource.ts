@@ -9,7 +9,7 @@ import { number } from './kinds/number.ts'
 import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
 import { timestamp } from './kinds/time.ts'
-import type { Model, ResourceModel } from './model.ts'
+import { findBuiltIn, type Model, type ResourceModel } from './model.ts'
 import { type Resource, resource } from './resource.ts'
 import type { Rule } from './rule.ts'
 import { nobody, or, owner, where } from './rule-functions.ts'
@@ -70,6 +70,5 @@ export function withListedJobs(model: ResourceModel, declaration: JobsDeclaratio
 
 /** The resource of jobs; undefined for a definition without background actions. */
 export function jobsOf({ resources }: Pick<Model, 'resources'>): ResourceModel | undefined {
-  const jobs = resources.get(jobsName)
-  return jobs?.builtIn === jobsName ? jobs : undefined
+  return findBuiltIn(resources, jobsName)
 }

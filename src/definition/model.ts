@@ -9,12 +9,15 @@ import type { LogicModel } from './logic-model.ts'
 import type { MailModel } from './mail-model.ts'
 import type { Now } from './now.ts'
 import type { AccessModel, CacheModel, FileModel, HistoryModel } from './option-models.ts'
+import type { Paths } from './paths.ts'
 import type { Rule, WhereRule } from './rule.ts'
 
 export interface Model {
   readonly title: string
   /** The path that all URIs begin with: empty, or such as `/api`. */
   readonly base: string
+  /** The first path segments of built-in collections and documents. */
+  readonly paths: Paths
   /** By collection name, which is the path segment and the table's name. */
   readonly resources: ReadonlyMap<string, ResourceModel>
   /** The present resource of each former collection name. */
@@ -287,4 +290,12 @@ export function outputFields({ fields, derived }: ResourceModel): readonly Field
 export function rowWidth({ fields }: ResourceModel): number {
   const keyed = fields.filter((field) => field.outputIndex !== field.index)
   return FIRST_FIELD_INDEX + fields.length + keyed.length
+}
+
+/** The built-in collection, whatever its path is; undefined where the service has none. */
+export function findBuiltIn(
+  resources: ReadonlyMap<string, ResourceModel>,
+  name: BuiltInName,
+): ResourceModel | undefined {
+  return [...resources.values()].find(({ builtIn }) => builtIn === name)
 }

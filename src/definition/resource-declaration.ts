@@ -22,6 +22,7 @@ import {
   objectOption,
   oneOf,
 } from './option-table.ts'
+import type { Paths } from './paths.ts'
 import { findResourceDeclaration } from './resource.ts'
 
 export interface DeclaredResource {
@@ -76,20 +77,22 @@ export const resourceOptionTable: OptionTable = {
 export function parseResourceDeclaration(
   name: string,
   value: unknown,
+  paths: Paths,
   faults: FaultList,
 ): DeclaredResource | undefined {
-  checkCollectionName(name, faults.at(name))
+  checkCollectionName(name, paths, faults.at(name))
   return parseDeclaration(name, value, faults)
 }
 
-/** Returns the declaration of a built-in resource, whose name is reserved. */
+/** Returns the declaration of a built-in resource, whose name is reserved; `builtIn` is what it is. */
 export function builtInDeclaration(
-  name: BuiltInName,
+  name: string,
+  builtIn: BuiltInName,
   value: unknown,
   faults: FaultList,
 ): DeclaredResource | undefined {
   const declaration = parseDeclaration(name, value, faults)
-  return declaration && { ...declaration, builtIn: name }
+  return declaration && { ...declaration, builtIn }
 }
 
 function parseDeclaration(name: string, value: unknown, faults: FaultList): DeclaredResource | undefined {

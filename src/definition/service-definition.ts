@@ -3,6 +3,7 @@
 import type { ActionsIn } from './action.ts'
 import type { KnownLogic, Logic } from './logic.ts'
 import type { MailKind, MailText } from './mail-model.ts'
+import type { Paths } from './paths.ts'
 import type { Resource } from './resource.ts'
 import type { Rules } from './rule-functions.ts'
 
@@ -17,6 +18,11 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly origins?: readonly string[]
   /** The path all URIs begin with, such as `/api`. */
   readonly base?: string
+  /**
+   * Other first path segments for built-in collections and documents, such as `{ jobs: 'runs' }`, so that a
+   * collection can have their name.
+   */
+  readonly paths?: Partial<Paths>
   /** How long changes are kept in the change log, such as `'90 days'`; `'30 days'` by default. */
   readonly log?: string
   /** How long the audit is kept, such as `'5 years'`; `'1 year'` by default. */

@@ -54,7 +54,7 @@ export function createTokensResource(accounts: string, collections: readonly str
 
 /** Returns every possible scope, for validation, forms and descriptions. */
 function listScopes(collections: readonly string[]): readonly string[] {
-  const names = new Set(['*', ...collections, 'tokens', 'webhooks', ...operatorDocuments])
+  const names = new Set(['*', ...collections, 'tokens', ...operatorDocuments])
   return [...names].flatMap((name) => scopeActions.map((action) => `${name}:${action}`))
 }
 

@@ -11,9 +11,6 @@ import { type Resource, resource } from './resource.ts'
 export const uploadsTable = 'file_uploads' satisfies BuiltInName
 export const uploadPartsTable = 'file_upload_parts' satisfies BuiltInName
 
-/** The first segment of the URIs of uploads. */
-export const uploadsSegment = 'uploads'
-
 /** Returns the table of uploads. file-requests/upload-rows.ts reads and writes its rows. */
 export function createUploadsResource(): Resource {
   return resource(

@@ -78,10 +78,10 @@ function listEventPatterns(collections: readonly string[]): readonly string[] {
  * reference is not a constraint of the database: a webhook may have any number of deliveries, and those
  * of a deleted one are pruned later.
  */
-export function createDeliveriesResource(by: Rule): Resource {
+export function createDeliveriesResource(webhooks: string, by: Rule): Resource {
   return resource(
     {
-      webhook: ref(webhooksName, { inverse: 'deliveries' }),
+      webhook: ref(webhooks, { inverse: 'deliveries' }),
       /** The `webhook-id` of the request: the same in all attempts to send one message. */
       message: text({ max: 100 }),
       /** The type of the event. */

@@ -30,14 +30,21 @@ import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
 const scripts = new Map<readonly string[], string>()
 
-/** Returns `/client.js`: the runtime without types, the same for all definitions with files and all without. */
+/** Returns `/client.js`: the runtime without types, the same for all definitions with files and all without, but for their paths. */
 export function clientScript(model: Model): string {
   const files = runtimeFiles(model)
   const known = scripts.get(files)
-  if (known !== undefined) return known
+  if (known !== undefined) return withPaths(known, model)
   const script = compact(withoutExamples(runtimeScript(files)))
   scripts.set(files, script)
-  return script
+  return withPaths(script, model)
+}
+
+const defaultPaths = "{ batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' }"
+
+/** The script with the paths of the definition. */
+function withPaths(script: string, { paths: { batch, jobs, webhooks } }: Model): string {
+  return script.replace(defaultPaths, `{ batch = '${batch}', jobs = '${jobs}', webhooks = '${webhooks}' }`)
 }
 
 /** The built files; in the source tree Node strips the types. */
@@ -66,7 +73,7 @@ export function* clientTypePieces(model: Model, audience: Audience): Pieces {
 /** Returns `client.ts`: types and runtime in one file. */
 export function clientSource(model: Model, audience: Audience): string {
   const runtime = joinModules(runtimeFiles(model).map((name) => sourceOf(`${name}.ts`)))
-  return [heading(model), joinPieces(typePieces(model, audience)), runtime].join('\n')
+  return [heading(model), joinPieces(typePieces(model, audience)), withPaths(runtime, model)].join('\n')
 }
 
 function sourceOf(file: string): string {
@@ -158,7 +165,7 @@ function formatSubCollections(below: readonly AudienceSubCollection[]): string {
 /** Code decides what an action makes. In most cases it shows its own item; in the background, its job. */
 function formatActions({ resource, actions }: AudienceResource, row: string, findPart: FindPart): string {
   const jobs = [...resource.ruleTargets.resources.values()].find(({ builtIn }) => builtIn === jobsName)
-  const jobType = jobs && findPart(jobs) ? `Service['${jobsName}']['row']` : '{ readonly id: string }'
+  const jobType = jobs && findPart(jobs) ? `Service['${jobs.name}']['row']` : '{ readonly id: string }'
   const members = actions.map(({ action: { name, on, input, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)
     const shown = on === 'item' ? `${row} | undefined` : '{ readonly id: string } | undefined'

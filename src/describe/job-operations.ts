@@ -70,5 +70,7 @@ export function cancellationPaths(
     },
   }
   const options = optionsOperation(part, 'OptionsCancel', 'OptionsOfAction', context)
-  return [[`/${jobsName}/{id}/cancel`, { parameters: itemParameters(part, context), post, options }]]
+  return [
+    [`/${part.resource.name}/{id}/cancel`, { parameters: itemParameters(part, context), post, options }],
+  ]
 }

@@ -1,7 +1,6 @@
 /** Resumable uploads in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
-import { uploadsSegment } from '../definition/uploads-resource.ts'
 import { partialUploadType } from '../http/upload-fields.ts'
 import { audienceFileMethods, fileFields } from './file-operations.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -19,7 +18,7 @@ export function uploadPaths(
   const sendsFiles = parts.some((part) =>
     fileFields(part).some((field) => audienceFileMethods(part, field).includes('PUT')),
   )
-  return sendsFiles ? [[`/${uploadsSegment}/{id}`, uploadPath(context)]] : []
+  return sendsFiles ? [[`/${context.model.paths.uploads}/{id}`, uploadPath(context)]] : []
 }
 
 function uploadPath(context: OperationContext): JsonSchema {

@@ -49,14 +49,15 @@ interface BriefOperation {
 
 const sentTypes = { Create: 'application/json', Patch: 'application/merge-patch+json' } as const
 
-const one = '/webhooks/{id}'
+/** Routes below the collection. */
+const one = '/{id}'
 const attempts = `${one}/deliveries`
 const attempt = `${attempts}/{delivery}`
 
 const operations: readonly BriefOperation[] = [
   {
     method: 'get',
-    route: '/webhooks',
+    route: '',
     name: 'List',
     summary: 'List your webhooks',
     status: 200,
@@ -64,7 +65,7 @@ const operations: readonly BriefOperation[] = [
   },
   {
     method: 'post',
-    route: '/webhooks',
+    route: '',
     name: 'Create',
     summary: 'Create a webhook; only this response has its secret',
     status: 201,
@@ -140,7 +141,8 @@ export function webhookPaths(
   return [...routes].map(([route, methods]) => {
     const parameters = [id, delivery].filter(({ name }) => route.includes(`{${name}}`))
     const described = methods.map((one) => [one.method, describeOperation(one, parts, context)])
-    return [route, { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(described) }]
+    const path = `/${parts.webhooks.resource.name}${route}`
+    return [path, { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(described) }]
   })
 }
 
@@ -155,8 +157,8 @@ function describeOperation(
   const isMade = status === 201 || status === 202
   const content = (schema: JsonSchema, type = 'application/json') => ({ content: { [type]: { schema } } })
   return {
-    operationId: webhooksName + name,
-    tags: ['webhooks'],
+    operationId: parts.webhooks.resource.name + name,
+    tags: [parts.webhooks.resource.name],
     summary,
     security: securityRequirements(capabilities.schemes, false),
     ...(isList ? { parameters: parameterReferences(components, 'Limit', 'After') } : {}),

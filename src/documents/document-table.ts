@@ -3,6 +3,7 @@
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, DocumentTable } from '../context/target.ts'
 import type { Model } from '../definition/model.ts'
+import type { MovableName } from '../definition/paths.ts'
 import { uploadsTable } from '../definition/uploads-resource.ts'
 import { unavailable } from '../refusal.ts'
 import { prometheus } from '../representations/prometheus-format.ts'
@@ -81,7 +82,7 @@ const metrics: Document = {
   loadContent: async ({ formatMetrics }) => formatMetrics(),
 }
 
-/** The documents that every service has, by route, in which `{}` is the variable part. */
+/** The documents that every service has, by route, in which `{}` is the variable part, without what a definition moves. */
 export const documents: DocumentTable = new Map([
   ['/', home],
   ['/openapi.json', openApi],
@@ -117,12 +118,23 @@ const mailDocuments: readonly (readonly [string, Document])[] = [
   ['/mails', mails],
 ]
 
-/** The documents of a service, by route. */
+/** The documents of a service by route, those that its definition moves at their own paths. */
 export const documentsOf = memoizeByObject((model: Model): DocumentTable => {
   const hasUploads = model.ownTables.has(uploadsTable)
-  return new Map([
+  const all = [
     ...documents,
     ...(model.mail ? mailDocuments : []),
     ...(hasUploads ? [['/uploads/{}', upload] as const] : []),
-  ])
+  ]
+  return new Map(all.map(([route, document]) => [movedRoute(route, model), moved(document, model)]))
 })
+
+function moved(document: Document, model: Model): Document {
+  const route = movedRoute(document.route, model)
+  return route === document.route ? document : { ...document, route }
+}
+
+function movedRoute(route: string, { paths }: Model): string {
+  const [, first = '', ...rest] = route.split('/')
+  return Object.hasOwn(paths, first) ? ['', paths[first as MovableName], ...rest].join('/') : route
+}

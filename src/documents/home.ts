@@ -16,6 +16,7 @@ import type { Action } from '../view/hypermedia-controls.ts'
 import { extensionRelation, relationName } from '../view/link-relation.ts'
 import {
   auditUri,
+  batchUri,
   catalogUri,
   collectionUri,
   docsUri,
@@ -75,6 +76,7 @@ function explanationLink({ base }: Model): Link {
 function serviceLinks(model: Model): readonly Link[] {
   return [
     { target: eventsUri(model), rel: extensionRelation('events') },
+    { target: batchUri(model), rel: extensionRelation('batch') },
     { target: problemsUri(model), rel: extensionRelation('problems') },
     { target: catalogUri(model), rel: 'api-catalog' },
     { target: openApiUri(model), rel: 'service-desc', type: 'application/json' },

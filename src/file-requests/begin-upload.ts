@@ -4,7 +4,6 @@ import { hash } from 'node:crypto'
 import { callerKey, type Principal } from '../access/principal.ts'
 import type { SentFile } from '../context/file-handler.ts'
 import type { FileContent } from '../context/request-content.ts'
-import { uploadsSegment } from '../definition/uploads-resource.ts'
 import type { Fields } from '../http/message.ts'
 import { formatPath } from '../http/request-target.ts'
 import {
@@ -118,7 +117,7 @@ function keptFields(fields: Fields): Fields {
 }
 
 function locationOf({ model }: UploadService, { id }: Upload): string {
-  return formatPath(model.base, [uploadsSegment, id])
+  return formatPath(model.base, [model.paths.uploads, id])
 }
 
 function limitField({ maxSize }: Upload) {

@@ -53,7 +53,7 @@ async function attempt(options: MailConsumerOptions, mail: StoredMail): Promise<
 /** The mail as it is sent. */
 export function formatMail({ model, key, publicUrl }: MailContext, mail: StoredMail): ComposedMail {
   const { kind, recipient, identity, nonce, hasSecret } = mail
-  const link = `${publicUrl}/password-resets${hasSecret ? `/${secretOf(key, identity, nonce)}` : ''}`
+  const link = `${publicUrl}/${model.paths['password-resets']}${hasSecret ? `/${secretOf(key, identity, nonce)}` : ''}`
   return composeMail(model, kind, { recipient, link })
 }
 

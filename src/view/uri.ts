@@ -74,12 +74,12 @@ export function problemUri({ base }: Model, type: string): string {
   return formatPath(base, ['problems', type])
 }
 
-export function relationsUri({ base }: Model): string {
-  return formatPath(base, ['relations'])
+export function relationsUri({ base, paths }: Model): string {
+  return formatPath(base, [paths.relations])
 }
 
-export function relationUri({ base }: Model, name: string): string {
-  return formatPath(base, ['relations', name])
+export function relationUri({ base, paths }: Model, name: string): string {
+  return formatPath(base, [paths.relations, name])
 }
 
 export function openApiUri({ base }: Model): string {
@@ -99,20 +99,24 @@ export function signInUri({ base }: Model): string {
   return formatPath(base, ['sign-in'])
 }
 
-export function passwordResetsUri({ base }: Model): string {
-  return formatPath(base, ['password-resets'])
+export function passwordResetsUri({ base, paths }: Model): string {
+  return formatPath(base, [paths['password-resets']])
 }
 
 export function signOutUri({ base }: Model): string {
   return formatPath(base, ['sign-out'])
 }
 
-export function eventsUri({ base }: Model): string {
-  return formatPath(base, ['events'])
+export function eventsUri({ base, paths }: Model): string {
+  return formatPath(base, [paths.events])
 }
 
-export function auditUri({ base }: Model): string {
-  return formatPath(base, ['audit'])
+export function batchUri({ base, paths }: Model): string {
+  return formatPath(base, [paths.batch])
+}
+
+export function auditUri({ base, paths }: Model): string {
+  return formatPath(base, [paths.audit])
 }
 
 export function statusUri({ base }: Model): string {

@@ -1,6 +1,6 @@
 /** Webhooks as their rows in the database. */
 
-import { IDENTITY, type Model, type ResourceModel, VERSION } from '../definition/model.ts'
+import { findBuiltIn, IDENTITY, type Model, type ResourceModel, VERSION } from '../definition/model.ts'
 import { webhooksName } from '../definition/webhooks-resource.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -31,8 +31,7 @@ export interface Webhook {
 
 /** The resource; undefined for a service without accounts. */
 export function webhooksOf({ resources }: Model): ResourceModel | undefined {
-  const resource = resources.get(webhooksName)
-  return resource?.builtIn === webhooksName ? resource : undefined
+  return findBuiltIn(resources, webhooksName)
 }
 
 export async function findWebhook(

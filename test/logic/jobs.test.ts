@@ -1,13 +1,10 @@
 /** Background actions: their jobs, from the 202 to the end (docs/guide/logic.md). */
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { action, anyone, openService, resource, service, text } from '../../src/index.ts'
-import { freshDatabase, onPostgres } from '../database.ts'
+import { freshDatabase, lastingDatabase } from '../database.ts'
 import {
   admin,
   adminPassword,
@@ -386,10 +383,3 @@ describe('jobs', () => {
     await assert.rejects(s.settled(), /notes\.actions\.test failed: The printer is on fire\./)
   })
 })
-
-async function lastingDatabase(t: TestContext): Promise<string> {
-  if (onPostgres) return freshDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'restwell-jobs-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return `file:${join(folder, 'notes.db')}`
-}

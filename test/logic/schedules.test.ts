@@ -1,13 +1,10 @@
 /** Schedules: code that runs at certain times, on one node, and once for times that were missed. */
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { anyone, resource, schedule, service, text } from '../../src/index.ts'
-import { freshDatabase, onPostgres } from '../database.ts'
+import { freshDatabase, lastingDatabase, onPostgres } from '../database.ts'
 import { serve, type TestService } from '../service.ts'
 
 const day = 86_400_000
@@ -23,13 +20,6 @@ function daily(run: (now: string) => void | Promise<void>, cron = '0 3 * * *') {
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5)
-}
-
-async function lastingDatabase(t: TestContext): Promise<string> {
-  if (onPostgres) return freshDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'restwell-schedules-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return `file:${join(folder, 'notes.db')}`
 }
 
 function failuresOf({ observations }: TestService) {

@@ -131,6 +131,7 @@ describe('relations (RFC 8288 §2.1)', () => {
         'articles',
         'audit',
         'author',
+        'batch',
         'events',
         'explain-access',
         'problems',

@@ -9,6 +9,7 @@ import {
   type OptionTable,
   objectOption,
 } from '../option-table.ts'
+import type { Paths } from '../paths.ts'
 import type { DeclaredAccounts } from './accounts.ts'
 import type { CheckContext } from './check-context.ts'
 
@@ -21,14 +22,15 @@ const senderAddress: Expectation = {
 export const mailOptionTable: OptionTable = { from: senderAddress, texts: objectOption }
 const textOptionTable: OptionTable = { subject: nonEmptyText, text: nonEmptyText }
 
-/** First path segments of the documents that mails lead to. */
-const reservedNames = ['password-resets', 'mails']
+interface MailContext extends Pick<CheckContext, 'declarations' | 'faults'> {
+  readonly paths: Paths
+}
 
 /** Returns the model; undefined for a service without mail. Mail needs accounts whose login is an address. */
 export function checkMail(
   given: unknown,
   accounts: DeclaredAccounts | undefined,
-  { declarations, faults }: Pick<CheckContext, 'declarations' | 'faults'>,
+  { declarations, faults, paths }: MailContext,
 ): MailModel | undefined {
   if (given === undefined) return undefined
   const report = prefixReport('mail', faults.at())
@@ -38,7 +40,8 @@ export function checkMail(
   else if (accounts.login && accounts.login.kind !== 'email') {
     report(`Mail needs addresses, but the login '${accounts.login.name}' is not an email().`)
   }
-  for (const name of reservedNames.filter((one) => declarations.has(one))) {
+  const reserved = [paths['password-resets'], paths.mails]
+  for (const name of reserved.filter((one) => declarations.has(one))) {
     faults.at(name)(`The path /${name} is reserved: the definition declares mail.`, 'Choose another name.')
   }
   return { from: String(options.from), texts: parseTexts(options.texts ?? {}, report) }

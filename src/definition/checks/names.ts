@@ -1,13 +1,7 @@
 /** Checks the names of collections and fields: their form, and reserved names. */
 
 import type { FaultReport } from '../definition-fault.ts'
-
-/** First path segments of the service's own documents. */
-const reservedSegments: ReadonlySet<string> = new Set(
-  'tokens events webhooks audit batch openapi.json schemas client.js client.d.ts docs problems relations .well-known sign-in sign-out forms health metrics status assets'.split(
-    ' ',
-  ),
-)
+import { isReservedSegment, isSegment, maxNameLength, type Paths } from '../paths.ts'
 
 /** The tools of logic beside the collections. */
 const toolNames: ReadonlySet<string> = new Set(
@@ -21,12 +15,9 @@ const parameters = 'limit after before sort fields embed aggregate groupBy q for
 /** Members of every JavaScript object, which clients would find in items without the field. */
 export const inherited: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
-/** Databases truncate longer identifiers. */
-const maxNameLength = 63
-
 /** Reports a collection name that is malformed or reserved. */
-export function checkCollectionName(name: string, report: FaultReport): void {
-  if (reservedSegments.has(name)) {
+export function checkCollectionName(name: string, paths: Paths, report: FaultReport): void {
+  if (isReservedSegment(name, paths)) {
     report(`The path /${name} is reserved.`, 'Choose another name.')
     return
   }
@@ -34,7 +25,7 @@ export function checkCollectionName(name: string, report: FaultReport): void {
     report(`The name '${name}' is reserved: logic has a tool with this name.`, 'Choose another name.')
     return
   }
-  if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) && name.length <= maxNameLength) return
+  if (isSegment(name)) return
   const better = name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replace(/[_\s]+/g, '-')

@@ -83,18 +83,20 @@ export function client<S extends Shapes = Service>(
   const root = String(base).replace(/\/?$/, '/')
   const known = new Map<string, Collection>()
   const tags = new Map<string, string>()
+  const { batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' } = options.paths ?? {}
   // Only the service knows its collections.
   return new Proxy(Object.create(null), {
     get(_, name) {
       // A member `then` would make the client a thenable, which `await` calls.
       if (typeof name !== 'string' || name === 'then') return undefined
-      if (name === 'batch') return (build: () => void) => sendBatch(exchange, tags, root, build)
+      if (name === 'batch')
+        return (build: () => void) => sendBatch({ exchange, tags, root, path: batch }, build)
       let collection = known.get(name)
       if (!collection) {
         const at = new URL(name, root)
-        const connection = { exchange, tags, keyed: name !== 'tokens' && name !== 'webhooks' }
+        const connection = { exchange, tags, keyed: name !== 'tokens' && name !== webhooks }
         const own = collectionAt(at, connection)
-        if (name === 'jobs') Object.assign(own, { ended: (id: string) => endOfJob(own.get, id) })
+        if (name === jobs) Object.assign(own, { ended: (id: string) => endOfJob(own.get, id) })
         collection = withSubCollections(at, own, connection)
         known.set(name, collection)
       }

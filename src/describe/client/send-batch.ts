@@ -13,11 +13,18 @@ interface BatchRequest {
   readonly [member: string]: unknown
 }
 
+interface BatchContext {
+  readonly exchange: SendBatch
+  readonly tags: Map<string, string>
+  /** The URI of the service, with a slash at its end. */
+  readonly root: string
+  /** The path of the batch below it. */
+  readonly path: string
+}
+
 /** Calls `build` with a builder for each collection, and sends what it added. */
 export async function sendBatch(
-  exchange: SendBatch,
-  tags: Map<string, string>,
-  root: string,
+  { exchange, tags, root, path: own }: BatchContext,
   build: (batch: never) => void,
 ): Promise<readonly BatchResponse[]> {
   const requests: BatchRequest[] = []
@@ -43,7 +50,7 @@ export async function sendBatch(
     }
   }
   build(collections as never)
-  const response = await exchange(`${root}batch`, { method: 'POST', sent: { requests }, keyed: true })
+  const response = await exchange(root + own, { method: 'POST', sent: { requests }, keyed: true })
   for (const { method, path } of requests) {
     // The next write of the item reads it first.
     const uri = String(new URL(path, root))

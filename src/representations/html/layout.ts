@@ -3,7 +3,7 @@
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { jobsOf } from '../../definition/jobs-resource.ts'
-import type { Model } from '../../definition/model.ts'
+import { findBuiltIn, type Model } from '../../definition/model.ts'
 import { webhooksName } from '../../definition/webhooks-resource.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
@@ -91,8 +91,8 @@ function accountMenu(layout: PageLayout): Markup | undefined {
 
 /** For callers who may have webhooks. */
 function webhooksLink({ model, caller }: PageLayout): Markup | undefined {
-  const webhooks = model.resources.get(webhooksName)
-  if (!webhooks?.builtIn || rightsOf(webhooks, caller).create.kind === 'never') return undefined
+  const webhooks = findBuiltIn(model.resources, webhooksName)
+  if (!webhooks || rightsOf(webhooks, caller).create.kind === 'never') return undefined
   return html`<a href="${collectionUri(model, webhooks)}">Webhooks</a>`
 }
 
