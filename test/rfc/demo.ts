@@ -5,7 +5,7 @@ import shop, { sample } from '../../examples/shop.ts'
 import { documents } from '../../src/documents/document-table.ts'
 import { isBelowItem } from '../../src/documents/service-capabilities.ts'
 import { insertSample } from '../../src/service/first-start.ts'
-import { admin, serve, type TestService } from '../service.ts'
+import { admin, adminLogin, serve, type TestService } from '../service.ts'
 
 export interface Demo extends TestService {
   /** Every path that is 200 for a GET of an admin. */
@@ -33,6 +33,11 @@ const variables: Readonly<Record<string, (s: TestService) => Promise<string> | s
   '/problems/{type}': () => '/problems/not-found',
   '/schemas/{name}': () => '/schemas/articles',
   '/relations/{name}': () => '/relations/articles',
+  // What the account may do with an item.
+  '/{collection}/{id}': async (s) => {
+    const { json } = await s.request('GET /articles', admin)
+    return `/articles/${json[0].id}?explain-access=${encodeURIComponent(adminLogin)}`
+  },
   '/assets/{name}': async (s) => {
     const page = await s.request('GET /', { accept: 'text/html' })
     return /"(\/assets\/[^"]+\.css)"/.exec(page.text)?.[1] ?? assert.fail('no asset')
