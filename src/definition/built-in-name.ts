@@ -11,3 +11,11 @@ export type BuiltInName =
   | 'jobs'
   | 'file_uploads'
   | 'file_upload_parts'
+
+/** The built-in collection, whatever its path is; undefined where the service has none. */
+export function findBuiltIn<Resource extends { readonly builtIn: BuiltInName | undefined }>(
+  resources: ReadonlyMap<string, Resource>,
+  name: BuiltInName,
+): Resource | undefined {
+  return [...resources.values()].find(({ builtIn }) => builtIn === name)
+}

@@ -1,6 +1,6 @@
 /** The built-in resource `jobs`: background actions in progress, and their ends. */
 
-import type { BuiltInName } from './built-in-name.ts'
+import { type BuiltInName, findBuiltIn } from './built-in-name.ts'
 import { jobStatuses } from './job.ts'
 import { boolean } from './kinds/boolean.ts'
 import { choice } from './kinds/choice.ts'
@@ -9,7 +9,7 @@ import { number } from './kinds/number.ts'
 import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
 import { timestamp } from './kinds/time.ts'
-import { findBuiltIn, type Model, type ResourceModel } from './model.ts'
+import type { Model, ResourceModel } from './model.ts'
 import { type Resource, resource } from './resource.ts'
 import type { Rule } from './rule.ts'
 import { nobody, or, owner, where } from './rule-functions.ts'

@@ -291,11 +291,3 @@ export function rowWidth({ fields }: ResourceModel): number {
   const keyed = fields.filter((field) => field.outputIndex !== field.index)
   return FIRST_FIELD_INDEX + fields.length + keyed.length
 }
-
-/** The built-in collection, whatever its path is; undefined where the service has none. */
-export function findBuiltIn(
-  resources: ReadonlyMap<string, ResourceModel>,
-  name: BuiltInName,
-): ResourceModel | undefined {
-  return [...resources.values()].find(({ builtIn }) => builtIn === name)
-}

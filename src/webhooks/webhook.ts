@@ -1,6 +1,7 @@
 /** Webhooks as their rows in the database. */
 
-import { findBuiltIn, IDENTITY, type Model, type ResourceModel, VERSION } from '../definition/model.ts'
+import { findBuiltIn } from '../definition/built-in-name.ts'
+import { IDENTITY, type Model, type ResourceModel, VERSION } from '../definition/model.ts'
 import { webhooksName } from '../definition/webhooks-resource.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'

@@ -22,7 +22,7 @@ const senderAddress: Expectation = {
 export const mailOptionTable: OptionTable = { from: senderAddress, texts: objectOption }
 const textOptionTable: OptionTable = { subject: nonEmptyText, text: nonEmptyText }
 
-interface MailContext extends Pick<CheckContext, 'declarations' | 'faults'> {
+interface MailCheckContext extends Pick<CheckContext, 'declarations' | 'faults'> {
   readonly paths: Paths
 }
 
@@ -30,7 +30,7 @@ interface MailContext extends Pick<CheckContext, 'declarations' | 'faults'> {
 export function checkMail(
   given: unknown,
   accounts: DeclaredAccounts | undefined,
-  { declarations, faults, paths }: MailContext,
+  { declarations, faults, paths }: MailCheckContext,
 ): MailModel | undefined {
   if (given === undefined) return undefined
   const report = prefixReport('mail', faults.at())

@@ -2,8 +2,9 @@
 
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
+import { findBuiltIn } from '../../definition/built-in-name.ts'
 import { jobsOf } from '../../definition/jobs-resource.ts'
-import { findBuiltIn, type Model } from '../../definition/model.ts'
+import type { Model } from '../../definition/model.ts'
 import { webhooksName } from '../../definition/webhooks-resource.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
