@@ -98,6 +98,8 @@ export interface AccountCommandConfig {
   readonly values: Readonly<Record<string, readonly string[] | undefined>>
   /** The names of the flags without a value that are set. */
   readonly switches: ReadonlySet<string>
+  /** The URL of the place of files; undefined: beside the database. */
+  readonly files: string | undefined
 }
 
 export interface AccountCommandFlags {
@@ -126,6 +128,7 @@ export function readAccountCommandConfig(
     words: positionals,
     values: texts,
     switches: new Set(own.switches.filter((name) => Object.hasOwn(values, name))),
+    files: parseFilesUrl(environment.FILES_URL, s3Defaults(environment), faults),
   }
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze(config)

@@ -8,8 +8,9 @@ import {
   readAccountCommandConfig,
   readBackupEnvironment,
 } from '../config.ts'
+import type { Backup } from '../store/backup/backup-file.ts'
 import { createSealing, parseBackupKey, plainSealing, type Sealing } from '../store/backup/sealing.ts'
-import { StoreOpenError } from '../store/store.ts'
+import { StoreOpenError, StoreUnavailable } from '../store/store.ts'
 import { CommandFault } from './command.ts'
 
 export interface BackupCommand {
@@ -37,7 +38,9 @@ export async function runBackupCommand(
 /** A CommandFault for what the operator can change; other errors stay. */
 export function toCommandFault(error: unknown): unknown {
   const isFileError = error instanceof Error && 'syscall' in error
-  if (!(isFileError || error instanceof ConfigFault || error instanceof StoreOpenError)) return error
+  const isExpected =
+    error instanceof ConfigFault || error instanceof StoreOpenError || error instanceof StoreUnavailable
+  if (!isFileError && !isExpected) return error
   return new CommandFault(error.message, { cause: error })
 }
 
@@ -76,4 +79,10 @@ export function requireLocalFolder(folder: string): string {
   throw new CommandFault(
     `Expected a folder, not '${folder}'. Copy the folder to another machine with your own tool, such as rclone.`,
   )
+}
+
+/** The number of files of a backup, after that of its rows; empty where it has none. */
+export function formatFiles({ files = [] }: Pick<Backup, 'files'>): string {
+  if (files.length === 0) return ''
+  return files.length === 1 ? ' and 1 file' : ` and ${files.length} files`
 }

@@ -1,6 +1,7 @@
 /** `restwell backup`: writes backups of a database that may be in use, and verifies them. */
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { hasFiles } from '../definition/file-methods.ts'
 import {
   chooseBackup,
   recordVerification,
@@ -13,6 +14,7 @@ import { schemaOf } from '../store/schema/table-schema.ts'
 import { printLine } from './account-command.ts'
 import {
   type BackupCommand,
+  formatFiles,
   parseInterval,
   parseTime,
   requireLocalFolder,
@@ -43,9 +45,15 @@ async function runBackup(command: BackupCommand): Promise<void> {
   const { model } = await loadDefinition(command.config.file)
   const { sealing } = command
   const { database } = command.config
-  const options = { database, schema: schemaOf(model), folder: requireLocalFolder(folder), sealing }
+  const files = hasFiles(model) ? await openFiles(command.config) : undefined
+  const options = { database, schema: schemaOf(model), folder: requireLocalFolder(folder), sealing, files }
   await backUpOnce(options, keep)
   if (every !== undefined) await repeat(every, () => backUpOnce(options, keep))
+}
+
+async function openFiles({ files: url, database }: BackupCommand['config']) {
+  const { openFileStore } = await import('../files/open-file-store.ts')
+  return (await openFileStore({ url, database })).store
 }
 
 async function backUpOnce(options: BackupOptions, keep: number | undefined): Promise<void> {
@@ -67,13 +75,13 @@ interface RunFigures {
 }
 
 function formatTaken(
-  { file, rows, omitted }: TakenBackup,
+  { file, backup, rows, omitted }: TakenBackup,
   { seconds, removed }: RunFigures,
 ): readonly string[] {
   const old = removed === 0 ? '' : ` Removed ${removed} old ${removed === 1 ? 'backup' : 'backups'}.`
   return [
     ...omitted.map((line) => `Not in the backup, because the definition lacks it: ${line}`),
-    `Backed up ${formatRows(rows)} to ${file} in ${seconds} s.${old}`,
+    `Backed up ${formatRows(rows)}${formatFiles(backup)} to ${file} in ${seconds} s.${old}`,
   ]
 }
 
@@ -100,7 +108,7 @@ async function verify({ config, environment, sealing }: BackupCommand): Promise<
     throw new CommandFault('Expected a folder or a backup, such as: restwell backup verify backups')
   }
   const file = await chooseBackup(requireLocalFolder(from), parseTime(config.values.at?.at(-1)))
-  const { rows } = await verifyBackup({ file, sealing, report: () => undefined })
+  const { backup: restored, rows } = await verifyBackup({ file, sealing, report: () => undefined })
   await recordVerification(file, new Date().toISOString())
-  printLine(`Verified ${file}: ${formatRows(rows)} restored and compared.`)
+  printLine(`Verified ${file}: ${formatRows(rows)}${formatFiles(restored)} restored and compared.`)
 }

@@ -4,7 +4,13 @@ import { chooseBackup } from '../store/backup/backup-folder.ts'
 import { restoreBackup } from '../store/backup/restore-backup.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { printLine } from './account-command.ts'
-import { type BackupCommand, parseTime, requireLocalFolder, runBackupCommand } from './backup-command.ts'
+import {
+  type BackupCommand,
+  formatFiles,
+  parseTime,
+  requireLocalFolder,
+  runBackupCommand,
+} from './backup-command.ts'
 import { type Command, CommandFault } from './command.ts'
 import { createProgressDisplay, formatRows } from './transfer/progress-display.ts'
 
@@ -20,7 +26,7 @@ async function runRestore({ config, environment, sealing }: BackupCommand): Prom
   if (from === undefined || more.length > 0) {
     throw new CommandFault('Expected a folder or a backup, such as: restwell restore backups')
   }
-  const { database, switches } = config
+  const { database, switches, files: url } = config
   const file = await chooseBackup(requireLocalFolder(from), parseTime(config.values.at?.at(-1)))
   const display = createProgressDisplay('Restored')
   const copied = new Map<string, number>()
@@ -31,9 +37,23 @@ async function runRestore({ config, environment, sealing }: BackupCommand): Prom
   }
   const existing = switches.has('force') ? 'replace' : 'refuse'
   try {
-    const { backup, rows } = await restoreBackup({ file, sealing, report }, { database, existing })
+    const { backup, rows } = await restoreBackup(
+      {
+        file,
+        sealing,
+        report,
+        async restoreFiles(restored, chunks) {
+          const { openFileStore, restoreFiles } = await import('../files/open-file-store.ts')
+          const { store } = await openFileStore({ url, database })
+          await restoreFiles({ file, backup: restored }, chunks, store)
+        },
+      },
+      { database, existing },
+    )
     display.end()
-    printLine(`Restored ${formatRows(rows)} of ${backup.at} from ${file}, and compared them.`)
+    printLine(
+      `Restored ${formatRows(rows)}${formatFiles(backup)} of ${backup.at} from ${file}, and compared them.`,
+    )
     printLine(`Serve them with --database '${withoutPassword(database)}'`)
   } finally {
     display.end()

@@ -48,10 +48,11 @@ function routeRows(model: Model): readonly RouteRow[] {
 }
 
 function documentRows({ base, accounts }: Model, document: Document): readonly RouteRow[] {
-  const { route, audience, methods = [], posted } = document
+  const { route, audience, methods = [], posted, isUpload } = document
   // Other documents with POST are for signing in and out, which needs accounts.
   if (methods.length > 0 && !posted && !accounts) return []
   const uri = route === '/' ? base || '/' : base + route
+  if (isUpload) return [['HEAD PATCH DELETE OPTIONS', uri, 'the caller who began it']]
   const offered = ['GET', 'HEAD', ...methods].join(' ')
   if (audience === undefined) return [[`${offered} OPTIONS`, uri, 'anyone']]
   const caller = accounts ? `the role ${accounts.adminRole}` : 'no caller (there are no accounts)'

@@ -13,6 +13,7 @@ import { openS3Store } from './s3-store.ts'
 import { isS3Url, parseS3Url } from './s3-url.ts'
 
 export { copyFiles } from './copy-files.ts'
+export { restoreFiles } from './restore-files.ts'
 
 /** Where files are: `url` names a folder (`file:data/files`) or a bucket (`s3://…`); without it they are beside the database. */
 export interface FilesPlace {

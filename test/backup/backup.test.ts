@@ -48,7 +48,7 @@ async function lived(t: TestContext, database: string, sealing: Sealing = plainS
   return { folder, ...taken }
 }
 
-const quiet = { sealing: plainSealing, report: () => undefined }
+const quiet = { sealing: plainSealing, report: () => undefined, restoreFiles: async () => {} }
 
 for (const from of ['SQLite', 'PostgreSQL'] as const) {
   for (const to of ['SQLite', 'PostgreSQL'] as const) {
@@ -89,6 +89,7 @@ test('backups share equal chunks; a changed row adds one of its table and one of
         `${at}@x.org`,
         'hash',
         'member',
+        0,
       ],
       conditionAfter: always,
     })
@@ -163,8 +164,8 @@ test('damaged, truncated, newer and foreign backups are refused by name', async 
   await refusal(/damaged: the file .* is missing/)
   const [header = '', ...rest] = readFileSync(file, 'latin1').split('\n')
   const withHeader = (text: string) => writeFileSync(file, [text, ...rest].join('\n'), 'latin1')
-  withHeader(header.replace('"version":1', '"version":2'))
-  await refusal(/has format 2; this version of Restwell reads formats up to 1/)
+  withHeader(header.replace('"version":1', '"version":3'))
+  await refusal(/has format 3; this version of Restwell reads formats up to 2/)
   withHeader(header.replace('restwell backup', 'other backup'))
   await refusal(/was made by another program/)
   withHeader(header.replace(backup.at, '2020-01-01T00:00:00.000Z'))

@@ -66,7 +66,7 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
     if (at % Math.ceil(taken.length / restored) !== 0) continue
     const target = `file:${join(folder, `restored-${at}.db`)}`
     await restoreBackup(
-      { file, sealing: plainSealing, report: () => undefined },
+      { file, sealing: plainSealing, report: () => undefined, restoreFiles: async () => {} },
       { database: target, existing: 'refuse' },
     )
     const copy = await openStore(target, schema, () => undefined)

@@ -11,8 +11,8 @@ import { StoreOpenError } from '../store.ts'
 import { writeDurably } from './durable-file.ts'
 import type { Sealing } from './sealing.ts'
 
-/** The version of the format; a backup of a later one is refused. */
-export const BACKUP_FORMAT = 1
+/** The version of the format; a backup of a later one is refused. Version 2 has files. */
+export const BACKUP_FORMAT = 2
 
 const formatName = 'restwell backup'
 
@@ -23,6 +23,8 @@ export interface Backup {
   readonly schema: Schema
   readonly counters: CopyCounters
   readonly tables: readonly BackedUpTable[]
+  /** The content of files; undefined where the definition has none. */
+  readonly files?: readonly BackedUpFile[]
 }
 
 export interface BackedUpTable {
@@ -31,6 +33,14 @@ export interface BackedUpTable {
   readonly columns: readonly string[]
   readonly rows: number
   /** The digests of its chunks, which have the rows in key order. */
+  readonly chunks: readonly string[]
+}
+
+export interface BackedUpFile {
+  /** The SHA-256 digest of its octets, in base64. */
+  readonly digest: string
+  readonly size: number
+  /** The digests of its chunks, which have its octets in order. */
   readonly chunks: readonly string[]
 }
 
@@ -48,7 +58,8 @@ export async function writeBackup(folder: string, backup: Backup, sealing: Seali
   const content = Buffer.from(JSON.stringify(backup, replaceBigints))
   const header: Header = {
     format: formatName,
-    version: BACKUP_FORMAT,
+    // A version without files would restore rows that name none.
+    version: backup.files?.length ? BACKUP_FORMAT : 1,
     at: backup.at,
     encrypted: sealing.isEncrypted,
     digest: sealing.digest(content),

@@ -102,7 +102,8 @@ async function collectDigests(
       throw error
     })
     if (!backup) return undefined
-    for (const digest of backup.tables.flatMap(({ chunks }) => chunks)) digests.add(digest)
+    const parts = [...backup.tables, ...(backup.files ?? [])]
+    for (const digest of parts.flatMap(({ chunks }) => chunks)) digests.add(digest)
   }
   return digests
 }

@@ -14,6 +14,8 @@ export interface ChunkFolder {
   write(content: Uint8Array): Promise<string>
   /** The content. Throws a DamagedChunk. */
   read(digest: string): Promise<Uint8Array>
+  /** Whether there is a file of this name, damaged or not. */
+  has(digest: string): boolean
   /** Deletes all other chunks; returns how many. */
   keepOnly(digests: ReadonlySet<string>): Promise<number>
 }
@@ -43,6 +45,7 @@ export function openChunkFolder(folder: string, sealing: Sealing): ChunkFolder {
 
   return {
     read,
+    has: (digest) => existsSync(fileOf(digest)),
     async write(content) {
       const digest = sealing.digest(content)
       const file = fileOf(digest)

@@ -11,9 +11,10 @@ import { parseSqliteUrl } from '../sqlite/connection/database-url.ts'
 import { lockFileName } from '../sqlite/connection/file-lock.ts'
 import { findDamage } from '../sqlite/connection/integrity.ts'
 import { StoreOpenError } from '../store.ts'
+import { verifyFiles } from './backed-up-files.ts'
 import { type Backup, readBackup, refused } from './backup-file.ts'
 import { BackupOrigin } from './backup-origin.ts'
-import { openChunkFolder } from './chunk-folder.ts'
+import { type ChunkFolder, openChunkFolder } from './chunk-folder.ts'
 import { syncFolder } from './durable-file.ts'
 import type { Sealing } from './sealing.ts'
 
@@ -23,6 +24,8 @@ export interface RestoreOptions {
   readonly sealing: Sealing
   /** Called for each step when it is durable. */
   report(event: CopyEvent): void
+  /** Restores the content of files, before the rows that name it; not called for a backup without files. */
+  restoreFiles(backup: Backup, chunks: ChunkFolder): Promise<void>
 }
 
 export interface RestoreTarget {
@@ -56,8 +59,13 @@ export async function restoreBackup(
   return restoreFile(options, resolveFile(location.file), existing)
 }
 
-/** Restores the backup into a temporary file, compares every row and checks the file. */
-export async function verifyBackup(options: RestoreOptions): Promise<RestoredBackup> {
+/** Restores the backup into a temporary file, compares every row and the digest of every file, and checks the database. */
+export async function verifyBackup(verified: Omit<RestoreOptions, 'restoreFiles'>): Promise<RestoredBackup> {
+  const { file: name } = verified
+  const options: RestoreOptions = {
+    ...verified,
+    restoreFiles: (backup, chunks) => verifyFiles(name, backup, chunks),
+  }
   const { folder, remove } = createTemporaryFolder()
   try {
     const file = join(folder, 'restwell.db')
@@ -70,9 +78,11 @@ export async function verifyBackup(options: RestoreOptions): Promise<RestoredBac
   }
 }
 
-async function restoreInto({ file, sealing, report }: RestoreOptions, to: string): Promise<RestoredBackup> {
+async function restoreInto(options: RestoreOptions, to: string): Promise<RestoredBackup> {
+  const { file, sealing, report } = options
   const backup = await readBackup(file, sealing)
   const chunks = openChunkFolder(dirname(file), sealing)
+  if (backup.files?.length) await options.restoreFiles(backup, chunks)
   await using origin = new BackupOrigin(file, backup, chunks)
   const { rows } = await copyFrom(origin, { to, schema: backup.schema, report })
   return { backup, rows }

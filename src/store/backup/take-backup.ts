@@ -5,7 +5,10 @@ import { listCopiedTables } from '../copy/copied-table.ts'
 import { isPostgresUrl } from '../postgres/connection/database-url.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { openSqliteSnapshot } from '../sqlite/copy/snapshot-origin.ts'
-import { type BackedUpTable, type Backup, writeBackup } from './backup-file.ts'
+import { StoreOpenError } from '../store.ts'
+import { type BackedUpStore, storeFiles } from './backed-up-files.ts'
+import { type BackedUpFile, type BackedUpTable, type Backup, readBackup, writeBackup } from './backup-file.ts'
+import { listBackups } from './backup-folder.ts'
 import { type ChunkFolder, openChunkFolder } from './chunk-folder.ts'
 import { readChunks } from './row-chunks.ts'
 import type { Sealing } from './sealing.ts'
@@ -16,6 +19,8 @@ export interface BackupOptions {
   readonly schema: Schema
   readonly folder: string
   readonly sealing: Sealing
+  /** The content of files; undefined where the definition has none. */
+  readonly files?: BackedUpStore | undefined
 }
 
 export interface TakenBackup {
@@ -26,7 +31,8 @@ export interface TakenBackup {
 }
 
 /** Throws a StoreOpenError where the database cannot be read. The folder must be locked. */
-export async function takeBackup({ database, schema, folder, sealing }: BackupOptions): Promise<TakenBackup> {
+export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
+  const { database, schema, folder, sealing } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Before the snapshot, so that it has everything that was committed by then.
   const at = new Date().toISOString()
@@ -37,10 +43,24 @@ export async function takeBackup({ database, schema, folder, sealing }: BackupOp
     const stored = await storeTable(snapshot, chunks, { name, columns, key })
     tables.push({ name, columns: columns.map((column) => column.name), ...stored })
   }
-  const backup: Backup = { at, schema, counters: await snapshot.counters(), tables }
+  const counters = await snapshot.counters()
+  // After the snapshot, so that it has every file that its rows name.
+  const files = options.files && (await storeFiles(options.files, chunks, await earlierFiles(options)))
+  const backup: Backup = { at, schema, counters, tables, ...(files ? { files } : {}) }
   const file = await writeBackup(folder, backup, sealing)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   return { file, backup, rows, omitted: snapshot.omitted }
+}
+
+/** The files of the newest backup; none where it cannot be read. */
+async function earlierFiles({ folder, sealing }: BackupOptions): Promise<readonly BackedUpFile[]> {
+  const newest = (await listBackups(folder)).at(-1)
+  if (!newest) return []
+  const backup = await readBackup(newest.file, sealing).catch((error) => {
+    if (error instanceof StoreOpenError) return undefined
+    throw error
+  })
+  return backup?.files ?? []
 }
 
 async function openSnapshot(database: string, schema: Schema): Promise<Snapshot> {

@@ -1,0 +1,23 @@
+/** Restores the files of a backup into a store. */
+
+import { otherContent, readBackedUpFile } from '../store/backup/backed-up-files.ts'
+import type { Backup } from '../store/backup/backup-file.ts'
+import type { ChunkFolder } from '../store/backup/chunk-folder.ts'
+import type { FileStore } from './file-store.ts'
+
+/** Stores the content that the store does not have. Throws a StoreOpenError where the backup is damaged. */
+export async function restoreFiles(
+  { file, backup: { files = [] } }: { readonly file: string; readonly backup: Backup },
+  chunks: ChunkFolder,
+  store: FileStore,
+): Promise<void> {
+  for (const one of files) {
+    if (await store.renew(one.digest)) continue
+    const received = await store.receive(readBackedUpFile(file, one, chunks))
+    if (received.digest !== one.digest) {
+      await received.discard()
+      throw otherContent(file, one)
+    }
+    await received.keep()
+  }
+}

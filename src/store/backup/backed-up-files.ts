@@ -1,0 +1,91 @@
+/** The content of files in a backup: in chunks, like rows, so that backups share equal content. */
+
+import { createHash } from 'node:crypto'
+import { type BackedUpFile, type Backup, refused } from './backup-file.ts'
+import { type ChunkFolder, DamagedChunk } from './chunk-folder.ts'
+
+/** The part of a store of files that backups need (`files/file-store.ts`). */
+export interface BackedUpStore {
+  unusedSince(time: number): AsyncIterable<string>
+  sizeOf(digest: string): Promise<number | undefined>
+  read(digest: string, range: { readonly first: number; readonly last: number }): AsyncIterable<Uint8Array>
+}
+
+/** Octets of a chunk. */
+const chunkOctets = 4_194_304
+
+/**
+ * Stores all content that is there now. Content is stored before the row that names it, so what rows of an earlier
+ * snapshot name is in it. Content of an earlier backup is not read again while its chunks are there.
+ */
+export async function storeFiles(
+  store: BackedUpStore,
+  chunks: ChunkFolder,
+  earlier: readonly BackedUpFile[],
+): Promise<readonly BackedUpFile[]> {
+  const known = new Map(earlier.map((file) => [file.digest, file]))
+  const files: BackedUpFile[] = []
+  for await (const digest of store.unusedSince(Number.POSITIVE_INFINITY)) {
+    const before = known.get(digest)
+    if (before?.chunks.every((chunk) => chunks.has(chunk))) {
+      files.push(before)
+      continue
+    }
+    const size = await store.sizeOf(digest)
+    // Removed since it was listed: then no row names it.
+    if (size === undefined) continue
+    files.push(await storeFile(store, chunks, { digest, size }))
+  }
+  return files
+}
+
+async function storeFile(
+  store: BackedUpStore,
+  chunks: ChunkFolder,
+  { digest, size }: Pick<BackedUpFile, 'digest' | 'size'>,
+): Promise<BackedUpFile> {
+  const stored: string[] = []
+  let parts: Uint8Array[] = []
+  let octets = 0
+  const flush = async () => {
+    if (octets > 0) stored.push(await chunks.write(Buffer.concat(parts)))
+    parts = []
+    octets = 0
+  }
+  for await (const part of store.read(digest, { first: 0, last: size - 1 })) {
+    parts.push(part)
+    octets += part.length
+    if (octets >= chunkOctets) await flush()
+  }
+  await flush()
+  return { digest, size, chunks: stored }
+}
+
+/** The octets of a file of the backup. Throws a StoreOpenError where they are damaged. */
+export async function* readBackedUpFile(
+  backup: string,
+  { chunks: digests }: BackedUpFile,
+  chunks: ChunkFolder,
+): AsyncGenerator<Uint8Array> {
+  for (const digest of digests) {
+    try {
+      yield await chunks.read(digest)
+    } catch (error) {
+      if (!(error instanceof DamagedChunk)) throw error
+      throw refused(backup, `cannot be restored: ${error.message}`, error)
+    }
+  }
+}
+
+/** Reads all files and compares their digests. Throws a StoreOpenError that names one that is damaged. */
+export async function verifyFiles(file: string, { files = [] }: Backup, chunks: ChunkFolder): Promise<void> {
+  for (const one of files) {
+    const hash = createHash('sha256')
+    for await (const octets of readBackedUpFile(file, one, chunks)) hash.update(octets)
+    if (hash.digest('base64') !== one.digest) throw otherContent(file, one)
+  }
+}
+
+export function otherContent(backup: string, { digest }: BackedUpFile) {
+  return refused(backup, `cannot be restored: the file ${digest} has other content`)
+}
