@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { defaultLimits } from './context/service-context.ts'
+import { isPostgresUrl } from './store/postgres/connection/database-url.ts'
 
 export function parseSwitch(name: string, text: string | undefined, faults: string[]): boolean {
   if (text === undefined || text === 'on') return true
@@ -99,4 +100,14 @@ export function parsePort(text: string, faults: string[]): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65_535)) faults.push(`The port must be a number from 0 to 65535, not '${text}'.`)
   return port
+}
+
+/** Separates URLs at commas that precede a scheme: the hosts of one URL are separated by commas too. */
+export function parseReplicas(text: string, faults: string[]): readonly string[] {
+  const urls = text.split(/,(?=\s*postgres(?:ql)?:)/).map((url) => url.trim())
+  const replicas = urls.filter((url) => url !== '')
+  for (const url of replicas.filter((url) => !isPostgresUrl(url))) {
+    faults.push(`DATABASE_REPLICAS must be URLs such as 'postgres://…', not '${url}'.`)
+  }
+  return replicas
 }

@@ -8,6 +8,7 @@ import {
   parsePort,
   parsePublicUrl,
   parseRate,
+  parseReplicas,
   parseSwitch,
   parseWorkers,
   type S3Defaults,
@@ -264,16 +265,6 @@ function parseDatabase(url: string, faults: string[]): string {
     faults.push(`The database must be ${forms}, not '${url}'.`)
   }
   return url
-}
-
-/** Separates URLs at commas that precede a scheme: the hosts of one URL are separated by commas too. */
-function parseReplicas(text: string, faults: string[]): readonly string[] {
-  const urls = text.split(/,(?=\s*postgres(?:ql)?:)/).map((url) => url.trim())
-  const replicas = urls.filter((url) => url !== '')
-  for (const url of replicas.filter((url) => !isPostgresUrl(url))) {
-    faults.push(`DATABASE_REPLICAS must be URLs such as 'postgres://…', not '${url}'.`)
-  }
-  return replicas
 }
 
 function parseAdmin(text: string | undefined, faults: string[]): Config['admin'] {
