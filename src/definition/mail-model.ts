@@ -1,6 +1,6 @@
 /** The mails of a service, as the definition declares them. */
 
-export const mailKinds = ['passwordReset', 'passwordChanged'] as const
+export const mailKinds = ['passwordReset', 'passwordChanged', 'verification', 'loginChanged'] as const
 export type MailKind = (typeof mailKinds)[number]
 
 /** The words of a mail: `{title}`, `{login}` and `{link}` are replaced. */
@@ -24,4 +24,20 @@ export const defaultMailTexts: Readonly<Record<MailKind, MailText>> = {
     subject: 'Your password for {title} was changed',
     text: 'The password of your account {login} at {title} was changed. All other sessions and tokens of the account have ended.\n\nIf it was not you, ask for a new password at once:\n\n{link}',
   },
+  verification: {
+    subject: 'Confirm your address for {title}',
+    text: 'To use {login} as the address of your account at {title}, open this page within one hour, and enter your password:\n\n{link}\n\nIf you have no account there, do nothing.',
+  },
+  loginChanged: {
+    subject: 'Your address for {title} was changed',
+    text: 'Your account at {title} has another address now. {login} cannot be used to sign in any more.\n\nIf it was not you, ask the people of {title} for help:\n\n{link}',
+  },
+}
+
+/** The document that a link leads to; undefined: the home document. */
+export const linkPaths: Readonly<Record<MailKind, 'password-resets' | 'verifications' | undefined>> = {
+  passwordReset: 'password-resets',
+  passwordChanged: 'password-resets',
+  verification: 'verifications',
+  loginChanged: undefined,
 }

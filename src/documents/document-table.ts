@@ -29,6 +29,7 @@ import { schema, schemaIndex } from './schemas.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { status } from './status.ts'
 import { upload } from './upload.ts'
+import { verification, verifications } from './verifications.ts'
 
 const live: Document = {
   route: '/health/live',
@@ -115,6 +116,8 @@ export const documents: DocumentTable = new Map([
 const mailDocuments: readonly (readonly [string, Document])[] = [
   ['/password-resets', passwordResets],
   ['/password-resets/{}', passwordReset],
+  ['/verifications', verifications],
+  ['/verifications/{}', verification],
   ['/mails', mails],
 ]
 

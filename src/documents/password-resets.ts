@@ -5,22 +5,15 @@
 
 import { hashPassword, passwordChangeHashQueue } from '../access/password.ts'
 import { callerKey } from '../access/principal.ts'
-import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, DocumentRequest } from '../context/target.ts'
 import { IDENTITY, type JsonSchema } from '../definition/model.ts'
 import type { HttpResponse } from '../http/message.ts'
-import { mailTablesOf } from '../mail/mail-record.ts'
-import {
-  findPasswordReset,
-  type MailRequestContext,
-  type OpenReset,
-  passwordResetWrites,
-  requestPasswordReset,
-} from '../mail/password-reset.ts'
+import type { MailRequestContext, OpenLink } from '../mail/linked-mail.ts'
+import { findPasswordReset, passwordResetWrites, requestPasswordReset } from '../mail/password-reset.ts'
 import { type ContentFault, invalidContent, refuse, unavailable } from '../refusal.ts'
 import { seeOther } from '../request/form-request.ts'
 import { passwordResetsUri, signInUri } from '../view/uri.ts'
-import { readPostedMembers } from './posted-members.ts'
+import { mailContextOf, readPostedMembers, textFaults } from './posted-members.ts'
 import { requireEncryption, requireTrustedSender } from './sign-in.ts'
 
 const title = 'Set a new password'
@@ -62,7 +55,7 @@ export const passwordReset: Document = {
     status: 204,
   },
   async loadContent(service, _caller, secret) {
-    await requireReset(contextOf(service), secret)
+    await requireReset(mailContextOf(service), secret)
     return { title }
   },
   async respond(received) {
@@ -71,20 +64,14 @@ export const passwordReset: Document = {
   },
 }
 
-function contextOf({ model, store, mailKey: key, clock }: ServiceContext): MailRequestContext {
-  const tables = mailTablesOf(model)
-  if (!tables) throw refuse('not-found', { detail: 'This service sends no mail.' })
-  return { tables, store, key, now: clock.now }
-}
-
 /** The response is the same for known and unknown logins. */
 async function ask(received: DocumentRequest): Promise<HttpResponse> {
   const { service, request } = received
   requireTrustedSender(service.model, request)
   const { members, isForm } = await readPostedMembers(received)
-  const faults = faultsOf(members, 'login')
+  const faults = textFaults(members, ['login'])
   if (faults.length > 0) throw invalidContent(faults)
-  await requestPasswordReset(contextOf(service), String(members.login))
+  await requestPasswordReset(mailContextOf(service), String(members.login))
   service.changes.wake()
   if (isForm) return seeOther(`${passwordResetsUri(service.model)}?sent=true`).response
   return { status: 202, fields: { 'Cache-Control': 'no-store' } }
@@ -96,10 +83,10 @@ const maxAttempts = 5
 async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
   const { service, request, target } = received
   requireTrustedSender(service.model, request)
-  const context = contextOf(service)
+  const context = mailContextOf(service)
   const { members, isForm } = await readPostedMembers(received)
   await requireReset(context, target.parameter)
-  const faults = [...faultsOf(members, 'password'), ...passwordFaults(context, members.password)]
+  const faults = [...textFaults(members, ['password']), ...passwordFaults(context, members.password)]
   if (faults.length > 0) throw invalidContent(faults.slice(0, 1))
   const { address } = request.client
   const runInTurn = passwordChangeHashQueue.turnFor({
@@ -123,27 +110,10 @@ async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
 }
 
 /** Refuses 404 a link that is unknown, used or expired, all with the same response. */
-async function requireReset(context: MailRequestContext, secret: string | undefined): Promise<OpenReset> {
+async function requireReset(context: MailRequestContext, secret: string | undefined): Promise<OpenLink> {
   const open = secret === undefined ? undefined : await findPasswordReset(context, secret)
   if (open) return open
   throw refuse('not-found', { detail: 'This link is not valid any more. Ask for a new one.' })
-}
-
-/** The faults of a member that must be a text; other members are unknown. */
-function faultsOf(members: Readonly<Record<string, unknown>>, name: string): readonly ContentFault[] {
-  const unknown = Object.keys(members).filter((one) => one !== name)
-  const value = members[name]
-  const isText = typeof value === 'string' && value !== '' && value.length <= 1000
-  return [
-    ...unknown.map((one) => ({
-      pointer: `/${one}`,
-      rule: 'additionalProperties',
-      detail: 'This field is unknown.',
-    })),
-    ...(isText
-      ? []
-      : [{ pointer: `/${name}`, rule: 'required', detail: 'Must be a text of 1 to 1000 characters.' }]),
-  ]
 }
 
 /** The faults of a password by the definition. */

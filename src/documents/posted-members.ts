@@ -1,8 +1,11 @@
 /** The content of a POST to a document of people who sign in: JSON, or a form of an HTML page. */
 
+import type { ServiceContext } from '../context/service-context.ts'
 import type { DocumentRequest } from '../context/target.ts'
 import { parseMediaType } from '../http/media-type.ts'
-import { refuse } from '../refusal.ts'
+import type { MailRequestContext } from '../mail/linked-mail.ts'
+import { mailTablesOf } from '../mail/mail-record.ts'
+import { type ContentFault, refuse } from '../refusal.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
 import { parseJson } from '../representations/json-reader.ts'
 
@@ -38,4 +41,37 @@ export async function readPostedMembers({ request, target }: DocumentRequest): P
     throw refuse('invalid-content', { detail: 'The content must be an object.' })
   }
   return { members: value as PostedMembers['members'], isForm: false }
+}
+
+const maxTextLength = 1000
+
+/** The faults of members that must be texts. Other members are unknown, unless they are named as optional. */
+export function textFaults(
+  members: PostedMembers['members'],
+  names: readonly string[],
+  optional: readonly string[] = [],
+): readonly ContentFault[] {
+  const isText = (value: unknown) =>
+    typeof value === 'string' && value !== '' && value.length <= maxTextLength
+  const detail = `Must be a text of 1 to ${maxTextLength} characters.`
+  const given = optional.filter((name) => members[name] !== undefined)
+  return [
+    ...Object.keys(members)
+      .filter((name) => !names.includes(name) && !optional.includes(name))
+      .map((name) => ({
+        pointer: `/${name}`,
+        rule: 'additionalProperties',
+        detail: 'This field is unknown.',
+      })),
+    ...[...names, ...given]
+      .filter((name) => !isText(members[name]))
+      .map((name) => ({ pointer: `/${name}`, rule: 'required', detail })),
+  ]
+}
+
+/** The tables and the key of mails; refuses 404 where the service sends none. */
+export function mailContextOf({ model, store, mailKey: key, clock }: ServiceContext): MailRequestContext {
+  const tables = mailTablesOf(model)
+  if (!tables) throw refuse('not-found', { detail: 'This service sends no mail.' })
+  return { tables, store, key, now: clock.now }
 }

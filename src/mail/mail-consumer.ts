@@ -1,5 +1,6 @@
 /** Sends queued mails: at least once each, and always with the same link. */
 
+import { linkPaths } from '../definition/mail-model.ts'
 import type { Model } from '../definition/model.ts'
 import { type Attempt, type AttemptOutcome, type Consumer, mailConsumerName } from '../delivery/consumer.ts'
 import type { QueuedWork } from '../delivery/queued-work.ts'
@@ -53,7 +54,12 @@ async function attempt(options: MailConsumerOptions, mail: StoredMail): Promise<
 /** The mail as it is sent. */
 export function formatMail({ model, key, publicUrl }: MailContext, mail: StoredMail): ComposedMail {
   const { kind, recipient, identity, nonce, hasSecret } = mail
-  const link = `${publicUrl}/${model.paths['password-resets']}${hasSecret ? `/${secretOf(key, identity, nonce)}` : ''}`
+  const place = linkPaths[kind]
+  const segments = [
+    ...(place === undefined ? [] : [model.paths[place]]),
+    ...(hasSecret ? [secretOf(key, identity, nonce)] : []),
+  ]
+  const link = `${publicUrl}/${segments.join('/')}`
   return composeMail(model, kind, { recipient, link })
 }
 

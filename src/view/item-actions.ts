@@ -199,10 +199,14 @@ function withCurrentPassword({ model, resource, caller, row }: ActionContext, in
   const { login, password } = accounts
   const changing = inputs.filter(({ field }) => field === login || field === password)
   if (changing.length === 0) return inputs
-  if (mayChangeCredentials(caller)) return [...inputs, currentPasswordInput]
   const fixed = (input: Input) =>
     input.value === undefined ? [] : [createFixedInput(input.field, input.value)]
-  return inputs.flatMap((input) => (changing.includes(input) ? fixed(input) : [input]))
+  const keep = (kept: readonly Input[]) =>
+    inputs.flatMap((input) => (kept.includes(input) ? fixed(input) : [input]))
+  if (!mayChangeCredentials(caller)) return keep(changing)
+  // Where the service sends mail, /verifications changes the own login.
+  const kept = model.mail ? changing.filter(({ field }) => field === login) : []
+  return [...keep(kept), currentPasswordInput]
 }
 
 const currentPasswordInput: Input = {

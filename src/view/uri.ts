@@ -103,6 +103,10 @@ export function passwordResetsUri({ base, paths }: Model): string {
   return formatPath(base, [paths['password-resets']])
 }
 
+export function verificationsUri({ base, paths }: Model): string {
+  return formatPath(base, [paths.verifications])
+}
+
 export function signOutUri({ base }: Model): string {
   return formatPath(base, ['sign-out'])
 }

@@ -2,12 +2,16 @@
 
 import type { RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
-import type { Stored } from '../definition/model.ts'
+import type { MailKind } from '../definition/mail-model.ts'
+import type { FieldModel, Stored } from '../definition/model.ts'
 import { mailTablesOf, mailWrites } from '../mail/mail-record.ts'
 import type { Row } from '../store/row.ts'
 import type { Write } from '../store/write.ts'
 
-/** The writes that tell the owner of a new password; none for other changes and for a service without mail. */
+/**
+ * The writes that tell the owner of a new password or login, at the former address; none for other changes and for a
+ * service without mail.
+ */
 export function accountNotices(
   { service, target }: RequestContext<ItemTarget>,
   row: Row,
@@ -16,7 +20,12 @@ export function accountNotices(
   const tables = mailTablesOf(service.model)
   if (!tables || target.resource !== tables.accounts.resource) return []
   const { login, password } = tables.accounts
-  if (values[password.index] === row[password.index]) return []
-  const mail = { kind: 'passwordChanged', recipient: String(row[login.index]), account: row } as const
-  return mailWrites(tables, mail, service.clock.now())
+  const recipient = String(row[login.index])
+  const kinds: readonly (readonly [FieldModel, MailKind])[] = [
+    [password, 'passwordChanged'],
+    [login, 'loginChanged'],
+  ]
+  return kinds
+    .filter(([{ index }]) => values[index] !== row[index])
+    .flatMap(([, kind]) => mailWrites(tables, { kind, recipient, account: row }, service.clock.now()))
 }

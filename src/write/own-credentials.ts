@@ -13,6 +13,7 @@ import { type ContentFault, invalidContent, refuse } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import type { MaybePromise } from '../store/store.ts'
 import type { UpdateWrite } from '../store/write.ts'
+import { verificationsUri } from '../view/uri.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import type { ContentMembers } from './record-draft.ts'
 import { isSameValue } from './unchanged.ts'
@@ -60,6 +61,10 @@ export async function preparePasswordCheck(
   }
   if (!changesCredentials(accounts, row, draft)) return { draft, verifyCurrentPassword: undefined }
   if (!mayChangeCredentials(context.caller)) throw weakCredential()
+  if (context.service.model.mail && changesLogin(accounts, row, draft)) {
+    const fault = unprovenLoginFault(context, accounts)
+    return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
+  }
   if (isPlausible(currentPassword)) {
     return { draft, verifyCurrentPassword: () => prove(context, accounts, row, currentPassword) }
   }
@@ -68,8 +73,11 @@ export async function preparePasswordCheck(
   return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
 }
 
-function changesCredentials({ login, password }: AccountsModel, row: Row, { values }: RecordDraft) {
-  if (values.get(password) !== undefined) return true
+function changesCredentials(accounts: AccountsModel, row: Row, draft: RecordDraft): boolean {
+  return draft.values.get(accounts.password) !== undefined || changesLogin(accounts, row, draft)
+}
+
+function changesLogin({ login }: AccountsModel, row: Row, { values }: RecordDraft): boolean {
   const next = values.get(login)
   if (next === undefined) return false
   // A login of another type is refused later as invalid content.
@@ -98,6 +106,12 @@ const missingPasswordFault: ContentFault = {
   pointer: '/currentPassword',
   rule: 'required',
   detail: 'Enter your current password to change your password or login.',
+}
+
+function unprovenLoginFault({ service }: RequestContext, { login }: AccountsModel): ContentFault {
+  const place = verificationsUri(service.model)
+  const detail = `Prove that the new address is yours: POST it to ${place}, and follow the link in the mail.`
+  return { pointer: `/${login.name}`, rule: 'verification', detail }
 }
 
 const wrongPasswordFault: ContentFault = {

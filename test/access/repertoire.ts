@@ -68,12 +68,26 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       world,
       anyUri(world).map((uri) => `OPTIONS ${uri}`),
     ),
-  'setting a new password': (world) =>
+  'links in mails': (world) =>
     fc.oneof(
-      request(world, fc.constantFrom('GET /password-resets', 'GET /password-resets/unknown', 'GET /mails')),
       request(
         world,
-        fc.constantFrom('POST /password-resets', 'POST /password-resets/unknown'),
+        fc.constantFrom(
+          'GET /password-resets',
+          'GET /password-resets/unknown',
+          'GET /verifications',
+          'GET /verifications/unknown',
+          'GET /mails',
+        ),
+      ),
+      request(
+        world,
+        fc.constantFrom(
+          'POST /password-resets',
+          'POST /password-resets/unknown',
+          'POST /verifications',
+          'POST /verifications/unknown',
+        ),
         fc.constant({}),
         fc.oneof(
           fc.constantFrom(...world.logins).map((login) => ({ login })),

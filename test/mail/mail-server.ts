@@ -36,7 +36,9 @@ export async function startMailServer(
         const text = Buffer.concat(chunks).toString().replace(/=\r\n/g, '').replace(/=3D/g, '=')
         const to = session.envelope.rcptTo.map(({ address }) => address)
         const secrets = new Set(
-          [...text.matchAll(/password-resets\/([\w-]{43})/g)].map(([, secret = '']) => secret),
+          [...text.matchAll(/(?:password-resets|verifications)\/([\w-]{43})/g)].map(
+            ([, secret = '']) => secret,
+          ),
         )
         received.push({ to, text, secrets: [...secrets] })
         for (const wake of waiting) wake()

@@ -40,12 +40,15 @@ export function checkMail(
   else if (accounts.login && accounts.login.kind !== 'email') {
     report(`Mail needs addresses, but the login '${accounts.login.name}' is not an email().`)
   }
-  const reserved = [paths['password-resets'], paths.mails]
+  const reserved = [paths['password-resets'], paths.verifications, paths.mails]
   for (const name of reserved.filter((one) => declarations.has(one))) {
     faults.at(name)(`The path /${name} is reserved: the definition declares mail.`, 'Choose another name.')
   }
   return { from: String(options.from), texts: parseTexts(options.texts ?? {}, report) }
 }
+
+/** Mails that are of no use without their link. */
+const needsLink: ReadonlySet<MailKind> = new Set(['passwordReset', 'verification'])
 
 function parseTexts(given: unknown, report: FaultReport): Readonly<Record<MailKind, MailText>> {
   const table = Object.fromEntries(mailKinds.map((kind) => [kind, objectOption]))
@@ -53,7 +56,7 @@ function parseTexts(given: unknown, report: FaultReport): Readonly<Record<MailKi
   const texts = mailKinds.map((kind): readonly [MailKind, MailText] => {
     const words = checkOptions(options[kind] ?? {}, textOptionTable, prefixReport(`texts.${kind}`, report))
     const text = { ...defaultMailTexts[kind], ...(words as Partial<MailText>) }
-    if (kind === 'passwordReset' && !text.text.includes('{link}')) {
+    if (needsLink.has(kind) && !text.text.includes('{link}')) {
       report(`The text of '${kind}' has no link.`, 'Add {link} to it.')
     }
     return [kind, text]

@@ -13,7 +13,13 @@ import { historyPage, versionPage } from './history-page.ts'
 import { documentPage, homePage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
 import { type HtmlPage, renderPage } from './layout.ts'
-import { mailsPage, passwordResetPage, passwordResetsPage } from './password-reset-page.ts'
+import {
+  mailsPage,
+  passwordResetPage,
+  passwordResetsPage,
+  verificationPage,
+  verificationsPage,
+} from './mail-pages.ts'
 import { problemPage, problemsPage, problemTypePage } from './problem-page.ts'
 import { refusedFormPage } from './refused-form-page.ts'
 import { signInPage } from './sign-in-page.ts'
@@ -55,6 +61,8 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   'sign-in': signInPage,
   'password-resets': passwordResetsPage,
   'password-reset': passwordResetPage,
+  verifications: verificationsPage,
+  verification: verificationPage,
   mails: mailsPage,
   status: statusPage,
   docs: docsPage,

@@ -19,6 +19,7 @@ import {
   signInUri,
   signOutUri,
   statusUri,
+  verificationsUri,
 } from '../../view/uri.ts'
 import { type Asset, icon, script, stylesheet } from './assets.ts'
 import { formatLabel } from './field-label.ts'
@@ -113,7 +114,8 @@ export function signInQuery({ model, uri }: PageLayout): string {
   const [path, query = ''] = uri.split('?')
   const next = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri
   // The address of a link in a mail is a secret, which no other URI may repeat.
-  const isSecret = next?.startsWith(`${passwordResetsUri(model)}/`)
+  const secrets = [passwordResetsUri(model), verificationsUri(model)]
+  const isSecret = secrets.some((one) => next?.startsWith(`${one}/`))
   if (next === undefined || next === '' || next === homeUri(model) || isSecret) return ''
   return `?next=${encodeURIComponent(next)}`
 }

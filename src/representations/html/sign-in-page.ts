@@ -1,7 +1,7 @@
 /** The sign-in page, with the form to create an account if anonymous callers may. */
 
 import type { PageLayout } from '../../view/page-layout.ts'
-import { passwordResetsUri, signInUri } from '../../view/uri.ts'
+import { passwordResetsUri, signInUri, verificationsUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { formatLabel } from './field-label.ts'
@@ -11,7 +11,7 @@ import { html, type Markup } from './markup.ts'
 export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
   const signUp = hypermedia?.actions.find(({ name }) => name === 'sign-up')
   const main = html`<h1>Sign in</h1>
-${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.</p>`}
+${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.${layout.model.mail && html` <a href="${verificationsUri(layout.model)}">Change your address</a>`}</p>`}
 ${signInForm(layout)}
 ${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: 'Sign up' })}</details></section>`}`
   return { title: 'Sign in', main }

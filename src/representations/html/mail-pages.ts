@@ -1,8 +1,8 @@
-/** The pages for setting a new password, and the page of the mails that lead to them in development. */
+/** The pages of links in mails: setting a new password, and confirming an address; and the mails themselves in development. */
 
 import type { JsonValue } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { passwordResetsUri } from '../../view/uri.ts'
+import { passwordResetsUri, verificationsUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { timeMarkup } from './display-value.ts'
 import { fieldHelp } from './field-help.ts'
@@ -36,6 +36,36 @@ export function passwordResetPage({ model }: PageLayout): HtmlPage {
 <div class="buttons"><button class="main">Set the password</button></div>
 </form>`
   return { title, main }
+}
+
+const confirmTitle = 'Confirm an address'
+
+/** Asks for a link that proves an address: the present one, or a new one for the account of the caller. */
+export function verificationsPage({ model, caller }: PageLayout, { data }: DocumentView): HtmlPage {
+  const { isSent } = data as Readonly<Record<string, JsonValue>>
+  const password = html`<div class="field"><label for="currentPassword">Current password</label><input id="currentPassword" name="currentPassword" type="password" autocomplete="current-password" required></div>`
+  const form = html`<p class="lead">You get a mail with a link. A new address becomes that of your account when you follow it.</p>
+<form method="post" action="${verificationsUri(model)}" class="form narrow">
+<div class="field"><label for="login">${formatLabel(model.accounts?.login.name ?? 'login')}</label><input id="login" name="login" type="email" autocomplete="email" required></div>
+${caller.kind === 'account' && password}
+<div class="buttons"><button class="main">Send the link</button></div>
+</form>`
+  const sent = html`<p class="lead">If the address can be used, a mail is on its way. Its link is good for one hour.</p>
+<p class="ways"><a href="${verificationsUri(model)}">Ask again</a></p>`
+  return { title: confirmTitle, main: html`<h1>${confirmTitle}</h1>${isSent === true ? sent : form}` }
+}
+
+/** The form that the link in the mail leads to. */
+export function verificationPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
+  const { needsPassword } = data as Readonly<Record<string, JsonValue>>
+  const password = html`<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>`
+  const main = html`<h1>${confirmTitle}</h1>
+<p class="lead">Confirm it only if the account is yours.</p>
+<form method="post" class="form narrow">
+${needsPassword === true && password}
+<div class="buttons"><button class="main">Confirm the address</button></div>
+</form>`
+  return { title: confirmTitle, main }
 }
 
 /** The mails of documents/mails.ts. */

@@ -1,0 +1,206 @@
+/**
+ * /verifications: asks for a mail with a link that proves an address. A signed-in person asks for another address, which
+ * becomes the login of the account when the link is used. The link names /verifications/{secret}; GET uses nothing up.
+ */
+
+import { authenticate } from '../access/authenticate.ts'
+import { findAccountRow } from '../access/basic-scheme.ts'
+import { passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
+import { type Account, callerKey, mayChangeCredentials, type Principal } from '../access/principal.ts'
+import type { Document, DocumentRequest } from '../context/target.ts'
+import { IDENTITY, type JsonSchema } from '../definition/model.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { findOpenLink, type MailRequestContext, type OpenLink } from '../mail/linked-mail.ts'
+import { requestLoginChange, requestVerification, verificationWrites } from '../mail/verification.ts'
+import { type ContentFault, invalidContent, refuse, unavailable } from '../refusal.ts'
+import { seeOther } from '../request/form-request.ts'
+import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
+import { homeUri, verificationsUri } from '../view/uri.ts'
+import { mailContextOf, readPostedMembers, textFaults } from './posted-members.ts'
+import { requireEncryption, requireTrustedSender } from './sign-in.ts'
+
+const title = 'Confirm an address'
+const textSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 1000 }
+
+export const verifications: Document = {
+  route: '/verifications',
+  name: 'verifications',
+  summary: 'How to confirm an address',
+  schema: { type: 'object' },
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  parameters: ['sent'],
+  posted: {
+    summary: 'Ask for a mail with a link that proves an address',
+    content: {
+      type: 'object',
+      required: ['login'],
+      properties: { login: textSchema, currentPassword: textSchema },
+    },
+    status: 202,
+  },
+  loadContent: async () => ({ title }),
+  loadContentAndLinks: async ({ service, target }) => ({
+    data: { title, isSent: target.query?.includes('sent=') === true },
+    hypermedia: { links: [{ target: verificationsUri(service.model), rel: 'self' }], actions: [] },
+  }),
+  respond: async (received) => (received.request.method === 'POST' ? ask(received) : undefined),
+}
+
+export const verification: Document = {
+  route: '/verifications/{secret}',
+  name: 'verification',
+  summary: 'The page of a link that proves an address',
+  schema: { type: 'object' },
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  posted: {
+    summary: 'Confirm the address',
+    content: { type: 'object', properties: { password: textSchema } },
+    status: 204,
+  },
+  async loadContent(service, caller, secret) {
+    const open = await requireLink(mailContextOf(service), secret)
+    return { title, needsPassword: !isOwnSession(caller, open.account) }
+  },
+  async respond(received) {
+    requireEncryption(received.request)
+    return received.request.method === 'POST' ? confirm(received) : undefined
+  },
+}
+
+async function ask(received: DocumentRequest): Promise<HttpResponse> {
+  const { service, request } = received
+  requireTrustedSender(service.model, request)
+  const caller = await authenticate(service.schemes, request)
+  const { members, isForm } = await readPostedMembers(received)
+  const faults = textFaults(members, ['login'], ['currentPassword'])
+  if (faults.length > 0) throw invalidContent(faults)
+  const context = mailContextOf(service)
+  const login = String(members.login)
+  const account = caller.kind === 'account' ? await findRow(context, caller) : undefined
+  const { accounts } = context.tables
+  const isOther = account && account[accounts.login.index] !== accounts.login.encode(login)
+  if (isOther) {
+    await requireProof(received, caller, account, members.currentPassword)
+    await requestLoginChange(context, account, validLogin(context, login))
+  } else await requestVerification(context, login)
+  service.changes.wake()
+  if (isForm) return seeOther(`${verificationsUri(service.model)}?sent=true`).response
+  return { status: 202, fields: { 'Cache-Control': 'no-store' } }
+}
+
+/** Refuses 422 a login that the definition does not permit. */
+function validLogin({ tables }: MailRequestContext, value: string): string {
+  const { resource, login } = tables.accounts
+  const faults = resource.validate({ [login.name]: value })
+  if (faults.length > 0) throw invalidContent(faults.map((fault) => ({ ...fault, pointer: '/login' })))
+  return value
+}
+
+/** Refuses 403 a token or JWT, and 422 a missing or wrong password, which counts as a failed one. */
+async function requireProof(received: DocumentRequest, caller: Principal, account: Row, sent: unknown) {
+  if (!mayChangeCredentials(caller)) {
+    throw refuse('forbidden', {
+      detail:
+        'A token or a JWT cannot change the login of its own account. Use Basic, or sign in on the HTML pages.',
+    })
+  }
+  await requirePassword(received, account, { name: 'currentPassword', value: sent })
+}
+
+/** Attempts when the account is changed at the same time. */
+const maxAttempts = 5
+
+async function confirm(received: DocumentRequest): Promise<HttpResponse> {
+  const { service, request, target } = received
+  requireTrustedSender(service.model, request)
+  const context = mailContextOf(service)
+  const caller = await authenticate(service.schemes, request)
+  const { members, isForm } = await readPostedMembers(received)
+  const { account } = await requireLink(context, target.parameter)
+  const faults = textFaults(members, [], ['password'])
+  if (faults.length > 0) throw invalidContent(faults)
+  if (!isOwnSession(caller, account)) {
+    await requirePassword(received, account, { name: 'password', value: members.password })
+  }
+  await writeProof(received, context)
+  if (isForm) return seeOther(homeUri(service.model)).response
+  return { status: 204, fields: { 'Cache-Control': 'no-store' } }
+}
+
+async function writeProof({ service, request, target }: DocumentRequest, context: MailRequestContext) {
+  const identities = service.model.accountSubjects
+  for (let attempt = 0; identities && attempt < maxAttempts; attempt += 1) {
+    const open = await requireLink(context, target.parameter)
+    const actor = { account: String(open.account[IDENTITY]) }
+    const writes = await verificationWrites(context, identities, open)
+    const written = await service.store.write(writes, { actor, request: request.id })
+    if (written.kind === 'done') return service.changes.wake()
+    if (await isTaken(context, open)) throw linkRefusal()
+  }
+  throw unavailable('Too many requests are changing this account at once.')
+}
+
+/** Whether another account has taken the address since the mail was sent. */
+async function isTaken({ tables, store }: MailRequestContext, { mail, account }: OpenLink): Promise<boolean> {
+  const { accounts, mails } = tables
+  const holder = await findAccountRow(accounts, store, String(readField(mails, mail, 'recipient')))
+  return holder !== undefined && holder[IDENTITY] !== account[IDENTITY]
+}
+
+interface SentPassword {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** Refuses 422 a password that is missing or wrong, and 429 too many of them. */
+async function requirePassword(
+  { service, request }: DocumentRequest,
+  account: Row,
+  { name, value }: SentPassword,
+): Promise<void> {
+  const { login, password } = mailContextOf(service).tables.accounts
+  const isMissing = typeof value !== 'string'
+  const check = async () =>
+    !isMissing && (await isPassword(request, String(value), String(account[password.index])))
+  if (await service.signInAttempts.guard(String(account[login.index]), request.client.address, check)) return
+  const fault: ContentFault = {
+    pointer: `/${name}`,
+    rule: isMissing ? 'required' : 'currentPassword',
+    detail: isMissing ? 'Enter the password of your account.' : 'This is not the password of your account.',
+  }
+  throw invalidContent([fault])
+}
+
+function isPassword({ client }: HttpRequest, sent: string, stored: string): Promise<boolean> {
+  const { address } = client
+  const requester = { address, caller: callerKey({ kind: 'anonymous' }, address) }
+  return verifyPassword(sent, stored, passwordChangeHashQueue.turnFor(requester))
+}
+
+function isOwnSession(caller: Principal, account: Row): boolean {
+  return caller.kind === 'account' && caller.identity === account[IDENTITY] && mayChangeCredentials(caller)
+}
+
+async function findRow(
+  { tables, store }: MailRequestContext,
+  { identity }: Account,
+): Promise<Row | undefined> {
+  const { name: table } = tables.accounts.resource
+  return store.find({ table, column: '_identity', value: identity, evaluated: [] })
+}
+
+/** Refuses 404 a link that is unknown, used or expired, all with the same response. */
+async function requireLink(context: MailRequestContext, secret: string | undefined): Promise<OpenLink> {
+  const open = secret === undefined ? undefined : await findOpenLink(context, 'verification', secret)
+  if (open) return open
+  throw linkRefusal()
+}
+
+function linkRefusal() {
+  return refuse('not-found', { detail: 'This link is not valid any more. Ask for a new one.' })
+}

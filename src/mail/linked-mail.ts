@@ -1,0 +1,97 @@
+/**
+ * Mails with a link. Asking for one does the same for known and unknown logins: it stores a row. The mail is sent later,
+ * and only if there is an account.
+ */
+
+import { sha256 } from '../access/secret-token.ts'
+import type { MailKind } from '../definition/mail-model.ts'
+import { IDENTITY } from '../definition/model.ts'
+import { always } from '../store/condition.ts'
+import { type Row, versionOf } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
+import type { Store } from '../store/store.ts'
+import type { DeleteWrite, Write } from '../store/write.ts'
+import { findMailAccount, findMailBySecret, type MailTables, mailWrites } from './mail-record.ts'
+
+export interface MailRequestContext {
+  readonly tables: MailTables
+  readonly store: Store
+  /** The key of the secrets. */
+  readonly key: Uint8Array
+  readonly now: () => number
+}
+
+/** Milliseconds that a link is good for; also the time in which an address gets so many mails at most. */
+const linkLifetime = 3_600_000
+const maxMails = 3
+/** Attempts when concurrent requests take the same slot. */
+const maxAttempts = 10
+
+export interface RequestedMail {
+  readonly kind: MailKind
+  readonly recipient: string
+  /** Undefined: nothing is sent. */
+  readonly account: Row | undefined
+}
+
+/** Records a mail with a link. Does nothing for an address that has got three of them within an hour. */
+export async function requestMail(context: MailRequestContext, mail: RequestedMail): Promise<void> {
+  const { tables, store, key, now } = context
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const free = await findFreeSlot(context, mail)
+    if (!free) return
+    const secret = { key, slot: free.slot, lifetime: linkLifetime }
+    const written = await store.write([...free.writes, ...mailWrites(tables, { ...mail, secret }, now())])
+    if (written.kind === 'done') return
+  }
+}
+
+interface FreeSlot {
+  readonly slot: string
+  /** The deletion of the old row that has the slot. */
+  readonly writes: readonly Write[]
+}
+
+/** A slot that no mail of the last hour has; undefined: there is none. */
+async function findFreeSlot(
+  { tables, store, now }: MailRequestContext,
+  { kind, recipient }: RequestedMail,
+): Promise<FreeSlot | undefined> {
+  const { mails } = tables
+  const slots = Array.from({ length: maxMails }, (_, at) => sha256(JSON.stringify([kind, recipient, at])))
+  const rows = await Promise.all(
+    slots.map((value) => store.find({ table: mails.name, column: 'slot', value, evaluated: [] })),
+  )
+  const isFree = (row: Row | undefined) =>
+    !row || Date.parse(String(readField(mails, row, 'expiresAt'))) <= now()
+  const at = rows.findIndex(isFree)
+  const [slot, row] = [slots[at], rows[at]]
+  if (slot === undefined) return undefined
+  return { slot, writes: row ? [deletionOf(mails.name, row, now())] : [] }
+}
+
+function deletionOf(table: string, row: Row, now: number): DeleteWrite {
+  const [identity, at] = [String(row[IDENTITY]), new Date(now).toISOString()]
+  return { kind: 'delete', table, identity, version: versionOf(row), conditionBefore: always, at }
+}
+
+/** A link that can be used: the row of its mail, and that of the account. */
+export interface OpenLink {
+  readonly mail: Row
+  readonly account: Row
+}
+
+/** The link with this secret; undefined where it is unknown, used or expired, or the password has changed since. */
+export async function findOpenLink(
+  { tables, store, now }: MailRequestContext,
+  kind: MailKind,
+  secret: string,
+): Promise<OpenLink | undefined> {
+  const { mails, accounts } = tables
+  const mail = await findMailBySecret(tables, store, secret)
+  if (!mail || readField(mails, mail, 'kind') !== kind) return undefined
+  const account = await findMailAccount(tables, store, mail, now())
+  if (!account) return undefined
+  const mark = sha256(String(account[accounts.password.index]))
+  return mark === readField(mails, mail, 'passwordMark') ? { mail, account } : undefined
+}
