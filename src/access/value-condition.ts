@@ -95,15 +95,32 @@ export function compileExists(
 ): Condition {
   const values = Object.values(fields)
   if (scope.caller.kind !== 'account' && values.some(needsCaller)) return never
+  const { of, pairs } = compileSought({ collection, fields }, scope)
+  const found = existsIn(collection, of, pairs)
+  if (outcome === 'holds') return found
+  return all([...values.map((value) => isKnown(value, scope)), not(found)].filter(isDefined))
+}
+
+/** The records that an `exists` looks for. */
+export interface SoughtRecords {
+  readonly target: ResourceModel
+  /** Without the values that depend on the row being judged. */
+  readonly of: Condition
+  /** The columns that must have the values of the row being judged. */
+  readonly pairs: readonly EqualPair[]
+}
+
+/** Compiles the records that an `exists` looks for. */
+export function compileSought(
+  { collection, fields }: Pick<Extract<Rule, { kind: 'exists' }>, 'collection' | 'fields'>,
+  scope: RuleScope,
+): SoughtRecords {
   // The definition was checked, so the collection exists.
   const target = scope.resource.ruleTargets.resources.get(collection) as ResourceModel
   const conditions = Object.entries(fields).map(([name, value]) =>
     isIts(value) ? undefined : compileComparison('holds', [name], value, { ...scope, resource: target }),
   )
-  const of = all(conditions.filter((condition) => condition !== undefined))
-  const found = existsIn(collection, of, pairsOf(fields))
-  if (outcome === 'holds') return found
-  return all([...values.map((value) => isKnown(value, scope)), not(found)].filter(isDefined))
+  return { target, of: all(conditions.filter(isDefined)), pairs: pairsOf(fields) }
 }
 
 function isIts(value: RuleValue): value is Extract<RuleValue, { kind: 'its' }> {

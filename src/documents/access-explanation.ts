@@ -8,7 +8,7 @@ import { accountFromRow, findAccountRow } from '../access/basic-scheme.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { compileRule } from '../access/rule-condition.ts'
-import type { ServiceContext } from '../context/service-context.ts'
+import { compileSought } from '../access/value-condition.ts'
 import type { Document, DocumentQuery } from '../context/target.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
@@ -25,8 +25,9 @@ import { absenceOf } from '../read/item-access.ts'
 import { csv } from '../representations/csv.ts'
 import { formatsFor } from '../representations/formats.ts'
 import { ndjson } from '../representations/ndjson.ts'
-import { all, type Condition, never } from '../store/condition.ts'
+import { all, type Condition, equals, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
 import { createItemView } from '../view/item-view.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import { idOf, itemUri } from '../view/uri.ts'
@@ -62,7 +63,7 @@ export const accessExplanation: Document = {
     if (!isTrue(rights.read)) throw await absenceOf(query, resource, hiddenItem)
     const account = await findReadableAccount(query, login)
     const isShown = (field: FieldModel) => isTrue(rights.visibility.get(field) ?? never)
-    const data = await explainAccess(service, { resource, id, account: account.principal, isShown })
+    const data = await explainAccess(query, { resource, id, account: account.principal, isShown })
     await recordExplanation(query, [
       [resource, row],
       [account.resource, account.row],
@@ -106,12 +107,14 @@ interface ExplainedItem {
 
 /** The explanations as JSON objects. One query evaluates the rights and all rules. */
 async function explainAccess(
-  { store }: ServiceContext,
-  { resource, id, account, isShown }: ExplainedItem,
+  query: DocumentQuery,
+  item: ExplainedItem,
 ): Promise<readonly Readonly<Record<string, JsonValue>>[]> {
+  const { resource, id, account, isShown } = item
   const questions = questionsFor(resource, rightsOf(resource, account), isShown).map((question) => ({
     ...question,
     alternatives: alternativesOf(question.rule).map((rule) => ({
+      rule,
       words: formatRule(rule),
       condition: compileRule(rule, resource, account),
     })),
@@ -122,9 +125,47 @@ async function explainAccess(
     ...alternatives.map(({ condition }) => condition),
   ])
   const checks = createRowChecks(resource, conditions)
-  const row = await findById(store, resource, id, checks.conditions)
-  const isTrue: ConditionResult = row ? checks.readResults(row) : () => false
-  return questions.map((question) => explain(question, isTrue))
+  const row = await findById(query.service.store, resource, id, checks.conditions)
+  if (!row) throw await absenceOf(query, resource, hiddenItem)
+  const isTrue = checks.readResults(row)
+  const entries: Readonly<Record<string, JsonValue>>[] = []
+  for (const question of questions) {
+    const holding: string[] = []
+    for (const { rule, words, condition } of question.alternatives) {
+      if (isTrue(condition)) holding.push(words + (await nameRecords(query, item, row, rule)))
+    }
+    entries.push(explain(question, holding, isTrue))
+  }
+  return entries
+}
+
+const maxNamedRecords = 3
+
+/** The URIs of records that make an `exists` hold, as far as the administrator may read them. */
+async function nameRecords(
+  { service, caller }: DocumentQuery,
+  { resource, account }: ExplainedItem,
+  row: Row,
+  rule: Rule,
+): Promise<string> {
+  if (rule.kind !== 'exists') return ''
+  const { model, store } = service
+  const { target, of, pairs } = compileSought(rule, { resource, caller: account })
+  // A longer path would need rows that the administrator may not be able to read.
+  if (!target.itemMethods.has('GET') || pairs.some(({ path }) => path.length > 1)) return ''
+  const equal = pairs.map(({ path: [name = ''], column }) => {
+    const value = name === '_identity' ? row[IDENTITY] : readField(resource, row, name)
+    return value === null || value === undefined ? never : equals([column], value)
+  })
+  const found = await store.list({
+    table: target.name,
+    condition: all([of, ...equal, rightsOf(target, caller).read]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: maxNamedRecords,
+    evaluated: [],
+  })
+  return found.length === 0 ? '' : ` (${found.map((one) => itemUri(model, target, one)).join(', ')})`
 }
 
 /** A right on the item, the rule that is declared for it, and the right that it needs besides. */
@@ -191,28 +232,19 @@ function alternativesOf(rule: Rule): readonly Rule[] {
   return rule.kind === 'any' ? rule.of.flatMap(alternativesOf) : [rule]
 }
 
-type Alternative = { readonly words: string; readonly condition: Condition }
-
 function explain(
-  {
-    operation,
-    name,
-    right,
-    rule,
-    needed,
-    alternatives,
-  }: Question & { readonly alternatives: readonly Alternative[] },
+  { operation, name, right, rule, needed }: Question,
+  holding: readonly string[],
   isTrue: ConditionResult,
 ): Readonly<Record<string, JsonValue>> {
   const allowed = isTrue(right) && (!needed || isTrue(needed.condition))
-  const holding = alternatives.filter(({ condition }) => isTrue(condition)).map(({ words }) => words)
   const lacks = needed && !isTrue(needed.condition) ? [`The account lacks the right to ${needed.name}.`] : []
   const own =
     holding.length > 0
       ? `The rule holds: ${holding.join('; ')}.`
       : rule.kind === 'nobody'
         ? 'No rule allows it.'
-        : `No rule holds: ${alternatives.map(({ words }) => words).join('; ')}.`
+        : `No rule holds: ${alternativesOf(rule).map(formatRule).join('; ')}.`
   return {
     operation,
     ...(name === undefined ? {} : { name }),

@@ -40,8 +40,8 @@ const tracker = service(
         { access: { read: [where({ hidden: 'no' }), self], create: anyone, update: self } },
       ),
       memberships: resource(
-        { user: ref('users', { onDelete: 'cascade' }), team: text() },
-        { access: { create: anyone } },
+        { user: ref('users', { onDelete: 'cascade' }), team: text(), hidden: text().default('yes') },
+        { access: { create: anyone, read: where({ hidden: 'no' }) } },
       ),
       tasks: resource(
         {
@@ -136,6 +136,13 @@ describe('GET /{collection}/{id}?explain-access=LOGIN', () => {
     assert.equal(find(reply, 'read').allowed, true)
     assert.match(find(reply, 'read').because, /^The rule holds: anyone for whom memberships has an item/)
     assert.doesNotMatch(reply.text, new RegExp(bob.id), 'the membership and its values are not named')
+    const open = { user: bob.id, team: 'red', hidden: 'no' }
+    const { location } = (await s.request('POST /memberships', {}, open)).fields
+    const named = find(await explain(s, 'bob'), 'read').because
+    assert.ok(
+      named.endsWith(` (${location}).`),
+      `a membership that the administrator may read is named: ${named}`,
+    )
     assert.equal(find(reply, 'update').allowed, false)
     assert.equal((await s.request(`PATCH ${s.task}`, as('bob'), { title: 'B' })).status, 403)
   })
