@@ -76,7 +76,9 @@ function operatorSchema(
 function queryOperand(components: Components, one: ComparedAttribute, operator: Operator): JsonSchema {
   if (operator === 'missing') return { type: 'boolean' }
   if (operator === 'in') return { type: 'string', description: 'Values, separated by commas' }
-  return valueSchema(components, one)
+  const value = valueSchema(components, one)
+  // A repeated parameter asks for several elements.
+  return operator === 'has' ? { anyOf: [value, { type: 'array', items: value }] } : value
 }
 
 function contentOperand(components: Components, one: ComparedAttribute, operator: Operator): JsonSchema {

@@ -72,7 +72,7 @@ const parameters = {
     name: dryRunParameter,
     in: 'query',
     description: 'Responds as the request would, with 200 or 204, and changes nothing.',
-    schema: { const: true },
+    schema: { type: 'boolean', const: true },
   },
   Explain: {
     name: explainAccessParameter,

@@ -18,6 +18,7 @@ export function listSentEvents(parts: readonly AudienceResource[]): JsonSchema |
 export const sentPathItems: JsonSchema = {
   SentChange: {
     post: {
+      operationId: 'receiveChange',
       summary: 'A change, signed by the rules of Standard Webhooks',
       requestBody: {
         content: {

@@ -2,10 +2,16 @@
 
 import type { Document } from '../context/target.ts'
 import type { JsonSchema } from '../definition/model.ts'
-import { maxBatchEntries } from '../write/batch-content.ts'
+import { headerNames, maxBatchEntries } from '../write/batch-content.ts'
 
 const text: JsonSchema = { type: 'string' }
 const textMembers: JsonSchema = { type: 'object', additionalProperties: text }
+
+/** Names of header fields have no letter case (RFC 9110 §5.1). */
+function anyCasePattern(names: readonly string[]): string {
+  const letters = names.join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+  return `^(?:${letters})$`
+}
 
 const entrySchema: JsonSchema = {
   type: 'object',
@@ -16,8 +22,8 @@ const entrySchema: JsonSchema = {
     path: { type: 'string', pattern: '^/' },
     headers: {
       type: 'object',
-      properties: { 'content-type': text, 'if-match': text, 'if-none-match': text },
-      additionalProperties: false,
+      propertyNames: { pattern: anyCasePattern([...headerNames]) },
+      additionalProperties: text,
     },
     body: {},
     bind: { ...textMembers, propertyNames: { pattern: '^/' } },

@@ -14,7 +14,14 @@ import { eventsUri } from '../view/uri.ts'
 export const events: Document = {
   route: '/events',
   summary: 'The changes that you may see, oldest first',
-  schema: { type: 'array', items: { type: 'object', required: ['id', 'type'] } },
+  schema: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { id: { type: 'string' }, type: { type: 'string' } },
+      required: ['id', 'type'],
+    },
+  },
   name: 'events',
   personal: true,
   cache: 'no-store',

@@ -25,7 +25,7 @@ interface Binding {
 export const maxBatchEntries = 100
 
 const methods: ReadonlySet<unknown> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-const headerNames: ReadonlySet<string> = new Set(['content-type', 'if-match', 'if-none-match'])
+export const headerNames: ReadonlySet<string> = new Set(['content-type', 'if-match', 'if-none-match'])
 const members: ReadonlySet<string> = new Set(['id', 'method', 'path', 'headers', 'body', 'bind'])
 
 type JsonObject = Readonly<Record<string, unknown>>
