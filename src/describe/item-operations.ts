@@ -54,7 +54,6 @@ function get(part: AudienceResource, context: OperationContext, name: string): O
     ...operationHeading(part, { name, summary: `Get one of ${part.resource.name}`, right: 'read' }, context),
     parameters: [
       ...selectionParameters(part, context),
-      ...explanationParameter(name, context),
       formatParameter(components, capabilities.formats.item),
       ...parameterReferences(components, 'IfMatch', 'IfNoneMatch'),
     ],
@@ -74,11 +73,6 @@ function get(part: AudienceResource, context: OperationContext, name: string): O
       ]),
     },
   }
-}
-
-/** Only GET lists it: HEAD has no content. */
-function explanationParameter(name: string, { explainsAccess, components }: OperationContext) {
-  return explainsAccess && name === 'Get' ? parameterReferences(components, 'Explain') : []
 }
 
 function replace(part: AudienceResource, context: OperationContext): Operation {

@@ -52,7 +52,6 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
     components,
     findPart: (resource) => resource && byResource.get(resource),
     showsRules: audience === 'everyone',
-    explainsAccess: explainsAccess(model, audience),
   }
   yield `{${formatHead(described, webhookParts ? permitted : parts)},"paths":{`
   for (const part of parts) {
@@ -79,7 +78,7 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
 
 /** The first members of the document, without braces. */
 function formatHead(
-  { model, capabilities, version }: OpenApiOptions,
+  { model, audience, capabilities, version }: OpenApiOptions,
   parts: readonly AudienceResource[],
 ): string {
   const head = {
@@ -87,7 +86,7 @@ function formatHead(
     info: {
       title: model.title,
       version: '1.0.0',
-      description: `${model.title}: a RESTful service. Responses depend on the rights of the caller. ${filterGuide}`,
+      description: `${model.title}: a RESTful service. Responses depend on the rights of the caller. ${filterGuide}${explainsAccess(model, audience) ? explanationGuide : ''}`,
       // A definition has no license; SPDX allows own references.
       license: { name: 'Not stated', identifier: 'LicenseRef-not-stated' },
     },
@@ -98,6 +97,10 @@ function formatHead(
   }
   return JSON.stringify(head).slice(1, -1)
 }
+
+/** Not a parameter of operations: with it, the response is no item. */
+const explanationGuide =
+  ' GET of an item with `?explain-access=LOGIN` returns an array of what that account may do with it, and why.'
 
 function tagsOf(parts: readonly AudienceResource[]): readonly JsonSchema[] {
   const own = { name: 'service', description: 'Documents of the service itself.' }

@@ -13,6 +13,4 @@ export interface OperationContext {
   findPart(resource: ResourceModel | undefined): AudienceResource | undefined
   /** Whether descriptions contain the access rules; only operators see them. */
   readonly showsRules: boolean
-  /** Whether the audience may ask what an account may do with an item. */
-  readonly explainsAccess: boolean
 }

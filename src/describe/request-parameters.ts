@@ -5,7 +5,6 @@ import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 import { defaultLimit, maxLimit } from '../query/list-query.ts'
 import { dryRunParameter } from '../query/query-parameter.ts'
 import { maxSearchLength } from '../query/search-parameter.ts'
-import { explainAccessParameter } from './access-explanation.ts'
 import type { FormatCapability } from './capabilities.ts'
 import type { Components } from './component-registry.ts'
 import { shareSchema } from './shared-schemas.ts'
@@ -73,12 +72,6 @@ const parameters = {
     in: 'query',
     description: 'Responds as the request would, with 200 or 204, and changes nothing.',
     schema: { type: 'boolean', const: true },
-  },
-  Explain: {
-    name: explainAccessParameter,
-    in: 'query',
-    description: 'A login: returns an array of what that account may do, and why.',
-    schema: { type: 'string' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
