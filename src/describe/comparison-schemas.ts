@@ -76,9 +76,7 @@ function operatorSchema(
 function queryOperand(components: Components, one: ComparedAttribute, operator: Operator): JsonSchema {
   if (operator === 'missing') return { type: 'boolean' }
   if (operator === 'in') return { type: 'string', description: 'Values, separated by commas' }
-  const value = valueSchema(components, one)
-  // A repeated parameter asks for several elements.
-  return operator === 'has' ? { anyOf: [value, { type: 'array', items: value }] } : value
+  return valueSchema(components, one)
 }
 
 function contentOperand(components: Components, one: ComparedAttribute, operator: Operator): JsonSchema {
