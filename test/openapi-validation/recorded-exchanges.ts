@@ -97,7 +97,8 @@ async function proxyIn(folder: string): Promise<Proxy> {
 /**
  * An OpenAPI document cannot describe these exchanges, so they are not checked: coded bodies, a 201
  * without content (`return=minimal`), content of GET, HEAD and DELETE (RFC 9110 §9.3.1), forms, an
- * invalid Content-Type, and targets in another spelling than the document has.
+ * invalid Content-Type, targets in another spelling than the document has, and a repeated comparison
+ * (`deepObject` has no form for arrays).
  */
 function isOutsideDocument(exchange: Exchange): boolean {
   const { line, fields, body, answered, status, text } = exchange
@@ -107,7 +108,12 @@ function isOutsideDocument(exchange: Exchange): boolean {
   const type = String(fields['content-type'] ?? 'a/b')
   const typed = /^[\w.+-]+\/[\w.+-]+ *(?:;|$)/.test(type) && !type.includes('urlencoded')
   const coded = 'content-encoding' in answered || 'content-encoding' in fields
-  return minimal || meaningless || !typed || coded || !isPlain(target)
+  return minimal || meaningless || !typed || coded || !isPlain(target) || repeatsParameter(target)
+}
+
+function repeatsParameter(target: string): boolean {
+  const names = [...new URLSearchParams(target.split('?')[1]).keys()]
+  return new Set(names).size < names.length
 }
 
 /** True without a trailing slash, unneeded percent-encoding or malformed parts. */
