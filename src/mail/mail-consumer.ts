@@ -5,7 +5,9 @@ import type { Model } from '../definition/model.ts'
 import { type Attempt, type AttemptOutcome, type Consumer, mailConsumerName } from '../delivery/consumer.ts'
 import type { QueuedWork } from '../delivery/queued-work.ts'
 import type { Observer } from '../observation.ts'
+import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
+import type { Write } from '../store/write.ts'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
 import { findMailAccount, type MailTables, readMail, type StoredMail, secretOf } from './mail-record.ts'
 import type { MailTransport } from './mail-transport.ts'
@@ -44,11 +46,21 @@ async function attempt(options: MailConsumerOptions, mail: StoredMail): Promise<
   const host = model.mail?.from.replace(/^.*@|>$/g, '') ?? 'localhost'
   try {
     await transport.send({ ...formatMail(options, mail), id: `<${mail.identity}@${host}>` })
-    return { kind: 'ended', record: nothing }
+    return { kind: 'ended', record: () => forgetNonce(options, mail) }
   } catch (cause) {
     observe({ kind: 'task-failed', task: mailConsumerName, cause: withoutAddress(cause) })
     return { kind: isRefusedForGood(cause) ? 'parked' : 'failed', record: nothing }
   }
+}
+
+/** After the mail was accepted no part of the database leads to its secret any more. */
+async function forgetNonce(
+  { store, tables, now }: MailContext,
+  { identity }: StoredMail,
+): Promise<readonly Write[]> {
+  const { mails } = tables
+  const row = await store.find({ table: mails.name, column: '_identity', value: identity, evaluated: [] })
+  return row ? [updateFields(mails, row, new Date(now()).toISOString(), { nonce: '' })] : []
 }
 
 /** The mail as it is sent. */
