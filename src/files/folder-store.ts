@@ -118,7 +118,7 @@ async function useContent<T>(
 }
 
 /** Octets of one read: large, because each read costs a turn of the thread pool. */
-const partOctets = 262_144
+const partOctets = 524_288
 
 async function* readContent(
   places: Places,
