@@ -261,6 +261,6 @@ test('a password is stored as a hash, and never exported', async (t) => {
   const content = 'email,name,password\nada@example.org,Ada,correct horse battery\n'
   assert.equal((await importing(place, t, 'users.csv', content)).code, 0)
   const written = await exported(place, t, 'users.csv')
-  assert.match(written, /^id,email,name,role,createdAt,updatedAt\r\n/)
+  assert.match(written, /^id,email,name,role,disabled,createdAt,updatedAt\r\n/)
   assert.doesNotMatch(written, /horse|scrypt/)
 })
