@@ -95,7 +95,7 @@ export function compileExists(
 ): Condition {
   const values = Object.values(fields)
   if (scope.caller.kind !== 'account' && values.some(needsCaller)) return never
-  const { of, pairs } = compileSought({ collection, fields }, scope)
+  const { of, pairs } = compileExistsTarget({ collection, fields }, scope)
   const found = existsIn(collection, of, pairs)
   if (outcome === 'holds') return found
   return all([...values.map((value) => isKnown(value, scope)), not(found)].filter(isDefined))
@@ -111,7 +111,7 @@ export interface SoughtRecords {
 }
 
 /** Compiles the records that an `exists` looks for. */
-export function compileSought(
+export function compileExistsTarget(
   { collection, fields }: Pick<Extract<Rule, { kind: 'exists' }>, 'collection' | 'fields'>,
   scope: RuleScope,
 ): SoughtRecords {

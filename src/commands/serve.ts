@@ -15,7 +15,7 @@ import {
   openConfiguredStore,
   prepareFirstStart,
 } from './prepare-start.ts'
-import { disablePretenuring, watchProcess } from './process-settings.ts'
+import { disablePretenuring, watchProcess } from './serving-process.ts'
 import { formatFirstAccount, formatWelcome } from './welcome.ts'
 
 export const serve: Command = {

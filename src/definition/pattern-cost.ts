@@ -6,8 +6,8 @@
 
 import { type CharacterSet, charactersOf, noCharacters, overlaps, unionOf } from './character-set.ts'
 import {
+  hasVariableRepetition,
   isRepeated,
-  isVariable,
   maxMatchLength,
   maxShortLength,
   type PatternAlternatives,
@@ -49,8 +49,8 @@ function countChoices(alternatives: PatternAlternatives, searched: boolean): Cho
   let repeats = searched ? 1 : 0
   let factor = alternatives.length
   for (const node of alternatives.flat()) {
-    if (isRepeated(node) && isVariable(node)) repeats += 1
-    else if (isVariable(node)) factor *= node.most - node.least + 1
+    if (isRepeated(node) && hasVariableRepetition(node)) repeats += 1
+    else if (hasVariableRepetition(node)) factor *= node.most - node.least + 1
     if (!node.group) continue
     const inner = countChoices(node.group, false)
     repeats += inner.repeats
@@ -93,7 +93,7 @@ function isNodeDeterministic(node: PatternNode, next: CharacterSet): boolean {
   const { group, source } = node
   if (/^(?:\(\?(?!:|<[^=!])|\\[1-9k])/.test(source)) return false
   const own = firstCharacters(node)
-  if (isVariable(node) && overlaps(own, next)) return false
+  if (hasVariableRepetition(node) && overlaps(own, next)) return false
   if (!group) return true
   if (node.most <= 1) return isDeterministic(group, next)
   return !canBeEmpty(group) && isDeterministic(group, unionOf(own, next))

@@ -25,7 +25,7 @@ export function isRepeated(node: PatternNode): boolean {
 }
 
 /** Whether the number of repetitions varies. */
-export function isVariable(node: PatternNode): boolean {
+export function hasVariableRepetition(node: PatternNode): boolean {
   return node.most !== node.least
 }
 

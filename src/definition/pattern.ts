@@ -6,7 +6,7 @@
 
 import type { FaultReport } from './definition-fault.ts'
 import { maxSafeLength } from './pattern-cost.ts'
-import { isRepeated, isVariable, type PatternNode as Node, parsePattern } from './pattern-tree.ts'
+import { hasVariableRepetition, isRepeated, type PatternNode as Node, parsePattern } from './pattern-tree.ts'
 
 /** The maximum length of the texts that a pattern runs on. */
 export interface TextBound {
@@ -77,16 +77,16 @@ function isUnambiguous(group: readonly (readonly Node[])[]): boolean {
   const single = group.length === 1 ? group[0]! : undefined
   if (nodes.some((node) => node.group !== undefined)) {
     // A group that only contains another group.
-    return single?.length === 1 && !isVariable(single[0]!) && isUnambiguous(single[0]!.group ?? [])
+    return single?.length === 1 && !hasVariableRepetition(single[0]!) && isUnambiguous(single[0]!.group ?? [])
   }
   if (single === undefined) return beginDifferently(group)
-  const variable = nodes.filter(isVariable)
+  const variable = nodes.filter(hasVariableRepetition)
   if (variable.length === 0) return true
   return variable.length === 1 && (isDelimiter(nodes, 0) || isDelimiter(nodes, nodes.length - 1))
 }
 
 function beginDifferently(group: readonly (readonly Node[])[]): boolean {
-  if (group.flat().some(isVariable)) return false
+  if (group.flat().some(hasVariableRepetition)) return false
   const first = group.map((sequence) => literalOf(sequence[0]))
   return !first.includes(undefined) && new Set(first).size === first.length
 }
@@ -94,7 +94,7 @@ function beginDifferently(group: readonly (readonly Node[])[]): boolean {
 /** Whether the node is one fixed character that no other node of the sequence can match. */
 function isDelimiter(nodes: readonly Node[], at: number): boolean {
   const character = literalOf(nodes[at])
-  if (character === undefined || isVariable(nodes[at]!)) return false
+  if (character === undefined || hasVariableRepetition(nodes[at]!)) return false
   return nodes.every(
     (node, index) => index === at || !new RegExp(`^(?:${node.source})$`, 'u').test(character),
   )

@@ -8,7 +8,7 @@ import { namesParameter } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { AudienceResource } from './permitted-resources.ts'
-import { shareProperties } from './resource-schemas.ts'
+import { withSharedSchemas } from './resource-schemas.ts'
 
 /** Returns the parameters, by the end of their component's name. */
 export function aggregateParameters({
@@ -40,7 +40,7 @@ export function aggregateReference(part: AudienceResource, { components }: Opera
     const members = { count: { type: 'integer', minimum: 0 }, ...(properties as JsonSchema) }
     return {
       type: 'object',
-      properties: shareProperties(components, resource, members),
+      properties: withSharedSchemas(components, resource, members),
       patternProperties: { '\\.': { type: ['string', 'number'] } },
       additionalProperties: false,
     }

@@ -11,7 +11,7 @@ import { choiceName, choiceOf, choiceReference, isChoice } from './choice-schema
 import type { Components } from './component-registry.ts'
 import { upperFirst } from './generated-names.ts'
 import type { AudienceResource } from './permitted-resources.ts'
-import { shareSchema } from './shared-schemas.ts'
+import { referToSharedSchema } from './shared-value-schemas.ts'
 
 /** An attribute of the items of a collection. */
 export interface ComparedAttribute {
@@ -110,7 +110,7 @@ function valueSchema(components: Components, { part, attribute }: ComparedAttrib
   if (field && choiceOf(field)) return choiceReference(components, part.resource, field)
   const kind = valueKind(field?.item ?? field)
   const schema = values[kind]
-  return schema ? shareSchema(components, schema) : comparedText(components)
+  return schema ? referToSharedSchema(components, schema) : comparedText(components)
 }
 
 /** Returns a reference to the schema of a text that values are compared with. */

@@ -26,7 +26,6 @@ export function filterReferences(part: AudienceResource, context: OperationConte
       in: 'query',
       style: 'deepObject',
       explode: true,
-      description: `Filters by \`${name}\`.`,
       schema: comparisonReference(context.components, compared),
     })),
   )

@@ -7,7 +7,7 @@ import { dryRunParameter } from '../query/query-parameter.ts'
 import { maxSearchLength } from '../query/search-parameter.ts'
 import type { FormatCapability } from './capabilities.ts'
 import type { Components } from './component-registry.ts'
-import { shareSchema } from './shared-schemas.ts'
+import { referToSharedSchema } from './shared-value-schemas.ts'
 
 export function parameterReferences(
   components: Components,
@@ -191,7 +191,7 @@ export function elementParameter(components: Components, { name, keyField }: Res
     in: 'path',
     required: true,
     description: `The id of an item of ${name}.`,
-    schema: shareSchema(components, idSchema(keyField)),
+    schema: referToSharedSchema(components, idSchema(keyField)),
   }
 }
 
@@ -202,6 +202,6 @@ export function idParameter(components: Components, { keyField }: ResourceModel)
     in: 'path',
     required: true,
     description: keyField ? `The item's ${keyField.name}.` : 'The permanent id of the item.',
-    schema: shareSchema(components, idSchema(keyField)),
+    schema: referToSharedSchema(components, idSchema(keyField)),
   }
 }

@@ -9,7 +9,7 @@ import { choiceOf, choiceReference } from './choice-schemas.ts'
 import type { Components } from './component-registry.ts'
 import { pascalCase } from './generated-names.ts'
 import type { AudienceResource, AudienceRight } from './permitted-resources.ts'
-import { replaceAssertions, shareSchema } from './shared-schemas.ts'
+import { referToSharedSchema, replaceAssertions } from './shared-value-schemas.ts'
 
 export type SchemaTitle = 'Item' | 'Create' | 'Replace' | 'Patch' | 'Aggregate'
 
@@ -78,11 +78,11 @@ export function schemaPart(
   resource: ResourceModel,
   { $schema: _dialect, properties, ...rest }: JsonSchema,
 ): JsonSchema {
-  return { ...rest, properties: shareProperties(components, resource, properties as JsonSchema) }
+  return { ...rest, properties: withSharedSchemas(components, resource, properties as JsonSchema) }
 }
 
 /** Returns the properties with references to shared schemas. */
-export function shareProperties(
+export function withSharedSchemas(
   components: Components,
   resource: ResourceModel,
   properties: JsonSchema,
@@ -102,7 +102,7 @@ function shareProperty(
 ): JsonSchema {
   const field = name === 'id' ? resource.keyField : resource.fieldByName.get(name)
   const named = choiceOf(field) ?? (hasOwnPattern(field) ? field : undefined)
-  if (!field || !named) return shareSchema(components, property)
+  if (!field || !named) return referToSharedSchema(components, property)
   const { items, anyOf } = property
   const share = (one: unknown) => shareProperty(components, resource, name, one as JsonSchema)
   if (items) return { ...property, items: share(items) }

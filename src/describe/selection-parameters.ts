@@ -10,7 +10,7 @@ import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
 import { schemaOf } from './operation-parts.ts'
 import type { AudienceResource } from './permitted-resources.ts'
-import { shareProperties } from './resource-schemas.ts'
+import { withSharedSchemas } from './resource-schemas.ts'
 
 /** Returns references to `fields` and, if there are relations to embed, `embed`. */
 export function selectionParameters(
@@ -55,7 +55,7 @@ function selectionSchema(part: AudienceResource, context: OperationContext): Jso
     ...row,
     title: `${part.resource.name}: a selection`,
     properties: {
-      ...shareProperties(context.components, part.resource, properties as JsonSchema),
+      ...withSharedSchemas(context.components, part.resource, properties as JsonSchema),
       ...(relations.length > 0 && embeddedProperties(relations, context)),
     },
     required: ['id'],

@@ -8,7 +8,7 @@ import { accountFromRow, findAccountRow } from '../access/basic-scheme.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { compileRule } from '../access/rule-condition.ts'
-import { compileSought } from '../access/value-condition.ts'
+import { compileExistsTarget } from '../access/value-condition.ts'
 import type { Document, DocumentQuery } from '../context/target.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
@@ -150,7 +150,7 @@ async function nameRecords(
 ): Promise<string> {
   if (rule.kind !== 'exists') return ''
   const { model, store } = service
-  const { target, of, pairs } = compileSought(rule, { resource, caller: account })
+  const { target, of, pairs } = compileExistsTarget(rule, { resource, caller: account })
   // A longer path would need rows that the administrator may not be able to read.
   if (!target.itemMethods.has('GET') || pairs.some(({ path }) => path.length > 1)) return ''
   const equal = pairs.map(({ path: [name = ''], column }) => {

@@ -27,7 +27,7 @@ export const problem: Document = {
   route: '/problems/{type}',
   summary: 'A problem type: its cause and its remedy',
   schema: { type: 'object' },
-  parameter: { type: 'string', enum: names },
+  parameter: { type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' },
   name: 'problem',
   personal: false,
   async loadContent({ model }, _who, parameter = '') {

@@ -10,7 +10,7 @@ import { type Account, callerKey, mayChangeCredentials, type Principal } from '.
 import type { Document, DocumentRequest } from '../context/target.ts'
 import { IDENTITY, type JsonSchema } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
-import { findOpenLink, type MailRequestContext, type OpenLink } from '../mail/linked-mail.ts'
+import { findUsableLink, type MailRequestContext, type OpenLink } from '../mail/linked-mail.ts'
 import { requestLoginChange, requestVerification, verificationWrites } from '../mail/verification.ts'
 import { type ContentFault, invalidContent, refuse, unavailable } from '../refusal.ts'
 import { seeOther } from '../request/form-request.ts'
@@ -196,7 +196,7 @@ async function findRow(
 
 /** Refuses 404 a link that is unknown, used or expired, all with the same response. */
 async function requireLink(context: MailRequestContext, secret: string | undefined): Promise<OpenLink> {
-  const open = secret === undefined ? undefined : await findOpenLink(context, 'verification', secret)
+  const open = secret === undefined ? undefined : await findUsableLink(context, 'verification', secret)
   if (open) return open
   throw linkRefusal()
 }

@@ -11,7 +11,7 @@ import type { Fields, HttpRequest } from '../http/message.ts'
 import { formDataType } from '../http/multipart.ts'
 import { invalidContent, refuse } from '../refusal.ts'
 import { type BegunUpload, findBegunUpload } from './begin-upload.ts'
-import { type FileForm, receiveForm, requireBoundary, requireFormLength } from './receive-form.ts'
+import { type FileForm, receiveForm, refuseTooLongForm, requireBoundary } from './receive-form.ts'
 import type { UploadService } from './resumable-upload.ts'
 import {
   describeType,
@@ -127,7 +127,7 @@ function prepareForm({ files, field, request }: PreparedUpload, type: MediaType)
     digests: requestDigests(request.fields),
     maxValues: maxOtherValues,
   }
-  requireFormLength(form)
+  refuseTooLongForm(form)
   return async (): Promise<AcceptedFile> => {
     const { files: uploads, faults } = await receiveForm(form)
     const sent = uploads.get(field.name)

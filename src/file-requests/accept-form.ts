@@ -15,8 +15,8 @@ import {
   type FileForm,
   type ReceivedForm,
   receiveForm,
+  refuseTooLongForm,
   requireBoundary,
-  requireFormLength,
 } from './receive-form.ts'
 import { requestDigests, requireUncoded, requireWhole } from './upload-checks.ts'
 
@@ -34,7 +34,7 @@ export function acceptForm(files: FileStore, sent: SentItemForm): RequestContent
     digests: requestDigests(fields),
     maxValues,
   }
-  requireFormLength(form)
+  refuseTooLongForm(form)
   const expected = fields['if-match']
   let received: Promise<ReceivedForm> | undefined
   const receive = () => {

@@ -16,10 +16,10 @@ import { refuse } from '../refusal.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import {
   appendContent,
-  contextOf,
-  readUpload,
+  readAllParts,
   requireLength,
   type UploadService,
+  uploadContextOf,
   uploadFields,
 } from './resumable-upload.ts'
 import { maxOf, tooLarge } from './upload-checks.ts'
@@ -61,12 +61,12 @@ export function findBegunUpload(service: UploadService, sent: SentFile): BegunUp
         ...limitField(begun),
       })
       upload = await appendContent(service, begun, { store: sent.store, content, fields, isLast })
-      if (isLast) return readUpload(service, sent.store, upload)
+      if (isLast) return readAllParts(service, sent.store, upload)
       throw new EarlyResponse({ status: 201, fields: { Location, ...uploadFields(upload) } })
     },
     async stored() {
       if (!upload) throw new Error('The upload was not received')
-      await finishUpload(contextOf(service, sent.store), upload)
+      await finishUpload(uploadContextOf(service, sent.store), upload)
       return { 'Upload-Complete': '?1', 'Upload-Offset': String(upload.offset) }
     },
   }
@@ -76,7 +76,7 @@ async function begin(
   service: UploadService,
   { store, caller, field, path, request }: SentFile,
 ): Promise<Upload> {
-  const context = contextOf(service, store)
+  const context = uploadContextOf(service, store)
   const holder = hash('sha256', callerKey(caller, request.client.address), 'hex')
   if ((await countUploads(context, holder)) >= maxUploads) {
     throw refuse('too-many-requests', {

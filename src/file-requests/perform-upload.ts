@@ -8,25 +8,25 @@ import { refuse } from '../refusal.ts'
 import { uploaderOf } from './begin-upload.ts'
 import {
   appendContent,
-  contextOf,
   mismatchingOffset,
-  readUpload,
+  readAllParts,
   type UploadService,
+  uploadContextOf,
   uploadFields,
 } from './resumable-upload.ts'
 import { findUpload, finishUpload, removeUpload, type Upload } from './upload-rows.ts'
 
 export async function performUpload(service: UploadService, sent: UploadRequest): Promise<HttpResponse> {
   const { id, store, caller, request } = sent
-  const found = await findUpload(contextOf(service, store), id)
+  const found = await findUpload(uploadContextOf(service, store), id)
   if (found?.uploader !== uploaderOf(caller)) throw missing()
   // So that the offset does not change after the response.
   await service.running.interrupt(id)
-  const upload = await findUpload(contextOf(service, store), id)
+  const upload = await findUpload(uploadContextOf(service, store), id)
   if (!upload) throw missing()
   if (request.method === 'HEAD') return { status: 204, fields: uploadFields(upload) }
   if (request.method === 'DELETE') {
-    await removeUpload(contextOf(service, store), upload)
+    await removeUpload(uploadContextOf(service, store), upload)
     return { status: 204, fields: { 'Cache-Control': 'no-store' } }
   }
   return patchUpload(service, upload, sent)
@@ -56,7 +56,7 @@ async function patchUpload(
   const appended = await appendContent(service, upload, { store, content, fields, isLast })
   if (!isLast) return { status: 204, fields: uploadFields(appended) }
   const response = await sent.complete(wholeRequest(service, appended, sent))
-  await finishUpload(contextOf(service, store), appended)
+  await finishUpload(uploadContextOf(service, store), appended)
   return {
     ...response,
     fields: { ...response.fields, 'Upload-Complete': '?1', 'Upload-Offset': String(appended.offset) },
@@ -96,7 +96,7 @@ function wholeRequest(
       async read() {
         throw new Error('A file is not read as a whole')
       },
-      stream: () => readUpload(service, store, upload),
+      stream: () => readAllParts(service, store, upload),
     },
   }
 }

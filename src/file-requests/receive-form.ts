@@ -172,7 +172,7 @@ class FormParts {
 }
 
 /** Refuses 413 for a form that is too large by its length. */
-export function requireFormLength(form: FileForm): void {
+export function refuseTooLongForm(form: FileForm): void {
   const { request, fields } = form
   if ((request.content.length ?? 0) <= maxFormSize(form)) return
   const [only, ...others] = fields

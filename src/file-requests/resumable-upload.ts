@@ -28,7 +28,7 @@ const partOctets = 8_000_000
 /** Parts of an upload: each is a row. Every cut connection makes one more. */
 const maxParts = 10_000
 
-export function contextOf({ model, clock }: UploadService, store: Store): UploadContext {
+export function uploadContextOf({ model, clock }: UploadService, store: Store): UploadContext {
   return { model, store, now: clock.now() }
 }
 
@@ -47,10 +47,10 @@ export interface Append {
  */
 export async function appendContent(service: UploadService, begun: Upload, append: Append): Promise<Upload> {
   const digests = contentDigests(append.fields)
-  const upload = await withLength(contextOf(service, append.store), begun, append)
+  const upload = await withLength(uploadContextOf(service, append.store), begun, append)
   return service.running.run(upload.id, async (interruption) => {
     // A request that was interrupted may have appended since.
-    const current = await findUpload(contextOf(service, append.store), upload.id)
+    const current = await findUpload(uploadContextOf(service, append.store), upload.id)
     if (current?.offset !== upload.offset) throw mismatchingOffset(current ?? upload)
     const source = createSource(append.content, { upload, interruption })
     let appended = current
@@ -171,7 +171,7 @@ async function appendNextPart(service: UploadService, upload: Upload, append: Pa
     await received.discard()
     throw error
   }
-  const context = contextOf(service, store)
+  const context = uploadContextOf(service, store)
   const appended = await appendPart(context, upload, received)
   if (appended) return appended
   throw mismatchingOffset((await findUpload(context, upload.id)) ?? upload)
@@ -187,12 +187,12 @@ async function* take(source: Source, limit: number): AsyncGenerator<Uint8Array> 
 }
 
 /** The octets of all parts, to be stored as one file. */
-export async function* readUpload(
+export async function* readAllParts(
   service: UploadService,
   store: Store,
   upload: Upload,
 ): AsyncGenerator<Uint8Array> {
-  for await (const { size, digest } of partsOf(contextOf(service, store), upload)) {
+  for await (const { size, digest } of partsOf(uploadContextOf(service, store), upload)) {
     yield* service.files.read(digest, { first: 0, last: size - 1 })
   }
 }

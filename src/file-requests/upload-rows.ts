@@ -70,11 +70,11 @@ export async function findUpload(context: UploadContext, id: string): Promise<Up
   const { uploads } = tablesOf(context)
   const row = await context.store.find({ table: uploads.name, column: '_identity', value: id, evaluated: [] })
   if (!row) return undefined
-  const upload = readUpload(uploads, row)
+  const upload = parseUploadRow(uploads, row)
   return Date.parse(upload.expiresAt) > context.now ? upload : undefined
 }
 
-function readUpload(uploads: ResourceModel, row: Row): Upload {
+function parseUploadRow(uploads: ResourceModel, row: Row): Upload {
   const read = (name: string) => readField(uploads, row, name)
   const length = read('length')
   return {
@@ -202,7 +202,7 @@ export async function removeExpiredUploads(context: UploadContext): Promise<numb
     limit: readLimit,
     evaluated: [],
   })
-  for (const row of rows) await removeUpload(context, readUpload(uploads, row))
+  for (const row of rows) await removeUpload(context, parseUploadRow(uploads, row))
   return rows.length
 }
 

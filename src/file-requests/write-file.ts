@@ -6,7 +6,7 @@ import type { FileTarget } from '../context/target.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { fileTag } from '../view/file-validators.ts'
-import { submitField } from '../write/submit-field.ts'
+import { writeOneField } from '../write/write-one-field.ts'
 import { emptyResponse } from '../write/written-response.ts'
 import { nextColumn } from './next-file.ts'
 
@@ -27,11 +27,11 @@ export async function putFile(
     fields: { ETag: `"${fileTag(sent)}"`, 'Accept-Ranges': 'bytes' },
   }
   const value = nextColumn(sent, { row, field, now: context.service.clock.now() })
-  const stored = await submitField(context, current, { value, response })
+  const stored = await writeOneField(context, current, { value, response })
   return content.stored ? { ...stored, fields: { ...stored.fields, ...(await content.stored()) } } : stored
 }
 
 /** DELETE: removes the file from the item. */
 export function deleteFile(context: RequestContext<FileTarget>, current: FoundItem): Promise<ViewResponse> {
-  return submitField(context, current, { value: null, response: emptyResponse })
+  return writeOneField(context, current, { value: null, response: emptyResponse })
 }

@@ -5,8 +5,8 @@ import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { deriveInto } from '../read/derived-values.ts'
+import type { CollectingStore } from '../store/collecting-store.ts'
 import type { Condition } from '../store/condition.ts'
-import type { RecordingStore } from '../store/recording-store.ts'
 import type { Row } from '../store/row.ts'
 import { createItemView, itemMembers } from '../view/item-view.ts'
 import { createRowChecks, type RowChecks } from '../view/row-checks.ts'
@@ -23,14 +23,14 @@ export interface RecordReader {
 
 export interface ReaderContext {
   readonly service: Pick<ServiceContext, 'clock'>
-  readonly recording: RecordingStore
+  readonly collecting: CollectingStore
   readonly resource: ResourceModel
   readonly caller: Principal
 }
 
 /** Lists have only the derived fields that are always shown. `more` are further conditions to evaluate. */
 export function createRecordReader(
-  { service, recording, resource, caller }: ReaderContext,
+  { service, collecting, resource, caller }: ReaderContext,
   place: 'item' | 'list',
   more: readonly Condition[] = [],
 ): RecordReader {
@@ -40,7 +40,7 @@ export function createRecordReader(
     checks,
     async toRecords(rows) {
       const views = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
-      const { store, use } = recording.deferReads()
+      const { store, use } = collecting.deferReads()
       const derived = await deriveInto({ service: { ...service, store }, caller }, views)
       return derived.map((view) => recordOf(view, use))
     },

@@ -17,9 +17,9 @@ import {
 import type { BeforeHookName } from '../definition/logic-model.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { refuse } from '../refusal.ts'
+import { type CollectedWrite, CollectingStore } from '../store/collecting-store.ts'
 import { always, type Condition } from '../store/condition.ts'
 import { createDryRunStore } from '../store/dry-run.ts'
-import { type CollectedWrite, RecordingStore } from '../store/recording-store.ts'
 import { versionOf } from '../store/row.ts'
 import { updateRow } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
@@ -47,7 +47,7 @@ import { type HookItem, runHook } from './run-hook.ts'
 export interface RunState {
   readonly service: LogicContext
   readonly request: LogicRequest
-  readonly recording: RecordingStore
+  readonly collecting: CollectingStore
   readonly made: WeakMap<object, MadeItem>
   /** The clock of the outermost hook that runs now. */
   clock: HookClock | undefined
@@ -68,24 +68,24 @@ export class LogicRun implements CollectedRun {
     this.#path = path
     this.#calls = new HookCalls(path.at(-1) ?? 'The request')
     this.action = action
-    this.service = { ...state.service, store: state.recording.recorded }
+    this.service = { ...state.service, store: state.collecting.recorded }
     this.now = currentTimestamp(state.service)
   }
 
   /** `action` is that whose code makes the calls, where each of them is a run of its own. */
   static begin(service: LogicContext, request: LogicRequest, action?: RunningAction): LogicRun {
-    const recording = new RecordingStore(service.store, (work) => state.clock?.exclude(work) ?? work())
-    const state: RunState = { service, request, recording, made: new WeakMap(), clock: undefined }
+    const collecting = new CollectingStore(service.store, (work) => state.clock?.exclude(work) ?? work())
+    const state: RunState = { service, request, collecting, made: new WeakMap(), clock: undefined }
     return new LogicRun(state, [], action)
   }
 
   get writes(): readonly Write[] {
-    return this.#state.recording.writes
+    return this.#state.collecting.writes
   }
 
   /** The store with the collected writes, for the response. */
   get preview(): Store {
-    return this.#state.recording.unrecorded
+    return this.#state.collecting.unrecorded
   }
 
   get store(): Store {
@@ -149,7 +149,7 @@ export class LogicRun implements CollectedRun {
       const expected = { identity: row[IDENTITY] as string, version: versionOf(row) }
       this.add({ kind: 'delete', table: resource.name, conditionBefore, at: this.now, ...expected })
       for (const [{ name }, rows] of deleted) {
-        for (const identity of rows.keys()) this.#state.recording.shadow(name, identity, undefined)
+        for (const identity of rows.keys()) this.#state.collecting.shadow(name, identity, undefined)
       }
     })
   }
@@ -159,7 +159,7 @@ export class LogicRun implements CollectedRun {
     const write = clearingWrite(change, deleted, this.now)
     const { resource, row } = change
     if (!resource.logic) {
-      this.#state.recording.shadow(resource.name, write.identity, write.values)
+      this.#state.collecting.shadow(resource.name, write.identity, write.values)
       return
     }
     const { request } = this.#state
@@ -172,7 +172,7 @@ export class LogicRun implements CollectedRun {
 
   /** Adds a write, which later reads of this run see. */
   add(write: CollectedWrite): void {
-    this.#state.recording.add(write)
+    this.#state.collecting.add(write)
   }
 
   reader(
@@ -181,8 +181,8 @@ export class LogicRun implements CollectedRun {
     place: 'item' | 'list',
     more: readonly Condition[] = [],
   ) {
-    const { service, recording } = this.#state
-    return createRecordReader({ service, recording, resource, caller }, place, more)
+    const { service, collecting } = this.#state
+    return createRecordReader({ service, collecting, resource, caller }, place, more)
   }
 
   async recordWith(resource: ResourceModel, caller: Principal, values: readonly Stored[]) {
@@ -206,7 +206,7 @@ export class LogicRun implements CollectedRun {
   }
 
   get writeCount(): number {
-    return this.#state.recording.writeCount
+    return this.#state.collecting.writeCount
   }
 
   get path(): readonly string[] {
@@ -224,7 +224,7 @@ export class LogicRun implements CollectedRun {
   /** Throws a LogicFailure where the work writes the item itself, whose version would then be wrong. */
   async #untouched<Result>(item: HookItem, work: () => Promise<Result>): Promise<Result> {
     const { name } = item.resource
-    const unsaved = () => this.#state.recording.unsaved(name, String(item.values[IDENTITY]))
+    const unsaved = () => this.#state.collecting.unsaved(name, String(item.values[IDENTITY]))
     const before = unsaved()
     const result = await work()
     if (unsaved() === before) return result

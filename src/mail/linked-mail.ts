@@ -35,7 +35,7 @@ export interface RequestedMail {
 }
 
 /** Records a mail with a link. Does nothing for an address that has got three of them within an hour. */
-export async function requestMail(context: MailRequestContext, mail: RequestedMail): Promise<void> {
+export async function queueLinkMail(context: MailRequestContext, mail: RequestedMail): Promise<void> {
   const { tables, store, key, now } = context
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const free = await findFreeSlot(context, mail)
@@ -82,7 +82,7 @@ export interface OpenLink {
 }
 
 /** The link with this secret; undefined where it is unknown, used or expired, or the password has changed since. */
-export async function findOpenLink(
+export async function findUsableLink(
   { tables, store, now }: MailRequestContext,
   kind: MailKind,
   secret: string,

@@ -4,7 +4,7 @@ import { findAccountRow } from '../access/basic-scheme.ts'
 import type { Stored } from '../definition/model.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Write } from '../store/write.ts'
-import { findOpenLink, type MailRequestContext, type OpenLink, requestMail } from './linked-mail.ts'
+import { findUsableLink, type MailRequestContext, type OpenLink, queueLinkMail } from './linked-mail.ts'
 import { mailWrites } from './mail-record.ts'
 
 /** Records a mail to the login, whether or not there is an account. */
@@ -12,7 +12,7 @@ export async function requestPasswordReset(context: MailRequestContext, login: s
   const { accounts } = context.tables
   const recipient = String(accounts.login.encode(login) ?? login)
   const account = await findAccountRow(accounts, context.store, login)
-  await requestMail(context, { kind: 'passwordReset', recipient, account })
+  await queueLinkMail(context, { kind: 'passwordReset', recipient, account })
 }
 
 /** The reset with this secret; undefined where it cannot be used, or the account has another login by now. */
@@ -21,7 +21,7 @@ export async function findPasswordReset(
   secret: string,
 ): Promise<OpenLink | undefined> {
   const { mails, accounts } = context.tables
-  const open = await findOpenLink(context, 'passwordReset', secret)
+  const open = await findUsableLink(context, 'passwordReset', secret)
   if (!open) return undefined
   return open.account[accounts.login.index] === readField(mails, open.mail, 'recipient') ? open : undefined
 }

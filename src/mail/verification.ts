@@ -11,7 +11,7 @@ import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Write } from '../store/write.ts'
-import { type MailRequestContext, type OpenLink, requestMail } from './linked-mail.ts'
+import { type MailRequestContext, type OpenLink, queueLinkMail } from './linked-mail.ts'
 import { mailWrites } from './mail-record.ts'
 
 /** Records a mail to the login. It is sent only if there is an account. */
@@ -19,7 +19,7 @@ export async function requestVerification(context: MailRequestContext, login: st
   const { accounts } = context.tables
   const recipient = String(accounts.login.encode(login) ?? login)
   const account = await findAccountRow(accounts, context.store, login)
-  await requestMail(context, { kind: 'verification', recipient, account })
+  await queueLinkMail(context, { kind: 'verification', recipient, account })
 }
 
 /** Records a mail to another address for the account; none is sent to the address of another account. */
@@ -31,7 +31,7 @@ export async function requestLoginChange(
   const { accounts } = context.tables
   const recipient = String(accounts.login.encode(login) ?? login)
   const other = await findAccountRow(accounts, context.store, login)
-  await requestMail(context, { kind: 'verification', recipient, account: other ? undefined : account })
+  await queueLinkMail(context, { kind: 'verification', recipient, account: other ? undefined : account })
 }
 
 /**

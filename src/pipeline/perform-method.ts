@@ -15,7 +15,7 @@ import { createMany, isBulk } from '../write/create-bulk.ts'
 import { createToken } from '../write/create-token.ts'
 import { createWebhook } from '../write/create-webhook.ts'
 import { performAction } from '../write/perform-action.ts'
-import { performOperation } from '../write/perform-operation.ts'
+import { performBuiltInOperation } from '../write/perform-built-in-operation.ts'
 import { addElement, removeElement } from '../write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
 import { type EntryHandler, performBatch } from './perform-batch.ts'
@@ -38,7 +38,7 @@ export async function performMethod(
   if (context.format === eventStream) return streamEvents(context, current, query, request)
   const { list, isCounted } = query
   if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
-    return performOperation(context, current)
+    return performBuiltInOperation(context, current)
   }
   const body = await content?.read()
   if (hasTarget(context, 'action')) return performAction(context, current, body)

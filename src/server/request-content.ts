@@ -160,7 +160,7 @@ export const noContent: PendingContent = Object.freeze({
 })
 
 /** RFC 9112 §6.3: without either field a request has no content. */
-export function hasContent(fields: Fields): boolean {
+export function declaresContent(fields: Fields): boolean {
   return fields['content-length'] !== undefined || fields['transfer-encoding'] !== undefined
 }
 

@@ -14,7 +14,7 @@ import { handleClientError, refuseConnect } from './client-error.ts'
 import { type ClientConnection, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
 import { processQueue } from './exchange.ts'
-import { hasContent, IncomingContent, noContent } from './request-content.ts'
+import { declaresContent, IncomingContent, noContent } from './request-content.ts'
 import { readFieldLines } from './request-field-lines.ts'
 import { createSendBuffers } from './send-buffers.ts'
 import type { ServerContext, ServerContextOptions } from './server-context.ts'
@@ -139,7 +139,7 @@ function createExchange(
     awaitsContinue: false,
     fault: undefined,
   }
-  if (hasContent(headerSection.fields)) {
+  if (declaresContent(headerSection.fields)) {
     const { fields } = headerSection
     // RFC 9110 §15.2: HTTP/1.0 has no interim responses.
     const inform = incoming.httpVersionMinor > 0 ? response.writeInformation.bind(response) : undefined

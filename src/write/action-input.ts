@@ -4,8 +4,8 @@ import { type Principal, system } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { ActionModel, FieldModel, JsonValue } from '../definition/model.ts'
+import { draftCreation } from './draft-from-content.ts'
 import { encodeValues } from './encode-values.ts'
-import { draftCreation } from './record-draft.ts'
 
 /**
  * The values of the content in the form that items show them, with defaults. Refuses 422 with all faults;

@@ -3,7 +3,7 @@
 import { applyJsonPatch, type JsonPatchOperation, maxOperations, parseJsonPatch } from '../http/json-patch.ts'
 import { invalidContent, refuse } from '../refusal.ts'
 import { scanJson } from '../representations/json-limits.ts'
-import { type ContentMembers, membersOf, type PatchedMembers } from './record-draft.ts'
+import { type ContentMembers, membersOf, type PatchedMembers } from './draft-from-content.ts'
 
 const maxCopiedOctets = 1024 * 1024
 

@@ -4,7 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { invalidContent } from '../refusal.ts'
-import type { ContentMembers } from './record-draft.ts'
+import type { ContentMembers } from './draft-from-content.ts'
 
 /**
  * The identity and the first version of the new item. An item with the same identity may have been

@@ -19,7 +19,7 @@ import { invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { isAlwaysTrue } from '../store/condition.ts'
 import { itemUri } from '../view/uri.ts'
-import { type ContentMembers, draftCreation, membersOf } from './record-draft.ts'
+import { type ContentMembers, draftCreation, membersOf } from './draft-from-content.ts'
 import { viewWithSecret } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 

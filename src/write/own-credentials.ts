@@ -15,7 +15,7 @@ import type { MaybePromise } from '../store/store.ts'
 import type { UpdateWrite } from '../store/write.ts'
 import { verificationsUri } from '../view/uri.ts'
 import type { RecordDraft } from './draft-builder.ts'
-import type { ContentMembers } from './record-draft.ts'
+import type { ContentMembers } from './draft-from-content.ts'
 import { isSameValue } from './unchanged.ts'
 
 /** The members of the content, and the current password apart from them. */

@@ -19,8 +19,8 @@ import { createRightWithin } from '../view/create-action.ts'
 import { idOf } from '../view/uri.ts'
 import { isRowDependent } from '../view/visible-fields.ts'
 import type { RecordDraft } from './draft-builder.ts'
+import { draftCreation, membersOf } from './draft-from-content.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
-import { draftCreation, membersOf } from './record-draft.ts'
 import { requireNoConflicts } from './submit-write.ts'
 
 /** The insert, and the draft with its passwords, which are not hashed yet. */

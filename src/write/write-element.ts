@@ -12,7 +12,7 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { never } from '../store/condition.ts'
 import { isVisibleTo } from './draft-builder.ts'
 import { elementsIn, findIdentities, formatSet } from './reference-lookup.ts'
-import { submitField } from './submit-field.ts'
+import { writeOneField } from './write-one-field.ts'
 import { emptyResponse } from './written-response.ts'
 
 /** PUT: adds the element. Refuses 404 when the caller may not see such an item, 422 when the set is full. */
@@ -32,7 +32,7 @@ export async function addElement(
   if (identity === undefined) throw notFoundOrHidden()
   const after = formatSet([...present, identity])
   if (!present.includes(identity) && present.length >= max) throw fullSet(field.name, max)
-  return submitField(context, current, { value: after, response: emptyResponse })
+  return writeOneField(context, current, { value: after, response: emptyResponse })
 }
 
 /** DELETE: removes the element. The response is the same when the set does not have it. */
@@ -45,7 +45,7 @@ export async function removeElement(
   requireWritableSet(context, current)
   const found = await findById(service.store, field.refs!.resource, element, [])
   const rest = elementsIn(field, current.row).filter((identity) => identity !== found?.[IDENTITY])
-  return submitField(context, current, { value: formatSet(rest), response: emptyResponse })
+  return writeOneField(context, current, { value: formatSet(rest), response: emptyResponse })
 }
 
 /**

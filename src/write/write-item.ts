@@ -22,12 +22,12 @@ import { beginLogic, prepareWithHooks } from './before-hooks.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
 import { restartWebhook } from './create-webhook.ts'
 import type { RecordDraft, WriterRights } from './draft-builder.ts'
+import { draftForm, draftJsonPatch, draftMerge, draftReplacement, membersOf } from './draft-from-content.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
 import { requireEnded } from './job-operations.ts'
 import { preparePasswordCheck, renewOwnSession, takeCurrentPassword } from './own-credentials.ts'
 import { currentTimestamp, prepareInsert } from './prepare-insert.ts'
-import { draftChange, draftFields, draftMerge, draftReplacement, membersOf } from './record-draft.ts'
-import { requireTestedIndexes } from './stable-indexes.ts'
+import { requireTestedIndexes } from './require-tested-indexes.ts'
 import { evaluateTransitions, type TransitionCheck } from './state-transition.ts'
 import { requireNoConflicts, submitWrites } from './submit-write.ts'
 import { isUnchanged } from './unchanged.ts'
@@ -93,7 +93,7 @@ export function patchItem(
 ) {
   const { row } = current
   if (kind !== 'json-patch') {
-    const createDraft = kind === 'merge' ? draftMerge : draftFields
+    const createDraft = kind === 'merge' ? draftMerge : draftForm
     const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
     return changeItem(context, current, currentPassword, (writer) => createDraft(writer, members, row))
   }
@@ -103,7 +103,7 @@ export function patchItem(
   })
   const { members, currentPassword } = takeCurrentPassword(context, row, patched)
   const after = { seen, patched: members, written }
-  return changeItem(context, current, currentPassword, (writer) => draftChange(writer, after, row))
+  return changeItem(context, current, currentPassword, (writer) => draftJsonPatch(writer, after, row))
 }
 
 const mergeContent = { patch: 'merge', expectsVersion: false } as const

@@ -9,8 +9,8 @@ import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definit
 import { systemFields } from '../../definition/system-fields.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
 import type { Store } from '../../store/store.ts'
+import { draftCreation, membersOf } from '../../write/draft-from-content.ts'
 import { encodeValues } from '../../write/encode-values.ts'
-import { draftCreation, membersOf } from '../../write/record-draft.ts'
 
 export interface EncodingContext {
   readonly store: Store

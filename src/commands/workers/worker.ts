@@ -15,7 +15,7 @@ import { formatSchema, type Schema, schemaOf } from '../../store/schema/table-sc
 import { joinSqliteStore } from '../../store/sqlite/open-sqlite.ts'
 import type { Store } from '../../store/store.ts'
 import { loadDefinition } from '../load-definition.ts'
-import { disableParallelScavenging, disablePretenuring, watchProcess } from '../process-settings.ts'
+import { disableParallelScavenging, disablePretenuring, watchProcess } from '../serving-process.ts'
 import { createRateSharing } from './rate-sharing.ts'
 import { connectRpc } from './rpc.ts'
 import {

@@ -56,7 +56,7 @@ function tryIt({ navigation, origin }: PageLayout): Markup | undefined {
 }
 
 /** The page of a document without a template: its data as lists. */
-export function documentPage(layout: PageLayout, { name, data }: DocumentView): HtmlPage {
+export function plainDocumentPage(layout: PageLayout, { name, data }: DocumentView): HtmlPage {
   const title = formatLabel(name ?? 'document')
   return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(layout)}` }
 }

@@ -10,7 +10,7 @@ import { collectionPage } from './collection-page.ts'
 import { docsPage } from './docs-page.ts'
 import { eventsPage } from './events-page.ts'
 import { historyPage, versionPage } from './history-page.ts'
-import { documentPage, homePage } from './home-page.ts'
+import { homePage, plainDocumentPage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
 import { type HtmlPage, renderPage } from './layout.ts'
 import {
@@ -48,7 +48,7 @@ function pageOf(layout: PageLayout, view: View): HtmlPage {
     case 'aggregate':
       return aggregatePage(layout, view)
     case 'document':
-      return (documentPages[view.page ?? ''] ?? documentPage)(layout, view)
+      return (documentPages[view.page ?? ''] ?? plainDocumentPage)(layout, view)
     case 'problem':
       return problemOrForm(layout, view)
   }

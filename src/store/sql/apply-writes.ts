@@ -16,7 +16,7 @@ import { eventTableOf } from './audit-sql.ts'
 import { formatChange } from './change-log-sql.ts'
 import { checkUnchanged, requireRow, storeResponse } from './check-writes.ts'
 import { deleteCascade } from './delete-cascade.ts'
-import { insertMembers, replaceMembers } from './element-writes.ts'
+import { insertElements, replaceElements } from './element-writes.ts'
 import { hasKeyColumn, loadId, recordFormerId } from './former-ids.ts'
 import { referenceTargetsStatement } from './reference-targets.ts'
 import { repeatRead } from './repeat-reads.ts'
@@ -43,7 +43,7 @@ function applyWrite(context: WriteContext, write: Write): StatementProgram<Write
     case 'insert':
       return applyInsert(context, write)
     case 'update':
-      return applyReplace(context, write)
+      return applyUpdate(context, write)
     case 'delete':
       return deleteCascade(context, write)
     case 'expect':
@@ -84,7 +84,7 @@ function* applyInsert(context: WriteContext, write: InsertWrite): StatementProgr
     return { kind: 'forbidden' }
   try {
     yield context.statements.insert(table, values)
-    if (hasRefs(table)) yield* insertMembers(context, table, values)
+    if (hasRefs(table)) yield* insertElements(context, table, values)
   } catch (cause) {
     return yield* toWriteRefusal(context, table, values, cause)
   }
@@ -94,10 +94,7 @@ function* applyInsert(context: WriteContext, write: InsertWrite): StatementProgr
 }
 
 /** The update itself checks version and condition; a second query finds the reason of a refusal. */
-function* applyReplace(
-  context: WriteContext,
-  write: UpdateWrite,
-): StatementProgram<WriteRefusal | undefined> {
+function* applyUpdate(context: WriteContext, write: UpdateWrite): StatementProgram<WriteRefusal | undefined> {
   const { identity, conditionAfter } = write
   const table = knownTable(context.statements.schema, write.table)
   const values = [...write.values]
@@ -110,7 +107,7 @@ function* applyReplace(
   let changed: readonly Row[]
   try {
     changed = yield context.statements.update(table, write, values)
-    if (changed.length > 0 && hasRefs(table)) yield* replaceMembers(context, table, values)
+    if (changed.length > 0 && hasRefs(table)) yield* replaceElements(context, table, values)
   } catch (cause) {
     return yield* toWriteRefusal(context, table, values, cause)
   }

@@ -4,7 +4,13 @@ import { type LoggedAttribution, logColumns } from './change-log-sql.ts'
 import { ROW } from './condition-sql.ts'
 import { loggedMembers, loggedValueSql } from './logged-values.ts'
 import { bindRaw, knownColumn, quoted, type SqlBuilder, type Statement } from './sql-text.ts'
-import { clearedSql, createBuilder, type RowSelection, rowsSql, type WriteStatements } from './write-sql.ts'
+import {
+  clearedValueSql,
+  createBuilder,
+  type RowSelection,
+  rowsSql,
+  type WriteStatements,
+} from './write-sql.ts'
 
 /** When the deletion happens and who makes it. */
 export interface Deletion extends LoggedAttribution {
@@ -42,7 +48,7 @@ export function logClearedStatement(
   // Parameters are numbered in the order of the text.
   const after = loggedMembers(table).map(([name, value]) => {
     const row = clearing.get(name)
-    if (row !== undefined) return [name, clearedSql(builder, row)] as const
+    if (row !== undefined) return [name, clearedValueSql(builder, row)] as const
     return [name, name === 'updatedAt' ? typedText(builder, deletion.at) : value] as const
   })
   const { jsonObject } = builder.dialect

@@ -10,7 +10,7 @@ import type { WriteStatements } from './write-sql.ts'
 const emptySet = '[]'
 
 /** Inserts the elements of a new row. */
-export function* insertMembers(
+export function* insertElements(
   { statements }: WriteContext,
   table: Table,
   values: readonly Stored[],
@@ -22,7 +22,7 @@ export function* insertMembers(
 }
 
 /** Deletes the former elements of a changed row, and inserts the new ones. */
-export function* replaceMembers(
+export function* replaceElements(
   context: WriteContext,
   table: Table,
   values: readonly Stored[],
@@ -34,7 +34,7 @@ export function* replaceMembers(
     const sql = `delete from ${join} where "item" = ${item} and "target" not in (${dialect.jsonElements(set)})`
     yield { sql, values: [identityIn(values), setIn(table, column, values)] }
   }
-  yield* insertMembers(context, table, values)
+  yield* insertElements(context, table, values)
 }
 
 function insertStatement(

@@ -235,7 +235,7 @@ export function clearStatement(
   at: string,
 ): Statement {
   const builder = createBuilder(statements)
-  const sets = rows.map((row) => `${quoted(row.column.name)} = ${clearedSql(builder, row)}`)
+  const sets = rows.map((row) => `${quoted(row.column.name)} = ${clearedValueSql(builder, row)}`)
   const stamp = `"_version" = ${ROW}."_version" + 1, "updatedAt" = ${bindRaw(builder, at)}`
   const table = quoted(rows[0].table.name)
   const sql = `update ${table} as ${ROW} set ${sets.join(', ')}, ${stamp} where ${rowsSql(builder, rows)}`
@@ -243,7 +243,7 @@ export function clearStatement(
 }
 
 /** The value of the column after its reference is cleared. */
-export function clearedSql(builder: SqlBuilder, { column, within }: RowSelection): string {
+export function clearedValueSql(builder: SqlBuilder, { column, within }: RowSelection): string {
   const columnSql = `${ROW}.${quoted(column.name)}`
   if (column.elements) return builder.dialect.withoutElements(columnSql, elementsOf(builder, within))
   return `case when ${columnSql} in (${elementsOf(builder, within)}) then null else ${columnSql} end`

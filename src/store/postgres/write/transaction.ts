@@ -45,15 +45,15 @@ export async function performWrites(
   transaction: WriteTransaction,
 ): Promise<WriteOutcome> {
   let mode: AttemptMode = 'plain'
-  for (let runQuery = 1; ; runQuery += 1) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await dependencies.pool.use((connection) =>
         performOnce(dependencies, connection, transaction, mode),
       )
     } catch (error) {
-      if (!isConflict(error) || runQuery === maxAttempts) throw toStoreUnavailable(error) ?? error
+      if (!isConflict(error) || tries === maxAttempts) throw toStoreUnavailable(error) ?? error
       if (error instanceof ConstraintViolation && mode === 'plain') mode = 'savepoints'
-      else await pause(Math.random() * 2 ** Math.min(runQuery, 7))
+      else await pause(Math.random() * 2 ** Math.min(tries, 7))
     }
   }
 }

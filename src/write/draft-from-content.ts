@@ -78,7 +78,7 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
 }
 
 /** The fields of a form: each replaces its field, an undefined value removes it. */
-export function draftFields(writer: WriterRights, body: unknown, row: Row): RecordDraft {
+export function draftForm(writer: WriterRights, body: unknown, row: Row): RecordDraft {
   const draft = new DraftBuilder(writer)
   for (const [name, value] of Object.entries(membersOf(body))) {
     const field = draft.findWritableField(name)
@@ -94,7 +94,7 @@ export function draftFields(writer: WriterRights, body: unknown, row: Row): Reco
  * A JSON Patch, by its result: only changed members need rights. A state that an operation wrote is a
  * transition even with an unchanged value, as in a merge patch.
  */
-export function draftChange(
+export function draftJsonPatch(
   writer: WriterRights,
   { seen, patched, written }: PatchedMembers & { readonly seen: ContentMembers },
   row: Row,

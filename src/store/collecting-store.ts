@@ -23,7 +23,7 @@ export interface DeferredReads {
 
 type Reads = Pick<Store, 'find' | 'list' | 'count' | 'aggregate' | 'satisfies' | 'previewRow'>
 
-export class RecordingStore {
+export class CollectingStore {
   readonly #store: Store
   /** Undefined at the places of reads in progress, of failed ones and of those that are not used. */
   readonly #writes: (Write | undefined)[] = []

@@ -6,7 +6,7 @@
 import type { ResourceModel } from '../definition/model.ts'
 import type { JsonPatchOperation, JsonPointer } from '../http/json-patch.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
-import type { ContentMembers } from './record-draft.ts'
+import type { ContentMembers } from './draft-from-content.ts'
 
 /**
  * Refuses 422 when an operation removes or replaces an id of a set by its index, unless an operation

@@ -17,7 +17,7 @@ interface FieldChange {
 }
 
 /** Writes the item with the value, if it is changed. */
-export async function submitField(
+export async function writeOneField(
   context: RequestContext<ElementTarget | FileTarget>,
   { row, rights }: FoundItem,
   { value, response }: FieldChange,

@@ -31,11 +31,11 @@ const annotations: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the schema with references in place of shared schemas. */
-export function shareSchema(components: Components, schema: JsonSchema): JsonSchema {
+export function referToSharedSchema(components: Components, schema: JsonSchema): JsonSchema {
   // Within a schema with an `$id`, a reference into the document would not resolve.
   if ('$id' in schema) return schema
   const { properties, items, anyOf } = schema
-  const share = (one: unknown) => shareSchema(components, one as JsonSchema)
+  const share = (one: unknown) => referToSharedSchema(components, one as JsonSchema)
   if (properties) return { ...schema, properties: mapMembers(properties as JsonSchema, share) }
   if (items) return { ...schema, items: share(items) }
   if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map(share) }

@@ -13,7 +13,7 @@ type Perform = (context: RequestContext<ItemTarget>, current: FoundItem) => Prom
 const operations: Readonly<Record<ItemOperation, Perform>> = { ping, rotate, redeliver, cancel: cancelJob }
 
 /** Performs the operation that the target names. */
-export function performOperation(
+export function performBuiltInOperation(
   context: RequestContext<ItemTarget>,
   current: FoundItem,
 ): Promise<ViewResponse> {
