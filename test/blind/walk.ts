@@ -65,7 +65,7 @@ export function compare(territory: Territory, permitted: Permitted): void {
   assert.deepEqual(territory.broken, [])
   const reached = [...territory.pages.keys()].map((uri) => uri.split('?')[0] as string)
   const own = reached.filter((uri) =>
-    /^\/(?:problems|\.well-known|status|docs|events|audit)?(?:\/|$)/.test(uri),
+    /^\/(?:problems|\.well-known|status|docs|events|audit|batch)?(?:\/|$)/.test(uri),
   )
   const found = new Set(reached.filter((uri) => !own.includes(uri) && !isDelivery(uri)))
   assert.deepEqual([...found].sort(), [...permitted.collections, ...permitted.items].sort())

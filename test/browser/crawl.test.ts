@@ -172,6 +172,7 @@ function bodyOf(content: string): string {
 
 function fitting(name: string): string {
   created += 1
+  if (name === 'explain-access') return adminLogin
   if (name === 'email') return `crawl-${created}@example.org`
   if (name === 'password') return 'a password that will do'
   if (name === 'price') return '1.00'

@@ -125,11 +125,20 @@ async function refusedForm(
   await page.locator('#new-data').fill(data)
   await page.locator('#new-about').fill(person)
   await page.locator('#new-choice').selectOption('plain')
-  await page.locator('#new button').click()
-  await page.locator('.fault').first().waitFor()
-  for (const [name, payload] of Object.entries({ title, long, data, about: person })) {
-    assert.equal(await page.locator(`#form-${name}`).inputValue(), payload)
+  const shows = async (prefix: string) => {
+    await page.locator('.fault').first().waitFor()
+    for (const [name, payload] of Object.entries({ title, long, data, about: person })) {
+      assert.equal(await page.locator(`#${prefix}-${name}`).inputValue(), payload)
+    }
   }
+  // The script tries the form first, and shows the faults in place.
+  await page.locator('#new button').click()
+  await shows('new')
+  // Without the event `submit` the script does not try it.
+  const loaded = page.waitForEvent('load')
+  await page.locator('#new form').evaluate((form: { submit(): void }) => form.submit())
+  await loaded
+  await shows('form')
 }
 
 /** The text as the browser shows it: white space collapsed, invisible characters removed. */
