@@ -10,10 +10,24 @@ export function parseFlags<const Options extends ParseArgsOptionsConfig>(
   options: Options,
 ) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
+    return parseArgs({ args: joinValues(args, options), options, allowPositionals: true })
   } catch (cause) {
     throw new Error(explainFlagFault(args, Object.keys(options), cause), { cause })
   }
+}
+
+/** Values may begin with a hyphen, as a hash in Base64 may: `--head -x` means `--head=-x`. */
+function joinValues(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  const isFlag = (arg: string) => Object.hasOwn(options, arg.replace(/^--|=.*$/gs, ''))
+  const joined: string[] = []
+  for (let at = 0; at < args.length; at += 1) {
+    const [arg, value] = [args[at] as string, args[at + 1]]
+    const takesValue = arg.startsWith('--') && options[arg.slice(2)]?.type === 'string'
+    const isValue = takesValue && value?.startsWith('-') && !isFlag(value)
+    joined.push(isValue ? `${arg}=${value}` : arg)
+    if (isValue) at += 1
+  }
+  return joined
 }
 
 /** Names the unknown flag and the nearest known one; Node's message explains escaping instead. */
