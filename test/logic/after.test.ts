@@ -311,7 +311,7 @@ describe('the writes of after hooks', () => {
     assert.equal((await s.request('POST /diaries', withToken, { title: 'by token' })).status, 201)
     await s.service.settled()
     const caller = { kind: 'account', id: account.id, roles: ['user'] }
-    assert.deepEqual(seen[0], ['createdAt', 'email', 'id', 'role', 'updatedAt'])
+    assert.deepEqual(seen[0], ['createdAt', 'disabled', 'email', 'id', 'role', 'updatedAt'])
     assert.deepEqual(
       (seen.slice(2) as { title: string }[]).toSorted((a, b) => (a.title < b.title ? -1 : 1)),
       [
