@@ -4,6 +4,7 @@
  */
 
 import {
+  type AccountsModel,
   type FieldModel,
   IDENTITY,
   type Model,
@@ -61,7 +62,7 @@ export function permittedTo(caller: Caller, model: Model, tables: Tables): Permi
       if (!listed || !holds(resource.access.read, { caller, resource, row })) continue
       const at = `${uri}/${encodeURIComponent(String(row[resource.keyField?.index ?? IDENTITY]))}`
       items.add(at)
-      for (const name of actionsOn({ caller, resource, row }, tables)) actions.add(`${at} ${name}`)
+      for (const name of actionsOn({ caller, resource, row }, tables, model)) actions.add(`${at} ${name}`)
     }
   }
   return { items, actions, collections }
@@ -73,16 +74,25 @@ interface Case {
   readonly row: Row
 }
 
-function actionsOn(one: Case, tables: Tables): readonly string[] {
+function actionsOn(one: Case, tables: Tables, { accounts }: Model): readonly string[] {
   const { access, itemMethods } = one.resource
   const updates = holds(access.update, one)
-  const removes = holds(access.delete, one) && itemMethods.has('DELETE') && !isHeld(one, tables)
+  const isKept = isHeld(one, tables) || (accounts !== undefined && isLastAdmin(one, tables, accounts))
+  const removes = holds(access.delete, one) && itemMethods.has('DELETE') && !isKept
   return [
     ...(updates && itemMethods.has('PUT') ? ['default'] : []),
     ...(removes ? ['delete'] : []),
     ...(updates ? transitionsOf(one) : []),
     ...(updates && one.resource.builtIn === 'webhooks' ? ['ping', 'rotate'] : []),
   ]
+}
+
+/** Whether no other account could act as an administrator. */
+function isLastAdmin({ resource, row }: Case, tables: Tables, accounts: AccountsModel): boolean {
+  const { roles, disabled, adminRole } = accounts
+  if (resource !== accounts.resource || !roles) return false
+  const isAdmin = (one: Row) => String(one[roles.index]).includes(adminRole) && one[disabled.index] !== 1
+  return isAdmin(row) && tables.get(resource)?.filter(isAdmin).length === 1
 }
 
 function transitionsOf(one: Case): readonly string[] {
