@@ -98,7 +98,7 @@ async function proxyIn(folder: string): Promise<Proxy> {
  * An OpenAPI document cannot describe these exchanges, so they are not checked: coded bodies, a 201
  * without content (`return=minimal`), content of GET, HEAD and DELETE (RFC 9110 §9.3.1), forms, an
  * invalid Content-Type, targets in another spelling than the document has, and a repeated comparison
- * (`deepObject` has no form for arrays).
+ * (`deepObject` has no form for arrays), and explanations of access, which have the path of their item.
  */
 function isOutsideDocument(exchange: Exchange): boolean {
   const { line, fields, body, answered, status, text } = exchange
@@ -107,8 +107,9 @@ function isOutsideDocument(exchange: Exchange): boolean {
   const meaningless = body !== undefined && /^(?:GET|HEAD|DELETE) /.test(line)
   const type = String(fields['content-type'] ?? 'a/b')
   const typed = /^[\w.+-]+\/[\w.+-]+ *(?:;|$)/.test(type) && !type.includes('urlencoded')
+  const explains = target.includes('explain-access=')
   const coded = 'content-encoding' in answered || 'content-encoding' in fields
-  return minimal || meaningless || !typed || coded || !isPlain(target) || repeatsParameter(target)
+  return minimal || meaningless || !typed || coded || !isPlain(target) || repeatsParameter(target) || explains
 }
 
 function repeatsParameter(target: string): boolean {

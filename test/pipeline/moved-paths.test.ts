@@ -68,7 +68,7 @@ test('each is at its own path, and a collection can have its former one', async 
   const made = await s.request('POST /jobs', {}, { title: 'Baker' })
   assert.equal(made.status, 201)
   assert.match(String(made.fields.location), /^\/jobs\//)
-  const started = await s.request('POST /jobs/collect', admin, {})
+  const started = await s.request('POST /jobs/collect', admin)
   assert.equal(started.status, 202)
   assert.match(String(started.fields.location), /^\/runs\//)
   assert.equal((await s.request(`GET ${started.fields.location}`, admin)).status, 200)
