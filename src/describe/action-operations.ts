@@ -88,14 +88,14 @@ function actionOperation(
   }
 }
 
-/** The responses of an action that has run: what it made, else its own item. */
+/** The responses of an action that has run: what it made, else its own item. A dry run is 200 with either. */
 function actionResponses(
   part: AudienceResource,
   on: AudienceAction['action']['on'],
   context: OperationContext,
 ): JsonSchema {
   return {
-    ...(on === 'item' ? { 200: writtenItem(part, context) } : {}),
+    200: on === 'item' ? writtenItem(part, context) : madeItem(context),
     201: madeItem(context),
     ...noContent(context),
   }
