@@ -38,7 +38,7 @@ export const passwordResets: Document = {
     data: { title, isSent: target.query?.includes('sent=') === true },
     hypermedia: { links: [{ target: passwordResetsUri(service.model), rel: 'self' }], actions: [] },
   }),
-  respond: async (received) => (received.request.method === 'POST' ? ask(received) : undefined),
+  respond: async (received) => (received.request.method === 'POST' ? postResetRequest(received) : undefined),
 }
 
 export const passwordReset: Document = {
@@ -65,7 +65,7 @@ export const passwordReset: Document = {
 }
 
 /** The response is the same for known and unknown logins. */
-async function ask(received: DocumentRequest): Promise<HttpResponse> {
+async function postResetRequest(received: DocumentRequest): Promise<HttpResponse> {
   const { service, request } = received
   requireTrustedSender(service.model, request)
   const { members, isForm } = await readPostedMembers(received)

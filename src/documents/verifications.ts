@@ -46,7 +46,8 @@ export const verifications: Document = {
     data: { title, isSent: target.query?.includes('sent=') === true },
     hypermedia: { links: [{ target: verificationsUri(service.model), rel: 'self' }], actions: [] },
   }),
-  respond: async (received) => (received.request.method === 'POST' ? ask(received) : undefined),
+  respond: async (received) =>
+    received.request.method === 'POST' ? postVerificationRequest(received) : undefined,
 }
 
 export const verification: Document = {
@@ -72,7 +73,7 @@ export const verification: Document = {
   },
 }
 
-async function ask(received: DocumentRequest): Promise<HttpResponse> {
+async function postVerificationRequest(received: DocumentRequest): Promise<HttpResponse> {
   const { service, request } = received
   requireTrustedSender(service.model, request)
   const caller = await authenticate(service.schemes, request)

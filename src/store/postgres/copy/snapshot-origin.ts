@@ -1,4 +1,4 @@
-/** One state of a PostgreSQL database for a backup: a repeatable-read transaction, beside nodes that go on writing. */
+/** One state of a PostgreSQL database for a backup: it reads in a repeatable-read transaction, and nodes can still write. */
 
 import { requireFitting, type Snapshot } from '../../backup/snapshot.ts'
 import type { CopiedRow, CopiedTable } from '../../copy/copied-table.ts'

@@ -1,4 +1,4 @@
-/** One state of a SQLite file for a backup. The file is not locked: a service may go on writing to it. */
+/** One state of a SQLite file for a backup. The file is not locked, so a service can still write to it. */
 
 import { existsSync, realpathSync } from 'node:fs'
 import type { Snapshot } from '../../backup/snapshot.ts'
