@@ -118,13 +118,13 @@ test('routes prints every URI with its methods and who may', () => {
 })
 
 test('routes and check name sub-collections', () => {
-  const { stdout } = restwell('routes', 'examples/tracker.ts')
+  const { stdout } = restwell('routes', 'examples/tracker/service.ts')
   assert.match(
     stdout,
     /^GET HEAD QUERY +\/projects\/\{id\}\/tasks +with the right to read \/projects\/\{id\}: /m,
   )
   assert.match(stdout, /^POST +\/projects\/\{id\}\/tasks /m)
-  const { stdout: words } = restwell('check', 'examples/tracker.ts')
+  const { stdout: words } = restwell('check', 'examples/tracker/service.ts')
   assert.match(words, /\/projects\/\{id\}\/tasks lists the items of tasks whose 'project' is the item\./)
 })
 

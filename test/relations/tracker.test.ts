@@ -1,8 +1,8 @@
-/** examples/tracker.ts: what each of five callers sees and may do, from one table. */
+/** examples/tracker/service.ts: what each of five callers sees and may do, from one table. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import definition, { sample } from '../../examples/tracker.ts'
+import definition, { sample } from '../../examples/tracker/service.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { ResourceModel, Stored } from '../../src/definition/model.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
