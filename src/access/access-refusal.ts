@@ -28,7 +28,8 @@ export function isPermittedAdmin(model: Model, caller: Principal, document: stri
   return hasAdminRole(model, caller) && hasReadScope(caller, document)
 }
 
-function hasAdminRole({ accounts }: Model, caller: Principal): boolean {
+/** Whether the caller has the role of administrators. */
+export function hasAdminRole({ accounts }: Model, caller: Principal): boolean {
   return accounts !== undefined && caller.kind !== 'anonymous' && caller.roles.has(accounts.adminRole)
 }
 

@@ -1,7 +1,22 @@
 /** The mails of a service, as the definition declares them. */
 
-export const mailKinds = ['passwordReset', 'passwordChanged', 'verification', 'loginChanged'] as const
+export const mailKinds = [
+  'passwordReset',
+  'passwordChanged',
+  'verification',
+  'loginChanged',
+  'signUp',
+  'signUpRepeated',
+] as const
 export type MailKind = (typeof mailKinds)[number]
+
+/** The mails whose link has a secret; the others are notices. */
+export const kindsWithSecret: ReadonlySet<MailKind> = new Set(['passwordReset', 'verification', 'signUp'])
+
+/** Whether the link of the mail makes an account: its recipient has none yet. */
+export function createsAccount(kind: MailKind): boolean {
+  return kind === 'signUp'
+}
 
 /** The words of a mail: `{title}`, `{login}` and `{link}` are replaced. */
 export interface MailText {
@@ -32,6 +47,14 @@ export const defaultMailTexts: Readonly<Record<MailKind, MailText>> = {
     subject: 'Your address for {title} was changed',
     text: 'Your account at {title} has another address now. {login} cannot be used to sign in any more.\n\nIf it was not you, ask the people of {title} for help:\n\n{link}',
   },
+  signUp: {
+    subject: 'Sign up for {title}',
+    text: 'To sign up for {title} as {login}, open this page within one hour, and enter the password that you have chosen:\n\n{link}\n\nIf it was not you, do nothing. There is no account before the page is used.',
+  },
+  signUpRepeated: {
+    subject: 'You have an account at {title}',
+    text: 'A sign-up for {title} was requested with your address {login}. You have an account already, and nothing has changed.\n\nIf it was you and you have forgotten your password, set a new one:\n\n{link}',
+  },
 }
 
 /** The document that a link leads to; undefined: the home document. */
@@ -40,4 +63,6 @@ export const linkPaths: Readonly<Record<MailKind, 'password-resets' | 'verificat
   passwordChanged: 'password-resets',
   verification: 'verifications',
   loginChanged: undefined,
+  signUp: 'verifications',
+  signUpRepeated: 'password-resets',
 }

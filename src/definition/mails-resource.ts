@@ -27,6 +27,8 @@ export function createMailsResource(accounts: string): Resource {
       slot: text({ max: 64 }).unique().optional(),
       /** When the link ends, or a notice need not be sent any more. */
       expiresAt: timestamp(),
+      /** The stored values of an account that comes into being when the link is used, as JSON; with its password hash. */
+      newAccount: text({ max: 1_000_000 }).optional(),
       usedAt: timestamp().optional(),
     },
     { index: ['expiresAt'] },

@@ -57,6 +57,8 @@ export interface AccountsModel {
   readonly first: Readonly<Record<string, unknown>>
   /** Whether a caller without a granted role can set the login of an account. */
   readonly selfChosenLogins: boolean
+  /** Whether an account comes into being with the link in a mail, unless an administrator creates it. */
+  readonly signsUpByMail: boolean
   /** The role of the first account, which the operator documents require. */
   readonly adminRole: string
 }

@@ -63,6 +63,11 @@ export interface AccountsOptions<Name extends string = string> {
   readonly roles?: string
   /** The role that the first account gets and operators' pages ask for; `admin` by default. */
   readonly admin?: string
+  /**
+   * `by-mail`: a sign-up gets 202, and the account comes into being with the link in a mail, so that the response does
+   * not tell whether an address is taken. Needs `mail`.
+   */
+  readonly signUp?: 'by-mail'
   /** Values for the required fields of the first account. */
   readonly first?: Readonly<Record<string, unknown>>
 }

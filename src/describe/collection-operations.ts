@@ -159,6 +159,7 @@ function create(part: AudienceResource, context: OperationContext, given: FieldM
     responses: {
       200: createdItem(part, context),
       201: createdItem(part, context),
+      ...signUpResponse(part, context),
       ...noContent(context),
       ...problemReferences(context, [
         ...everyRequest,
@@ -168,6 +169,14 @@ function create(part: AudienceResource, context: OperationContext, given: FieldM
       ]),
     },
   }
+}
+
+/** A sign-up by mail; administrators create accounts with 201. */
+function signUpResponse({ resource }: AudienceResource, { model, components }: OperationContext): JsonSchema {
+  const { accounts } = model
+  if (!accounts?.signsUpByMail || resource !== accounts.resource) return {}
+  const description = 'A mail with a link was sent. The account comes into being when the link is used.'
+  return { 202: { description, headers: headerReferences(components, ['Cache-Control']) } }
 }
 
 function writesExcept({ writes }: AudienceResource, given: FieldModel): AudienceResource['writes'] {

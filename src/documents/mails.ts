@@ -6,7 +6,7 @@ import { isLoopback } from '../http/ip-network.ts'
 import { formatMail } from '../mail/mail-consumer.ts'
 import { mailTablesOf, readMail } from '../mail/mail-record.ts'
 import { refuse } from '../refusal.ts'
-import { present } from '../store/condition.ts'
+import { any, present } from '../store/condition.ts'
 import { readField } from '../store/row-fields.ts'
 import { isLocalHost } from './sign-in.ts'
 
@@ -28,7 +28,7 @@ export const mails: Document = {
     if (!tables) return []
     const rows = await store.list({
       table: tables.mails.name,
-      condition: present(['account']),
+      condition: any([present(['account']), present(['newAccount'])]),
       order: [{ column: '_identity', descending: true }],
       after: undefined,
       limit: maxMails,

@@ -5,6 +5,7 @@
 
 import { hashPassword, passwordChangeHashQueue } from '../access/password.ts'
 import { callerKey } from '../access/principal.ts'
+import { mailContextOf } from '../context/mail-context.ts'
 import type { Document, DocumentRequest } from '../context/target.ts'
 import { IDENTITY, type JsonSchema } from '../definition/model.ts'
 import type { HttpResponse } from '../http/message.ts'
@@ -13,7 +14,7 @@ import { findPasswordReset, passwordResetWrites, requestPasswordReset } from '..
 import { type ContentFault, invalidContent, refuse, unavailable } from '../refusal.ts'
 import { seeOther } from '../request/form-request.ts'
 import { passwordResetsUri, signInUri } from '../view/uri.ts'
-import { mailContextOf, readPostedMembers, textFaults } from './posted-members.ts'
+import { readPostedMembers, textFaults } from './posted-members.ts'
 import { requireEncryption, requireTrustedSender } from './sign-in.ts'
 
 const title = 'Set a new password'

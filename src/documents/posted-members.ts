@@ -1,10 +1,7 @@
 /** The content of a POST to a document of people who sign in: JSON, or a form of an HTML page. */
 
-import type { ServiceContext } from '../context/service-context.ts'
 import type { DocumentRequest } from '../context/target.ts'
 import { parseMediaType } from '../http/media-type.ts'
-import type { MailRequestContext } from '../mail/linked-mail.ts'
-import { mailTablesOf } from '../mail/mail-record.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
 import { parseJson } from '../representations/json-reader.ts'
@@ -67,11 +64,4 @@ export function textFaults(
       .filter((name) => !isText(members[name]))
       .map((name) => ({ pointer: `/${name}`, rule: 'required', detail })),
   ]
-}
-
-/** The tables and the key of mails; refuses 404 where the service sends none. */
-export function mailContextOf({ model, store, mailKey: key, clock }: ServiceContext): MailRequestContext {
-  const tables = mailTablesOf(model)
-  if (!tables) throw refuse('not-found', { detail: 'This service sends no mail.' })
-  return { tables, store, key, now: clock.now }
 }

@@ -5,19 +5,22 @@
 
 import { authenticate } from '../access/authenticate.ts'
 import { findAccountRow } from '../access/basic-scheme.ts'
-import { passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
-import { type Account, callerKey, mayChangeCredentials, type Principal } from '../access/principal.ts'
+import { type Account, mayChangeCredentials, type Principal } from '../access/principal.ts'
+import { mailContextOf } from '../context/mail-context.ts'
 import type { Document, DocumentRequest } from '../context/target.ts'
 import { IDENTITY, type JsonSchema } from '../definition/model.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import type { HttpResponse } from '../http/message.ts'
 import { findUsableLink, type MailRequestContext, type OpenLink } from '../mail/linked-mail.ts'
+import { findOpenSignUp } from '../mail/sign-up.ts'
 import { requestLoginChange, requestVerification, verificationWrites } from '../mail/verification.ts'
-import { type ContentFault, invalidContent, refuse, unavailable } from '../refusal.ts'
+import { invalidContent, refuse, unavailable } from '../refusal.ts'
 import { seeOther } from '../request/form-request.ts'
 import type { Row } from '../store/row.ts'
 import { readField } from '../store/row-fields.ts'
-import { homeUri, verificationsUri } from '../view/uri.ts'
-import { mailContextOf, readPostedMembers, textFaults } from './posted-members.ts'
+import { homeUri, signInUri, verificationsUri } from '../view/uri.ts'
+import { completeSignUp, linkRefusal } from './complete-sign-up.ts'
+import { readPostedMembers, textFaults } from './posted-members.ts'
+import { type PasswordOwner, requirePassword } from './posted-password.ts'
 import { requireEncryption, requireTrustedSender } from './sign-in.ts'
 
 const title = 'Confirm an address'
@@ -64,7 +67,9 @@ export const verification: Document = {
     status: 204,
   },
   async loadContent(service, caller, secret) {
-    const open = await requireLink(mailContextOf(service), secret)
+    const context = mailContextOf(service)
+    if (await findOpenSignUp(context, secret ?? '')) return { title, needsPassword: true, isSignUp: true }
+    const open = await requireLink(context, secret)
     return { title, needsPassword: !isOwnSession(caller, open.account) }
   },
   async respond(received) {
@@ -110,7 +115,8 @@ async function requireProof(received: DocumentRequest, caller: Principal, accoun
         'A token or a JWT cannot change the login of its own account. Use Basic, or sign in on the HTML pages.',
     })
   }
-  await requirePassword(received, account, { name: 'currentPassword', value: sent })
+  const owner = passwordOwner(mailContextOf(received.service), account)
+  await requirePassword(received, owner, { name: 'currentPassword', value: sent })
 }
 
 /** Attempts when the account is changed at the same time. */
@@ -122,15 +128,26 @@ async function confirm(received: DocumentRequest): Promise<HttpResponse> {
   const context = mailContextOf(service)
   const caller = await authenticate(service.schemes, request)
   const { members, isForm } = await readPostedMembers(received)
-  const { account } = await requireLink(context, target.parameter)
+  const signUp = await findOpenSignUp(context, target.parameter ?? '')
+  const open = signUp ? undefined : await requireLink(context, target.parameter)
   const faults = textFaults(members, [], ['password'])
   if (faults.length > 0) throw invalidContent(faults)
-  if (!isOwnSession(caller, account)) {
-    await requirePassword(received, account, { name: 'password', value: members.password })
+  const noContent = { status: 204, fields: { 'Cache-Control': 'no-store' } }
+  if (signUp) {
+    await completeSignUp(received, signUp, members.password)
+    return isForm ? seeOther(signInUri(service.model)).response : noContent
+  }
+  if (open && !isOwnSession(caller, open.account)) {
+    const sent = { name: 'password', value: members.password }
+    await requirePassword(received, passwordOwner(context, open.account), sent)
   }
   await writeProof(received, context)
-  if (isForm) return seeOther(homeUri(service.model)).response
-  return { status: 204, fields: { 'Cache-Control': 'no-store' } }
+  return isForm ? seeOther(homeUri(service.model)).response : noContent
+}
+
+function passwordOwner({ tables }: MailRequestContext, account: Row): PasswordOwner {
+  const { login, password } = tables.accounts
+  return { login: String(account[login.index]), hash: String(account[password.index]) }
 }
 
 async function writeProof({ service, request, target }: DocumentRequest, context: MailRequestContext) {
@@ -153,36 +170,6 @@ async function isTaken({ tables, store }: MailRequestContext, { mail, account }:
   return holder !== undefined && holder[IDENTITY] !== account[IDENTITY]
 }
 
-interface SentPassword {
-  readonly name: string
-  readonly value: unknown
-}
-
-/** Refuses 422 a password that is missing or wrong, and 429 too many of them. */
-async function requirePassword(
-  { service, request }: DocumentRequest,
-  account: Row,
-  { name, value }: SentPassword,
-): Promise<void> {
-  const { login, password } = mailContextOf(service).tables.accounts
-  const isMissing = typeof value !== 'string'
-  const check = async () =>
-    !isMissing && (await isPassword(request, String(value), String(account[password.index])))
-  if (await service.signInAttempts.guard(String(account[login.index]), request.client.address, check)) return
-  const fault: ContentFault = {
-    pointer: `/${name}`,
-    rule: isMissing ? 'required' : 'currentPassword',
-    detail: isMissing ? 'Enter the password of your account.' : 'This is not the password of your account.',
-  }
-  throw invalidContent([fault])
-}
-
-function isPassword({ client }: HttpRequest, sent: string, stored: string): Promise<boolean> {
-  const { address } = client
-  const requester = { address, caller: callerKey({ kind: 'anonymous' }, address) }
-  return verifyPassword(sent, stored, passwordChangeHashQueue.turnFor(requester))
-}
-
 function isOwnSession(caller: Principal, account: Row): boolean {
   return caller.kind === 'account' && caller.identity === account[IDENTITY] && mayChangeCredentials(caller)
 }
@@ -200,8 +187,4 @@ async function requireLink(context: MailRequestContext, secret: string | undefin
   const open = secret === undefined ? undefined : await findUsableLink(context, 'verification', secret)
   if (open) return open
   throw linkRefusal()
-}
-
-function linkRefusal() {
-  return refuse('not-found', { detail: 'This link is not valid any more. Ask for a new one.' })
 }

@@ -30,20 +30,35 @@ const maxAttempts = 10
 export interface RequestedMail {
   readonly kind: MailKind
   readonly recipient: string
-  /** Undefined: nothing is sent. */
+  /** Undefined: nothing is sent, unless the link makes an account. */
   readonly account: Row | undefined
+  /** The stored values of an account that does not exist yet, as JSON. */
+  readonly newAccount?: string
+  /** The kind of mail that it is counted as; its own by default. */
+  readonly countedAs?: MailKind
 }
 
 /** Records a mail with a link. Does nothing for an address that has got three of them within an hour. */
 export async function queueLinkMail(context: MailRequestContext, mail: RequestedMail): Promise<void> {
-  const { tables, store, key, now } = context
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const free = await findFreeSlot(context, mail)
-    if (!free) return
-    const secret = { key, slot: free.slot, lifetime: linkLifetime }
-    const written = await store.write([...free.writes, ...mailWrites(tables, { ...mail, secret }, now())])
-    if (written.kind === 'done') return
+    const writes = await linkMailWrites(context, mail)
+    if (writes.length === 0 || (await context.store.write(writes)).kind === 'done') return
   }
+}
+
+/**
+ * The writes that record a mail with a link; none for an address that has got three of them within an hour. The store
+ * refuses them where a concurrent request has taken the same slot.
+ */
+export async function linkMailWrites(
+  context: MailRequestContext,
+  mail: RequestedMail,
+): Promise<readonly Write[]> {
+  const { tables, key, now } = context
+  const free = await findFreeSlot(context, mail)
+  if (!free) return []
+  const secret = { key, slot: free.slot, lifetime: linkLifetime }
+  return [...free.writes, ...mailWrites(tables, { ...mail, secret }, now())]
 }
 
 interface FreeSlot {
@@ -55,10 +70,12 @@ interface FreeSlot {
 /** A slot that no mail of the last hour has; undefined: there is none. */
 async function findFreeSlot(
   { tables, store, now }: MailRequestContext,
-  { kind, recipient }: RequestedMail,
+  { kind, countedAs = kind, recipient }: RequestedMail,
 ): Promise<FreeSlot | undefined> {
   const { mails } = tables
-  const slots = Array.from({ length: maxMails }, (_, at) => sha256(JSON.stringify([kind, recipient, at])))
+  const slots = Array.from({ length: maxMails }, (_, at) =>
+    sha256(JSON.stringify([countedAs, recipient, at])),
+  )
   const rows = await Promise.all(
     slots.map((value) => store.find({ table: mails.name, column: 'slot', value, evaluated: [] })),
   )

@@ -1,15 +1,23 @@
 /** Sends queued mails: at least once each, and always with the same link. */
 
-import { linkPaths } from '../definition/mail-model.ts'
+import { createsAccount, linkPaths } from '../definition/mail-model.ts'
 import type { Model } from '../definition/model.ts'
 import { type Attempt, type AttemptOutcome, type Consumer, mailConsumerName } from '../delivery/consumer.ts'
 import type { QueuedWork } from '../delivery/queued-work.ts'
 import type { Observer } from '../observation.ts'
+import type { Row } from '../store/row.ts'
 import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
-import { findMailAccount, type MailTables, readMail, type StoredMail, secretOf } from './mail-record.ts'
+import {
+  findMailAccount,
+  isMailOpen,
+  type MailTables,
+  readMail,
+  type StoredMail,
+  secretOf,
+} from './mail-record.ts'
 import type { MailTransport } from './mail-transport.ts'
 
 export interface MailContext {
@@ -32,13 +40,20 @@ export function createMailConsumer(options: MailConsumerOptions): Pick<Consumer,
 }
 
 async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): Promise<Attempt> {
-  const { store, tables, now } = options
+  const { store, tables } = options
   const table = tables.mails.name
   const row = await store.find({ table, column: '_identity', value: work.payload, evaluated: [] })
   // A login without an account, a used link, an account that is gone: nothing is sent.
-  const account = row && (await findMailAccount(tables, store, row, now()))
-  if (!row || !account) return { writes: [], run: async () => ({ kind: 'ended', record: nothing }) }
+  if (!row || !(await hasRecipient(options, row)))
+    return { writes: [], run: async () => ({ kind: 'ended', record: nothing }) }
   return { writes: [], run: () => attempt(options, readMail(tables.mails, row)) }
+}
+
+/** The recipient has an account, or gets one by the link in the mail. */
+async function hasRecipient({ store, tables, now }: MailContext, row: Row): Promise<boolean> {
+  const { mails } = tables
+  if (createsAccount(readMail(mails, row).kind)) return isMailOpen(mails, row, now())
+  return (await findMailAccount(tables, store, row, now())) !== undefined
 }
 
 async function attempt(options: MailConsumerOptions, mail: StoredMail): Promise<AttemptOutcome> {

@@ -7,7 +7,7 @@ import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { accountFromRow } from '../access/basic-scheme.ts'
 import { sha256 } from '../access/secret-token.ts'
 import { queueName } from '../definition/delivery-resources.ts'
-import type { MailKind } from '../definition/mail-model.ts'
+import { kindsWithSecret, type MailKind } from '../definition/mail-model.ts'
 import { mailsName } from '../definition/mails-resource.ts'
 import {
   type AccountsModel,
@@ -47,6 +47,8 @@ export interface NewMail {
   readonly recipient: string
   /** The row of the account; undefined where the login has none: then nothing is sent. */
   readonly account: Row | undefined
+  /** The stored values of an account that does not exist yet, as JSON. */
+  readonly newAccount?: string | undefined
   /** Of a mail with a secret. */
   readonly secret?: { readonly key: Uint8Array; readonly slot: string; readonly lifetime: number }
 }
@@ -54,7 +56,7 @@ export interface NewMail {
 /** The writes that record a mail and queue it: it is sent after they are committed. */
 export function mailWrites(tables: MailTables, mail: NewMail, now: number): readonly Write[] {
   const { mails, queue, accounts } = tables
-  const { kind, recipient, account, secret } = mail
+  const { kind, recipient, account, newAccount, secret } = mail
   const [identity, nonce] = [randomUUIDv7(), randomBytes(24).toString('base64url')]
   const at = new Date(now).toISOString()
   const stored: Readonly<Record<string, Stored>> = {
@@ -66,6 +68,7 @@ export function mailWrites(tables: MailTables, mail: NewMail, now: number): read
     digest: secret ? sha256(secretOf(secret.key, identity, nonce)) : null,
     slot: secret?.slot ?? null,
     expiresAt: new Date(now + (secret?.lifetime ?? noticeTime)).toISOString(),
+    newAccount: newAccount ?? null,
   }
   const values = [identity, 1, at, at, ...mails.fields.map(({ name }) => stored[name] ?? null)]
   const insert: InsertWrite = { kind: 'insert', table: mails.name, values, conditionAfter: always }
@@ -90,15 +93,22 @@ export interface StoredMail {
 
 export function readMail(mails: ResourceModel, row: Row): StoredMail {
   const text = (name: string) => String(readField(mails, row, name))
+  // Written by `mailWrites`.
+  const kind = text('kind') as MailKind
   return {
     row,
     identity: String(row[IDENTITY]),
-    // Written by `mailWrites`.
-    kind: text('kind') as MailKind,
+    kind,
     recipient: text('recipient'),
     nonce: text('nonce'),
-    hasSecret: readField(mails, row, 'digest') !== null,
+    hasSecret: kindsWithSecret.has(kind),
   }
+}
+
+/** Whether the mail has not expired and was not used. */
+export function isMailOpen(mails: ResourceModel, row: Row, now: number): boolean {
+  const isExpired = Date.parse(String(readField(mails, row, 'expiresAt'))) <= now
+  return !isExpired && readField(mails, row, 'usedAt') === null
 }
 
 /** The account of a mail that is still good; undefined where it has expired or was used, or the account is disabled. */
@@ -108,9 +118,8 @@ export async function findMailAccount(
   row: Row,
   now: number,
 ): Promise<Row | undefined> {
-  if (Date.parse(String(readField(mails, row, 'expiresAt'))) <= now) return undefined
   const identity = readField(mails, row, 'account')
-  if (identity === null || readField(mails, row, 'usedAt') !== null) return undefined
+  if (identity === null || !isMailOpen(mails, row, now)) return undefined
   const table = accounts.resource.name
   const found = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
   return found && accountFromRow(accounts, found) ? found : undefined

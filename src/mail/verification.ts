@@ -73,7 +73,7 @@ interface Proof {
 const proofIssuer = 'mailto:'
 
 /** An account has one proof by mail; a new one replaces it. */
-async function proofWrites(
+export async function proofWrites(
   { store }: MailRequestContext,
   identities: ResourceModel,
   { account, address, at }: Proof,

@@ -1,5 +1,6 @@
 /** Performs the method of a request on the current state of its target. */
 
+import { callerRefusal } from '../access/access-refusal.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import { hasTarget, type RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
@@ -16,6 +17,7 @@ import { createToken } from '../write/create-token.ts'
 import { createWebhook } from '../write/create-webhook.ts'
 import { performAction } from '../write/perform-action.ts'
 import { performBuiltInOperation } from '../write/perform-built-in-operation.ts'
+import { isSignUpByMail, requestSignUp } from '../write/sign-up.ts'
 import { addElement, removeElement } from '../write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
 import { type EntryHandler, performBatch } from './perform-batch.ts'
@@ -55,6 +57,7 @@ export async function performMethod(
     }
   }
   if (hasTarget(context, 'item') && current.kind === 'absent' && method === 'PUT') {
+    if (isSignUpByMail(context)) throw callerRefusal(context.caller, 'Sign up with a POST to the collection.')
     return createAtUri(context, current, body)
   }
   if (hasTarget(context, 'item') && current.kind === 'found') {
@@ -75,7 +78,7 @@ export async function performMethod(
   throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
 }
 
-/** POST to a collection creates a token, a webhook, one item, or several. */
+/** POST to a collection creates a token, a webhook, one item, or several, or asks for an account by mail. */
 function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
@@ -84,6 +87,7 @@ function createInCollection(
   const { builtIn } = context.target.resource
   if (builtIn === 'tokens') return createToken(context, body)
   if (builtIn === 'webhooks') return createWebhook(context, body)
+  if (isSignUpByMail(context)) return requestSignUp(context, current, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)
 }

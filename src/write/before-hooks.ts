@@ -12,7 +12,7 @@ type ItemContext = RequestContext<CollectionTarget | ItemTarget>
 
 /** A run of the hooks; undefined where the resource has no such hook. */
 export function beginLogic(
-  { service, caller, requestId }: RequestContext,
+  { service, caller, requestId }: Pick<RequestContext, 'service' | 'caller' | 'requestId'>,
   resource: ResourceModel,
   name: BeforeHookName,
 ) {

@@ -36,7 +36,7 @@ export async function checkAndHashPasswords(
 ): Promise<InsertWrite> {
   const { write, draft } = insert
   if (!hasPasswords(draft)) return write
-  await requireNoConflicts(context, write.values, write.conditionAfter)
+  await requireNoConflicts(context, write)
   return hashInsertPasswords(context, insert)
 }
 

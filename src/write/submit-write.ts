@@ -13,7 +13,7 @@ import type {
   FileTarget,
   ItemTarget,
 } from '../context/target.ts'
-import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
+import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { findVisibleUri } from '../read/visible-uri.ts'
 import { invalidContent, Refusal, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
@@ -63,14 +63,21 @@ export async function submitTogether(
   return { index, toRefusal: (entry) => toRefusal(entry, reason, writes[index]) }
 }
 
+/** Values that are to be written, and the condition on them. */
+interface IntendedValues {
+  readonly values: readonly Stored[]
+  readonly conditionAfter: Condition
+  /** The field whose values the caller must not learn to be taken. */
+  readonly untold?: FieldModel
+}
+
 /**
  * Refuses 403 and 409 for values that the store would refuse now, before their passwords are hashed.
  * The store checks again when it writes.
  */
 export async function requireNoConflicts(
   context: RequestContext<CollectionTarget | ItemTarget>,
-  values: readonly Stored[],
-  conditionAfter: Condition,
+  { values, conditionAfter, untold }: IntendedValues,
 ): Promise<void> {
   const { service, caller, target } = context
   const { store } = service
@@ -81,6 +88,7 @@ export async function requireNoConflicts(
   for (const set of uniqueSetsOf(resource)) {
     // An item that another request creates at the target of a PUT is a lost race, not a conflict.
     if (target.kind === 'item' && set[0] === resource.keyField) continue
+    if (untold && set.includes(untold)) continue
     const identities = await findTakenKeys(store, resource, set, [values])
     if ([...identities.values()].some((one) => one !== values[IDENTITY])) taken.push(set)
   }

@@ -142,7 +142,7 @@ async function changeItem(
   const before = session?.writes.slice(0, -1) ?? []
   const changed = { row, rights, action, before, preview: session?.preview ?? service.store }
   if (!verifyCurrentPassword && !hasPasswords(draft)) return submitChange(context, { ...changed, values })
-  await requireNoConflicts(context, values, rights.update)
+  await requireNoConflicts(context, { values, conditionAfter: rights.update })
   await verifyCurrentPassword?.()
   const hashed = await hashPasswords(context, draft, values)
   return submitChange(context, { ...changed, values: hashed })

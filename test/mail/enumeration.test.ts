@@ -1,14 +1,16 @@
 /**
- * Sign-in, password resets and verifications take the same time for known and unknown logins. At full count the times of 200 pairs are
- * compared; otherwise the work that takes the time is counted (password-resets.test.ts, access/hashing.test.ts).
+ * Sign-in, password resets, verifications and sign-ups by mail take the same time for known and unknown logins. At full
+ * count the times of 200 pairs are compared; otherwise the work that takes the time is counted (password-resets.test.ts,
+ * sign-up.test.ts, access/hashing.test.ts).
  */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { service } from '../../src/index.ts'
 import { cases } from '../cases.ts'
-import { basic, serve } from '../service.ts'
-import definition from './fixtures/people.ts'
+import { admin, basic, serve } from '../service.ts'
+import { accounts, people } from './fixtures/people.ts'
 
 const pairs = cases(200)
 const isFull = pairs === 200
@@ -42,9 +44,12 @@ async function isSame(exchange: Exchange): Promise<boolean> {
 }
 
 test(`${pairs} pairs of known and unknown logins have the same status, and at full count the same times`, async () => {
+  const byMail = { ...accounts, signUp: 'by-mail' } as const
+  const mail = { from: 'service@example.org' }
+  const definition = service({ title: 'People', accounts: byMail, mail, resources: { people } })
   await using s = await serve(definition, { publicUrl: 'https://people.example' })
   const password = 'the right password'
-  assert.equal((await s.request('POST /people', {}, { email: known, password })).status, 201)
+  assert.equal((await s.request('POST /people', admin, { email: known, password })).status, 201)
   const signIn: Exchange = async (login) => {
     // Failed passwords are limited to ten a minute.
     s.advance(60_000)
@@ -56,7 +61,11 @@ test(`${pairs} pairs of known and unknown logins have the same status, and at fu
       s.advance(1_800_000)
       assert.equal((await s.request(`POST ${path}`, {}, { login })).status, 202)
     }
-  for (const exchange of [signIn, ask('/password-resets'), ask('/verifications')]) {
+  const signUp: Exchange = async (login) => {
+    s.advance(1_800_000)
+    assert.equal((await s.request('POST /people', {}, { email: login, password })).status, 202)
+  }
+  for (const exchange of [signIn, ask('/password-resets'), ask('/verifications'), signUp]) {
     const same = await isSame(exchange)
     if (!isFull) continue
     assert.ok(same)

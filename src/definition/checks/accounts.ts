@@ -15,6 +15,7 @@ export const accountsOptionTable: OptionTable = {
   password: nonEmptyText,
   roles: nonEmptyText,
   admin: nonEmptyText,
+  signUp: { expected: "'by-mail'", accepts: (value) => value === 'by-mail' },
   first: objectOption,
 }
 
@@ -175,6 +176,7 @@ export function createAccountsModel({ options, found, login, password }: Declare
     roles: found.roles,
     disabled: found.resource!.fieldByName.get(disabledName)!,
     first: structuredClone((options.first ?? {}) as Record<string, unknown>),
+    signsUpByMail: options.signUp === 'by-mail',
     adminRole: adminRole(options),
     selfChosenLogins: hasSelfChosenLogins(found.resource!, login!, found.roles),
   }

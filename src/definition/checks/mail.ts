@@ -1,7 +1,14 @@
 /** Checks the option `mail`: the sender, and the words of mails. */
 
-import { type FaultReport, prefixReport } from '../definition-fault.ts'
-import { defaultMailTexts, type MailKind, type MailModel, type MailText, mailKinds } from '../mail-model.ts'
+import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
+import {
+  defaultMailTexts,
+  kindsWithSecret,
+  type MailKind,
+  type MailModel,
+  type MailText,
+  mailKinds,
+} from '../mail-model.ts'
 import {
   checkOptions,
   type Expectation,
@@ -12,6 +19,7 @@ import {
 import type { Paths } from '../paths.ts'
 import type { DeclaredAccounts } from './accounts.ts'
 import type { CheckContext } from './check-context.ts'
+import { mayPermitAnonymous } from './rule-audience.ts'
 
 const senderAddress: Expectation = {
   expected: "an address such as 'service@example.org', or 'Name <service@example.org>'",
@@ -32,6 +40,7 @@ export function checkMail(
   accounts: DeclaredAccounts | undefined,
   { declarations, faults, paths }: MailCheckContext,
 ): MailModel | undefined {
+  if (accounts?.options.signUp !== undefined) checkSignUp(given, accounts, faults)
   if (given === undefined) return undefined
   const report = prefixReport('mail', faults.at())
   const options = checkOptions(given, mailOptionTable, report)
@@ -47,8 +56,18 @@ export function checkMail(
   return { from: String(options.from), texts: parseTexts(options.texts ?? {}, report) }
 }
 
-/** Mails that are of no use without their link. */
-const needsLink: ReadonlySet<MailKind> = new Set(['passwordReset', 'verification'])
+/** Sign-up by mail needs mail, and a rule that lets people sign up. */
+function checkSignUp(mail: unknown, { found }: DeclaredAccounts, faults: FaultList): void {
+  const report = prefixReport('accounts', faults.at())
+  if (mail === undefined) {
+    report("signUp: 'by-mail' needs mail.", "Add mail: { from: 'service@example.org' } to the service.")
+  }
+  if (!found.resource || mayPermitAnonymous(found.resource.access.create)) return
+  report(
+    "signUp: 'by-mail' needs a rule that lets anonymous callers create accounts.",
+    `Add create: anyone to the access of '${found.resource.name}', or remove signUp.`,
+  )
+}
 
 function parseTexts(given: unknown, report: FaultReport): Readonly<Record<MailKind, MailText>> {
   const table = Object.fromEntries(mailKinds.map((kind) => [kind, objectOption]))
@@ -56,7 +75,7 @@ function parseTexts(given: unknown, report: FaultReport): Readonly<Record<MailKi
   const texts = mailKinds.map((kind): readonly [MailKind, MailText] => {
     const words = checkOptions(options[kind] ?? {}, textOptionTable, prefixReport(`texts.${kind}`, report))
     const text = { ...defaultMailTexts[kind], ...(words as Partial<MailText>) }
-    if (needsLink.has(kind) && !text.text.includes('{link}')) {
+    if (kindsWithSecret.has(kind) && !text.text.includes('{link}')) {
       report(`The text of '${kind}' has no link.`, 'Add {link} to it.')
     }
     return [kind, text]

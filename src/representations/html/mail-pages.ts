@@ -57,10 +57,10 @@ ${caller.kind === 'account' && password}
 
 /** The form that the link in the mail leads to. */
 export function verificationPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
-  const { needsPassword } = data as Readonly<Record<string, JsonValue>>
+  const { needsPassword, isSignUp } = data as Readonly<Record<string, JsonValue>>
   const password = html`<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>`
   const main = html`<h1>${confirmTitle}</h1>
-<p class="lead">Confirm it only if the account is yours.</p>
+<p class="lead">${isSignUp === true ? 'Enter the password that you have chosen to create your account. If you have not signed up, leave this page.' : 'Confirm it only if the account is yours.'}</p>
 <form method="post" class="form narrow">
 ${needsPassword === true && password}
 <div class="buttons"><button class="main">Confirm the address</button></div>

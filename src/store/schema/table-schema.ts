@@ -118,7 +118,7 @@ const unloggedTables: ReadonlySet<BuiltInName> = new Set([
 const ownSecrets: Partial<Record<BuiltInName, readonly string[]>> = {
   tokens: ['token', 'passwordMark'],
   webhooks: ['secret', 'previousSecret'],
-  account_mails: ['digest', 'nonce', 'passwordMark'],
+  account_mails: ['digest', 'nonce', 'passwordMark', 'newAccount'],
 }
 
 function isOwnSecret({ name }: FieldModel, builtIn: BuiltInName | undefined): boolean {
