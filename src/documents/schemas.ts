@@ -17,6 +17,7 @@ export const schemaIndex: Document = {
   route: '/schemas',
   summary: 'The URIs of the JSON Schemas, by name',
   schema: uris,
+  name: 'schemas',
   personal: true,
   async loadContent({ model }, caller) {
     const parts = await runInSlices(audienceResourcesInSlices(model, caller))

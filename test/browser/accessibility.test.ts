@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { adminLogin, adminPassword } from '../service.ts'
-import { visitor, whyNoBrowser } from './browser.ts'
+import { signInAsAdmin, visitor, whyNoBrowser } from './browser.ts'
 import { as, openShop } from './shop.ts'
 
 const skip = whyNoBrowser() ?? false
@@ -25,10 +24,7 @@ for (const scheme of ['light', 'dark'] as const) {
     const { page, context } = await visitor(shop.url, { scheme })
     await page.goto('/sign-in')
     await judge(page, 'sign-in')
-    await page.getByLabel('Email').first().fill(adminLogin)
-    await page.getByLabel('Password').first().fill(adminPassword)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await signInAsAdmin(page)
     const uris = [
       '/',
       '/products',

@@ -2,7 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { adminLogin, adminPassword } from '../service.ts'
 
 export const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const flags = [
@@ -72,4 +73,18 @@ export async function visitor(url: string, options: VisitorOptions = {}): Promis
     return dialog.dismiss()
   })
   return { context, page, complaints }
+}
+
+/** Signs in as the first account, which is an admin. */
+export async function signInAsAdmin(page: Page): Promise<void> {
+  await page.goto('/sign-in')
+  await page.locator('#login').fill(adminLogin)
+  await page.locator('#password').fill(adminPassword)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await accountButton(page).waitFor()
+}
+
+/** The button that opens the account menu; only signed-in people have it. */
+export function accountButton(page: Page): Locator {
+  return page.locator('.account > button')
 }

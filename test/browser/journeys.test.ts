@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { admin, type TestService } from '../service.ts'
-import { type VisitorOptions, visitor, whyNoBrowser } from './browser.ts'
+import { accountButton, type VisitorOptions, visitor, whyNoBrowser } from './browser.ts'
 import { openShop } from './shop.ts'
 
 const skip = whyNoBrowser() ?? false
@@ -51,7 +51,7 @@ async function signUp(page: Page): Promise<void> {
   await page.getByLabel('Email').first().fill('ada@example.org')
   await page.getByLabel('Password').first().fill('long enough for anyone')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await accountButton(page).waitFor()
   assert.match(await page.locator('.account').innerText(), /Ada/)
 }
 
@@ -124,6 +124,7 @@ async function loseRace(page: Page, { request }: TestService, article: string): 
 }
 
 async function signOut(page: Page): Promise<void> {
+  await accountButton(page).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
   await page.goto('/articles')

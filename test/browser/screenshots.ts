@@ -2,8 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { adminLogin, adminPassword } from '../service.ts'
-import { openBrowser, visitor } from './browser.ts'
+import { openBrowser, signInAsAdmin, visitor } from './browser.ts'
 import { as, openShop } from './shop.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'screenshots')
@@ -42,11 +41,7 @@ while (Date.now() < until) {
 
 for (const scheme of ['light', 'dark'] as const) {
   const { page, context } = await visitor(shop.url, { scheme })
-  await page.goto('/sign-in')
-  await page.getByLabel('Email').first().fill(adminLogin)
-  await page.getByLabel('Password').first().fill(adminPassword)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await signInAsAdmin(page)
   const pages = {
     home: '/',
     collection: '/articles',

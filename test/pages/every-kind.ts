@@ -22,7 +22,7 @@ import {
 
 const all = { read: anyone, create: anyone, update: anyone, delete: anyone }
 
-const fields = {
+export const everyField = {
   title: text({ min: 1, max: 50 }),
   body: text({ max: 20_000 }).optional(),
   count: integer().optional(),
@@ -50,7 +50,7 @@ const fields = {
 export const everyKind = service({
   title: 'Notes',
   resources: {
-    notes: resource(fields, { access: all }),
+    notes: resource(everyField, { access: all }),
     replaced: resource(
       { title: text(), body: text().optional() },
       { access: all, methods: ['GET', 'POST', 'PUT', 'DELETE'] },

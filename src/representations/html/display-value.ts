@@ -169,7 +169,8 @@ function folded(text: string): string {
   const full = `<span class="text">${escapeText(text)}</span>`
   if (text.length <= maxUnfoldedLength) return full
   const beginning = escapeText(text.slice(0, 160).toWellFormed())
-  return `<details class="long"><summary>${beginning}… <em>(${text.length.toLocaleString('en')} characters)</em></summary>${full}</details>`
+  const all = `Show all ${text.length.toLocaleString('en')} characters`
+  return `<details class="long"><summary><span>${beginning}… </span><em class="more">${all}</em><em class="less">Show less</em></summary>${full}</details>`
 }
 
 const shortStyle: ValueStyle = { writeText: excerpt, items: 20, preview: 'none' }

@@ -21,7 +21,7 @@ ${dataLinks(layout)}`
 }
 
 function eventsTable(events: readonly Readonly<Record<string, JsonValue>>[]): Markup {
-  return html`<div class="table"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">Item</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">Item</th></tr></thead>
 <tbody>${events.map(eventRow)}</tbody></table></div>`
 }
 

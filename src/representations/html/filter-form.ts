@@ -7,7 +7,6 @@ import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import {
-  activeFilters,
   findParameter,
   formatListUri,
   type ListLocation,
@@ -35,14 +34,10 @@ export function filterForm(layout: PageLayout, { resource }: CollectionView): Ma
   return html`<form class="filter" method="get" action="${listFormUri(layout)}" role="search">
 ${hidden}
 ${words}
-<details${inputs.length > 0 && hasFieldFilter(location) && html` open`}><summary>Filter</summary>
+<details><summary>Filter</summary>
 <div class="grid">${inputs}</div>
 <div class="buttons"><button class="main">Apply</button> <a href="${location.path}">Clear</a></div></details>
 </form>`
-}
-
-function hasFieldFilter(location: ListLocation): boolean {
-  return activeFilters(location).some(([name]) => name !== 'q')
 }
 
 function searchInput(location: ListLocation): Markup {

@@ -7,6 +7,7 @@ import { accessExplanationPage } from './access-explanation-page.ts'
 import { aggregatePage } from './aggregate-page.ts'
 import { auditPage } from './audit-page.ts'
 import { collectionPage } from './collection-page.ts'
+import { catalogPage, schemasPage } from './description-pages.ts'
 import { docsPage } from './docs-page.ts'
 import { eventsPage } from './events-page.ts'
 import { historyPage, versionPage } from './history-page.ts'
@@ -22,7 +23,7 @@ import {
 } from './mail-pages.ts'
 import { problemPage, problemsPage, problemTypePage } from './problem-page.ts'
 import { refusedFormPage } from './refused-form-page.ts'
-import { signInPage } from './sign-in-page.ts'
+import { signInPage, signOutPage } from './sign-in-page.ts'
 import { statusPage } from './status-page.ts'
 
 export const html: Format = {
@@ -59,6 +60,9 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   problems: problemsPage,
   problem: problemTypePage,
   'sign-in': signInPage,
+  'sign-out': signOutPage,
+  schemas: schemasPage,
+  catalog: catalogPage,
   'password-resets': passwordResetsPage,
   'password-reset': passwordResetPage,
   verifications: verificationsPage,

@@ -1,16 +1,17 @@
-/** The layout of every HTML page: head, navigation, account and footer. */
+/** The layout of every HTML page: head, banner, menu and account. */
 
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { findBuiltIn } from '../../definition/built-in-name.ts'
 import { jobsOf } from '../../definition/jobs-resource.ts'
-import type { Model } from '../../definition/model.ts'
+import type { Model, ResourceModel } from '../../definition/model.ts'
 import { webhooksName } from '../../definition/webhooks-resource.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { relationName } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import {
+  auditUri,
   collectionUri,
   docsUri,
   homeUri,
@@ -50,10 +51,10 @@ ${refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${banner(layout)}
+${menu(layout)}
 <main id="main" tabindex="-1">
 ${main}
 </main>
-${footer(layout)}
 </body>
 </html>
 `.text
@@ -63,50 +64,77 @@ export function assetUri({ base }: Model, { name }: Asset): string {
   return formatPath(base, ['assets', name])
 }
 
+/** The title of the service, the button of the menu on narrow screens, and the account. */
 function banner(layout: PageLayout): Markup {
-  const { model, navigation, uri } = layout
-  const [path = ''] = uri.split('?')
-  const links = navigation.map(({ target, rel }) => {
-    const current = path === target || path.startsWith(`${target}/`)
-    return html`<li><a href="${target}"${current && html` aria-current="${path === target ? 'page' : 'true'}"`}>${formatLabel(relationName(rel) ?? rel)}</a></li>`
-  })
+  const { model, uri } = layout
+  const home = homeUri(model)
   return html`<header class="banner">
-<a class="brand" href="${homeUri(model)}">${model.title}</a>
-<nav aria-label="Collections"><ul>${links}</ul></nav>
+<button class="quiet menu-button" popovertarget="menu">Menu</button>
+<a class="brand" href="${home}"${uri === home && html` aria-current="page"`}>${model.title}</a>
 ${accountMenu(layout)}
 </header>`
 }
 
+/** Popovers open without a script. Wide screens always show the menu, as a sidebar. */
+function menu(layout: PageLayout): Markup {
+  const { navigation } = layout
+  const collections = navigation.map(({ target, rel }) => {
+    return menuLink(layout, target, formatLabel(relationName(rel) ?? rel))
+  })
+  return html`<div class="sidebar" id="menu" popover>
+${collections.length > 0 && html`<nav aria-label="Collections"><ul>${collections}</ul></nav>`}
+<nav aria-label="About this service"><ul>${serviceLinks(layout)}</ul></nav>
+</div>`
+}
+
+/** A link of the menu, marked on its own page and on the pages below it. */
+function menuLink({ uri }: PageLayout, target: string, text: string): Markup {
+  const [path = ''] = uri.split('?')
+  const isCurrent = path === target || path.startsWith(`${target}/`)
+  const mark = isCurrent && html` aria-current="${path === target ? 'page' : 'true'}"`
+  return html`<li><a href="${target}"${mark}>${text}</a></li>`
+}
+
+function serviceLinks(layout: PageLayout): readonly Markup[] {
+  const { model, caller } = layout
+  const own = ownCollections(layout).map((resource) =>
+    menuLink(layout, collectionUri(model, resource), formatLabel(resource.name)),
+  )
+  const forAdmins = [
+    { topic: 'audit', target: auditUri(model), text: 'Audit' },
+    { topic: 'status', target: statusUri(model), text: 'Status' },
+  ] as const
+  return [
+    ...own,
+    menuLink(layout, docsUri(model), 'Documentation'),
+    menuLink(layout, problemsUri(model), 'Problems'),
+    ...forAdmins
+      .filter(({ topic }) => isPermittedAdmin(model, caller, topic))
+      .map(({ target, text }) => menuLink(layout, target, text)),
+  ]
+}
+
+/** The tokens, webhooks and jobs of the caller, where the caller can have some. */
+function ownCollections({ model, caller }: PageLayout): readonly ResourceModel[] {
+  const webhooks = findBuiltIn(model.resources, webhooksName)
+  const jobs = jobsOf(model)
+  return [
+    ...(model.tokens && caller.kind !== 'anonymous' ? [model.tokens] : []),
+    ...(webhooks && rightsOf(webhooks, caller).create.kind !== 'never' ? [webhooks] : []),
+    ...(jobs && rightsOf(jobs, caller).list.kind !== 'never' ? [jobs] : []),
+  ]
+}
+
 function accountMenu(layout: PageLayout): Markup | undefined {
-  const { model, caller, canSignIn } = layout
+  const { model, caller, canSignIn, account } = layout
   if (caller.kind === 'anonymous') {
     if (!canSignIn) return undefined
-    return html`<div class="account"><a href="${signInUri(model)}${signInQuery(layout)}">Sign in</a></div>`
+    return html`<div class="account"><a class="sign-in" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a></div>`
   }
-  const name = layout.account
-    ? html`<a href="${layout.account.uri}" title="Your account">${layout.account.title}</a>`
-    : html`<span>Signed in</span>`
-  const tokens = model.tokens && html`<a href="${collectionUri(model, model.tokens)}">Tokens</a>`
-  return html`<div class="account">${name} ${tokens} ${webhooksLink(layout)} ${jobsLink(layout)}
-<form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div>`
-}
-
-/** For callers who may have webhooks. */
-function webhooksLink({ model, caller }: PageLayout): Markup | undefined {
-  const webhooks = findBuiltIn(model.resources, webhooksName)
-  if (!webhooks || rightsOf(webhooks, caller).create.kind === 'never') return undefined
-  return html`<a href="${collectionUri(model, webhooks)}">Webhooks</a>`
-}
-
-/** In a service with background actions. */
-function jobsLink({ model, caller }: PageLayout): Markup | undefined {
-  const jobs = jobsOf(model)
-  if (!jobs || rightsOf(jobs, caller).list.kind === 'never') return undefined
-  return html`<a href="${collectionUri(model, jobs)}">Jobs</a>`
-}
-
-function footer({ model, caller }: PageLayout): Markup {
-  return html`<footer class="foot"><nav aria-label="About this service"><a href="${docsUri(model)}">Documentation</a> <a href="${problemsUri(model)}">Problems</a>${isPermittedAdmin(model, caller, 'status') && html` <a href="${statusUri(model)}">Status</a>`}</nav></footer>`
+  const own = account && html`<ul>${menuLink(layout, account.uri, 'Your account')}</ul>`
+  return html`<div class="account"><button class="quiet" popovertarget="account">${account?.title ?? 'Account'}</button>
+<div class="account-menu" id="account" popover>${own}
+<form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div></div>`
 }
 
 /** The query of /sign-in with this page as `next`, to return to after signing in. */

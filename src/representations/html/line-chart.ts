@@ -38,22 +38,39 @@ export function lineChart({ title, unit, series, since }: LineChart): Markup {
 ${lines}</svg></figure>`
 }
 
-/** Unknown values interrupt the line; a single value is a dot. */
+interface ChartPoint {
+  readonly x: number
+  readonly y: number
+}
+
+/** Unknown values interrupt the line; a value between unknown ones is a point. */
 function chartLine(name: string, values: readonly (number | null)[], most: number, index: number): Markup {
-  const step = width / Math.max(1, values.length - 1)
-  let path = ''
-  let drawing = false
+  const runs = connectedRuns(values, most)
+  const path = runs.filter((run) => run.length > 1).map(formatPath)
+  const points = runs
+    .filter((run) => run.length === 1)
+    .flat()
+    .map(({ x, y }) => html`<circle class="point point-${index}" cx="${x}" cy="${y}" r="3"></circle>`)
+  return html`<g><title>${name}</title><path class="line line-${index}" d="${path.join('')}"></path>${points}</g>`
+}
+
+/** The points of the chart, cut at unknown values. They keep clear of the edges, which would clip the line. */
+function connectedRuns(values: readonly (number | null)[], most: number): readonly (readonly ChartPoint[])[] {
+  const step = (width - 2 * left) / Math.max(1, values.length - 1)
+  const runs: ChartPoint[][] = [[]]
   values.forEach((value, at) => {
-    if (value === null) {
-      drawing = false
-      return
-    }
-    const x = Math.round(at * step * 10) / 10
-    const y = Math.round((bottom - (value / most) * (bottom - top)) * 10) / 10
-    path += drawing ? `L${x} ${y}` : `M${x} ${y}h.1`
-    drawing = true
+    if (value === null) runs.push([])
+    else runs.at(-1)?.push({ x: round(left + at * step), y: round(bottom - (value / most) * (bottom - top)) })
   })
-  return html`<path class="line line-${index}" d="${path}"><title>${name}</title></path>`
+  return runs
+}
+
+function formatPath(run: readonly ChartPoint[]): string {
+  return run.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('')
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
 }
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */

@@ -1,7 +1,7 @@
-/** The sign-in page, with the form to create an account if anonymous callers may. */
+/** The pages to sign in, with the form to create an account if anonymous callers may, and to sign out. */
 
 import type { PageLayout } from '../../view/page-layout.ts'
-import { passwordResetsUri, signInUri, verificationsUri } from '../../view/uri.ts'
+import { homeUri, passwordResetsUri, signInUri, signOutUri, verificationsUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { formatLabel } from './field-label.ts'
@@ -15,6 +15,16 @@ ${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already sig
 ${signInForm(layout)}
 ${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: 'Sign up' })}</details></section>`}`
   return { title: 'Sign in', main }
+}
+
+/** Only the form signs out; a link to the page does not. */
+export function signOutPage({ model, caller }: PageLayout): HtmlPage {
+  const question =
+    caller.kind === 'anonymous'
+      ? html`<p>You are not signed in.</p><p><a href="${signInUri(model)}">Sign in</a></p>`
+      : html`<form method="post" action="${signOutUri(model)}" class="form"><p>Do you want to sign out in this browser?</p>
+<div class="buttons"><button class="main">Sign out</button> <a href="${homeUri(model)}">Stay signed in</a></div></form>`
+  return { title: 'Sign out', main: html`<h1>Sign out</h1>${question}` }
 }
 
 /** The sign-in form; it returns to the current page. */
