@@ -15,6 +15,7 @@ const programs = [
   'src/store/sqlite/read/reader-main.ts',
   'src/store/sqlite/connection/file-check-main.ts',
   'src/commands/workers/worker.ts',
+  'src/commands/dev/dev-process.ts',
 ]
 
 /** Puts modules that are loaded on demand into one bundle, by their paths below `src/`. */
@@ -36,13 +37,13 @@ function together(name: string, modules: readonly string[]): Plugin {
 }
 
 /**
- * All commands except `serve` and `init`, and the folder of backups, which some of them use. With one
+ * All commands except `serve` and `init`, the process of `dev`, and the folder of backups, which some commands use. With one
  * bundle per command, the shared code would be split into twice as many files, and `serve` would load them all.
  */
 const otherCommands = [...commands.keys()]
   .filter((name) => name !== 'serve' && name !== 'init')
   .map((name) => `commands/${name}`)
-  .concat('store/backup/backup-folder')
+  .concat('commands/dev/definition-server', 'store/backup/backup-folder')
 
 /** A definition with code needs most of them at its start. */
 const logic = [

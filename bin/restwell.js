@@ -3,15 +3,18 @@
 
 const needed = 26
 
-if (parseInt(process.versions.node, 10) < needed) {
+const isTooOld = parseInt(process.versions.node, 10) < needed
+// `init` works from Node 20.16 on, because its project brings the Node that it needs.
+const isInit = process.argv[2] === 'init' && typeof process.getBuiltinModule === 'function'
+
+if (isTooOld && !isInit) {
   process.stderr.write(
-    `restwell needs Node.js ${needed} or later, and this is ${process.version}. Install a newer one from https://nodejs.org.\n`,
+    `restwell needs Node.js ${needed} or later, and this is ${process.version}. Install a newer one from https://nodejs.org, or only for your project: npm install --save-dev node@${needed}, then run the command with npx.\n`,
   )
   process.exitCode = 1
 } else {
-  // What was compiled once need not be compiled at every start; nor by threads and workers, which
-  // are told by the environment.
-  const { directory } = process.getBuiltinModule('node:module').enableCompileCache()
+  // Node stores compiled code for the next start; threads and workers find it by the environment.
+  const { directory } = isTooOld ? {} : process.getBuiltinModule('node:module').enableCompileCache()
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
   import('../dist/cli.js')
     .catch((error) => {

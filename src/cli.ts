@@ -6,6 +6,7 @@ import { findNearestName } from './definition/name-suggestion.ts'
 /** Each entry imports its command, so that a command loads only its own code. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['init', async () => (await import('./commands/init.ts')).init],
+  ['dev', async () => (await import('./commands/dev.ts')).dev],
   ['serve', async () => (await import('./commands/serve.ts')).serve],
   ['migrate', async () => (await import('./commands/migrate.ts')).migrate],
   ['copy', async () => (await import('./commands/copy.ts')).copy],

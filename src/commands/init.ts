@@ -21,7 +21,7 @@ export const init: Command = {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     const enter = given === '.' ? '' : `cd ${given} && `
     process.stdout.write(
-      `Created ${Object.keys(files).join(', ')}.\nNext: ${enter}npm install && npm start\n`,
+      `Created ${Object.keys(files).join(', ')}.\nNext: ${enter}npm install && npm run dev\n`,
     )
     return 0
   },
@@ -62,6 +62,8 @@ function createFiles(folder: string): Readonly<Record<string, string>> {
   }
 }
 
+const neededNode = 26
+
 type Members = Readonly<Record<string, unknown>>
 
 /** The members of an existing package.json. */
@@ -83,6 +85,7 @@ function readManifest(folder: string): Members {
  */
 function createManifest(name: string, existing: Members) {
   const { version, devDependencies: own } = readOwnManifest()
+  const isOld = Number.parseInt(process.versions.node, 10) < neededNode
   const scripts = { ...membersOf(existing.scripts) }
   if (String(scripts.test).includes('no test specified')) delete scripts.test
   return {
@@ -90,10 +93,10 @@ function createManifest(name: string, existing: Members) {
     private: true,
     ...existing,
     type: 'module',
-    engines: { node: '>=26', ...membersOf(existing.engines) },
+    engines: { node: `>=${neededNode}`, ...membersOf(existing.engines) },
     scripts: {
       start: 'restwell serve service.ts',
-      dev: 'node --watch node_modules/restwell/bin/restwell.js serve service.ts',
+      dev: 'restwell dev service.ts',
       check: 'restwell check service.ts',
       test: 'node --test',
       ...scripts,
@@ -101,11 +104,13 @@ function createManifest(name: string, existing: Members) {
     dependencies: { restwell: `^${version}`, ...membersOf(existing.dependencies) },
     devDependencies: {
       '@types/node': `^${own['@types/node']}`,
-      // The Node that the scripts run with, whatever is installed.
-      node: `^${own.node}`,
+      // npm runs the scripts with this Node where the machine has an older one.
+      ...(isOld ? { node: `^${own.node}` } : {}),
       typescript: `^${own.typescript}`,
       ...membersOf(existing.devDependencies),
     },
+    // npm 12 runs the scripts of a package only where they are allowed; that of `node` installs it.
+    ...(isOld ? { allowScripts: { node: true, ...membersOf(existing.allowScripts) } } : {}),
   }
 }
 
@@ -198,8 +203,8 @@ function createReadme(name: string): string {
 A RESTful service, declared in \`service.ts\` and served by Restwell.
 
     npm install
-    npm start        # http://localhost:3000
-    npm run dev      # restarts when a file changes
+    npm run dev      # http://localhost:3000, loaded again when a file changes
+    npm start        # serves it in production
     npm test
     npx tsc          # checks the types
     npm run check    # describes the definition in words

@@ -3,10 +3,9 @@
 import { deferObservations, logTo } from '../observability/log.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import { observeAll } from '../observation.ts'
-import { createSocketServer } from '../server/request-listener.ts'
 import { startServer } from '../server/server.ts'
-import { createService } from '../service/service.ts'
 import { type Command, CommandFault } from './command.ts'
+import { createConfiguredService } from './configured-service.ts'
 import { loadDefinition } from './load-definition.ts'
 import {
   type ListeningService,
@@ -64,20 +63,8 @@ async function serveWithWorkers(parts: ListenOptions): Promise<ListeningService>
 }
 
 async function serveInOneProcess({ config, ...parts }: ListenOptions): Promise<ListeningService> {
-  const { host, port, trusted, rate, publicUrl, mail, pageOctets, backups } = config
-  const limits = { page: pageOctets }
-  const files = { url: config.files, database: config.database }
-  const service = await createService({ ...parts, rate, publicUrl, mail, limits, files, backups })
-  const { observe } = parts
-  const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
-  const socketServer = createSocketServer({
-    handle,
-    refusalResponse,
-    refusesArrival,
-    isUrgent,
-    observe,
-    trusted,
-  })
+  const { host, port } = config
+  const { service, socketServer } = await createConfiguredService({ config, ...parts })
   try {
     const server = await startServer({ host, port, socketServer })
     return {

@@ -197,7 +197,7 @@ async function assertInit(t: TestContext, tarball: string): Promise<void> {
   const step = (command: string, ...args: readonly string[]) => run(command, args, { cwd: project, env })
   await step('npm', 'init', '-y')
   if (!(await install(t, project, [tarball]))) return
-  await step('npx', '--no-install', 'restwell', 'init')
+  await step('npx', '--no-install', 'restwell', 'init', '.')
   if (!(await install(t, project, []))) return
   await assertDev(t, project, env)
   assert.match((await step('npm', 'test')).stdout, /pass 1/)
@@ -206,6 +206,7 @@ async function assertInit(t: TestContext, tarball: string): Promise<void> {
   await assert.rejects(step('npx', '--no-install', 'tsc'), ({ stdout }) => /TS2322/.test(stdout))
 }
 
+/** Serves, and serves an edited field after a reload. */
 async function assertDev(t: TestContext, project: string, env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn('npm', ['run', 'dev'], {
     cwd: project,
@@ -215,17 +216,28 @@ async function assertDev(t: TestContext, project: string, env: NodeJS.ProcessEnv
     detached: true,
   })
   t.after(() => child.pid !== undefined && process.kill(-child.pid, 'SIGTERM'))
-  for await (const line of createInterface({ input: child.stdout })) {
-    assert.ok(!line.includes('Failed running'), line)
-    const url = /^Listening on (\S+)$/.exec(line)?.[1]
-    if (url === undefined) continue
-    const ada = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }
-    const headers = { 'content-type': 'application/json' }
-    const made = await fetch(`${url}/users`, { method: 'POST', headers, body: JSON.stringify(ada) })
-    assert.equal(made.status, 201)
-    return
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const url = (await nextLine(lines, /^Listening on /)).replace('Listening on ', '')
+  const ada = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }
+  const headers = { 'content-type': 'application/json' }
+  const make = (person: object) =>
+    fetch(`${url}/users`, { method: 'POST', headers, body: JSON.stringify(person) })
+  assert.equal((await make(ada)).status, 201)
+  const bob = { ...ada, email: 'bob@example.org', city: 'Bern' }
+  assert.equal((await make(bob)).status, 422)
+  const file = join(project, 'service.ts')
+  const before = await readFile(file, 'utf8')
+  await writeFile(file, before.replace('  name: text(', '  city: text().optional(),\n    name: text('))
+  await nextLine(lines, /^Reloaded service\.ts/)
+  assert.equal((await make(bob)).status, 201, 'the edited definition has the field')
+}
+
+async function nextLine(lines: AsyncIterator<string>, pattern: RegExp): Promise<string> {
+  for (;;) {
+    const { value, done } = await lines.next()
+    if (done) assert.fail(`The output ended before ${pattern}`)
+    if (pattern.test(value)) return value
   }
-  assert.fail('npm run dev ended')
 }
 
 /** Runs it to its end, whatever that is. */
@@ -283,6 +295,7 @@ async function assertPrograms(folder: string): Promise<void> {
   const named = (await Promise.all(texts)).join('').matchAll(/programFile\('([^']+)'\)/g)
   const programs = [...named].map(([, path]) => `${basename(path as string)}.js`)
   assert.deepEqual(programs.toSorted(), [
+    'dev-process.js',
     'file-check-main.js',
     'reader-main.js',
     'worker.js',
@@ -295,13 +308,27 @@ async function assertPrograms(folder: string): Promise<void> {
   )
 }
 
-test('on an old Node the command says which version it needs, and exits with 1', (t) => {
+test('an old Node', async (t) => {
   const old = findOldNode()
   if (old === undefined) return t.skip('There is no Node.js before 26 in /usr/bin, /usr/local/bin or PATH.')
-  const { status, stdout, stderr } = spawnSync(old, [join(root, 'bin', 'restwell.js'), 'serve'])
-  assert.equal(status, 1)
-  assert.equal(String(stdout), '')
-  assert.match(String(stderr), /^restwell needs Node\.js 26 or later, and this is v\d+\S+\. Install .*\n$/)
+  const program = join(root, 'bin', 'restwell.js')
+  await t.test('the command says which version it needs and how to get it, and exits with 1', () => {
+    const { status, stdout, stderr } = spawnSync(old, [program, 'serve'])
+    assert.equal(status, 1)
+    assert.equal(String(stdout), '')
+    const expected =
+      /^restwell needs Node\.js 26 or later, and this is v\d+\S+\. .*: npm install --save-dev node@26, .*\n$/
+    assert.match(String(stderr), expected)
+  })
+  await t.test('init creates a project that brings Node 26', async (t) => {
+    const folder = await folderOf(t)
+    const { status, stdout, stderr } = spawnSync(old, [program, 'init', '.'], { cwd: folder })
+    assert.equal(status, 0, String(stderr))
+    assert.match(String(stdout), /^Next: npm install && npm run dev$/m)
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    assert.match(manifest.devDependencies.node, /^\^26\./)
+    assert.deepEqual(manifest.allowScripts, { node: true })
+  })
 })
 
 function findOldNode(): string | undefined {

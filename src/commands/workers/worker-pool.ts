@@ -5,21 +5,14 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Observer } from '../../observation.ts'
 import { programFile } from '../../package-paths.ts'
+import { type ConnectionHandoff, createConnectionHandoff } from './connection-handoff.ts'
 import { connectRpc, type RpcConnection } from './rpc.ts'
 import type { PrimaryMethods, WorkerMethods, WorkerStart } from './rpc-methods.ts'
 
 export interface Worker {
   readonly process: ChildProcess
   readonly rpc: RpcConnection<WorkerMethods>
-  /** Connections that it has not confirmed, in the order they were sent. */
-  readonly unconfirmed: SentConnection[]
-}
-
-/** A connection that stays open here until the worker confirms it. */
-interface SentConnection {
-  readonly socket: Socket
-  /** Whether Node has sent it; Node sends one handle at a time. */
-  sent: boolean
+  readonly connections: ConnectionHandoff
 }
 
 /** The RPC methods that a worker may call; `ended` is called when the worker has ended. */
@@ -73,15 +66,8 @@ export class WorkerPool {
   handOff(socket: Socket): void {
     const ready = this.#ready.filter(({ process }) => process.connected)
     const worker = ready[this.#next++ % ready.length]
-    if (worker === undefined) {
-      socket.destroy()
-      return
-    }
-    const connection: SentConnection = { socket, sent: false }
-    worker.unconfirmed.push(connection)
-    worker.process.send({ kind: 'connection' }, socket, { keepOpen: true }, (error) => {
-      connection.sent = error === null
-    })
+    if (worker === undefined) socket.destroy()
+    else worker.connections.send(socket)
   }
 
   /** Stops replacing workers that end. */
@@ -118,9 +104,9 @@ export class WorkerPool {
       failed: (message) => {
         reason = message
       },
-      connectionReceived: () => worker.unconfirmed.shift()?.socket.destroy(),
+      connectionReceived: () => worker.connections.confirm(),
     } satisfies PrimaryMethods)
-    const worker: Worker = { process, rpc, unconfirmed: [] }
+    const worker: Worker = { process, rpc, connections: createConnectionHandoff(process) }
     this.#all.add(worker)
     const ended = (cause: Error) => {
       if (!this.#all.has(worker)) return
@@ -153,16 +139,8 @@ export class WorkerPool {
     const at = this.#ready.indexOf(worker)
     if (at >= 0) this.#ready.splice(at, 1)
     this.#options.onReadiness(this.#ready.length > 0)
-    this.#reclaimConnections(worker)
+    for (const socket of worker.connections.reclaim()) this.#options.onReturned(socket)
     if (!this.#stopping) this.#replace(cause)
-  }
-
-  /** Takes back unsent connections. The ended worker may have read from those that were sent. */
-  #reclaimConnections({ unconfirmed }: Worker): void {
-    for (const { socket, sent } of unconfirmed.splice(0)) {
-      if (sent) socket.destroy()
-      else this.#options.onReturned(socket)
-    }
   }
 
   /** Restarts at once after the first failure, then with exponential back-off. */

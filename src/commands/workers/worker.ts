@@ -7,13 +7,14 @@ import { logTo } from '../../observability/log.ts'
 import { createMetrics } from '../../observability/metrics.ts'
 import { type Observer, observeAll } from '../../observation.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
-import { createSocketServer, type SocketServer } from '../../server/request-listener.ts'
-import { createService, type RunningService } from '../../service/service.ts'
+import type { SocketServer } from '../../server/request-listener.ts'
+import type { RunningService } from '../../service/service.ts'
 import type { SharedServices } from '../../service/service-options.ts'
 import { openStore } from '../../store/open-store.ts'
 import { formatSchema, type Schema, schemaOf } from '../../store/schema/table-schema.ts'
 import { joinSqliteStore } from '../../store/sqlite/open-sqlite.ts'
 import type { Store } from '../../store/store.ts'
+import { createConfiguredService } from '../configured-service.ts'
 import { loadDefinition } from '../load-definition.ts'
 import { disableParallelScavenging, disablePretenuring, watchProcess } from '../serving-process.ts'
 import { createRateSharing } from './rate-sharing.ts'
@@ -95,29 +96,8 @@ async function startWorker(start: WorkerStart): Promise<WorkerState> {
     throw new Error('The definition has changed since the service was started. Start it again.')
   }
   const store = await openWorkerStore(config, start, schema, observe)
-  const { rate, trusted, publicUrl, mail, pageOctets } = config
-  const limits = { page: pageOctets }
-  const service = await createService({
-    model,
-    store,
-    observe,
-    metrics,
-    rate,
-    publicUrl,
-    mail,
-    limits,
-    files: { url: config.files, database: config.database },
-    shared,
-  })
-  const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
-  const socketServer = createSocketServer({
-    handle,
-    refusalResponse,
-    refusesArrival,
-    isUrgent,
-    observe,
-    trusted,
-  })
+  const parts = { config, model, store, observe, metrics, shared }
+  const { service, socketServer } = await createConfiguredService(parts)
   return { service, socketServer, server: createHandoffServer(socketServer) }
 }
 

@@ -1,0 +1,123 @@
+/**
+ * `restwell dev`: serves a definition and serves it anew when one of its files changes. This process
+ * keeps the port. Connections wait while the process of the former version finishes its requests and
+ * that of the new version opens the database.
+ */
+
+import { resolve } from 'node:path'
+import { type Acceptor, openAcceptor } from '../server/acceptor.ts'
+import { type Command, CommandFault } from './command.ts'
+import type { OpenedReport } from './dev/dev-methods.ts'
+import { createFaultServer } from './dev/fault-server.ts'
+import { type LoadedFile, readState, waitForChange } from './dev/loaded-files.ts'
+import { type ServiceProcess, startServiceProcess } from './dev/service-process.ts'
+import { loadConfig } from './prepare-start.ts'
+
+export const dev: Command = {
+  usage: '[service.ts] [--port PORT] [--host HOST] [--database URL]',
+  summary: 'Serves the definition for development, and again after each change of its files.',
+  run: runDev,
+}
+
+async function runDev(args: readonly string[]): Promise<number> {
+  const config = loadConfig(args)
+  const acceptor = await openAcceptor(config).catch((error) => {
+    throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
+  })
+  const stop = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort())
+  const context = { args, file: config.file, acceptor, signal: stop.signal }
+  let version = await startVersion(context, undefined)
+  process.stdout.write(`Listening on ${acceptor.url}\n`)
+  report(version)
+  while (!stop.signal.aborted) {
+    const process = await waitForVersionEnd(context, version)
+    if (stop.signal.aborted) break
+    version = await startVersion(context, process)
+    report(version, config.file)
+  }
+  await version.process?.stop()
+  await acceptor.close()
+  return 0
+}
+
+interface DevContext {
+  readonly args: readonly string[]
+  readonly file: string
+  readonly acceptor: Acceptor
+  readonly signal: AbortSignal
+}
+
+/** The definition as it was loaded at one time. */
+interface Version {
+  readonly files: readonly LoadedFile[]
+  /** Undefined where a fault prevents the start. */
+  readonly process: ServiceProcess | undefined
+  /** Undefined where a signal has interrupted the start. */
+  readonly outcome: Outcome | undefined
+}
+
+type Outcome = { readonly fault: string } | (OpenedReport & { readonly seconds: number })
+
+/** Starts the process of a new version and stops that of the former one. */
+async function startVersion(context: DevContext, former: ServiceProcess | undefined): Promise<Version> {
+  const { acceptor, signal } = context
+  const began = performance.now()
+  const { process, loaded } = await loadVersion(context)
+  if (!loaded) {
+    await process.kill()
+    return signal.aborted ? { files: [], process: former, outcome: undefined } : startVersion(context, former)
+  }
+  const { files, fault } = loaded
+  acceptor.setHandler(undefined)
+  await former?.stop()
+  const opened = fault === undefined ? await process.open(acceptor.url) : { fault }
+  if (opened.fault !== undefined) {
+    await process.kill()
+    acceptor.setHandler(createFaultServer(opened.fault))
+    return { files, process: undefined, outcome: opened }
+  }
+  acceptor.setHandler(process.handOff)
+  return { files, process, outcome: { ...opened, seconds: (performance.now() - began) / 1000 } }
+}
+
+/** Loads the definition in a new process. The report is undefined where the file changes meanwhile. */
+async function loadVersion({ args, file, acceptor, signal }: DevContext) {
+  const definition = readState(resolve(file))
+  const process = startServiceProcess((socket) => acceptor.accept(socket))
+  const finished = new AbortController()
+  const changed = waitForChange([definition], AbortSignal.any([signal, finished.signal]))
+  const loaded = await Promise.race([process.load(args), changed.then(() => undefined)])
+  finished.abort()
+  return { process, loaded: loaded && { ...loaded, files: [definition, ...loaded.files] } }
+}
+
+/** Waits for a change or a signal. Returns the process of the version, where it still runs. */
+async function waitForVersionEnd(
+  { acceptor, signal }: DevContext,
+  { files, process }: Version,
+): Promise<ServiceProcess | undefined> {
+  const changed = waitForChange(files, signal)
+  const crash = await Promise.race([changed.then(() => undefined), ...(process ? [process.ended] : [])])
+  if (crash === undefined) return process
+  acceptor.setHandler(createFaultServer(crash))
+  reportFault(crash)
+  await changed
+  return undefined
+}
+
+/** With a file, the version follows another one. */
+function report({ outcome }: Version, file?: string): void {
+  if (!outcome) return
+  if (outcome.fault !== undefined) {
+    reportFault(outcome.fault)
+    return
+  }
+  const { migration, welcome, firstAccount, seconds } = outcome
+  const reloaded = `Reloaded ${file} in ${seconds.toFixed(1)} s.\n${migration}${firstAccount}`
+  process.stdout.write(file === undefined ? migration + welcome : reloaded)
+}
+
+function reportFault(fault: string): void {
+  process.stderr.write(`${fault}\nThe service starts when you have changed the file.\n`)
+}

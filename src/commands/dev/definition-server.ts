@@ -1,0 +1,104 @@
+/**
+ * Serves one version of a definition for `restwell dev`, in a process of its own. It loads the definition
+ * first, while the process of the former version still serves, and opens the database afterwards.
+ */
+
+import { Socket } from 'node:net'
+import type { Config } from '../../config.ts'
+import { logTo } from '../../observability/log.ts'
+import { createMetrics } from '../../observability/metrics.ts'
+import { observeAll } from '../../observation.ts'
+import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
+import { type ConfiguredService, createConfiguredService } from '../configured-service.ts'
+import { type LoadedDefinition, loadDefinition } from '../load-definition.ts'
+import { loadConfig, openConfiguredStore, prepareFirstStart } from '../prepare-start.ts'
+import { watchProcess } from '../serving-process.ts'
+import { formatFirstAccount, formatWelcome } from '../welcome.ts'
+import { connectRpc } from '../workers/rpc.ts'
+import type {
+  LoadReport,
+  OpenedReport,
+  OpenReport,
+  ServingMethods,
+  SupervisorMethods,
+} from './dev-methods.ts'
+import { type LoadedFile, recordLoadedFiles } from './loaded-files.ts'
+import { migrateWithoutLoss } from './lossless-migration.ts'
+
+interface Loaded {
+  readonly config: Config
+  readonly definition: LoadedDefinition
+}
+
+interface Serving extends ConfiguredService {
+  readonly server: HandoffServer
+}
+
+let loadedFiles: () => readonly LoadedFile[]
+let loaded: Loaded | undefined
+let serving: Serving | undefined
+
+/** Serves what the supervisor asks for, until it closes the channel. */
+export function serveDefinition(): void {
+  loadedFiles = recordLoadedFiles()
+  const supervisor = connectRpc<SupervisorMethods>(process, { load, open, drain } satisfies ServingMethods)
+  process.on('message', (message: { readonly kind: string }, socket) => {
+    if (message.kind !== 'connection') return
+    supervisor.notify('connectionReceived', undefined)
+    // Node sends no handle for a connection that has closed.
+    if (socket instanceof Socket) serving?.server.serve(socket)
+  })
+  process.once('disconnect', () => process.exit(0))
+  // A terminal sends its signals to all processes; only the supervisor handles them.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined)
+}
+
+async function load(args: readonly string[]): Promise<LoadReport> {
+  try {
+    const config = loadConfig(args)
+    // Without a mail server, /mails shows what would be sent.
+    const local: Config = { ...config, mail: config.mail ?? 'page' }
+    loaded = { config: local, definition: await loadDefinition(config.file) }
+    return { files: loadedFiles(), fault: undefined }
+  } catch (error) {
+    return { files: loadedFiles(), fault: messageOf(error) }
+  }
+}
+
+async function open(url: string): Promise<OpenReport> {
+  if (!loaded) throw new Error('The definition is not loaded')
+  try {
+    return await serve(loaded, url)
+  } catch (error) {
+    return { fault: messageOf(error) }
+  }
+}
+
+async function serve({ config, definition }: Loaded, url: string): Promise<OpenedReport> {
+  const metrics = createMetrics()
+  const observe = observeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.observe])
+  watchProcess(observe)
+  const { model } = definition
+  const migration = await migrateWithoutLoss(config.database, model)
+  const store = await openConfiguredStore(config, model, observe)
+  const first = await prepareFirstStart({ config, definition, store })
+  const created = await createConfiguredService({ config, model, store, observe, metrics })
+  serving = { ...created, server: createHandoffServer(created.socketServer) }
+  const firstAccount = formatFirstAccount(first)
+    .map((line) => `${line}\n`)
+    .join('')
+  return { migration, firstAccount, welcome: formatWelcome({ config, model, url, first }) }
+}
+
+async function drain(): Promise<void> {
+  if (!serving) return
+  const { service, socketServer, server } = serving
+  service.retire('The service is restarting.')
+  socketServer.beginStopping()
+  await server.drain()
+  await service.close()
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

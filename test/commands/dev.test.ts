@@ -1,0 +1,184 @@
+/** `restwell dev`: reloads without failed requests, shows faults, migrates without loss, seeds, shows mails. */
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { renameSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { folderOf, root } from './command.ts'
+
+const words = JSON.stringify(join(root, 'src/index.ts'))
+
+/** The file of the definition, with these fields of the notes. */
+const definition = (
+  fields: string,
+) => `import { anyone, email, integer, password, resource, service, text } from ${words}
+import { max } from './limits.ts'
+const access = { read: anyone, create: anyone }
+const users = resource({ email: email().unique(), password: password({ min: 12 }) }, { access: { create: anyone } })
+export default service({
+  title: 'Notes',
+  accounts: { resource: 'users', login: 'email', password: 'password' },
+  mail: { from: 'service@example.org' },
+  resources: { users, notes: resource({ title: text({ max }), ${fields} }, { access }) },
+})
+export const sample = { notes: [{ title: 'seeded' }] }
+`
+
+test('restwell dev', async (t) => {
+  const folder = await folderOf(t)
+  const write = (name: string, text: string) => {
+    // Editors often replace a file by another one.
+    writeFileSync(join(folder, `${name}.new`), text)
+    renameSync(join(folder, `${name}.new`), join(folder, name))
+  }
+  write('service.ts', definition(''))
+  const service = await startDev(t, folder)
+  const { url, waitFor } = service
+
+  await t.test('a fault of the first start is shown, and corrected by a file that was missing', async () => {
+    await waitFor(/service\.ts cannot be loaded: .*limits\.ts/)
+    const api = await fetch(`${url}/notes`)
+    assert.equal(api.status, 503)
+    assert.equal(api.headers.get('content-type'), 'application/problem+json')
+    assert.match(((await api.json()) as { detail: string }).detail, /limits\.ts/)
+    const page = await fetch(`${url}/notes`, { headers: { accept: 'text/html' } })
+    assert.equal(page.status, 503)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const html = await page.text()
+    assert.match(html, /<meta http-equiv="refresh" content="1">/)
+    assert.match(html, /<pre>service\.ts cannot be loaded: [^<]*limits\.ts/)
+    write('limits.ts', 'export const max = 100\n')
+    await waitFor(/^Reloaded service\.ts/)
+  })
+
+  await t.test('the sample is written, and /mails shows mails on this machine', async () => {
+    assert.deepEqual(await titles(url), ['seeded'])
+    const ada = { email: 'ada@example.org', password: 'correct horse battery' }
+    assert.equal((await post(`${url}/users`, ada)).status, 201)
+    assert.equal((await post(`${url}/password-resets`, { login: ada.email })).status, 202)
+    const mails = (await (await fetch(`${url}/mails`)).json()) as { to: string; text: string }[]
+    assert.deepEqual(
+      mails.map(({ to }) => to),
+      [ada.email],
+    )
+    assert.ok(mails[0]?.text.includes(`${url}/password-resets/`))
+  })
+
+  await t.test('a reload fails no request and adds a column', async () => {
+    const clients = new AbortController()
+    const requests = Array.from({ length: 4 }, () => repeatRequests(`${url}/notes`, clients.signal))
+    write('service.ts', definition('stars: integer().default(0)'))
+    await waitFor(/^Reloaded service\.ts/)
+    await waitFor(/add column notes\.stars/)
+    const made = await post(`${url}/notes`, { title: 'second', stars: 5 })
+    assert.equal(made.status, 201)
+    clients.abort()
+    const outcomes = (await Promise.all(requests)).flat()
+    assert.ok(outcomes.length > 4)
+    assert.deepEqual([...new Set(outcomes)], [200])
+  })
+
+  await t.test('a fault of an imported file is shown, and its correction', async () => {
+    write('limits.ts', 'export const max = "ten"\n')
+    await waitFor(/The definition in service\.ts has faults/)
+    assert.equal((await fetch(`${url}/notes`)).status, 503)
+    write('limits.ts', 'export const max = 10\n')
+    await waitFor(/^Reloaded service\.ts/)
+    assert.equal((await post(`${url}/notes`, { title: 'more than ten characters' })).status, 422)
+  })
+
+  await t.test(
+    'a column with data is kept and explained; a type that its data does not fit is refused',
+    async () => {
+      write('service.ts', definition(''))
+      await waitFor(/^Reloaded service\.ts/)
+    await waitFor(/loses +drop column notes\.stars/)
+      await waitFor(/restwell migrate --apply --allow-loss/)
+      assert.equal((await fetch(`${url}/notes`)).status, 200)
+      write('service.ts', definition('stars: text({ min: 3 })'))
+      await waitFor(/does not fit the definition, and nothing was changed/)
+      const refused = (await (await fetch(`${url}/notes`)).json()) as { status: number; detail: string }
+      assert.equal(refused.status, 503)
+      assert.match(refused.detail, /notes\.stars/)
+      write('service.ts', definition('stars: integer().default(0)'))
+      await waitFor(/^Reloaded service\.ts/)
+      assert.deepEqual(await titles(url), ['seeded', 'second'])
+    },
+  )
+
+  await t.test('a process that ends is reported, and a change starts it again', async () => {
+    write('limits.ts', 'export const max = 20\nsetTimeout(() => process.exit(7), 500)\n')
+    await waitFor(/The process ended with exit code 7/)
+    assert.equal((await fetch(`${url}/notes`)).status, 503)
+    write('limits.ts', 'export const max = 30\n')
+    await waitFor(/^Reloaded service\.ts/)
+    assert.equal((await fetch(`${url}/notes`)).status, 200)
+  })
+
+  await t.test('SIGTERM stops all processes', async () => {
+    assert.deepEqual(await service.stop(), [0, null])
+    await assert.rejects(fetch(url))
+  })
+})
+
+/** Sends one request after the other on one connection; the statuses. Rejects where a connection is dropped. */
+async function repeatRequests(url: string, signal: AbortSignal): Promise<readonly number[]> {
+  const statuses: number[] = []
+  while (!signal.aborted) {
+    const request = get(url)
+    const [response] = await once(request, 'response')
+    response.resume()
+    await once(response, 'end')
+    statuses.push(response.statusCode)
+  }
+  return statuses
+}
+
+function post(url: string, value: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(value) })
+}
+
+async function titles(url: string): Promise<readonly string[]> {
+  const notes = (await (await fetch(`${url}/notes`)).json()) as { title: string }[]
+  return notes.map(({ title }) => title)
+}
+
+async function startDev(t: TestContext, folder: string) {
+  const { PATH, HOME } = process.env
+  const command = ['--conditions=source', join(root, 'src/cli.ts'), 'dev', '--port', '0']
+  const child = spawn(process.execPath, command, {
+    cwd: folder,
+    env: { PATH, HOME, LOG_LEVEL: 'silent', RESTWELL_RATE: 'off' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const unread: string[] = []
+  let arrived = Promise.withResolvers<void>()
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      unread.push(line)
+      arrived.resolve()
+    })
+  }
+  /** Resolves to the first unread line that matches. */
+  const waitFor = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      const at = unread.findIndex((line) => pattern.test(line))
+      const [line] = at < 0 ? [] : unread.splice(at, 1)
+      if (line !== undefined) return line
+      arrived = Promise.withResolvers()
+      await arrived.promise
+    }
+  }
+  const url = (await waitFor(/^Listening on /)).replace('Listening on ', '')
+  const stop = () => {
+    child.kill('SIGTERM')
+    return once(child, 'exit')
+  }
+  return { url, waitFor, stop }
+}
