@@ -96,7 +96,7 @@ test('restwell dev', async (t) => {
     async () => {
       write('service.ts', definition(''))
       await waitFor(/^Reloaded service\.ts/)
-    await waitFor(/loses +drop column notes\.stars/)
+      await waitFor(/loses +drop column notes\.stars/)
       await waitFor(/restwell migrate --apply --allow-loss/)
       assert.equal((await fetch(`${url}/notes`)).status, 200)
       write('service.ts', definition('stars: text({ min: 3 })'))
