@@ -26,7 +26,7 @@ export type OpenReport = { readonly fault: string } | OpenedReport
 
 export interface OpenedReport {
   readonly fault?: undefined
-  /** What was done to the database, and what was not; empty where it fits. */
+  /** The steps that were taken in the database, and those that were not; empty where it fits. */
   readonly migration: string
   /** The first account, where this start has created it. */
   readonly firstAccount: string
