@@ -1,6 +1,7 @@
 /**
  * Runs the code blocks of a page. A block with `export default service(…)` is the service that the
- * blocks after it use; before it they use the demo.
+ * blocks after it use; before it they use the demo, or on a page of the tutorial the service of the
+ * page before.
  */
 
 import { spawn } from 'node:child_process'
@@ -50,19 +51,32 @@ interface Script extends CodeBlock {
 const isProgram = ({ language }: CodeBlock) => language === 'ts' || language === 'js'
 const isDefinition = (block: CodeBlock) => isProgram(block) && block.code.includes('export default service(')
 
+const demo = join(root, 'examples/shop.ts')
+
+/** Writes the programs of all pages, in the order of the pages. */
+export function writePages(project: string, pages: readonly DocPage[]): readonly ExampleGroup[] {
+  let tutorialService = demo
+  return pages.flatMap((page) => {
+    const isTutorial = page.path.startsWith('docs/tutorial/')
+    const groups = writeExamples(project, page, isTutorial ? tutorialService : demo)
+    if (isTutorial) tutorialService = join(groups.at(-1)?.folder ?? '', 'service.ts')
+    return groups
+  })
+}
+
 /** Writes the programs of a page into folders of the project, one for each service. */
-export function writeExamples(project: string, page: DocPage): readonly ExampleGroup[] {
+export function writeExamples(project: string, page: DocPage, service = demo): readonly ExampleGroup[] {
   const blocks = codeBlocks(page).filter(({ reason }) => reason === undefined)
   const starts = [0, ...blocks.flatMap((block, at) => (isDefinition(block) && at > 0 ? [at] : []))]
   return starts.map((start, index) => {
-    const name = `${page.path.replaceAll(/\W+/g, '-')}-${index}`
-    return writeGroup(join(project, name), blocks.slice(start, starts[index + 1]), blocks)
+    const folder = join(project, `${page.path.replaceAll(/\W+/g, '-')}-${index}`)
+    mkdirSync(folder)
+    copyFileSync(service, join(folder, 'service.ts'))
+    return writeGroup(folder, blocks.slice(start, starts[index + 1]), blocks)
   })
 }
 
 function writeGroup(folder: string, group: readonly CodeBlock[], all: readonly CodeBlock[]): ExampleGroup {
-  mkdirSync(folder)
-  copyFileSync(join(root, 'examples/shop.ts'), join(folder, 'service.ts'))
   const programs = new Map<string, string>()
   for (const [index, block] of group.entries()) {
     if (!isProgram(block)) continue

@@ -25,6 +25,7 @@ import {
   runScripts,
   typeErrors,
   writeExamples,
+  writePages,
 } from './docs-examples.ts'
 import {
   brokenLinks,
@@ -98,7 +99,7 @@ function matchesIn(path: string, pattern: RegExp): readonly string[] {
 describe('examples', () => {
   const project = createProject()
   after(() => removeProject(project))
-  const groups = pages.flatMap((page) => writeExamples(project, page))
+  const groups = writePages(project, pages)
   const planted = (text: string) => writeExamples(project, { path: `planted-${text.length}.md`, text })
 
   test('programs have no type errors, except for a planted one', async () => {

@@ -30,23 +30,29 @@ export interface SchemaComparison {
   readonly resolveNew: ResolveSchema
 }
 
-/** Returns a function that finds the differences between two schemas. It ends in recursive schemas too. */
+/**
+ * Returns a function that finds the differences between two schemas. Each pair is compared once: schemas
+ * refer to each other in circles, and the paths through them are too many to follow. So a difference of a
+ * pair within itself is reported at the outer place only.
+ */
 export function createSchemaComparer({ resolveOld, resolveNew }: SchemaComparison) {
-  const open = new Set<string>()
+  const known = new Map<string, readonly SchemaBreak[]>()
   return compare
 
   function compare({ direction, old, new: next }: SchemaPair, pointer = ''): readonly SchemaBreak[] {
     const key = `${direction} ${JSON.stringify(old)} ${JSON.stringify(next)}`
-    if (open.has(key)) return []
-    open.add(key)
-    const found = compareAlternatives(
-      direction,
-      alternatives(old, resolveOld),
-      alternatives(next, resolveNew),
-      pointer,
-    )
-    open.delete(key)
-    return found
+    let found = known.get(key)
+    if (!found) {
+      known.set(key, [])
+      found = compareAlternatives(
+        direction,
+        alternatives(old, resolveOld),
+        alternatives(next, resolveNew),
+        '',
+      )
+      known.set(key, found)
+    }
+    return found.map((one) => ({ ...one, pointer: `${pointer}${one.pointer}` }))
   }
 
   /** Each alternative that clients know must have one that fits it. */

@@ -80,6 +80,10 @@ function describeDefinition(change: (parts: Parts) => void = () => undefined) {
     },
     { tasks: { actions } },
   )
+  return describeService(definition)
+}
+
+function describeService(definition: Parameters<typeof checkDefinition>[0]) {
   const model = checkDefinition(definition)
   const capabilities = createCapabilities(schemeNames(model), documents)
   return createOpenApi({ model, audience: 'everyone', capabilities })
@@ -365,6 +369,25 @@ describe('a change that breaks clients is reported', () => {
     })
   }
   test('of at least 20 kinds', () => assert.ok(Object.keys(breaking).length >= 20))
+})
+
+test('collections that refer to each other in many circles are compared in one pass', () => {
+  const names = Array.from({ length: 10 }, (_, at) => `set${at}`)
+  const describeCircles = (removed?: string) => {
+    const resources = Object.fromEntries(
+      names.map((name) => {
+        const references = names
+          .filter((other) => other !== name)
+          .map((other) => [other, ref(other, { inverse: `${name}s` }).optional()])
+        const title = name === removed ? {} : { title: text({ max: 10 }) }
+        return [name, resource({ ...title, ...Object.fromEntries(references) }, { access: open })]
+      }),
+    )
+    return describeService(service({ title: 'Circles', resources }))
+  }
+  const old = describeCircles()
+  assert.deepEqual(findBreakingChanges(old, describeCircles()), [])
+  assert.ok(findBreakingChanges(old, describeCircles('set3')).some((line) => line.includes('/set3')))
 })
 
 describe('a compatible change is not reported', () => {
