@@ -29,6 +29,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly audit?: string
   /** Who may have webhooks, and where they may be sent. */
   readonly webhooks?: WebhooksOptions
+  /** Who may invite people by mail: administrators by default. Needs `mail`. */
+  readonly invitations?: InvitationsOptions
   /** By collection name: plural nouns in lower case, with hyphens. */
   readonly resources: R
 }
@@ -48,6 +50,11 @@ export interface WebhooksOptions {
    * `127.0.0.1` they may be sent to http://localhost.
    */
   readonly networks?: readonly string[]
+}
+
+export interface InvitationsOptions {
+  /** Who may invite: accounts with the role of administrators by default. Only they can give that role. */
+  readonly by?: Rules
 }
 
 export type Resources = Readonly<Record<string, Resource>>

@@ -77,6 +77,8 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           'GET /password-resets/unknown',
           'GET /verifications',
           'GET /verifications/unknown',
+          'GET /invitations',
+          'GET /invitations/unknown',
           'GET /mails',
         ),
       ),
@@ -87,6 +89,7 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           'POST /password-resets/unknown',
           'POST /verifications',
           'POST /verifications/unknown',
+          'POST /invitations',
         ),
         fc.constant({}),
         fc.oneof(
