@@ -18,5 +18,5 @@ export function eventObject(
   const href = referenceUri(model, resource, id)
   if (kind === 'deleted') return { type, href, at }
   const version = versions.format(change.identity, change.version)
-  return { type, href, version, at, item: itemMembers(change.item) }
+  return { type, href, version, at, item: change.members ?? itemMembers(change.item) }
 }

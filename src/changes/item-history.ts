@@ -7,7 +7,7 @@ import { type LogSource, loadEntries } from './loaded-entry.ts'
 import type { ViewedResource } from './viewer.ts'
 
 export interface HistoryRequest extends Pick<RowHistoryQuery, 'identity' | 'direction' | 'version'> {
-  readonly viewed: Pick<ViewedResource, 'rights' | 'condition' | 'selector'>
+  readonly viewed: Pick<ViewedResource, 'rights' | 'condition' | 'selector' | 'shown'>
   /** The time from which versions are shown; undefined: all that are kept. */
   readonly since: string | undefined
   readonly limit: number

@@ -5,11 +5,12 @@
  */
 
 import { CREATED_AT, type JsonValue } from '../definition/model.ts'
+import type { ItemMembers } from '../definition/version-conversion.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
-import { itemMembers } from '../view/item-view.ts'
 import type { ItemView } from '../view/view.ts'
 import type { LoadedEntry } from './loaded-entry.ts'
 import type { RowEvaluator } from './row-evaluator.ts'
+import { changedNames, shownMembers } from './shown-members.ts'
 import type { ViewedResource } from './viewer.ts'
 import { visibleFieldsIn } from './visible-change.ts'
 
@@ -17,6 +18,8 @@ export interface ItemVersion {
   readonly entry: ChangeLogEntry
   /** The item as it was. */
   readonly item: ItemView
+  /** Its members as the viewer gets them. */
+  readonly members: ItemMembers
   /** The visible members that the version gave another value. */
   readonly changes: ReadonlyMap<string, ValueChange>
 }
@@ -30,7 +33,7 @@ export interface ValueChange {
 /** The version that the entry made; undefined where the viewer does not see it. */
 export async function findItemVersion(
   { entry, before, after, present }: LoadedEntry,
-  { condition, selector }: Pick<ViewedResource, 'condition' | 'selector'>,
+  { condition, selector, shown }: Pick<ViewedResource, 'condition' | 'selector' | 'shown'>,
 ): Promise<ItemVersion | undefined> {
   if (!after || !present || !(await after.isTrue(condition))) return undefined
   if (present !== after && !(await present.isTrue(condition))) return undefined
@@ -45,17 +48,11 @@ export async function findItemVersion(
   }
   const item = await view(after)
   const wasVisible = before !== undefined && (await before.isTrue(condition))
-  const changes = diffMembers(wasVisible ? itemMembers(await view(before)) : {}, itemMembers(item))
-  return wasVisible && changes.size === 0 ? undefined : { entry, item, changes }
+  const members = shownMembers(item, shown)
+  const changes = diffMembers(wasVisible ? shownMembers(await view(before), shown) : {}, members)
+  return wasVisible && changes.size === 0 ? undefined : { entry, item, members, changes }
 }
 
-/** The id and the times are those of the version itself. */
-const ownMembers: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
-
-type Members = Readonly<Record<string, JsonValue>>
-
-function diffMembers(before: Members, after: Members): ReadonlyMap<string, ValueChange> {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]).difference(ownMembers)
-  const changes = [...names].map((name) => [name, { from: before[name], to: after[name] }] as const)
-  return new Map(changes.filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)))
+function diffMembers(before: ItemMembers, after: ItemMembers): ReadonlyMap<string, ValueChange> {
+  return new Map(changedNames(before, after).map((name) => [name, { from: before[name], to: after[name] }]))
 }

@@ -6,6 +6,7 @@ import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { all, always, type Condition } from '../store/condition.ts'
 import { createFieldSelector, type FieldSelector } from '../view/visible-fields.ts'
 import { type Dependency, findDependencies } from './dependencies.ts'
+import type { ShownVersion } from './shown-members.ts'
 
 export interface Viewer {
   readonly caller: Principal
@@ -22,6 +23,8 @@ export interface ViewedResource {
   readonly condition: Condition
   /** Set where only one item is followed. */
   readonly identity: string | undefined
+  /** Set where items are shown in an older version of the interface. */
+  readonly shown?: ShownVersion | undefined
 }
 
 /** The changes to show: those of a resource, of the items of a filter, or of one item. */
@@ -34,13 +37,17 @@ export interface ChangeSelection {
   readonly fields?: ReadonlySet<FieldModel> | undefined
 }
 
-export function createViewer(caller: Principal, selections: readonly ChangeSelection[]): Viewer {
+export function createViewer(
+  caller: Principal,
+  selections: readonly ChangeSelection[],
+  shown?: ShownVersion,
+): Viewer {
   const viewed = selections.flatMap(({ resource, filter = always, identity, fields }) => {
     const rights = rightsOf(resource, caller)
     if (rights.read.kind === 'never') return []
     const selector = createFieldSelector(rights, 'change', fields)
-    const shown = identity === undefined ? rights.list : rights.read
-    return [{ rights, selector, condition: all([shown, filter]), identity }]
+    const right = identity === undefined ? rights.list : rights.read
+    return [{ rights, selector, condition: all([right, filter]), identity, shown }]
   })
   const dependencies = viewed.flatMap(({ rights, selector, condition }) =>
     findDependencies(rights.resource, condition, selector.conditions),

@@ -5,6 +5,7 @@
  */
 
 import type { ResourceModel } from '../definition/model.ts'
+import type { ItemMembers } from '../definition/version-conversion.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
 import { idOf } from '../view/uri.ts'
@@ -12,6 +13,7 @@ import type { ItemView } from '../view/view.ts'
 import type { ConditionResult, FieldSelector, VisibleFields } from '../view/visible-fields.ts'
 import type { LoadedEntry } from './loaded-entry.ts'
 import type { RowEvaluator } from './row-evaluator.ts'
+import { changedNames, shownMembers } from './shown-members.ts'
 import type { ViewedResource, Viewer } from './viewer.ts'
 
 export type VisibleChange = VisibleItem | DepartedItem | ViewReset
@@ -26,6 +28,8 @@ export interface VisibleItem {
   readonly at: string
   /** The item as the entry left it. */
   readonly item: ItemView
+  /** Its members, where they are not those of the present version of the interface. */
+  readonly members?: ItemMembers
 }
 
 /** An item that was deleted, or left the view. */
@@ -68,7 +72,7 @@ async function findItemChange(
   viewed: ViewedResource,
 ): Promise<VisibleItem | DepartedItem | undefined> {
   const { entry, resource, before, after, present } = logged
-  const { rights, condition, selector } = viewed
+  const { rights, condition, selector, shown } = viewed
   const isVisible =
     after !== undefined &&
     present !== undefined &&
@@ -77,20 +81,25 @@ async function findItemChange(
   const wasVisible = before !== undefined && (await before.isTrue(condition))
   if (isVisible) {
     const visibleFields = await visibleFieldsIn(selector, after, present)
-    if (
-      wasVisible &&
-      !isVisiblyChanged(before, after, await visibleFieldsIn(selector, before, present), visibleFields)
-    ) {
-      return undefined
-    }
-    const item: ItemView = { kind: 'item', row: await after.loadWithKeys(), visibleFields }
+    const was = wasVisible ? await visibleFieldsIn(selector, before, present) : undefined
+    if (was && before && !isVisiblyChanged(before, after, was, visibleFields)) return undefined
+    const item = await viewOf(after, visibleFields)
     const { identity, version, at } = entry
     const kind = entry.kind === 'created' ? 'created' : 'updated'
-    return { kind, resource, id: idOf(resource, after.values), identity, version, at, item }
+    const change = { kind, resource, id: idOf(resource, after.values), identity, version, at, item } as const
+    if (!shown) return change
+    const members = shownMembers(item, shown)
+    const former = was && before && (await viewOf(before, was))
+    const isChanged = !former || changedNames(shownMembers(former, shown), members).length > 0
+    return isChanged ? { ...change, members } : undefined
   }
   // While the item is hidden now, its earlier values are hidden too, until the entry that hid it.
   if (!wasVisible || (after && (await after.isTrue(condition)))) return undefined
   return { kind: 'deleted', resource, id: idOf(resource, before.values), at: entry.at }
+}
+
+async function viewOf(row: RowEvaluator, visibleFields: VisibleFields): Promise<ItemView> {
+  return { kind: 'item', row: await row.loadWithKeys(), visibleFields }
 }
 
 /** The visible fields of a row of the item: those that are visible in that row and in the row as it is now. */

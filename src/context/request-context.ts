@@ -1,6 +1,7 @@
 /** The context of a request: caller, target, method and the negotiated format, known before anything is loaded. */
 
 import { callerKey, type Principal } from '../access/principal.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { HashRequester } from '../limits/hash-queue.ts'
 import type { Format } from '../representations/format.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
@@ -17,6 +18,8 @@ export interface NegotiatedRequest<T extends Target = Target> {
   readonly method: Method
   readonly target: T
   readonly format: Format
+  /** The older version of the interface that it uses; undefined: the present one. */
+  readonly version?: InterfaceVersion
   /** The scheme and authority that the client used. */
   readonly origin: string
   readonly coding: CodingChoice

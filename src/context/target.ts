@@ -2,6 +2,7 @@
 
 import type { Principal } from '../access/principal.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { ItemOperation } from '../definition/item-operations.ts'
 import type {
   ActionModel,
@@ -161,6 +162,8 @@ export interface Document {
   readonly isUpload?: boolean
   /** Its POST in the OpenAPI description; undefined: it has none, or it is for HTML pages. */
   readonly posted?: PostedContent
+  /** Whether it describes the interface, and so the older version that the request names. */
+  readonly describesInterface?: true
   /** The query parameters it has besides `format`. */
   readonly parameters?: readonly string[]
   /** Its own response, before authentication; undefined when the request is handled like any other. */
@@ -199,6 +202,8 @@ export interface DocumentQuery {
   readonly target: DocumentTarget
   /** Where a feed of changes begins; undefined: at the oldest entry. */
   readonly from: FeedPosition | undefined
+  /** The older version of the interface that items are shown in; undefined: the present one. */
+  readonly version?: InterfaceVersion | undefined
 }
 
 export interface LoadedContent {

@@ -13,7 +13,6 @@ import { checkFields } from './checks/fields.ts'
 import { checkFiles } from './checks/files.ts'
 import { checkHistory } from './checks/history.ts'
 import { checkInverses } from './checks/inverses.ts'
-import { checkInvitations } from './checks/invitations.ts'
 import { checkIssuers } from './checks/issuers.ts'
 import { checkMail } from './checks/mail.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
@@ -21,12 +20,12 @@ import { checkOrigins } from './checks/origins.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
+import { checkVersions, mediaTypeName } from './checks/versions.ts'
 import { administratorsOf, checkWebhooks, type WebhooksSettings, withUrlCheck } from './checks/webhooks.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
 import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
-import { invitationsName } from './invitations-resource.ts'
 import { withListedJobs } from './jobs-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
@@ -58,16 +57,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const webhooks = checkWebhooks(options, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const hasMail = options.mail !== undefined
-  const invitations = checkInvitations(options, declared, faults)
-  const builtIn = {
-    accounts: accountsName,
-    hasMail,
-    webhooksBy: webhooks.by,
-    invitations,
-    administrators,
-    logic,
-    paths,
-  }
+  const builtIn = { accounts: accountsName, hasMail, webhooksBy: webhooks.by, administrators, logic, paths }
   const declarations = withBuiltInResources(declared, builtIn, faults)
   const models = createResourceModels(
     { declarations, accounts: accountsName, faults, logic, base },
@@ -75,7 +65,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   )
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
-  const mail = checkMail(options.mail, accounts, { declarations: declared, faults, paths })
+  const mail = checkMail(options.mail, accounts, { declarations, faults, paths })
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
   const context: CheckContext = { declarations, models, faults, ...known }
@@ -85,14 +75,14 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     checkInverses(resource, context)
     linkDerived(resource, context)
     checkHistory(resource, context)
-    const isDefaultInvitations = resource.builtIn === invitationsName && !invitations.isOwnRule
-    if (!webhooks.unchecked.has(resource.builtIn) && !isDefaultInvitations) checkRules(resource, context)
+    if (!webhooks.unchecked.has(resource.builtIn)) checkRules(resource, context)
     checkTransitions(resource, context)
     checkActions(resource, context)
     checkFiles(resource, context)
   }
   if (accounts) checkAccounts(accounts, context)
   const formerNames = collectFormerNames(context, paths)
+  const versions = checkVersions(options, context)
   if (faults.list.length > 0) throw new DefinitionFault(sortFaults(faults.list, options))
   return deepFreeze({
     title: options.title as string,
@@ -100,6 +90,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     paths,
     ...splitOwnTables(models),
     formerNames,
+    versions,
     accounts: accounts && createAccountsModel(accounts),
     tokens: models.get('tokens'),
     accountSubjects: models.get(accountSubjectsName),
@@ -136,17 +127,18 @@ export const serviceOptionTable: OptionTable = {
     accepts: (value) =>
       typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value) && value.trim() !== '',
   },
+  name: mediaTypeName,
   accounts: anyValue,
   issuers: anyValue,
   mail: anyValue,
   origins: anyValue,
   webhooks: anyValue,
-  invitations: anyValue,
   paths: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
   // At least an hour: a POST with If-Match looks for recent changes in the log.
   log: durationOption('1 hour', '100 years'),
   audit: durationOption('1 day', '100 years'),
+  versions: objectOption,
   resources: objectOption,
 }
 

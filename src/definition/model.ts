@@ -4,6 +4,7 @@ import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
 import type { FieldKind } from './field-kind.ts'
+import type { InterfaceVersion } from './interface-version.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { MailModel } from './mail-model.ts'
@@ -29,6 +30,10 @@ export interface Model {
   readonly accountSubjects: ResourceModel | undefined
   /** The tables of the service itself that have no URI; none without accounts. */
   readonly ownTables: ReadonlyMap<BuiltInName, ResourceModel>
+  /** Older versions of the interface, by name. */
+  readonly versions: ReadonlyMap<string, InterfaceVersion>
+  /** The version that descriptions from this model are about; undefined: the present one. */
+  readonly shownVersion?: InterfaceVersion
   /** Trusted issuers of JWTs. */
   /** Undefined for a service that sends no mail. */
   readonly mail: MailModel | undefined

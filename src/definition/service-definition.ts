@@ -1,6 +1,7 @@
 /** The definition as users write and export it: a title, the resources, who the accounts are. */
 
 import type { ActionsIn } from './action.ts'
+import type { VersionOptions } from './interface-version.ts'
 import type { KnownLogic, Logic } from './logic.ts'
 import type { MailKind, MailText } from './mail-model.ts'
 import type { Paths } from './paths.ts'
@@ -9,6 +10,8 @@ import type { Rules } from './rule-functions.ts'
 
 export interface ServiceOptions<R extends Resources = Resources> {
   readonly title: string
+  /** The name of the service in the media types of older versions, such as `tracker`. */
+  readonly name?: string
   readonly accounts?: AccountsOptions<keyof R & string>
   /** Those whose JSON Web Tokens are believed. */
   readonly issuers?: readonly IssuerOptions[]
@@ -29,8 +32,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly audit?: string
   /** Who may have webhooks, and where they may be sent. */
   readonly webhooks?: WebhooksOptions
-  /** Who may invite people by mail: administrators by default. Needs `mail`. */
-  readonly invitations?: InvitationsOptions
+  /** Older versions of the interface by name, such as `v1`. They need `name`. */
+  readonly versions?: Readonly<Record<string, VersionOptions<NoInfer<R>>>>
   /** By collection name: plural nouns in lower case, with hyphens. */
   readonly resources: R
 }
@@ -50,11 +53,6 @@ export interface WebhooksOptions {
    * `127.0.0.1` they may be sent to http://localhost.
    */
   readonly networks?: readonly string[]
-}
-
-export interface InvitationsOptions {
-  /** Who may invite: accounts with the role of administrators by default. Only they can give that role. */
-  readonly by?: Rules
 }
 
 export type Resources = Readonly<Record<string, Resource>>

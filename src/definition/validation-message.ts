@@ -93,6 +93,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-function formatType(type: unknown): string {
+/** Returns the type of a JSON value in words. */
+export function formatType(type: unknown): string {
   return typeNames[String(type)] ?? String(type)
 }

@@ -1,6 +1,7 @@
 /** The documentation of the service for its audience, which /docs shows. */
 
 import { formatDuration } from '../definition/duration.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
@@ -20,7 +21,17 @@ import { type AudienceSubCollection, audienceSubCollections } from './sub-collec
 
 export type Documentation = {
   readonly title: string
+  /** Of an older version of the interface: its name, and when it is deprecated and ends. */
+  readonly version?: VersionDocumentation
   readonly resources: readonly ResourceDocumentation[]
+}
+
+export type VersionDocumentation = {
+  readonly name: string
+  readonly mediaType: string
+  /** Dates such as `2027-01-01`. */
+  readonly deprecated?: string
+  readonly sunset?: string
 }
 
 export type ResourceDocumentation = {
@@ -111,7 +122,22 @@ export function* documentationInSlices(
     resources.push(resourceDocumentation(part, findPart))
     yield
   }
-  return { title: model.title, resources }
+  const { title, shownVersion } = model
+  return { title, ...(shownVersion ? { version: versionDocumentation(shownVersion) } : {}), resources }
+}
+
+function versionDocumentation(version: InterfaceVersion): VersionDocumentation {
+  const { name, mediaType, deprecated, sunset } = version
+  return {
+    name,
+    mediaType,
+    ...(deprecated === undefined ? {} : { deprecated: formatDay(deprecated) }),
+    ...(sunset === undefined ? {} : { sunset: formatDay(sunset) }),
+  }
+}
+
+function formatDay(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10)
 }
 
 function resourceDocumentation(

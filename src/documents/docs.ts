@@ -18,6 +18,7 @@ export const docs: Document = {
   schema: { type: 'object' },
   name: 'docs',
   personal: true,
+  describesInterface: true,
   async loadContent(service, caller) {
     const { model } = service
     const documentation = await loadDocumentation(model, caller)

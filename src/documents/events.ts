@@ -29,13 +29,14 @@ export const events: Document = {
   parameters: [positionParameter, 'limit'],
   // Only `load` is used: the links depend on the content.
   loadContent: async () => [],
-  async loadContentAndLinks({ service, caller, target, from }) {
+  async loadContentAndLinks({ service, caller, target, from, version }) {
     const { model, changes } = service
     const kept = parseAllParameters(target.query).filter(([name]) => name !== positionParameter)
     const limit = parseLimit(new Map(kept).get('limit'))
     const viewer = createViewer(
       caller,
       [...model.resources.values()].map((resource) => ({ resource })),
+      version && { version },
     )
     const page = await changes.readPage(viewer, { from, limit })
     const data = page.changes.map(({ change, after }): JsonValue => {

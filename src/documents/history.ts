@@ -16,7 +16,6 @@ import { csv } from '../representations/csv.ts'
 import { formatsFor } from '../representations/formats.ts'
 import { ndjson } from '../representations/ndjson.ts'
 import { schemaLink } from '../view/item-links.ts'
-import { itemMembers } from '../view/item-view.ts'
 import { findRestoreAction } from '../view/restore-action.ts'
 import { historyUri, itemUri } from '../view/uri.ts'
 
@@ -126,7 +125,7 @@ export const formerVersion: Document = {
       schemaLink(model, resource),
     ]
     const hypermedia = { links, actions: action ? [action] : [] }
-    return { data: itemMembers(version.item), hypermedia, name: resource.name, item: item.view }
+    return { data: version.members, hypermedia, name: resource.name, item: item.view }
   },
 }
 

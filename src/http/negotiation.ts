@@ -31,6 +31,16 @@ const negotiateAmong = memoizeByObject((offers: readonly string[]) => {
   })
 })
 
+/** The media types that Accept names without a wildcard, except those with the weight 0. */
+export const acceptedTypesByName = memoizeByText(
+  (accept): ReadonlySet<string> =>
+    new Set(
+      parseAccept(accept)
+        .filter(({ weight }) => weight > 0)
+        .map(({ mediaType }) => mediaType.essence),
+    ),
+)
+
 /**
  * Returns the offered coding with the highest weight by Accept-Encoding (§12.5.3), the first of
  * equals; `identity` if no offer is acceptable, identity weighs more, or the field is absent;

@@ -113,7 +113,7 @@ async function count({ run, resource, caller }: CollectionContext, query: Query)
 /** The query in the form of a query string, which has the same meaning as in a request. */
 function parseQuery({ run, resource, caller }: CollectionContext, query: Query) {
   const text = formatQueryString(Object.entries(query).flatMap(parametersOf))
-  const parameters = parseListParameters({ resource, within: undefined }, caller, text)
+  const parameters = parseListParameters({ resource, within: undefined }, { caller }, text)
   const parsed = createListQuery(parameters, undefined, run.service.cursors)
   return { condition: parsed.condition, order: storeOrder(parsed).map(plainOrder), limit: parsed.limit }
 }

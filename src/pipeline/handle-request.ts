@@ -14,10 +14,13 @@ import type { DocumentTable, DocumentTarget, Target } from '../context/target.ts
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
+import type { ItemSelection } from '../query/item-query.ts'
 import { requireItemAccess } from '../read/item-access.ts'
 import { loadCurrentState } from '../read/load-current-state.ts'
 import { withCurrentTotal } from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
+import { formatWithMembers } from '../representations/version-formats.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/allowed-methods.ts'
 import { requireAcceptableContent } from '../request/content.ts'
 import { toDryRunResponse, withDryRunStore } from '../request/dry-run.ts'
@@ -29,6 +32,7 @@ import { requirePermission, requireTrustedOrigin } from '../request/permission.t
 import { parsePreferences } from '../request/preferences.ts'
 import { limitAddress, limitCaller } from '../request/rate-limits.ts'
 import { withReplicaStore } from '../request/replica-choice.ts'
+import { findRequestedVersion } from '../request/requested-version.ts'
 import { resolveTarget } from '../request/resolve-target.ts'
 import { parseQuery, type ResolvedQuery, resolveQuery } from '../request/resolved-query.ts'
 import { chooseCoding } from '../respond/content-coding.ts'
@@ -111,7 +115,8 @@ async function prepareRequest(
   const decide = traced(trace, decisions)
   const { service, caller, target, method, request } = authenticated
   decide('requirePermission')(service.model, caller, method, target) //        401, 403
-  const format = decide('negotiateFormat')(target, method, request) //         406
+  const version = decide('findRequestedVersion')(service.model, target, method, request) // 400
+  const format = decide('negotiateFormat')(target, method, request, version) // 406
   const coding = decide('chooseCoding')(target, method, request) //            406
   const preferences = decide('parsePreferences')(target, method, request) //   400
   const negotiated = withReplicaStore(
@@ -126,12 +131,14 @@ async function prepareRequest(
       origin: serviceOrigin(request),
       coding,
       preferences,
+      ...(version ? { version } : {}),
     },
     request,
   )
   trace.negotiated = negotiated
   const parsed = decide('parseQuery')(negotiated, request) //                  400
-  const performed = parsed.isDryRun ? withDryRunStore(negotiated) : negotiated
+  const shown = withMembers(negotiated, parsed.selection)
+  const performed = parsed.isDryRun ? withDryRunStore(shown) : shown
   const content = decide('requireAcceptableContent')(performed, request) //    400, 413, 415
   trace.content = content
   const query = await decide('resolveQuery')(negotiated, parsed, content) //   400, 413, 422 of QUERY
@@ -175,7 +182,7 @@ function handleEntry({ documents, caller }: AuthenticatedRequest): EntryHandler 
     const method = requireAllowedMethod(target, request)
     const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
     const body = target.kind === 'file' ? undefined : await prepared.content?.read()
-    requireBatchable(target, method, body)
+    requireBatchable(prepared.context, body)
     return { context: prepared.context, response: await performRequest(prepared, trace) }
   }
 }
@@ -193,6 +200,13 @@ function completeUpload({
     using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
     return await retryLostRaces(() => performRequest(prepared, trace), turnOf(service, target))
   }
+}
+
+/** The request with a format that shows only the members that the client chose in an older version. */
+function withMembers(negotiated: NegotiatedRequest, { members }: ItemSelection): NegotiatedRequest {
+  const { version, format } = negotiated
+  if (!version || !members || format === eventStream) return negotiated
+  return { ...negotiated, format: formatWithMembers(version, format, members) }
 }
 
 /** The context in which the request is performed. A dry run stores no response under a key. */
@@ -232,6 +246,7 @@ const decisions = {
   limitCaller,
   requireTrustedOrigin,
   requirePermission,
+  findRequestedVersion,
   negotiateFormat,
   chooseCoding,
   parsePreferences,

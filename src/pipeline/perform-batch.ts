@@ -4,12 +4,16 @@ import { callerKey } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { DocumentTarget, Target } from '../context/target.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonValue } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { parseQueryString } from '../http/query-string.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
+import { versionParameter } from '../query/query-parameter.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal, type ViewResponse } from '../respond/finish-response.ts'
+import { uriInVersion } from '../respond/version-links.ts'
 import type { DocumentView } from '../view/view.ts'
 import { type BatchEntry, bindIds, parseBatch } from '../write/batch-content.ts'
 import { BatchStore } from '../write/batch-store.ts'
@@ -124,11 +128,12 @@ async function assertItem(
 }
 
 function requestOf(
-  { requestId, address, origin }: BatchContext,
+  { requestId, address, origin, version }: BatchContext,
   entry: BatchEntry,
   body: JsonValue | undefined,
 ): HttpRequest {
-  const { path, headers, method = 'HEAD' as const } = entry
+  const { headers, method = 'HEAD' as const } = entry
+  const path = version ? pathInVersion(entry.path, version) : entry.path
   if (Array.isArray(body) && method === 'POST') throw oneItem()
   const url = new URL(origin)
   const octets = Buffer.from(body === undefined ? '' : JSON.stringify(body))
@@ -147,6 +152,17 @@ function requestOf(
     },
     client: { address, secure: url.protocol === 'https:' },
   }
+}
+
+/** The requests of a batch have its version; refuses 400 where one names another. */
+function pathInVersion(path: string, version: InterfaceVersion): string {
+  const [, query = ''] = path.split('?', 2)
+  const named = parseQueryString(query)?.find(([name]) => name === versionParameter)?.[1]
+  if (named === undefined) return uriInVersion(path, version)
+  if (named === version.name) return path
+  throw refuse('malformed-request', {
+    detail: `The request names the version ${named}, and the batch the version ${version.name}.`,
+  })
 }
 
 /** The service with the store of the batch. Responses to reads within a batch are not cached. */
@@ -216,9 +232,21 @@ function movedRefusal({ response }: EarlyResponse): Refusal {
 }
 
 /** Refuses a request that cannot be part of a batch with 422. */
-export function requireBatchable(target: Target, method: string, body: unknown): void {
-  const detail = findObstacle(target, method, body)
+export function requireBatchable(
+  { target, method, version }: Pick<RequestContext, 'target' | 'method' | 'version'>,
+  body: unknown,
+): void {
+  const detail =
+    findObstacle(target, method, body) ?? (version && findConvertedPassword(target, version, body))
   if (detail !== undefined) throw refuse('invalid-content', { detail })
+}
+
+/** Code may make a password of any member. */
+function findConvertedPassword(target: Target, version: InterfaceVersion, body: unknown): string | undefined {
+  if (body === undefined || !('resource' in target) || !version.resources.has(target.resource.name))
+    return undefined
+  const hasPassword = target.resource.fields.some(({ kind }) => kind === 'password')
+  return hasPassword ? `A batch cannot write ${target.resource.name} in version ${version.name}.` : undefined
 }
 
 function findObstacle(target: Target, method: string, body: unknown): string | undefined {

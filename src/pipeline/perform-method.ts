@@ -12,13 +12,14 @@ import { readAggregates, readCollection, readDocument, readItem } from '../read/
 import { eventStream } from '../representations/server-sent-events.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
+import { type SentContent, toPresentContent } from '../write/content-in-version.ts'
 import { createMany, isBulk } from '../write/create-bulk.ts'
-import { createInvitation } from '../write/create-invitation.ts'
 import { createToken } from '../write/create-token.ts'
 import { createWebhook } from '../write/create-webhook.ts'
 import { performAction } from '../write/perform-action.ts'
 import { performBuiltInOperation } from '../write/perform-built-in-operation.ts'
 import { isSignUpByMail, requestSignUp } from '../write/sign-up.ts'
+import { withOldNames } from '../write/version-members.ts'
 import { addElement, removeElement } from '../write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
 import { type EntryHandler, performBatch } from './perform-batch.ts'
@@ -37,13 +38,29 @@ export async function performMethod(
   current: CurrentState,
   handleEntry: EntryHandler,
 ): Promise<ViewResponse> {
-  const { method } = context
   if (context.format === eventStream) return streamEvents(context, current, query, request)
-  const { list, isCounted } = query
   if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
     return performBuiltInOperation(context, current)
   }
-  const body = await content?.read()
+  const sent = { body: await content?.read(), content }
+  if (!context.version) return perform({ context, query, handleEntry }, current, sent)
+  const converted = toPresentContent(context, current, sent)
+  return withOldNames(context, () => perform({ context, query, handleEntry }, current, converted))
+}
+
+interface Performed {
+  readonly context: RequestContext
+  readonly query: ResolvedQuery
+  readonly handleEntry: EntryHandler
+}
+
+async function perform(
+  { context, query, handleEntry }: Performed,
+  current: CurrentState,
+  { body, content }: SentContent,
+): Promise<ViewResponse> {
+  const { method } = context
+  const { list, isCounted } = query
   if (hasTarget(context, 'action')) return performAction(context, current, body)
   if (hasTarget(context, 'document') && current.kind === 'document') {
     if (method !== 'POST') return readDocument(context, current)
@@ -79,7 +96,7 @@ export async function performMethod(
   throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
 }
 
-/** POST to a collection creates a token, a webhook, an invitation, one item, or several, or asks for an account by mail. */
+/** POST to a collection creates a token, a webhook, one item, or several, or asks for an account by mail. */
 function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
@@ -88,7 +105,6 @@ function createInCollection(
   const { builtIn } = context.target.resource
   if (builtIn === 'tokens') return createToken(context, body)
   if (builtIn === 'webhooks') return createWebhook(context, body)
-  if (builtIn === 'invitations') return createInvitation(context, body)
   if (isSignUpByMail(context)) return requestSignUp(context, current, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)

@@ -1,6 +1,5 @@
 /** The query of a list: filter, order, page and selection, from the query string and a QUERY. */
 
-import type { Principal } from '../access/principal.ts'
 import type { AggregateDerivedModel, ResourceModel, Stored } from '../definition/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import { all, type Condition } from '../store/condition.ts'
@@ -9,12 +8,23 @@ import { memoizeByObject } from '../tools/memoize.ts'
 import { type Aggregation, aggregationNames, parseAggregation } from './aggregation.ts'
 import type { CursorCodec } from './cursor.ts'
 import { canonicalFilter, type Filter, filterCondition, findConjuncts, leavesOf } from './filter.ts'
-import { type ItemSelection, parseSelection } from './item-query.ts'
+import {
+  type ItemSelection,
+  parseSelection,
+  type QueryCaller,
+  queryableFieldsOfCaller,
+} from './item-query.ts'
 import { parseFilters } from './parse-filters.ts'
 import type { PathStep } from './path.ts'
 import { parseQueryBody } from './query-body.ts'
-import { invalidParameter, parseAllParameters, type QueryParameter, valuesByName } from './query-parameter.ts'
-import { type QueryableFieldsOf, queryableFieldsFor } from './queryable-fields.ts'
+import {
+  invalidParameter,
+  parseAllParameters,
+  type QueryParameter,
+  valuesByName,
+  versionParameter,
+} from './query-parameter.ts'
+import type { QueryableFieldsOf } from './queryable-fields.ts'
 import { parseSearch } from './search-parameter.ts'
 import { parseSort, reverseOrder, type SortTerm } from './sort-parameter.ts'
 
@@ -67,20 +77,21 @@ export const maxLimit = 1000
 /** Parses the query string of a list; refuses 400. */
 export function parseListParameters(
   { resource, within }: Pick<ListParameters, 'resource' | 'within'>,
-  caller: Principal,
+  by: QueryCaller,
   query: string | undefined,
 ): ListParameters {
   const parameters = parseAllParameters(query)
-  const names = resource.search.length > 0 ? searchControlNames : controlNames
+  const controls = resource.search.length > 0 ? searchControlNames : controlNames
+  const names = by.version ? [...controls, versionParameter] : controls
   const { filters, controlling, linkParameters } = classifyParameters(parameters, names)
   const values = valuesByName(controlling)
-  const queryableFieldsOf = queryableFieldsFor(caller)
+  const queryableFieldsOf = queryableFieldsOfCaller(by)
   const queryable = queryableFieldsOf(resource)
   parseSearch(values.get('q'))
   const limit = parseLimit(values.get('limit'))
   const aggregation = parseAggregation(queryable, values)
   const order = parseSort(queryableFieldsOf, resource, aggregation ? undefined : values.get('sort'))
-  const { fields, embeds } = parseSelection(queryableFieldsOf, queryable, values)
+  const { fields, embeds, members } = parseSelection(queryableFieldsOf, queryable, values)
   return {
     resource,
     within,
@@ -89,6 +100,7 @@ export function parseListParameters(
     order,
     fields,
     embeds,
+    members,
     filter: { kind: 'all', of: parseFilters(queryableFieldsOf, resource, filters, names) },
     search: values.get('q'),
     aggregation,
@@ -189,7 +201,7 @@ function findGetParameters(
   const leaves = findConjuncts(filter)
   if (!leaves || leaves.length === 0) return leaves && linkParameters
   const filters = new Map(leaves.map(({ parameter }) => [JSON.stringify(parameter), parameter]))
-  const names = new Set(controlNames).add('q')
+  const names = new Set(controlNames).add('q').add(versionParameter)
   const getParameters = [...linkParameters.filter(([name]) => names.has(name)), ...filters.values()]
   return formatQueryString(getParameters).length > maxGetQueryLength ? undefined : getParameters
 }

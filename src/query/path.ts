@@ -8,6 +8,7 @@ import { readableThrough } from '../access/sub-collection-rights.ts'
 import type { RelationModel, ResourceModel } from '../definition/model.ts'
 import { findNearestName } from '../definition/name-suggestion.ts'
 import { maxPathSteps, splitPath } from '../definition/rule.ts'
+import { presentName } from '../definition/version-shape.ts'
 import { all, type Condition, type DerivedValue, existsIn, never, onReferenced } from '../store/condition.ts'
 import {
   type Attribute,
@@ -90,10 +91,11 @@ function findDerived({ derivedField }: Attribute, { caller }: QueryableFields): 
 /** The step along a relation; undefined where the relation does not exist for the caller. */
 export function findStep(
   queryableFieldsOf: QueryableFieldsOf,
-  { resource, rights }: QueryableFields,
+  { resource, rights, version }: QueryableFields,
   name: string,
 ): PathStep | undefined {
-  const relation = resource.relations.get(name)
+  const present = version ? presentName(version, resource, name) : name
+  const relation = resource.relations.get(present ?? '')
   if (!relation) return undefined
   const queryable = queryableFieldsOf(relation.target)
   if (relation.kind === 'inverse') {

@@ -9,6 +9,9 @@ export type QueryParameter = readonly [name: string, value: string]
 /** Asks for a dry run. Older nodes refuse it as unknown, so that none of them writes by mistake. */
 export const dryRunParameter = 'dry-run'
 
+/** Names an older version of the interface. */
+export const versionParameter = 'api-version'
+
 /** Parses all parameters in order; refuses 400 if the percent-encoding is malformed. */
 export function parseAllParameters(query: string | undefined): readonly QueryParameter[] {
   if (query === undefined || query === '') return []

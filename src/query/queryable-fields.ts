@@ -6,6 +6,7 @@
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FieldKind } from '../definition/field-kind.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import {
   type AggregateDerivedModel,
   type FieldModel,
@@ -13,6 +14,7 @@ import {
   type ResourceModel,
 } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
+import { oldName } from '../definition/version-shape.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
 export interface QueryableFields {
@@ -21,6 +23,8 @@ export interface QueryableFields {
   readonly rights: Rights
   /** By the name that clients use, in the order of representations. */
   readonly attributes: ReadonlyMap<string, Attribute>
+  /** The version whose names the client uses; undefined: the present one. */
+  readonly version?: InterfaceVersion
 }
 
 /** A field, or the id, that lists can be filtered and sorted by. */
@@ -52,6 +56,21 @@ export type QueryableFieldsOf = (resource: ResourceModel) => QueryableFields
 /** A function that finds the queryable fields of a resource for the caller; the same one for each caller. */
 export const queryableFieldsFor = memoizeByObject(
   (caller: Principal): QueryableFieldsOf => memoizeByObject((resource) => queryableFields(resource, caller)),
+)
+
+/** The same with the names of an older version. Fields that it does not have count as unknown. */
+export const queryableFieldsInVersion = memoizeByObject((version: InterfaceVersion) =>
+  memoizeByObject(
+    (caller: Principal): QueryableFieldsOf =>
+      memoizeByObject((resource) => {
+        const present = queryableFieldsFor(caller)(resource)
+        const attributes = [...present.attributes.values()].flatMap((attribute) => {
+          const name = oldName(version, resource, attribute.name)
+          return name === undefined ? [] : [[name, { ...attribute, name }] as const]
+        })
+        return { ...present, attributes: new Map(attributes), version }
+      }),
+  ),
 )
 
 function queryableFields(resource: ResourceModel, caller: Principal): QueryableFields {

@@ -21,8 +21,10 @@ export async function streamEvents(
   query: ResolvedQuery,
   request: HttpRequest,
 ): Promise<ViewResponse> {
-  const { service, caller, method } = context
-  const viewer = createViewer(caller, selectionsOf(context, current, query))
+  const { service, caller, method, version } = context
+  const { members } = query.selection
+  const shown = version && { version, members }
+  const viewer = createViewer(caller, selectionsOf(context, current, query), shown)
   const { fields, client } = request
   const credentials = { method: request.method, fields, client }
   const isFound = anchorCheck(context, current)

@@ -9,6 +9,7 @@ import type { ItemVersion } from '../changes/item-version.ts'
 import { type FindAuthor, loadAuthors } from '../changes/version-author.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { DocumentTarget } from '../context/target.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { IDENTITY, type JsonValue } from '../definition/model.ts'
 import type { RowHistoryQuery } from '../store/change-log.ts'
 import type { Row } from '../store/row.ts'
@@ -57,14 +58,16 @@ export async function loadHistoricItem(
 export function loadVersions(
   {
     service,
+    version,
   }: {
     readonly service: Pick<ServiceContext, 'clock'> & { readonly changes: Pick<ChangeFeed, 'readHistory'> }
+    readonly version?: InterfaceVersion | undefined
   },
   { rights, row }: Pick<HistoricItem, 'rights' | 'row'>,
   page: Pick<RowHistoryQuery, 'direction' | 'version' | 'limit'>,
 ): Promise<HistoryPage> {
   const selector = createFieldSelector(rights, 'change')
-  const viewed = { rights, selector, condition: rights.history }
+  const viewed = { rights, selector, condition: rights.history, shown: version && { version } }
   const keep = rights.resource.history?.keep
   const since = keep === undefined ? undefined : new Date(service.clock.now() - keep * 1000).toISOString()
   return service.changes.readHistory({ ...page, viewed, since, identity: String(row[IDENTITY]) })

@@ -3,7 +3,7 @@
 import { type Rights, rightsOf } from '../access/rights.ts'
 import type { FeedPosition } from '../changes/position-token.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import { relationsBaseUri } from '../context/service-context.ts'
+import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import type {
   ActionTarget,
   CollectionTarget,
@@ -13,6 +13,7 @@ import type {
   ItemTarget,
 } from '../context/target.ts'
 import { IDENTITY } from '../definition/model.ts'
+import { modelInVersion } from '../definition/model-in-version.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { ItemSelection } from '../query/item-query.ts'
 import type { ListQuery } from '../query/list-query.ts'
@@ -71,8 +72,9 @@ async function loadDocument(
   from: FeedPosition | undefined,
 ): Promise<LoadedDocument> {
   const { document, parameter } = target
-  const { service, caller, format, origin } = context
-  const loaded = await document.loadContentAndLinks?.({ service, caller, target, from })
+  const { caller, format, origin, version } = context
+  const service = document.describesInterface ? describedService(context) : context.service
+  const loaded = await document.loadContentAndLinks?.({ service, caller, target, from, version })
   const shown = loaded ? loaded.data : await document.loadContent(service, caller, parameter, origin)
   const hypermedia = loaded ? loaded.hypermedia : await document.hypermedia?.(service, caller, parameter)
   const links = hypermedia?.links ?? []
@@ -87,6 +89,11 @@ async function loadDocument(
     ...(format.hypermedia && offered ? { hypermedia: { ...offered, relations } } : {}),
   }
   return { kind: 'document', view: await withPageLayout(context, view, loaded?.item), links }
+}
+
+/** The service with the model of the version that the request names. */
+function describedService({ service, version }: RequestContext): ServiceContext {
+  return version ? { ...service, model: modelInVersion(service.model, version) } : service
 }
 
 async function loadItem(

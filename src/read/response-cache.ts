@@ -86,7 +86,7 @@ export function responseCacheKey(
   revisions: readonly number[],
 ): ResponseCacheKey | undefined {
   if (method !== 'GET' || preferences.size > 0) return undefined
-  const sent = `${format.name}\n${coding.coding}\n${coding.isRequired}`
+  const sent = `${format.name} ${format.variant}\n${coding.coding}\n${coding.isRequired}`
   // The query as it was sent: Content-Location depends on whether it names a format.
   const name = `${caller.kind}\n${sent}\n${target.path}\n${target.query}\n${page}`
   return { name, revisions: revisions.join() }

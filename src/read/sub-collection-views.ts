@@ -52,7 +52,7 @@ async function loadSubCollection(
       subCollectionRights(relation, caller).read,
     ]),
     query: createListQuery(
-      parseListParameters({ resource, within }, caller, `limit=${maxShown}`),
+      parseListParameters({ resource, within }, { caller }, `limit=${maxShown}`),
       undefined,
       service.cursors,
     ),

@@ -6,6 +6,7 @@ import { formatEntityTag } from '../http/entity-tag.ts'
 import { formatTimestampAsHttpDate } from '../http/http-date.ts'
 import { formatLinks } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
+import type { Format } from '../representations/format.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
 import { tagWithCoding } from '../respond/content-coding.ts'
 import { canBeTrue } from '../store/condition.ts'
@@ -55,22 +56,24 @@ function modificationDate({ service }: RequestContext, { row }: ItemView): strin
 const secondOf = memoizePerSecond((second) => `${new Date(second * 1000).toISOString().slice(0, 19)}.999Z`)
 
 function itemTagOf({ format }: RequestContext, view: ItemView): string {
-  return strong(itemTag(view, format.name))
+  return strong(itemTag(view, nameInTags(format)))
 }
 
 /** The entity tag of a page. */
 export function pageTagOf({ format }: RequestContext, current: LoadedPage | UnloadedPage): string {
   if (current.kind === 'page') {
     const { view, links } = current.page
-    return strong(collectionTag(view, formatLinks(links), format.name))
+    return strong(collectionTag(view, formatLinks(links), nameInTags(format)))
   }
   const { list, revisions, pageKey: name } = current
-  return strong(collectionRevisionTag(list.selector.resource, { revisions, list: name, format: format.name }))
+  const listed = { revisions, list: name, format: nameInTags(format) }
+  return strong(collectionRevisionTag(list.selector.resource, listed))
 }
 
 /** The entity tag of an aggregation, from its values: any item may change a group. */
 export function aggregateTagOf({ format }: RequestContext, view: AggregateView): string {
-  return strong(`${viewTag(view, format.name)}.${format.name}`)
+  const name = nameInTags(format)
+  return strong(`${viewTag(view, name)}.${name}`)
 }
 
 /** Whether its representation has an entity tag. Events have none: their positions differ in each response. */
@@ -132,6 +135,10 @@ async function loadView(current: CurrentState): Promise<View | undefined> {
     default:
       return undefined
   }
+}
+
+function nameInTags({ name, variant }: Format): string {
+  return variant === undefined ? name : `${name}-${variant}`
 }
 
 function strong(opaque: string): string {

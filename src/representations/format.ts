@@ -18,6 +18,8 @@ export interface Format {
   readonly mediaType: string
   /** The value of Content-Type, if it is more than the media type. */
   readonly contentType?: string
+  /** Tells its entity tags from those of a format with the same name, as in an older version of the interface. */
+  readonly variant?: string
   /** The kinds of view that it can write. */
   readonly viewKinds: ReadonlySet<View['kind']>
   /** Whether it shows links, or links and actions; undefined means neither. */

@@ -66,8 +66,8 @@ function writeRestLinks(embedded: ItemView['embedded']): string {
 }
 
 /** Writes one item without its embedded items. */
-export function writeMembers({ row, visibleFields }: ItemView): string {
-  return writerOf(visibleFields)(row)
+export function writeMembers({ row, visibleFields, text }: ItemView): string {
+  return text ?? writerOf(visibleFields)(row)
 }
 
 type RowWriter = (row: Row) => string

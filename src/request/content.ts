@@ -3,6 +3,7 @@
 import type { PatchKind, RequestContent } from '../context/request-content.ts'
 import type { Method, NegotiatedRequest } from '../context/request-context.ts'
 import type { ActionTarget, CollectionTarget, DocumentTarget, ItemTarget, Target } from '../context/target.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -11,7 +12,7 @@ import { refuse } from '../refusal.ts'
 import type { Format } from '../representations/format.ts'
 import { readableFormats, readableManyFormats } from '../representations/formats.ts'
 import { parseJson } from '../representations/json-reader.ts'
-import { memoizeByText } from '../tools/memoize.ts'
+import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
 import { decoderFor } from './content-decoding.ts'
 
 const withContent: ReadonlySet<Method> = new Set(['POST', 'QUERY', 'PUT', 'PATCH'])
@@ -19,9 +20,9 @@ const mergePatch = 'application/merge-patch+json'
 const jsonPatch = 'application/json-patch+json'
 
 /** The media types that the method accepts, as in Accept-Post, Accept-Patch and Accept-Query. */
-export function acceptedTypes(method: Method, target: Target): readonly string[] {
-  const types = [...readersFor(method, target).keys()]
-  return takesFiles(method, target) ? [...types, formDataType] : types
+export function acceptedTypes(method: Method, target: Target, version?: InterfaceVersion): readonly string[] {
+  const types = [...readersFor(method, target, version).keys()]
+  return takesFiles(method, target) && !version ? [...types, formDataType] : types
 }
 
 /** Whether the request may be a form with files. */
@@ -46,16 +47,25 @@ const bulkReaders: Readers = new Map([
   ),
 ])
 
-function readersFor(method: Method, target: Target): Readers {
+function readersFor(method: Method, target: Target, version?: InterfaceVersion): Readers {
+  if (version)
+    return method === 'PATCH' ? readersInVersion(version).patches : readersInVersion(version).ofItems
   if (method === 'QUERY' || target.kind === 'document') return jsonReaders
   if (method === 'PATCH') return patchReaders
   const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk
   return bulk ? bulkReaders : itemReaders
 }
 
+/** Content in an older version of the interface is JSON. */
+const readersInVersion = memoizeByObject(({ mediaType }: InterfaceVersion) => {
+  const ofItems: Readers = new Map([[mediaType, parseJson], ...jsonReaders])
+  const patches: Readers = new Map([[mergePatch, parseJson], [jsonPatch, parseJson], ...ofItems])
+  return { ofItems, patches }
+})
+
 /** The content, undefined for methods without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
-  { service, caller, method, target }: NegotiatedRequest,
+  { service, caller, method, target, version }: NegotiatedRequest,
   request: HttpRequest,
 ): RequestContent | undefined {
   if (!withContent.has(method) || target.kind === 'asterisk') return undefined
@@ -67,7 +77,7 @@ export function requireAcceptableContent(
   }
   const { fields, content } = request
   if (!content.present) return target.kind === 'action' ? emptyInput : missingContent(method)
-  if (service.files && takesFiles(method, target)) {
+  if (service.files && !version && takesFiles(method, target)) {
     const type = parseContentType(fields['content-type'] ?? '')
     const { resource } = target
     const maxValues = service.limits.content
@@ -76,7 +86,7 @@ export function requireAcceptableContent(
     }
   }
   const expected = fields['if-match']
-  const { patch, read } = readerFor(method, target, fields['content-type'])
+  const { patch, read } = readerFor({ method, target, version }, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not replace the whole item.
   if (method === 'PUT' && fields['content-range'] !== undefined) {
@@ -134,15 +144,17 @@ interface Reader {
   read(octets: Uint8Array): unknown
 }
 
-function readerFor(
-  method: Method,
-  target: CollectionTarget | ItemTarget | ActionTarget | DocumentTarget,
-  value: string | undefined,
-): Reader {
+interface ContentPlace {
+  readonly method: Method
+  readonly target: CollectionTarget | ItemTarget | ActionTarget | DocumentTarget
+  readonly version: InterfaceVersion | undefined
+}
+
+function readerFor({ method, target, version }: ContentPlace, value: string | undefined): Reader {
   const type = value === undefined ? undefined : parseContentType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
-    const read = readersFor(method, target).get(type.essence)
+    const read = readersFor(method, target, version).get(type.essence)
     const patch = patchKinds[type.essence] ?? 'merge'
     const resource = resourceOf(target)
     // Formats other than JSON need the resource.
@@ -152,7 +164,7 @@ function readerFor(
       return { patch, read: (octets) => read(octets, options) }
     }
   }
-  throw unsupported(method, target, value)
+  throw unsupported({ method, target, version }, value)
 }
 
 /** The resource that the content is an item of. */
@@ -171,8 +183,8 @@ const patchKinds: Readonly<Record<string, PatchKind>> = {
 const parseContentType = memoizeByText(parseMediaType)
 
 /** §15.5.16: 415 with the accepted types. It has no Accept-Encoding, which would blame the coding. */
-function unsupported(method: Method, target: Target, value: string | undefined) {
-  const types = acceptedTypes(method, target).join(', ')
+function unsupported({ method, target, version }: ContentPlace, value: string | undefined) {
+  const types = acceptedTypes(method, target, version).join(', ')
   const sent = value === undefined ? 'No Content-Type was sent' : describeType(value)
   const field = acceptFields[method]
   return refuse('unsupported-media-type', {

@@ -2,16 +2,28 @@
 
 import type { Method } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { formatLinks } from '../http/link.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { negotiateMediaType } from '../http/negotiation.ts'
 import { refuse } from '../refusal.ts'
 import type { Format } from '../representations/format.ts'
-import { alternateLinks, isWithinLinkLimit, namedFormat, offeredFormats } from '../respond/offered-formats.ts'
+import {
+  alternateLinks,
+  isWithinLinkLimit,
+  namedFormat,
+  offeredFormats,
+  offeredInVersion,
+} from '../respond/offered-formats.ts'
 
 /** The format of the response; refuses 406 when no offered format is acceptable. */
-export function negotiateFormat(target: Target, method: Method, request: HttpRequest): Format {
-  const offers = offeredFormats(target, method)
+export function negotiateFormat(
+  target: Target,
+  method: Method,
+  request: HttpRequest,
+  version?: InterfaceVersion,
+): Format {
+  const offers = version ? offeredInVersion(target, method, version) : offeredFormats(target, method)
   const first = offers.formats[0]
   // A file has one representation, whatever Accept says.
   if (target.kind === 'file' && first) return first

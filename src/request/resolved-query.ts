@@ -14,10 +14,11 @@ import {
   type ListQuery,
   parseListParameters,
 } from '../query/list-query.ts'
-import { dryRunParameter, parseKnownParameters } from '../query/query-parameter.ts'
+import { dryRunParameter, parseKnownParameters, versionParameter } from '../query/query-parameter.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
 import { isDryRun, mayBeDryRun, withoutDryRun } from './dry-run.ts'
 import { parseFeedPosition, positionParameter, withoutFeedParameters, withoutPosition } from './feed-query.ts'
+import { requireKnownVersion } from './requested-version.ts'
 
 /** The parsed parameters of the target URI. */
 interface ParsedQuery {
@@ -43,21 +44,23 @@ export interface ResolvedQuery {
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
 export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
-  const { method, target, caller, preferences } = negotiated
+  const { method, target, caller, version, preferences } = negotiated
+  requireKnownVersion(negotiated)
   if (negotiated.format === eventStream) return parseStreamQuery(negotiated, request)
   const isRead = safeMethods.has(method)
   if (target.kind === 'collection' && isRead) {
-    const parameters = parseListParameters(listOf(target), caller, withoutPosition(target.query))
+    const parameters = parseListParameters(listOf(target), { caller, version }, withoutPosition(target.query))
     return { selection: parameters, parameters, isCounted: preferences.has('count') }
   }
   if (target.kind === 'item' && isRead) {
-    const selection = parseItemQuery(target.resource, caller, target.query)
+    const selection = parseItemQuery(target.resource, { caller, version }, target.query)
     return { selection, parameters: undefined, isCounted: false }
   }
   const ownParameters = parametersOf(negotiated)
   // A file has one format.
   const formats = target.kind === 'file' ? [] : ['format']
-  const sent = parseKnownParameters(target.query, [...formats, ...ownParameters])
+  const versions = version ? [versionParameter] : []
+  const sent = parseKnownParameters(target.query, [...formats, ...ownParameters, ...versions])
   if (ownParameters.includes(positionParameter)) {
     const feedStart = parseFeedPosition(negotiated, request)
     return { selection: fullSelection, parameters: undefined, isCounted: false, feedStart }
@@ -65,7 +68,7 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
   const isListed = target.kind === 'collection' && isConditional(request)
   const listed = withoutDryRun(target.query)
-  const parameters = isListed ? parseListParameters(listOf(target), caller, listed) : undefined
+  const parameters = isListed ? parseListParameters(listOf(target), { caller, version }, listed) : undefined
   return { selection: fullSelection, parameters, isCounted: false, isDryRun: isDryRun(new Map(sent)) }
 }
 
@@ -81,19 +84,19 @@ function listOf({ resource, parent }: CollectionTarget) {
 
 /** The query of a stream of changes: the filters and fields of its target, and where it begins. */
 function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
-  const { target, caller } = negotiated
+  const { target, caller, version } = negotiated
   const feedStart = parseFeedPosition(negotiated, request)
   const query = withoutFeedParameters(target)
   const isCounted = false
   if (target.kind === 'collection') {
-    const parameters = parseListParameters(listOf(target), caller, query)
+    const parameters = parseListParameters(listOf(target), { caller, version }, query)
     return { selection: parameters, parameters, isCounted, feedStart }
   }
   if (target.kind === 'item') {
-    const selection = parseItemQuery(target.resource, caller, query)
+    const selection = parseItemQuery(target.resource, { caller, version }, query)
     return { selection, parameters: undefined, isCounted, feedStart }
   }
-  parseKnownParameters(query, ['format', 'limit'])
+  parseKnownParameters(query, ['format', 'limit', ...(version ? [versionParameter] : [])])
   return { selection: fullSelection, parameters: undefined, isCounted, feedStart }
 }
 

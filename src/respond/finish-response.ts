@@ -18,6 +18,7 @@ import type { EventsView, ProblemView, RefusalPageView, StreamView, View } from 
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
 import { encodeBody, tagWithCoding } from './content-coding.ts'
 import { contentLocation, formatAlternates, isWithinLinkLimit, negotiateProblem } from './offered-formats.ts'
+import { deprecationFields, linksInVersion, uriInVersion } from './version-links.ts'
 
 /** The HTTP response: rendered in the negotiated format, then encoded for this request. */
 export function finishResponse(context: RequestContext, response: ViewResponse): Promise<HttpResponse> {
@@ -36,12 +37,14 @@ export interface RenderedResponse {
 
 /** The response in the negotiated format, with the header fields that do not depend on the coding. */
 export function renderResponse(context: RequestContext, response: ViewResponse): RenderedResponse {
-  const { format, preferences } = context
+  const { format, preferences, version } = context
   const { view } = response
   const minimal = view !== undefined && preferences.get('return') === 'minimal'
   const fields: ResponseFields = { ...response.fields }
   if (minimal) delete fields['Content-Location']
   else {
+    const sent = fields['Content-Location']
+    if (version && typeof sent === 'string') fields['Content-Location'] = uriInVersion(sent, version)
     const location = contentLocation(context)
     if (location !== undefined) fields['Content-Location'] ??= location
     if (view) addType(fields, format)
@@ -83,16 +86,17 @@ function bodyOf(view: View | StreamView | EventsView, format: Format): Body {
 
 /** The Link field. The items of a list are linked in the content only; templates are not URI references (RFC 8288 §3.1). */
 function formatHeaderLinks(context: RequestContext, { view, links }: ViewResponse): string {
+  const { version } = context
   let text = ''
   let self: string | undefined
-  for (const link of links) {
+  for (const link of version ? linksInVersion(context, version, links) : links) {
     if (link.rel === 'item' || link.templated !== undefined) continue
     if (!isWithinLinkLimit(link)) continue
     if (link.rel === 'self') self ??= link.target
     const formatted = formatLink(withAbsoluteRelation(context, link))
     text = text === '' ? formatted : `${text}, ${formatted}`
   }
-  const others = view && self !== undefined ? formatAlternates(context, self) : ''
+  const others = view && self !== undefined && !version ? formatAlternates(context, self) : ''
   return others === '' ? text : `${text}, ${others}`
 }
 
@@ -108,7 +112,8 @@ export async function encodeResponse(
   rendered: RenderedResponse,
 ): Promise<HttpResponse> {
   const { status, fields, body, minimal } = rendered
-  const { coding, target } = context
+  const { coding, target, version } = context
+  if (version) Object.assign(fields, deprecationFields(version))
   if (body !== undefined && !isStreamed(body) && typeof fields.ETag === 'string') {
     fields.ETag = tagWithCoding(fields.ETag, body, coding)
   }

@@ -2,6 +2,7 @@
 
 import type { Method, RequestContext } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { formatLinks, formatLinksWithPrefix, type Link } from '../http/link.ts'
 import { safeMethods } from '../http/method.ts'
 import { negotiateMediaType } from '../http/negotiation.ts'
@@ -9,9 +10,12 @@ import { parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
 import { formats, formatsFor } from '../representations/formats.ts'
 import { html } from '../representations/html/html.ts'
+import { json } from '../representations/json.ts'
 import { problem, problemXml } from '../representations/problem.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
+import { versionFormats } from '../representations/version-formats.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import { locationInVersion } from './version-links.ts'
 
 /** The links to the other formats of the URI, as in the Link field. */
 export function formatAlternates(context: RequestContext, uri: string): string {
@@ -38,7 +42,9 @@ export function alternateLinks(others: readonly Format[], uri: string): readonly
 }
 
 /** The Content-Location of a GET (RFC 9110 §8.7): the URI of the negotiated format; undefined when the target names it already. */
-export function contentLocation({ target, method, format }: RequestContext): string | undefined {
+export function contentLocation(context: RequestContext): string | undefined {
+  const { target, method, format, version } = context
+  if (version) return locationInVersion(context, version)
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (namedFormat(target) !== undefined) return undefined
   const uri = uriInFormat(uriWithoutFormat(target), format.name)
@@ -118,6 +124,27 @@ function createOtherFormats(formats: readonly Format[]): OtherFormats {
 }
 
 const formatsOfDocument = memoizeByObject(createOfferedFormats)
+
+/** The formats of an older version of the interface. Documents keep theirs. */
+export function offeredInVersion(target: Target, method: Method, version: InterfaceVersion): OfferedFormats {
+  const { formats, byMediaType } = offeredFormats(target, method)
+  const offers = offersInVersion(version)
+  const isDocument = target.kind === 'document'
+  if (isDocument) return byMediaType.has(json.mediaType) ? offers.document(formats) : offers.own(formats)
+  return offers.items(formats)
+}
+
+const offersInVersion = memoizeByObject((version: InterfaceVersion) => {
+  const [own, ...others] = versionFormats(version)
+  return {
+    own: formatsOfDocument,
+    document: memoizeByObject((formats: readonly Format[]) => createOfferedFormats([...formats, own])),
+    items: memoizeByObject((formats: readonly Format[]) => {
+      const streams = formats.filter((format) => format === eventStream)
+      return createOfferedFormats([own, ...others, ...streams])
+    }),
+  }
+})
 
 /** The formats of the response. A POST to a collection shows the item that it creates. */
 export function offeredFormats(target: Target, method: Method): OfferedFormats {

@@ -2,6 +2,7 @@
 
 import { LogicFailure } from '../context/logic-runner.ts'
 import type { ServiceContext } from '../context/service-context.ts'
+import { ConversionFailure } from '../definition/version-conversion.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { Refusal, refuse, unavailable } from '../refusal.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -21,7 +22,7 @@ export function refusalOf(
     if (error.reason === 'full') return refuse('insufficient-storage', { cause: error })
     return unavailable(unavailableDetails[error.reason], error)
   }
-  if (error instanceof LogicFailure) {
+  if (error instanceof LogicFailure || error instanceof ConversionFailure) {
     observe({ kind: 'logic-failed', request: request.id, hook: error.hook, cause: error })
   } else {
     observe({ kind: 'bug', request: request.id, cause: error })

@@ -15,6 +15,8 @@ export interface ItemView {
   readonly kind: 'item'
   readonly row: Row
   readonly visibleFields: VisibleFields
+  /** Its members as JSON, where they have the shape of an older version of the interface. */
+  readonly text?: string
   /** By the name of the relation. */
   readonly embedded?: ReadonlyMap<string, Embedded>
   /** Set if the format shows it. */

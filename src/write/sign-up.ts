@@ -4,6 +4,7 @@
  * so neither a person who knows only an address nor the owner of the address alone can make an account.
  */
 
+import { randomUUIDv7 } from 'node:crypto'
 import { hasAdminRole } from '../access/access-refusal.ts'
 import { findAccountRow } from '../access/basic-scheme.ts'
 import { anonymous } from '../access/principal.ts'
@@ -23,7 +24,7 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Write } from '../store/write.ts'
 import { verificationsUri } from '../view/uri.ts'
-import { accountInsert } from './create-account.ts'
+import { beginLogic } from './before-hooks.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import { LostRace } from './lost-race.ts'
 import { currentTimestamp, hashInsertPasswords, prepareInsert } from './prepare-insert.ts'
@@ -110,13 +111,23 @@ export async function signUpWrites(
 ): Promise<readonly Write[]> {
   const context = mailContextOf(service)
   const { accounts, mails } = context.tables
-  const { create: conditionAfter } = rightsOf(accounts.resource, anonymous)
+  const { resource, password } = accounts
   const at = currentTimestamp(service)
-  const { values, writes } = await accountInsert(service, requestId, { fields, conditionAfter })
+  const drafted: Stored[] = [randomUUIDv7(), 1, at, at, ...fields]
+  const { create: conditionAfter } = rightsOf(resource, anonymous)
+  const session = beginLogic({ service, caller: anonymous, requestId }, resource, 'create')
+  // Hooks run before the password is set, as in any other creation.
+  const hooked = await session?.insert({
+    resource,
+    values: drafted.with(password.index, null),
+    conditionAfter,
+  })
+  const values = hooked ? [...hooked].with(password.index, drafted[password.index] ?? null) : drafted
   const identities = service.model.accountSubjects
   const address = readField(mails, mail, 'recipient') ?? null
   return [
-    ...writes,
+    ...(session?.writes.slice(0, -1) ?? []),
+    { kind: 'insert', table: resource.name, values, conditionAfter },
     updateFields(mails, mail, at, { usedAt: at, newAccount: null }),
     ...(identities ? await proofWrites(context, identities, { account: values, address, at }) : []),
   ]

@@ -9,6 +9,7 @@ import type { ResponseFields } from '../http/message.ts'
 import { deriveInto } from '../read/derived-values.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
 import { itemValidators } from '../read/validators.ts'
+import { itemInVersion } from '../representations/version-formats.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
@@ -54,6 +55,8 @@ export async function previewWrite(
   if (!isTrue(rights.read)) return { resource, row, view: undefined, links: [] }
   const { view, links } = await presenter.present(row, isTrue)
   const [derived = view] = await deriveInto({ service, caller }, [view])
+  // Code that cannot show the item must fail before the write.
+  if (context.version) itemInVersion(context.version)(derived)
   return { resource, row, view: derived, links: links() }
 }
 

@@ -77,8 +77,6 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           'GET /password-resets/unknown',
           'GET /verifications',
           'GET /verifications/unknown',
-          'GET /invitations',
-          'GET /invitations/unknown',
           'GET /mails',
         ),
       ),
@@ -89,7 +87,6 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           'POST /password-resets/unknown',
           'POST /verifications',
           'POST /verifications/unknown',
-          'POST /invitations',
         ),
         fc.constant({}),
         fc.oneof(
@@ -379,10 +376,47 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       anyTag,
       anyArticle(world),
     ),
+  'reads in an older version': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.oneof(anyItem(world), anyCollection, anySubCollection(world), fc.constant('/events')),
+          fc.constantFrom(
+            '',
+            '&sort=words',
+            '&hidden=x',
+            '&secret=x',
+            '&fields=all',
+            '&sort=phase',
+            '&mail=x',
+            '&embed=author',
+          ),
+        )
+        .map(([path, query]) => `GET ${path}?api-version=v1${query}`),
+    ),
+  'writes in an older version': (world) =>
+    request(
+      world,
+      fc
+        .tuple(anyArticleWrite(world), fc.constantFrom('', '&dry-run=true'))
+        .map(([{ method, path }, query]) => `${method} ${path}?api-version=v1${query}`),
+      anyTag,
+      fc.record(
+        {
+          heading: fc.constantFrom('new', ''),
+          status: fc.constantFrom('draft', 'published'),
+          hidden: fc.constantFrom('s', 1),
+          secret: fc.constantFrom('s', 1),
+          author: fc.constantFrom(...world.users),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
   'a batch': (world) =>
     request(
       world,
-      fc.constantFrom('POST /batch', 'POST /batch?dry-run=true'),
+      fc.constantFrom('POST /batch', 'POST /batch?dry-run=true', 'POST /batch?api-version=v1'),
       fc.constant({}),
       fc.array(batchEntry(world), { minLength: 1, maxLength: 3 }).map((requests) => ({ requests })),
     ),

@@ -196,7 +196,21 @@ const derivedArticles = resource(articleFields, {
 export const wideDefinition = service(
   {
     title: 'Access',
+    name: 'access',
     accounts,
+    versions: {
+      v1: {
+        articles: {
+          renamed: { heading: 'title', hidden: 'secret' },
+          // It shows everything that the code gets.
+          down: ({ id, ...article }) => ({ id, heading: article.title, all: JSON.stringify(article) }),
+          up: ({ heading, ...article }) => ({ title: heading, ...article }),
+        },
+        notes: { renamed: { words: 'text' } },
+        users: { renamed: { call: 'name', mail: 'email' } },
+        cases: { renamed: { phase: 'status' } },
+      },
+    },
     // Rows of tests are of the past; they must not be pruned while two services are compared.
     log: '10 years',
     mail: { from: 'service@example.org' },

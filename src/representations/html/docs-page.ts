@@ -8,6 +8,7 @@ import type {
   ResourceDocumentation,
   StateDocumentation,
   SubCollectionDocumentation,
+  VersionDocumentation,
 } from '../../describe/documentation.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
@@ -37,12 +38,20 @@ export function docsPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
   const shown = data as DocsData
   const index = shown.resources.map(({ name }) => html`<li><a href="#${name}">${formatLabel(name)}</a></li>`)
   const main = html`<h1>Documentation</h1>
+${shown.version && versionNotice(shown.version)}
 <p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
 <nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
 ${shown.resources.map((one) => resourceSection(layout, shown, one))}
 ${requestSection(shown)}
 ${dataLinks(layout)}`
   return { title: 'Documentation', main }
+}
+
+/** Which version the page describes, and until when it can be used. */
+function versionNotice({ name, mediaType, deprecated, sunset }: VersionDocumentation): Markup {
+  const state = deprecated && html` Version ${name} is deprecated from <time>${deprecated}</time> on.`
+  const end = sunset && html` It ends on <time>${sunset}</time>.`
+  return html`<p class="notice">This page describes version ${name}. To use it, send <code>Accept: ${mediaType}</code> or add <code>?api-version=${name}</code>.${state}${end}</p>`
 }
 
 function resourceSection(layout: PageLayout, shown: DocsData, resource: ResourceDocumentation): Markup {
