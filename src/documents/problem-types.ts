@@ -1,9 +1,9 @@
-/** /problems and /problems/{type}: the catalogue of problem types, each with its cause and remedy. */
+/** /problems and /problems/{type}: the catalogue of problem types, each with its cause and remedy, and an example. */
 
 import type { Document } from '../context/target.ts'
-import type { JsonValue } from '../definition/model.ts'
 import { type ProblemName, problemTypes, refuse } from '../refusal.ts'
 import { problemsUri, problemUri } from '../view/uri.ts'
+import { exampleExchange } from './problem-examples.ts'
 
 const names = Object.keys(problemTypes) as readonly ProblemName[]
 
@@ -25,14 +25,16 @@ export const problems: Document = {
 
 export const problem: Document = {
   route: '/problems/{type}',
-  summary: 'A problem type: its cause and its remedy',
+  summary: 'A problem type: its cause, its remedy and an example',
   schema: { type: 'object' },
   parameter: { type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' },
   name: 'problem',
   personal: false,
   async loadContent({ model }, _who, parameter = '') {
     if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
-    return describe(problemUri(model, parameter), parameter as ProblemName)
+    const name = parameter as ProblemName
+    const type = problemUri(model, name)
+    return { ...describe(type, name), example: { ...exampleExchange(name, type) } }
   },
   hypermedia({ model }, _who, parameter = '') {
     const self = { target: problemUri(model, parameter), rel: 'self' }
@@ -40,7 +42,7 @@ export const problem: Document = {
   },
 }
 
-function describe(type: string, name: ProblemName): JsonValue {
+function describe(type: string, name: ProblemName) {
   const { status, title, cause, remedy } = problemTypes[name]
   return { type, status, title, cause, remedy }
 }

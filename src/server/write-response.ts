@@ -5,7 +5,7 @@ import { formatHttpDate } from '../http/http-date.ts'
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { isStreamed, type StreamedBody } from '../http/streamed-body.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
-import { STATUS_CODES } from '../tools/node-builtins.ts'
+import { reasonPhrase } from '../tools/node-builtins.ts'
 import { defaultFieldsOf } from './default-fields.ts'
 import { formatFieldLine } from './response-field-line.ts'
 import { SingleWriteResponse } from './single-write-response.ts'
@@ -135,11 +135,6 @@ function statusLine(status: number): string {
 }
 
 const statusLines = new Map<number, string>()
-
-/** Node has the phrase of RFC 7231 for 413. */
-function reasonPhrase(status: number): string {
-  return status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? '')
-}
 
 /** RFC 9110 §6.6.1: a server with a clock sends Date with every 2xx, 3xx and 4xx. */
 const dateLine = memoizePerSecond((second) => `Date: ${formatHttpDate(second * 1000)}\r\n`)

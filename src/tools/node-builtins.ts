@@ -3,5 +3,11 @@
  * all their lazy parts, such as the client of fetch, which costs a tenth of start time and memory.
  */
 
-export const { createServer, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http')
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
+export const { createServer, ServerResponse } = process.getBuiltinModule('node:http')
 export const { isDeepStrictEqual, parseArgs, promisify, styleText } = process.getBuiltinModule('node:util')
+
+/** The phrase of RFC 9110 for a status; Node has that of RFC 7231 for 413. */
+export function reasonPhrase(status: number): string {
+  return status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? '')
+}

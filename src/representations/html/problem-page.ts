@@ -59,6 +59,8 @@ type ProblemDescription = {
   readonly title: string
   readonly cause: string
   readonly remedy: string
+  /** An exchange as text; the catalogue leaves it out. */
+  readonly example?: { readonly request: string; readonly response: string }
 }
 
 /** The catalogue of problem types. */
@@ -75,10 +77,11 @@ export function problemsPage(layout: PageLayout, { data }: DocumentView): HtmlPa
 }
 
 export function problemTypePage(layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
-  const { type, status, title, cause, remedy } = data as ProblemDescription
+  const { type, status, title, cause, remedy, example } = data as ProblemDescription
   const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const main = html`${up && html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
 <h1>${title}</h1>
-<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>${dataLinks(layout)}`
+<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>
+${example && html`<h2>Example</h2><pre tabindex="0"><code>${example.request}</code></pre><pre tabindex="0"><code>${example.response}</code></pre>`}${dataLinks(layout)}`
   return { title, main }
 }
