@@ -3,7 +3,7 @@
 import { type ProblemName, problemTypes } from '../refusal.ts'
 import { reasonPhrase } from '../tools/node-builtins.ts'
 
-interface Example {
+interface ShownProblem {
   /** The lines of the request. */
   readonly request: readonly string[]
   /** Header fields of the response, besides Content-Type. */
@@ -13,7 +13,7 @@ interface Example {
   readonly members?: Readonly<Record<string, unknown>>
 }
 
-const examples: Readonly<Record<ProblemName, Example>> = {
+const examples: Readonly<Record<ProblemName, ShownProblem>> = {
   'malformed-request': {
     request: ['GET /tasks/%zz'],
     detail: 'The target has an escape that is not valid percent-encoded UTF-8.',
