@@ -84,7 +84,8 @@ type OfResources<R extends Resources> = {
     readonly groups: GroupsOf<R[N]>
     readonly aggregates: AggregatesOf<R[N]>
     readonly below: BelowOf<R, N>
-    readonly files: FilesOf<R[N]>
+    readonly files: FilesOf<R[N], 'file'>
+    readonly fileLists: FilesOf<R[N], 'files'>
   }
 }
 
@@ -127,9 +128,9 @@ type SetsOf<R extends Resource> = {
       : never
 }[keyof FieldsOf<R>]
 
-/** The names of the fields for files. */
-type FilesOf<R extends Resource> = {
-  [N in keyof FieldsOf<R>]: Extract<TraitsOf<FieldsOf<R>[N]>, 'file'> extends never ? never : N & string
+/** The names of the fields for one file, or for lists of files. */
+type FilesOf<R extends Resource, Trait extends 'file' | 'files'> = {
+  [N in keyof FieldsOf<R>]: Extract<TraitsOf<FieldsOf<R>[N]>, Trait> extends never ? never : N & string
 }[keyof FieldsOf<R>]
 
 /** The inverses that references of all resources give to a resource, each with an array of shapes. */
@@ -174,7 +175,8 @@ type FilterOf<R extends Resource> = {
     : N]: AggregateValueOf<DerivedOf<R>[N]>
 }
 
-type Shown<F extends Field, N> = Extract<TraitsOf<F>, 'writeOnly' | 'file'> extends never ? N : never
+type Shown<F extends Field, N> =
+  Extract<TraitsOf<F>, 'writeOnly' | 'file' | 'files'> extends never ? N : never
 
 /** The names of the fields that have a trait and are shown. */
 type NamesWith<R extends Resource, Trait> = {
@@ -197,7 +199,7 @@ type TimeNames<R extends Resource> = NamesWith<R, 'time'> | 'createdAt' | 'updat
 /** Whole fields as rows have them, and the parts of times. */
 type GroupsOf<R extends Resource> = Omit<
   RowOf<R>,
-  NamesWith<R, 'list' | 'refs' | 'file'> | JsonNames<R> | keyof DerivedOf<R>
+  NamesWith<R, 'list' | 'refs' | 'file' | 'files'> | JsonNames<R> | keyof DerivedOf<R>
 > & {
   readonly [N in Exclude<TimeNames<R>, NamesWith<R, 'optional'>> as Part<N>]: string
 } & {

@@ -1,7 +1,7 @@
 /** `restwell backup`: writes backups of a database that may be in use, and verifies them. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { hasFiles } from '../definition/file-methods.ts'
+import { hasFiles } from '../definition/file-fields.ts'
 import {
   chooseBackup,
   recordVerification,

@@ -1,7 +1,7 @@
 /** `restwell copy`: copies a database into another one, such as from SQLite to PostgreSQL. */
 
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
-import { hasFiles } from '../definition/file-methods.ts'
+import { hasFiles } from '../definition/file-fields.ts'
 import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'

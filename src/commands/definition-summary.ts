@@ -1,6 +1,7 @@
 /** A definition in words: accounts, resources with their rules, options and fields. */
 
 import { formatDuration } from '../definition/duration.ts'
+import { isFileList } from '../definition/file-fields.ts'
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { formatOctetSize } from '../definition/octet-size.ts'
@@ -113,7 +114,8 @@ function explainDerived({ derived }: ResourceModel): string[] {
   return ['  derived fields', ...derived.map((one) => `    ${one.field.name}: ${formatDerived(one)}`)]
 }
 
-function explainKind({ kind, ref, refs, file }: FieldModel): string {
+function explainKind({ kind, ref, refs, file, item, schema }: FieldModel): string {
+  if (item?.file) return `a list of at most ${schema.maxItems} files, each ${explainKind(item)}`
   if (file) return `a file of at most ${formatOctetSize(file.max)} (${file.types.join(', ')})`
   if (ref) return `a reference to ${ref.resource.name} (on delete: ${ref.onDelete})`
   if (!refs) return kind
@@ -126,7 +128,9 @@ function explainField(field: FieldModel): string {
     explainKind(field),
     field.required ? undefined : 'optional',
     field.unique ? 'unique' : undefined,
-    field.default === undefined || field.refs ? undefined : `default ${JSON.stringify(field.default)}`,
+    field.default === undefined || field.refs || isFileList(field)
+      ? undefined
+      : `default ${JSON.stringify(field.default)}`,
     field.fromPrincipal ? 'set to the caller' : undefined,
     field.readOnly ? 'read-only' : undefined,
     field.immutable ? 'immutable' : undefined,

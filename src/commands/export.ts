@@ -5,6 +5,7 @@ import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { system } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
+import { findFileModel } from '../definition/file-fields.ts'
 import { IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { csv } from '../representations/csv.ts'
@@ -54,7 +55,7 @@ const maxBatchOctets = 4 * 1024 * 1024
 /** All items in the order of their identity, which is that of their creation. */
 function streamOf(store: Store, resource: ResourceModel, onRows: (count: number) => void): StreamView {
   // The content of files is not in the database.
-  const fields = resource.fields.filter(({ file }) => !file)
+  const fields = resource.fields.filter((field) => !findFileModel(field))
   const chosen = new Set([...fields, ...systemFields.values()])
   const selector = createFieldSelector(rightsOf(resource, system), 'item', chosen)
   const shown = selector.selectFields(() => true)

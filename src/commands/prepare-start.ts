@@ -1,7 +1,7 @@
 /** The steps of `restwell serve` before it listens: configuration, database, first rows. */
 
 import { type Config, ConfigFault, readConfig } from '../config.ts'
-import { hasFiles } from '../definition/file-methods.ts'
+import { hasFiles } from '../definition/file-fields.ts'
 import type { Model } from '../definition/model.ts'
 import { withoutCredentials } from '../observability/log-entry.ts'
 import type { Metrics } from '../observability/metrics.ts'

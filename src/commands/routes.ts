@@ -6,7 +6,7 @@ import type { FieldModel, Model } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { elementFields } from '../describe/element-operations.ts'
-import { audienceFileMethods, fileFields } from '../describe/file-operations.ts'
+import { type FileRoute, fileRoutes } from '../describe/file-operations.ts'
 import {
   type AudienceResource,
   type AudienceRight,
@@ -70,7 +70,7 @@ function resourceRows({ base }: Model, part: AudienceResource): readonly RouteRo
     ...rowsAt(collection, part.collectionMethods, who),
     ...rowsAt(`${collection}/{id}`, part.itemMethods, who),
     ...elementFields(part).flatMap((field) => elementRows(collection, part, field)),
-    ...fileFields(part).flatMap((field) => fileRows(collection, part, field)),
+    ...fileRoutes(part).flatMap((route) => fileRows(collection, part, route)),
   ]
 }
 
@@ -171,16 +171,20 @@ function elementRows(
 }
 
 /** A file needs the right to its item, and the rules of its field. */
-function fileRows(collection: string, part: AudienceResource, field: FieldModel): readonly RouteRow[] {
+function fileRows(
+  collection: string,
+  part: AudienceResource,
+  { field, path, methods }: FileRoute,
+): readonly RouteRow[] {
   const { read, update } = part.resource.access
   const { visibleTo, writableBy } = field
   const seen: Rule = visibleTo ? { kind: 'all', of: [read, visibleTo] } : read
   const own = [visibleTo, writableBy].filter((rule) => rule !== undefined)
   const written: Rule = own.length > 0 ? { kind: 'all', of: [update, ...own] } : update
-  const rules: Readonly<Record<string, string>> = { read: formatRule(seen), update: formatRule(written) }
-  const uri = `${collection}/{id}/${field.name}`
-  // The deletion of a file is a change of its item.
-  return rowsAt(uri, audienceFileMethods(part, field), (right) => rules[right] ?? formatRule(written))
+  // All other rights are that to change the item.
+  return rowsAt(`${collection}/{id}/${path}`, [...methods], (right) =>
+    formatRule(right === 'read' ? seen : written),
+  )
 }
 
 /** Methods that need the same right share a row; OPTIONS needs none. */

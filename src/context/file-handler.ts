@@ -17,12 +17,12 @@ export interface FileHandler {
   readonly streams: StreamLimit
   /** A handler that receives and checks files, and keeps none. */
   forDryRun(): FileHandler
-  /** The file that a PUT sends; refuses 400, 413 and 415 by the header fields. */
+  /** The file that a PUT sends, or the files that a POST sends; refuses 400, 413 and 415 by the header fields. */
   acceptFile(sent: SentFile): RequestContent
   /** A form with files that creates or changes an item; refuses 400, 413 and 415 by the header fields. */
   acceptForm(form: SentItemForm): RequestContent
-  /** Finds the file that a member of content names, to copy it or to keep it. */
-  findNamedFile(lookup: NamedFileLookup): Promise<NamedFile>
+  /** Finds the files that a member of content names, to copy or to keep them. */
+  findNamedFiles(lookup: NamedFileLookup): Promise<NamedFiles>
   /** HEAD, PATCH and DELETE of an upload (`/uploads/{id}`). */
   performUpload(sent: UploadRequest): Promise<HttpResponse>
   /** Removes the folder of a temporary database. */
@@ -32,8 +32,9 @@ export interface FileHandler {
 export interface SentFile {
   readonly store: Store
   readonly caller: Principal
+  /** Of a POST, the list of files; else the field of the file. */
   readonly field: FieldModel
-  /** The path of the file. */
+  /** The path of the file, or of the list. */
   readonly path: string
   readonly request: HttpRequest
 }
@@ -66,4 +67,4 @@ export interface NamedFileLookup {
 }
 
 /** The value of the column, or why there is none. A hidden file has the same fault as an absent one. */
-export type NamedFile = { readonly stored: string } | { readonly fault: ContentFault }
+export type NamedFiles = { readonly stored: string } | { readonly faults: readonly ContentFault[] }

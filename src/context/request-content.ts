@@ -17,10 +17,10 @@ export interface RequestContent {
   readonly file?: FileContent
 }
 
-/** A file that a request sends. */
+/** The files that a request sends: one, except where a form adds several to a list. */
 export interface FileContent {
-  /** Receives, checks and stores it, once for all attempts to name it in a row; refuses 400, 413, 415 and 422. */
-  receive(): Promise<AcceptedFile>
+  /** Receives, checks and stores them, once for all attempts to name them in a row; refuses 400, 413, 415 and 422. */
+  receive(): Promise<readonly AcceptedFile[]>
   /** Called when a row names the file; returns more fields of the response. */
   stored?(): Promise<ResponseFields>
 }

@@ -101,13 +101,15 @@ export interface ActionTarget extends TargetPath {
   readonly readsOtherResources: false
 }
 
-/** The file in a field of an item, such as `/tasks/1/cover`. */
+/** The file in a field of an item, such as `/tasks/1/cover`; a list of files, and each file of it. */
 export interface FileTarget extends TargetPath {
   readonly kind: 'file'
   /** The resource and the id of the item. */
   readonly resource: ResourceModel
   readonly id: string
   readonly field: FieldModel
+  /** The id of a file of a list; undefined for the list itself, and for a field with one file. */
+  readonly fileId: string | undefined
   readonly readsOtherResources: false
 }
 

@@ -57,7 +57,9 @@ export function withBuiltInResources(
   }
   const hasFiles = declarations
     .values()
-    .some(({ fields }) => fields.some(({ declared }) => declared.kind === 'file'))
+    .some(({ fields }) =>
+      fields.some(({ declared, item }) => [declared.kind, item?.declared.kind].includes('file')),
+    )
   if (hasFiles && declarations.has(paths.uploads)) {
     reportTakenName(faults, paths.uploads, 'the definition has files')
   }

@@ -106,24 +106,34 @@ function keyOf(ref: RefModel): FieldModel | undefined {
   return (ref.resource as ResourceModel | undefined)?.keyField
 }
 
-function modifiersOf({ declared, use }: DeclaredField, report: FaultReport) {
+function modifiersOf(declaration: DeclaredField, report: FaultReport) {
+  const { declared, use, item } = declaration
   const writeOnly = declared.writeOnly || declared.kind === 'password'
   return {
     required: !declared.optional,
     unique: declared.unique || use.isKey,
-    default: declared.kind === 'refs' ? [] : cloneDefault(declared.default?.value, report),
+    default: hasEmptyDefault(declaration) ? [] : cloneDefault(declared.default?.value, report),
     readOnly: declared.readOnly,
     immutable: declared.immutable,
     writeOnly,
     visibleTo: parseOptionalRule(declared.visibleTo, report),
     writableBy: parseOptionalRule(declared.writableBy, report),
     fromPrincipal: declared.fromPrincipal,
-    filterable: declared.filterable === true && !writeOnly && !unfilterable.includes(declared.kind),
+    filterable:
+      declared.filterable === true &&
+      !writeOnly &&
+      ![declared.kind, item?.declared.kind].some((kind) => kind !== undefined && unfilterable.includes(kind)),
     formerly: declared.formerly as readonly string[],
   }
 }
 
-const unfilterable = ['json', 'file']
+/** A set of references and a list of files are empty where an item has none. */
+function hasEmptyDefault({ declared, item, options }: DeclaredField): boolean {
+  if (declared.kind === 'refs') return true
+  return item?.declared.kind === 'file' && !declared.optional && !options.min
+}
+
+const unfilterable: readonly string[] = ['json', 'file']
 
 /** Reports a default that cannot be cloned. Whether it is valid is checked later. */
 function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefined {

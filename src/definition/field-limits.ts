@@ -11,6 +11,7 @@ import { compareDecimals } from './kinds/decimal.ts'
 import { kinds } from './kinds/field-kinds.ts'
 import { storedFileSchema } from './kinds/file.ts'
 import type { PresentValue } from './kinds/kind.ts'
+import { storedFilesSchema } from './kinds/list.ts'
 import type { FieldModel, JsonSchema, JsonValue } from './model.ts'
 
 export interface FieldLimits {
@@ -19,10 +20,11 @@ export interface FieldLimits {
 }
 
 /** Returns the limits; undefined for references and passwords, whose columns hold other values. */
-export function fieldLimits({ kind, schema, refs }: FieldModel): FieldLimits | undefined {
+export function fieldLimits({ kind, schema, refs, item }: FieldModel): FieldLimits | undefined {
   // The column of a set holds identities, whatever the ids of its target are.
   if (refs) return { kind, schema: { type: 'array', maxItems: refs.max } }
   if (kind === 'file') return { kind, schema: storedFileSchema }
+  if (item?.file) return { kind, schema: storedFilesSchema(schema) }
   return kind === 'ref' || kind === 'password' ? undefined : { kind, schema }
 }
 

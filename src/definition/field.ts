@@ -43,6 +43,7 @@ export type FieldTrait =
   | 'decimal'
   | 'time'
   | 'file'
+  | 'files'
 
 declare const inferred: unique symbol
 declare const target: unique symbol
@@ -155,6 +156,14 @@ export interface FileField<T extends FieldTrait = 'file'> extends Field<FileValu
   visibleTo(...rules: readonly Rule[]): FileField<T>
   writableBy(...rules: readonly Rule[]): FileField<T>
   formerly(...names: readonly string[]): FileField<T>
+}
+
+/** Without `.optional()` an item that has no files has an empty list. */
+export interface FileListField<T extends FieldTrait = 'files'> extends Field<readonly FileValue[], T> {
+  optional(): FileListField<T | 'optional'>
+  visibleTo(...rules: readonly Rule[]): FileListField<T>
+  writableBy(...rules: readonly Rule[]): FileListField<T>
+  formerly(...names: readonly string[]): FileListField<T>
 }
 
 type Modifier = keyof typeof modifiers

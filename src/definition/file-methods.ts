@@ -1,6 +1,6 @@
-/** The methods of the file in a field (RFC 9110 §9): a write of it is a change of its item. */
+/** The methods of files and of lists of them (RFC 9110 §9): a write is a change of the item. */
 
-import type { FieldModel, Model, ResourceModel } from './model.ts'
+import type { FieldModel, ResourceModel } from './model.ts'
 
 /** Includes HEAD and OPTIONS. A required file cannot be deleted; an item without PATCH and PUT keeps its files. */
 export function fileMethods({ itemMethods }: ResourceModel, { required }: FieldModel): ReadonlySet<string> {
@@ -13,12 +13,18 @@ export function fileMethods({ itemMethods }: ResourceModel, { required }: FieldM
   ])
 }
 
-/** The names of the forms that upload and remove the file in a field. */
-export function fileFormNames(field: string) {
-  return { upload: `upload-${field}`, remove: `remove-${field}` }
+/** The methods of a list of files: POST adds one. The item shows what is in it. */
+export function fileListMethods({ itemMethods }: ResourceModel): ReadonlySet<string> {
+  const isChangeable = itemMethods.has('PATCH') || itemMethods.has('PUT')
+  return new Set([...(isChangeable ? ['POST'] : []), 'OPTIONS'])
 }
 
-/** Whether the definition has fields for files. */
-export function hasFiles({ resources }: Pick<Model, 'resources'>): boolean {
-  return resources.values().some(({ fields }) => fields.some(({ file }) => file !== undefined))
+/** The methods of each file of a list. */
+export function listedFileMethods(resource: ResourceModel, field: FieldModel): ReadonlySet<string> {
+  return fileMethods(resource, { ...field, required: false })
+}
+
+/** The names of the forms that upload and remove the file in a field, and that add one to a list. */
+export function fileFormNames(field: string) {
+  return { upload: `upload-${field}`, remove: `remove-${field}`, add: `add-${field}` }
 }

@@ -3,6 +3,7 @@
  * patches. They contain what a visibility allows: everything, or what one caller may see.
  */
 
+import { isFileList } from './file-fields.ts'
 import { idSchema } from './item-id.ts'
 import { timestampSchema } from './kinds/time.ts'
 import { type FieldModel, type JsonSchema, outputFields, type ResourceModel } from './model.ts'
@@ -53,7 +54,12 @@ function rowProperties(resource: ResourceModel, visibility: Visibility) {
 /** A file is shown with all its members; a request needs only `href`. */
 function shownSchema(resource: ResourceModel, field: FieldModel): JsonSchema {
   const schema = annotateSchema(resource, field)
-  return field.file ? { ...schema, required: Object.keys(schema.properties as JsonSchema) } : schema
+  if (isFileList(field)) return { ...schema, items: withAllMembers(schema.items as JsonSchema) }
+  return field.file ? withAllMembers(schema) : schema
+}
+
+function withAllMembers(schema: JsonSchema): JsonSchema {
+  return { ...schema, required: Object.keys(schema.properties as JsonSchema) }
 }
 
 /** Returns the schema of the content of POST. A state may only have its initial value. */

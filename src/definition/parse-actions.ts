@@ -3,7 +3,7 @@
 import { findActionOptions } from './action.ts'
 import { checkInputName } from './checks/names.ts'
 import { type FaultReport, prefixReport } from './definition-fault.ts'
-import type { FieldDeclaration } from './field.ts'
+import { type FieldDeclaration, findFieldDeclaration } from './field.ts'
 import type { ActionModel } from './model.ts'
 import { didYouMean } from './name-suggestion.ts'
 import {
@@ -133,8 +133,9 @@ const itemKinds: Readonly<Record<string, string>> = {
 }
 
 function findInputFault(declared: FieldDeclaration, options: Options): InputFault | undefined {
-  const suggestion = itemKinds[declared.kind]
-  if (suggestion !== undefined) return { reason: `An input cannot be ${declared.kind}().`, suggestion }
+  const kind = findFieldDeclaration(declared.item)?.kind === 'file' ? 'file' : declared.kind
+  const suggestion = itemKinds[kind]
+  if (suggestion !== undefined) return { reason: `An input cannot be ${kind}().`, suggestion }
   const modifier = itemModifiers.find(([, isUsed]) => isUsed(declared))
   if (modifier) return { reason: `${modifier[0]} has no meaning for an input.`, suggestion: 'Remove it.' }
   const option = ['inverse', 'onDelete'].find((one) => options[one] !== undefined)

@@ -11,6 +11,7 @@ import { type FieldDeclaration, findFieldDeclaration } from './field.ts'
 import { keyKinds } from './item-id.ts'
 import { kinds } from './kinds/field-kinds.ts'
 import type { FieldUse } from './kinds/kind.ts'
+import { checkFileList } from './kinds/list.ts'
 import {
   booleanOption,
   checkOptions,
@@ -139,6 +140,7 @@ export function parseFieldDeclaration(
   const use = fieldUse(name, declared, options)
   const item = declared.kind === 'list' ? parseListItem(declared.item, reportField) : undefined
   const kindOptions = checkKind(declared, use, reportField)
+  if (isValid && item?.declared.kind === 'file') checkFileList(kindOptions, reportField)
   return isValid ? [{ name, declared, options: kindOptions, use, item }] : []
 }
 
@@ -160,7 +162,7 @@ function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultRepor
   return kindOptions
 }
 
-const refusedItems = ['ref', 'refs', 'password', 'list', 'state', 'json', 'file']
+const refusedItems = ['ref', 'refs', 'password', 'list', 'state', 'json']
 
 function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | undefined {
   const declared = findFieldDeclaration(given)

@@ -120,7 +120,7 @@ type Unless<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? N :
 
 type Unwritable = 'readOnly' | 'fromPrincipal'
 type Unchangeable = Unwritable | 'immutable'
-type Omissible = 'optional' | 'default' | 'state'
+type Omissible = 'optional' | 'default' | 'state' | 'files'
 
 /**
  * An item with all of its fields, as a response shows it to a caller who may see all of them. Derived
@@ -164,7 +164,13 @@ type DeclaredRow<F extends DeclaredFields> = {
 
 /** The value that a request sends for a field: of a file, its href. */
 type SentOf<F extends Field> =
-  Extract<TraitsOf<F>, 'file'> extends never ? ValueOf<F> : Pick<FileValue, 'href'> & Partial<FileValue>
+  'file' extends TraitsOf<F>
+    ? NamedFileValue
+    : 'files' extends TraitsOf<F>
+      ? readonly NamedFileValue[]
+      : ValueOf<F>
+
+type NamedFileValue = Pick<FileValue, 'href'> & Partial<FileValue>
 
 type Create<F extends DeclaredFields> = {
   readonly [N in keyof F as Unless<F[N], Unwritable | Omissible, N>]: SentOf<F[N]>

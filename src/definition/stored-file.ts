@@ -22,8 +22,25 @@ export function parseStoredFile(stored: Stored | undefined): StoredFile | undefi
 }
 
 export function formatStoredFile(file: StoredFile): string {
-  const { name, type, size, digest, at, ambiguous } = file
-  return JSON.stringify({ name, type, size, digest, at, ...(ambiguous ? { ambiguous } : {}) })
+  return JSON.stringify(storedMembers(file))
+}
+
+function storedMembers({ name, type, size, digest, at, ambiguous }: StoredFile) {
+  return { name, type, size, digest, at, ...(ambiguous ? { ambiguous } : {}) }
+}
+
+/** A file of a list. Its id is the last segment of its URI, and is not used for another file. */
+export interface ListedFile extends StoredFile {
+  readonly id: string
+}
+
+/** The files in the column of a list, in order; none where it is absent. */
+export function parseStoredFiles(stored: Stored | undefined): readonly ListedFile[] {
+  return typeof stored === 'string' ? (JSON.parse(stored) as readonly ListedFile[]) : []
+}
+
+export function formatStoredFiles(files: readonly ListedFile[]): string {
+  return JSON.stringify(files.map(({ id, ...file }) => ({ id, ...storedMembers(file) })))
 }
 
 /** The members that a representation shows besides `href`. */

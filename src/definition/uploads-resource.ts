@@ -19,7 +19,8 @@ export function createUploadsResource(): Resource {
       uploader: text({ max: 64 }),
       /** With whose uploads it is counted, as a digest: those of the uploader, or of the address of an anonymous one. */
       holder: text({ max: 64 }),
-      /** The path of the file, and the fields of the request that began it, as JSON. */
+      /** The method, the path of the file, and the fields of the request that began it, as JSON. Absent: PUT. */
+      method: text({ max: 10 }).optional(),
       target: text({ max: 10_000 }),
       requestFields: text({ max: 100_000 }),
       /** Octets that have arrived, and those of the whole where they are known. */

@@ -1,6 +1,6 @@
 /** The files of the generated client, by definition. */
 
-import { hasFiles } from '../definition/file-methods.ts'
+import { hasFiles } from '../definition/file-fields.ts'
 import type { Model } from '../definition/model.ts'
 
 /** The files of the runtime: the client, and the functions that it imports. */

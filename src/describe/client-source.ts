@@ -15,9 +15,9 @@ import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { inputSchema } from './action-operations.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
+import { fileNameMembers } from './client-file-names.ts'
 import { runtimeFiles, typeFiles } from './client-runtime-files.ts'
 import { elementFields } from './element-operations.ts'
-import { fileFields } from './file-operations.ts'
 import {
   type Audience,
   type AudienceResource,
@@ -115,7 +115,6 @@ function nameOf({ name }: { readonly name: string }): string {
 /** Returns the shape of a collection; members that the audience may not use are `never`. */
 function formatShape(part: AudienceResource, findPart: FindPart): string {
   const below = audienceSubCollections(part, findPart)
-  const files = fileFields(part)
   const schemas = new Map(schemasOf(part).map(({ name, schema }) => [name, schema]))
   const { name } = part.resource
   const schemaType = (suffix: string, select = (schema: JsonSchema) => schema) => {
@@ -137,7 +136,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ['aggregates', formatAggregates(part)],
     ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
     ...(actions === undefined ? [] : [['actions', actions]]),
-    ...(files.length > 0 ? [['files', files.map((file) => `'${file.name}'`).join(' | ')]] : []),
+    ...fileNameMembers(part),
     ...(part.resource.builtIn === jobsName ? [['isJob', 'true']] : []),
     // The secret is shown once, in the response to the POST.
     ...(secret === undefined ? [] : [['created', `${row} & { readonly ${secret}: string }`]]),

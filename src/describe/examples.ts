@@ -1,5 +1,6 @@
 /** Examples for descriptions. Likely values are validated against the schema; without a valid one there is no example. */
 
+import { findFileModel } from '../definition/file-fields.ts'
 import { type FieldModel, type JsonValue, outputFields, type ResourceModel } from '../definition/model.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 import { matchesFieldSchema } from './schema-match.ts'
@@ -68,7 +69,7 @@ export function fieldExample(resource: ResourceModel, field: FieldModel): JsonVa
       ? resource.validate({ [field.name]: value }).length === 0
       : matchesFieldSchema(field.schema, value),
   )
-  if (fitting === undefined || field.ref || field.file || field.kind === 'password') return fitting
+  if (fitting === undefined || field.ref || findFileModel(field) || field.kind === 'password') return fitting
   const stored = field.encode(fitting)
   // Canonical: a decimal with all its digits, an address in lower case.
   return stored === null ? undefined : field.decode(stored)

@@ -1,5 +1,6 @@
 /** The content of a form with files in an OpenAPI document. */
 
+import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { formDataType } from '../http/multipart.ts'
 import type { AudienceResource } from './permitted-resources.ts'
@@ -11,14 +12,19 @@ export const fileSchema: JsonSchema = { type: 'string', contentMediaType: 'appli
 export function withFileForm({ resource, writes }: AudienceResource, body: JsonSchema): JsonSchema {
   const content = body.content as JsonSchema
   if (!(formDataType in content)) return body
-  const fields = resource.fields.filter((field) => field.file && writes(field) !== 'never')
+  const fields = resource.fields.filter((field) => findFileModel(field) && writes(field) !== 'never')
   return { ...body, content: { ...content, [formDataType]: { schema: formSchema(fields) } } }
 }
 
 function formSchema(fields: readonly FieldModel[]): JsonSchema {
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(({ name }) => [name, fileSchema])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, partSchema(field)])),
     additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
   }
+}
+
+/** A form has a part for each file of a list. */
+export function partSchema(field: FieldModel): JsonSchema {
+  return isFileList(field) ? { type: 'array', items: fileSchema } : fileSchema
 }

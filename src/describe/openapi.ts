@@ -9,7 +9,7 @@ import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './component-registry.ts'
 import { documentPath, documentsFor, explainsAccess } from './document-operations.ts'
 import { elementFields, elementOperations, elementParameters } from './element-operations.ts'
-import { fileFields, fileOperations } from './file-operations.ts'
+import { fileOperations, fileParameters, fileRoutes } from './file-operations.ts'
 import { filterGuide } from './filter-parameters.ts'
 import { historyPaths } from './history-operations.ts'
 import { itemOperations, itemParameters } from './item-operations.ts'
@@ -133,9 +133,10 @@ function* resourcePaths(
     const operations = pathItem(subCollectionOperations(part, below, context), version)
     yield [`/${name}/{id}/${below.relation.name}`, JSON.stringify({ parameters, ...operations })]
   }
-  for (const field of fileFields(part)) {
-    const operations = pathItem(fileOperations(part, field, context), version)
-    yield [`/${name}/{id}/${field.name}`, JSON.stringify({ parameters, ...operations })]
+  for (const route of fileRoutes(part)) {
+    const operations = pathItem(fileOperations(part, route, context), version)
+    const path = { parameters: [...parameters, ...fileParameters(route)], ...operations }
+    yield [`/${name}/{id}/${route.path}`, JSON.stringify(path)]
   }
   for (const field of elementFields(part)) {
     const member = pathItem(elementOperations(part, field, context), version)

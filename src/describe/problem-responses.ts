@@ -1,6 +1,6 @@
 /** Problem responses (RFC 9457) in an OpenAPI document, one for each status. */
 
-import { hasFiles } from '../definition/file-methods.ts'
+import { hasFiles } from '../definition/file-fields.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { formatPath } from '../http/request-target.ts'
 import { type ProblemName, problemTypes } from '../refusal.ts'

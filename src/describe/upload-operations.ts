@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../definition/model.ts'
 import { partialUploadType } from '../http/upload-fields.ts'
-import { audienceFileMethods, fileFields } from './file-operations.ts'
+import { fileRoutes } from './file-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import { noContent, optionsResponses } from './operation-parts.ts'
 import type { AudienceResource } from './permitted-resources.ts'
@@ -16,7 +16,7 @@ export function uploadPaths(
   context: OperationContext,
 ): readonly (readonly [route: string, path: JsonSchema])[] {
   const sendsFiles = parts.some((part) =>
-    fileFields(part).some((field) => audienceFileMethods(part, field).includes('PUT')),
+    fileRoutes(part).some(({ methods }) => methods.has('PUT') || methods.has('POST')),
   )
   return sendsFiles ? [[`/${context.model.paths.uploads}/{id}`, uploadPath(context)]] : []
 }
@@ -48,7 +48,10 @@ function uploadPath(context: OperationContext): JsonSchema {
       parameters: parameterReferences(components, 'UploadComplete', 'UploadOffset', 'UploadLength'),
       requestBody: { required: true, content: { [partialUploadType]: {} } },
       responses: {
-        201: { description: 'The upload is complete: the first file was stored.', headers: state },
+        201: {
+          description: 'The upload is complete: the first file was stored, or a file was added to a list.',
+          headers: { ...state, ...headerReferences(components, ['Location']) },
+        },
         204: {
           description: 'The content was added, or it completed the upload of another file.',
           headers: state,

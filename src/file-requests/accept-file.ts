@@ -1,7 +1,8 @@
-/** A file that a PUT sends as its content, or as the part of a form. It is stored as it arrives. */
+/** A file that a PUT or POST sends as its content, or as the part of a form. It is stored as it arrives. */
 
 import type { SentFile } from '../context/file-handler.ts'
 import type { AcceptedFile, RequestContent } from '../context/request-content.ts'
+import { findListedField } from '../definition/file-fields.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { cleanFileName } from '../files/file-name.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -30,33 +31,35 @@ import {
 /** Octets of values that a form has besides its file. */
 const maxOtherValues = 65_536
 
-/** The media types that a PUT of the file accepts. */
+/** The media types that a PUT or POST of the file accepts. */
 function acceptedFileTypes({ file }: FieldModel): readonly string[] {
   return [...(file?.types ?? []), formDataType]
 }
 
 /** The content; refuses 400, 413 and 415 by the header fields. */
 export function acceptFile(service: UploadService, sent: SentFile): RequestContent {
-  const { field, request } = sent
+  const { request } = sent
   const { fields } = request
-  const begun = findBegunUpload(service, sent)
-  const upload: PreparedUpload = { files: service.files, field, request, begun }
+  const field = findListedField(sent.field) ?? sent.field
+  const begun = findBegunUpload(service, { ...sent, field })
+  const upload: PreparedUpload = { files: service.files, field, formField: sent.field, request, begun }
   const type = fields['content-type'] === undefined ? undefined : parseMediaType(fields['content-type'])
   const receive = type?.essence === formDataType ? prepareForm(upload, type) : prepareOctets(upload, type)
-  let received: Promise<AcceptedFile> | undefined
-  const unread = async () => {
-    throw new Error('A file is not read as a whole')
+  let received: Promise<readonly AcceptedFile[]> | undefined
+  const receiveOnce = () => {
+    received ??= receive()
+    return received
   }
   return {
     patch: 'merge',
     expectsVersion: fields['if-match'] !== undefined,
-    octets: unread,
-    read: unread,
+    // In place of its octets, the fingerprint of a request has what identifies them.
+    octets: async () => Buffer.from(JSON.stringify(await receiveOnce())),
+    async read() {
+      throw new Error('A file is not read as a whole')
+    },
     file: {
-      receive() {
-        received ??= receive()
-        return received
-      },
+      receive: receiveOnce,
       ...(begun ? { stored: begun.stored } : {}),
     },
   }
@@ -65,6 +68,8 @@ export function acceptFile(service: UploadService, sent: SentFile): RequestConte
 interface PreparedUpload {
   readonly files: FileStore
   readonly field: FieldModel
+  /** The field that parts of a form name: a list takes several. */
+  readonly formField: FieldModel
   readonly request: HttpRequest
   /** Set where the request begins a resumable upload. */
   readonly begun: BegunUpload | undefined
@@ -81,7 +86,7 @@ function prepareOctets({ files, field, request, begun }: PreparedUpload, sent: M
   if (!begun) requirePresent(request)
   if ((content.length ?? 0) > maxOf(field)) throw tooLarge(field)
   const name = cleanFileName(requestFileName(fields), { field: field.name, type })
-  return async (): Promise<AcceptedFile> => {
+  return async (): Promise<readonly AcceptedFile[]> => {
     const octets = limited(begun ? await begun.receive() : content.stream(Number.POSITIVE_INFINITY), field)
     const received = await files.receive(octets, digests.keys())
     try {
@@ -94,14 +99,14 @@ function prepareOctets({ files, field, request, begun }: PreparedUpload, sent: M
       throw error
     }
     const { size, digest } = received
-    return { name, type, size, digest }
+    return [{ name, type, size, digest }]
   }
 }
 
 /** An empty file is content too, if its length is stated. */
-function requirePresent({ content, fields }: HttpRequest): void {
+function requirePresent({ content, fields, method }: HttpRequest): void {
   if (content.present || fields['content-length'] !== undefined) return
-  throw refuse('malformed-content', { detail: 'PUT needs the file as its content.' })
+  throw refuse('malformed-content', { detail: `${method} needs the file as its content.` })
 }
 
 function requestFileName(fields: Fields): string | undefined {
@@ -114,8 +119,8 @@ function requestFileName(fields: Fields): string | undefined {
   })
 }
 
-/** The part of the form that has the name of the field. */
-function prepareForm({ files, field, request }: PreparedUpload, type: MediaType) {
+/** The parts of the form that have the name of the field. */
+function prepareForm({ files, formField: field, request }: PreparedUpload, type: MediaType) {
   requireUncoded(request.fields)
   requireWhole(request.fields)
   requirePresent(request)
@@ -128,7 +133,7 @@ function prepareForm({ files, field, request }: PreparedUpload, type: MediaType)
     maxValues: maxOtherValues,
   }
   refuseTooLongForm(form)
-  return async (): Promise<AcceptedFile> => {
+  return async (): Promise<readonly AcceptedFile[]> => {
     const { files: uploads, faults } = await receiveForm(form)
     const sent = uploads.get(field.name)
     if (sent) return sent

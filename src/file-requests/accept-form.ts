@@ -5,12 +5,13 @@ import { rightsOf } from '../access/rights.ts'
 import type { SentItemForm } from '../context/file-handler.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import { createUploadedMember } from '../context/uploaded-member.ts'
+import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { describeStoredFile } from '../definition/stored-file.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { formatQueryString, type QueryPair } from '../http/query-string.ts'
 import { invalidContent } from '../refusal.ts'
-import { parseFormMembers } from '../representations/form-reader.ts'
+import { parseFormField, parseFormMembers } from '../representations/form-reader.ts'
 import {
   type FileForm,
   type ReceivedForm,
@@ -29,7 +30,7 @@ export function acceptForm(files: FileStore, sent: SentItemForm): RequestContent
   const form: FileForm = {
     files,
     request,
-    fields: resource.fields.filter((field) => field.file && mayWrite(caller, resource, field)),
+    fields: resource.fields.filter((field) => findFileModel(field) && mayWrite(caller, resource, field)),
     boundary: requireBoundary(type),
     digests: requestDigests(fields),
     maxValues,
@@ -51,7 +52,7 @@ export function acceptForm(files: FileStore, sent: SentItemForm): RequestContent
       value ??= receive().then(({ pairs, files: uploads, faults }) => {
         if (faults.length > 0) throw invalidContent(faults)
         const members = parseFormMembers(pairs, { resource, patch: method === 'PATCH' })
-        return { ...members, ...uploadedMembers(uploads) }
+        return { ...members, ...uploadedMembers(resource, pairs, uploads) }
       })
       return value
     },
@@ -66,12 +67,24 @@ function mayWrite(caller: Principal, resource: ResourceModel, field: FieldModel)
 
 /** The form as application/x-www-form-urlencoded, with a description in place of each file. */
 function describeForm({ pairs, files }: ReceivedForm): Uint8Array {
-  const described = [...files].map(
-    ([name, file]): QueryPair => [name, JSON.stringify(describeStoredFile(file))],
+  const described = [...files].flatMap(([name, uploads]) =>
+    uploads.map((file): QueryPair => [name, JSON.stringify(describeStoredFile(file))]),
   )
   return Buffer.from(formatQueryString([...pairs, ...described]))
 }
 
-function uploadedMembers(files: ReceivedForm['files']) {
-  return Object.fromEntries([...files].map(([name, file]) => [name, createUploadedMember(file)]))
+/** The members for which the form has files. A list has the files that its values name, then the new ones. */
+function uploadedMembers(
+  { fieldByName }: ResourceModel,
+  pairs: readonly QueryPair[],
+  files: ReceivedForm['files'],
+) {
+  const members = [...files].map(([name, uploads]) => {
+    const uploaded = uploads.map(createUploadedMember)
+    const field = fieldByName.get(name)
+    if (!field || !isFileList(field)) return [name, uploaded[0]]
+    const named = parseFormField(field, pairs)
+    return [name, [...(Array.isArray(named) ? named : []), ...uploaded]]
+  })
+  return Object.fromEntries(members)
 }

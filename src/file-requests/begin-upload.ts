@@ -1,4 +1,4 @@
-/** A PUT that begins a resumable upload: its content is the first part, and may be all of it. */
+/** A PUT or POST that begins a resumable upload: its content is the first part, and may be all of it. */
 
 import { hash } from 'node:crypto'
 import { callerKey, type Principal } from '../access/principal.ts'
@@ -34,7 +34,7 @@ export interface BegunUpload extends Required<Pick<FileContent, 'stored'>> {
   receive(): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** Undefined for an ordinary PUT. Refuses 400, 413. */
+/** Undefined for an ordinary request. Refuses 400, 413. */
 export function findBegunUpload(service: UploadService, sent: SentFile): BegunUpload | undefined {
   const { fields, content } = sent.request
   if (fields['upload-complete'] === undefined) return undefined
@@ -87,6 +87,7 @@ async function begin(
   return createUpload(context, {
     uploader: uploaderOf(caller),
     holder,
+    method: request.method,
     target: path,
     fields: keptFields(request.fields),
     length: undefined,

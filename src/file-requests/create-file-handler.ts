@@ -8,7 +8,7 @@ import { createStreamLimit, fileStreamLimits } from '../limits/stream-limit.ts'
 import { acceptFile } from './accept-file.ts'
 import { acceptForm } from './accept-form.ts'
 import type { HistorySource } from './former-file.ts'
-import { findNamedFile } from './named-file.ts'
+import { findNamedFiles } from './named-file.ts'
 import { performUpload } from './perform-upload.ts'
 import type { UploadService } from './resumable-upload.ts'
 import { createRunningUploads } from './running-uploads.ts'
@@ -30,7 +30,7 @@ export function createFileHandler(
     acceptFile: (sent) => acceptFile(uploads, sent),
     acceptForm: (form) => acceptForm(store, form),
     performUpload: (sent) => performUpload(uploads, sent),
-    findNamedFile: (lookup) => findNamedFile({ model, files: store, history, now: clock.now() }, lookup),
+    findNamedFiles: (lookup) => findNamedFiles({ model, files: store, history, now: clock.now() }, lookup),
   }
 }
 

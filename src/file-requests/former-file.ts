@@ -6,22 +6,23 @@ import { newestVersion } from '../changes/item-history.ts'
 import type { NamedFileLookup } from '../context/file-handler.ts'
 import type { Clock } from '../context/service-context.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type ResourceModel } from '../definition/model.ts'
-import { describeStoredFile, parseStoredFile, type StoredFile } from '../definition/stored-file.ts'
+import { describeStoredFile, type StoredFile } from '../definition/stored-file.ts'
 import { findById } from '../read/find-item.ts'
 import { loadVersions } from '../read/item-history.ts'
+import { findTargetFile } from '../read/target-file.ts'
 import type { Row } from '../store/row.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 
-/** The field of an item that `href` names. */
+/** The file that `href` names: the field of an item, and of a list the id of the file. */
 export interface FilePlace {
   readonly resource: ResourceModel
   readonly id: string
   readonly field: FieldModel
+  readonly fileId: string | undefined
 }
 
 export interface FoundFile {
   readonly row: Row
-  readonly text: string
   readonly file: StoredFile
 }
 
@@ -49,10 +50,9 @@ export async function findFormerFile(
   const isTrue = row && checks.readResults(row)
   if (!row || !isTrue?.(rights.read) || !isTrue(rights.history)) return undefined
   for await (const version of versionsOf(service, rights, row)) {
-    const text = version.visibleFields.fields.includes(field) ? version.row[field.index] : undefined
-    const file = parseStoredFile(text)
-    if (file && describeStoredFile(file).digest === digest)
-      return { row: version.row, text: String(text), file }
+    const isVisible = version.visibleFields.fields.includes(field)
+    const file = isVisible ? findTargetFile(place, version.row) : undefined
+    if (file && describeStoredFile(file).digest === digest) return { row: version.row, file }
   }
   return undefined
 }

@@ -1,8 +1,14 @@
-/** The value of a column when a field gets another file. */
+/** The value of a column when a field gets another file, or when a list gets other files. */
 
+import { randomUUIDv7 } from 'node:crypto'
 import type { AcceptedFile } from '../context/request-content.ts'
 import { type FieldModel, UPDATED_AT } from '../definition/model.ts'
-import { formatStoredFile, parseStoredFile, type StoredFile } from '../definition/stored-file.ts'
+import {
+  formatStoredFile,
+  type ListedFile,
+  parseStoredFile,
+  type StoredFile,
+} from '../definition/stored-file.ts'
 import { type Row, versionOf } from '../store/row.ts'
 import { fileTag } from '../view/file-validators.ts'
 
@@ -14,31 +20,49 @@ interface FieldBefore {
 }
 
 /** The column with the file; the present column where the file is the same. */
-export function nextColumn(file: AcceptedFile, before: FieldBefore): string {
-  const { row, field } = before
+export function nextColumn(file: AcceptedFile, { row, field, now }: FieldBefore): string {
   const present = row?.[field.index]
   const previous = parseStoredFile(present)
-  const next = nextStoredFile(file, before)
-  const isSame = previous !== undefined && fileTag(previous) === fileTag(next)
-  return isSame ? String(present) : formatStoredFile(next)
+  if (previous && isSame(previous, file)) return String(present)
+  // A removed file leaves only the time of the change; a new item never had one.
+  const changedAt = previous ? previous.at : row && versionOf(row) > 1 ? String(row[UPDATED_AT]) : undefined
+  return formatStoredFile(storedNow(file, now, changedAt))
 }
 
-/** The file, stored now. */
-function nextStoredFile(
-  { name, type, size, digest }: AcceptedFile,
-  { row, field, now }: FieldBefore,
-): StoredFile {
-  const at = new Date(now).toISOString()
-  const isAmbiguous = row !== undefined && hadFileIn(at, row, field)
-  return { name, type, size, digest, at, ...(isAmbiguous ? { ambiguous: true } : {}) }
+/** The file of a list with other content; the same where it has that content. */
+export function replacedFile(previous: ListedFile, file: AcceptedFile, now: number): ListedFile {
+  if (isSame(previous, file)) return previous
+  return { id: previous.id, ...storedNow(file, now, previous.at) }
+}
+
+/** A new file of a list. */
+export function addedFile(file: AcceptedFile, now: number): ListedFile {
+  return { id: randomUUIDv7(), ...storedNow(file, now, undefined) }
+}
+
+/** A file that the list of the row had before, with its id. */
+export function restoredFile(
+  file: AcceptedFile & { readonly id: string },
+  row: Row,
+  now: number,
+): ListedFile {
+  return { id: file.id, ...storedNow(file, now, String(row[UPDATED_AT])) }
+}
+
+function isSame(previous: StoredFile, file: AcceptedFile): boolean {
+  return fileTag(previous) === fileTag(file)
 }
 
 /**
- * Whether the field may have had another file in the same second (RFC 9110 §8.8.2.2). A removed file
- * leaves only the time of the change; a new item never had one.
+ * The file, stored now. `changedAt` is when its URI last had another file, as far as that is known: of two files of
+ * the same second, the date identifies none (RFC 9110 §8.8.2.2).
  */
-function hadFileIn(at: string, row: Row, field: FieldModel): boolean {
-  const previous = parseStoredFile(row[field.index])
-  const changedAt = previous ? previous.at : versionOf(row) > 1 ? String(row[UPDATED_AT]) : ''
-  return changedAt.slice(0, 19) >= at.slice(0, 19)
+function storedNow(
+  { name, type, size, digest }: AcceptedFile,
+  now: number,
+  changedAt: string | undefined,
+): StoredFile {
+  const at = new Date(now).toISOString()
+  const isAmbiguous = changedAt !== undefined && changedAt.slice(0, 19) >= at.slice(0, 19)
+  return { name, type, size, digest, at, ...(isAmbiguous ? { ambiguous: true } : {}) }
 }

@@ -1,4 +1,4 @@
-/** Performs a method on a file. */
+/** Performs a method on a file, or on a list of files. */
 
 import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { finishResponse, type ViewResponse } from '../respond/finish-response.ts'
 import { fileCacheControl, readFile } from './read-file.ts'
-import { deleteFile, putFile } from './write-file.ts'
+import { addFiles, deleteFile, putFile } from './write-file.ts'
 
 interface FileRequest {
   readonly request: HttpRequest
@@ -22,8 +22,17 @@ export async function performFileMethod(
   { request, content, redirect }: FileRequest,
 ): Promise<HttpResponse> {
   if (context.method === 'GET' || context.method === 'HEAD') return readFile(context, current, request)
-  const response = content ? await putFile(context, current, content) : await deleteFile(context, current)
+  const response = await writeFile(context, current, content)
   if (redirect) return redirect(response)
   const fields = { ...response.fields, 'Cache-Control': fileCacheControl(context) }
   return finishResponse(context, { ...response, fields })
+}
+
+function writeFile(
+  context: RequestContext<FileTarget>,
+  current: FoundItem,
+  content: RequestContent | undefined,
+): Promise<ViewResponse> {
+  if (!content) return deleteFile(context, current)
+  return context.method === 'POST' ? addFiles(context, current, content) : putFile(context, current, content)
 }

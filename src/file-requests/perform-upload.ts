@@ -73,7 +73,7 @@ function requirePartialUpload({ fields }: HttpRequest): void {
   })
 }
 
-/** The PUT of the whole file, as if it had been sent at once by this caller. */
+/** The PUT or POST of the whole file, as if it had been sent at once by this caller. */
 function wholeRequest(
   service: UploadService,
   upload: Upload,
@@ -82,7 +82,7 @@ function wholeRequest(
   const { host, accept } = request.fields
   return {
     ...request,
-    method: 'PUT',
+    method: upload.method,
     target: upload.target,
     fields: {
       ...upload.fields,

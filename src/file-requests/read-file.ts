@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../context/request-context.ts'
 import type { FileTarget } from '../context/target.ts'
-import { parseStoredFile, type StoredFile } from '../definition/stored-file.ts'
+import type { StoredFile } from '../definition/stored-file.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { servedTypeOf } from '../files/served-type.ts'
 import { formatContentDisposition } from '../http/content-disposition.ts'
@@ -11,6 +11,7 @@ import { formatHttpDate } from '../http/http-date.ts'
 import type { Body, HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { formatContentRange, type OctetRange, selectRange } from '../http/range.ts'
 import type { FoundItem } from '../read/current-state.ts'
+import { findTargetFile } from '../read/target-file.ts'
 import { refuse } from '../refusal.ts'
 import { cacheControlOf, varyOf } from '../respond/cacheability.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -24,7 +25,7 @@ export async function readFile(
 ): Promise<HttpResponse> {
   const { service, target, method } = context
   const { store } = requireFiles(service)
-  const file = parseStoredFile(row[target.field.index])
+  const file = findTargetFile(target, row)
   if (!file) throw new Error('The file was not loaded')
   if ((await store.sizeOf(file.digest)) !== file.size) {
     throw new StoreUnavailable('damaged', `The content of the file at ${target.path} is missing.`)

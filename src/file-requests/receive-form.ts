@@ -1,6 +1,7 @@
 /** Receives a form with files (RFC 7578): files are stored as they arrive, other values are kept in memory. */
 
 import type { AcceptedFile } from '../context/request-content.ts'
+import { fileCountLimits, findFileModel, isFileList } from '../definition/file-fields.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { createDigester, type Digester } from '../files/digester.ts'
 import { cleanFileName } from '../files/file-name.ts'
@@ -41,8 +42,8 @@ export interface FileForm {
 export interface ReceivedForm {
   /** The values that are no files. */
   readonly pairs: readonly QueryPair[]
-  /** The files, by the name of their field. */
-  readonly files: ReadonlyMap<string, AcceptedFile>
+  /** The files, by the name of their field; several of a list. */
+  readonly files: ReadonlyMap<string, readonly AcceptedFile[]>
   /** Files that are not what their parts say, or that no field takes. No file is stored then. */
   readonly faults: readonly ContentFault[]
 }
@@ -56,7 +57,12 @@ export function requireBoundary({ parameters }: MediaType): string {
 
 /** The largest size of the content, in octets. */
 export function maxFormSize({ fields, maxValues }: Pick<FileForm, 'fields' | 'maxValues'>): number {
-  return fields.reduce((sum, field) => sum + maxOf(field), maxValues + maxOverhead)
+  return fields.reduce((sum, field) => sum + maxOf(field) * maxCountOf(field), maxValues + maxOverhead)
+}
+
+/** The number of files that a form may have for the field. */
+function maxCountOf(field: FieldModel): number {
+  return isFileList(field) ? fileCountLimits(field).max : 1
 }
 
 /** Receives, checks and stores all files of the form; refuses 400, 413 and 415, and then stores none. */
@@ -143,10 +149,13 @@ class FormParts {
     content: MultipartPart['content'],
   ) {
     const { field } = sent
-    if (this.#files.some((one) => one.field === field)) {
-      throw new MultipartFault('malformed', `The form has more than one file for ${field.name}.`)
+    const max = maxCountOf(field)
+    if (this.#files.filter((one) => one.field === field).length === max) {
+      const limit = max === 1 ? 'one file' : `${max} files`
+      throw new MultipartFault('malformed', `The form has more than ${limit} for ${field.name}.`)
     }
-    const type = describeType(requireType(field, parseMediaType(sent.type), field.file?.types ?? []))
+    const types = findFileModel(field)?.types ?? []
+    const type = describeType(requireType(field, parseMediaType(sent.type), types))
     const name = cleanFileName(sent.filename, { field: field.name, type })
     this.#files.push({ field, name, type, received: await this.#form.files.receive(limited(content, field)) })
   }
@@ -160,10 +169,12 @@ class FormParts {
       return { pairs: this.#pairs, files: new Map(), faults }
     }
     for (const { received } of this.#files) await received.keep()
-    const files = this.#files.map(({ field, name, type, received: { size, digest } }) => {
-      return [field.name, { name, type, size, digest }] as const
-    })
-    return { pairs: this.#pairs, files: new Map(files), faults }
+    const files = new Map<string, AcceptedFile[]>()
+    for (const { field, name, type, received } of this.#files) {
+      const { size, digest } = received
+      files.set(field.name, [...(files.get(field.name) ?? []), { name, type, size, digest }])
+    }
+    return { pairs: this.#pairs, files, faults }
   }
 
   async discard(): Promise<void> {
@@ -176,7 +187,7 @@ export function refuseTooLongForm(form: FileForm): void {
   const { request, fields } = form
   if ((request.content.length ?? 0) <= maxFormSize(form)) return
   const [only, ...others] = fields
-  throw only && others.length === 0
+  throw only && others.length === 0 && !isFileList(only)
     ? tooLarge(only)
     : refuse('content-too-large', { detail: `The form may have at most ${maxFormSize(form)} octets.` })
 }

@@ -1,5 +1,6 @@
 /** The checks of files that are sent: type, size, digest and first octets. */
 
+import { findFileModel } from '../definition/file-fields.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { formatOctetSize } from '../definition/octet-size.ts'
 import { fitsSignature } from '../files/file-signature.ts'
@@ -39,7 +40,7 @@ export function requireType(
   type: MediaType | undefined,
   accepted: readonly string[],
 ): MediaType {
-  if (type && isAllowedType(field.file?.types ?? [], type.essence)) return type
+  if (type && isAllowedType(findFileModel(field)?.types ?? [], type.essence)) return type
   const types = accepted.join(', ')
   throw refuse('unsupported-media-type', {
     detail: `${type ? `The file has the type ${type.essence}` : 'No valid Content-Type was sent'}. Send one of: ${types}.`,
@@ -71,9 +72,9 @@ export function requireWhole(fields: Fields): void {
   throw refuse('malformed-request', { detail: 'Send the whole content, without Content-Range.' })
 }
 
-/** In octets. */
-export function maxOf({ file }: FieldModel): number {
-  return file?.max ?? 0
+/** Of one file, in octets. */
+export function maxOf(field: FieldModel): number {
+  return findFileModel(field)?.max ?? 0
 }
 
 export function tooLarge(field: FieldModel): Refusal {

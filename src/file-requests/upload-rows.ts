@@ -15,6 +15,7 @@ import type { DeleteWrite, InsertWrite } from '../store/write.ts'
 export interface Upload {
   readonly id: string
   readonly uploader: string
+  readonly method: string
   readonly target: string
   readonly fields: Fields
   readonly offset: number
@@ -31,7 +32,8 @@ export interface UploadPart {
   readonly digest: string
 }
 
-export interface NewUpload extends Pick<Upload, 'uploader' | 'target' | 'fields' | 'length' | 'maxSize'> {
+export interface NewUpload
+  extends Pick<Upload, 'uploader' | 'method' | 'target' | 'fields' | 'length' | 'maxSize'> {
   readonly holder: string
 }
 
@@ -80,6 +82,7 @@ function parseUploadRow(uploads: ResourceModel, row: Row): Upload {
   return {
     id: String(row[IDENTITY]),
     uploader: String(read('uploader')),
+    method: String(read('method') ?? 'PUT'),
     target: String(read('target')),
     fields: JSON.parse(String(read('requestFields'))),
     offset: Number(read('offset')),

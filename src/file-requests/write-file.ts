@@ -1,37 +1,120 @@
-/** PUT and DELETE of a file: both change the item that has it. */
+/** POST, PUT and DELETE of files: each changes the item that has them. */
 
 import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { FileTarget } from '../context/target.ts'
+import { fileCountLimits, isFileList } from '../definition/file-fields.ts'
+import type { FieldModel, Stored } from '../definition/model.ts'
+import { formatStoredFiles, type ListedFile, parseStoredFiles } from '../definition/stored-file.ts'
+import type { ResponseFields } from '../http/message.ts'
 import type { FoundItem } from '../read/current-state.ts'
+import { findTargetFile } from '../read/target-file.ts'
+import { invalidContent, type Refusal } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
+import type { Row } from '../store/row.ts'
+import { listedFileUri } from '../view/file-member.ts'
 import { fileTag } from '../view/file-validators.ts'
 import { writeOneField } from '../write/write-one-field.ts'
 import { emptyResponse } from '../write/written-response.ts'
-import { nextColumn } from './next-file.ts'
+import { addedFile, nextColumn, replacedFile } from './next-file.ts'
 
 /** PUT: 201 for the first file, else 204. RFC 9110 §9.3.4: with its tag, because it is stored octet for octet. */
 export async function putFile(
   context: RequestContext<FileTarget>,
   current: FoundItem,
-  { file: content }: RequestContent,
+  content: RequestContent,
 ): Promise<ViewResponse> {
-  if (!content) throw new Error('The request has no file')
-  const { field } = context.target
+  const { target, service } = context
   const { row } = current
-  const sent = await content.receive()
-  const response: ViewResponse = {
-    status: row[field.index] === null ? 201 : 204,
-    view: undefined,
-    links: [],
-    fields: { ETag: `"${fileTag(sent)}"`, 'Accept-Ranges': 'bytes' },
-  }
-  const value = nextColumn(sent, { row, field, now: context.service.clock.now() })
-  const stored = await writeOneField(context, current, { value, response })
-  return content.stored ? { ...stored, fields: { ...stored.fields, ...(await content.stored()) } } : stored
+  const [sent] = await receive(content)
+  if (!sent) throw new Error('The request has no file')
+  const now = service.clock.now()
+  const value = isFileList(target.field)
+    ? changedList(target, row, (file) => replacedFile(file, sent, now))
+    : nextColumn(sent, { row, field: target.field, now })
+  const status = findTargetFile(target, row) ? 204 : 201
+  const fields = { ETag: `"${fileTag(sent)}"`, 'Accept-Ranges': 'bytes' }
+  return write(context, current, { content, value, response: createdResponse(status, fields) })
 }
 
-/** DELETE: removes the file from the item. */
-export function deleteFile(context: RequestContext<FileTarget>, current: FoundItem): Promise<ViewResponse> {
-  return writeOneField(context, current, { value: null, response: emptyResponse })
+/**
+ * POST to a list: 201. `Location` names the new file; it is absent where a form has sent several (RFC 9110 §15.3.2).
+ * Refuses 422 where the list would be too long.
+ */
+export async function addFiles(
+  context: RequestContext<FileTarget>,
+  current: FoundItem,
+  content: RequestContent,
+): Promise<ViewResponse> {
+  const { field, resource } = context.target
+  const { row } = current
+  const present = parseStoredFiles(row[field.index])
+  requireCount(field, present.length + 1)
+  const sent = await receive(content)
+  requireCount(field, present.length + sent.length)
+  const added = sent.map((file) => addedFile(file, context.service.clock.now()))
+  const [first, ...others] = added
+  const fields: ResponseFields =
+    first && others.length === 0
+      ? { Location: listedFileUri(resource, field, row, first.id), ETag: `"${fileTag(first)}"` }
+      : {}
+  const value = formatStoredFiles([...present, ...added])
+  return write(context, current, { content, value, response: createdResponse(201, fields) })
+}
+
+/** DELETE: removes the file from the item. Refuses 422 where a list would be too short. */
+export async function deleteFile(
+  context: RequestContext<FileTarget>,
+  current: FoundItem,
+): Promise<ViewResponse> {
+  const { target } = context
+  const value = isFileList(target.field) ? changedList(target, current.row, () => undefined) : null
+  return writeOneField(context, current, { value, response: emptyResponse })
+}
+
+function receive({ file }: RequestContent) {
+  if (!file) throw new Error('The request has no file')
+  return file.receive()
+}
+
+function createdResponse(status: ViewResponse['status'], fields: ResponseFields): ViewResponse {
+  return { status, view: undefined, links: [], fields }
+}
+
+interface FileWrite {
+  readonly content: RequestContent
+  readonly value: Stored
+  readonly response: ViewResponse
+}
+
+async function write(
+  context: RequestContext<FileTarget>,
+  current: FoundItem,
+  { content, value, response }: FileWrite,
+): Promise<ViewResponse> {
+  const stored = await writeOneField(context, current, { value, response })
+  const more = await content.file?.stored?.()
+  return more ? { ...stored, fields: { ...stored.fields, ...more } } : stored
+}
+
+/** The list in which the file of the target is changed, or removed. */
+function changedList(
+  { field, fileId }: FileTarget,
+  row: Row,
+  change: (file: ListedFile) => ListedFile | undefined,
+): string {
+  const files = parseStoredFiles(row[field.index])
+  const changed = files.flatMap((file) => (file.id === fileId ? (change(file) ?? []) : [file]))
+  if (changed.length < files.length) requireCount(field, changed.length)
+  return formatStoredFiles(changed)
+}
+
+function requireCount(field: FieldModel, count: number): void {
+  const { min, max } = fileCountLimits(field)
+  if (count > max) throw invalidCount(field, 'maxItems', `The list may have at most ${max} files.`)
+  if (count < min) throw invalidCount(field, 'minItems', `The list must have at least ${min} files.`)
+}
+
+function invalidCount({ name }: FieldModel, rule: string, detail: string): Refusal {
+  return invalidContent([{ pointer: `/${name}`, rule, detail }])
 }

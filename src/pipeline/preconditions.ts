@@ -2,13 +2,13 @@
 
 import { hasTarget, type Method, type RequestContext } from '../context/request-context.ts'
 import type { FileTarget, Target } from '../context/target.ts'
-import { parseStoredFile } from '../definition/stored-file.ts'
 import { parseEntityTags } from '../http/entity-tag.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { evaluatePreconditions, isConditional, type SelectedRepresentation } from '../http/precondition.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { isCreation } from '../read/item-access.ts'
+import { findTargetFile } from '../read/target-file.ts'
 import { currentComposition, hasEntityTag, loadCurrentTag, uncodedTag } from '../read/validators.ts'
 import { refuse } from '../refusal.ts'
 import { cacheControlOf, streamCacheControl, varyOf } from '../respond/cacheability.ts'
@@ -51,7 +51,7 @@ function checkFilePreconditions(
   current: CurrentState,
 ): HttpResponse | undefined {
   const { service, method, target } = context
-  const file = current.kind === 'found' ? parseStoredFile(current.row[target.field.index]) : undefined
+  const file = current.kind === 'found' ? findTargetFile(target, current.row) : undefined
   const tag = file && fileTag(file)
   const selected = file &&
     tag !== undefined && {
@@ -159,6 +159,6 @@ function requireCondition({ fields }: HttpRequest, method: Method, target: Targe
 
 /** Whether the request creates the item or the file at its target. */
 function isNew(method: Method, target: Target, current: CurrentState): boolean {
-  if (target.kind === 'file') return current.kind === 'found' && current.row[target.field.index] === null
+  if (target.kind === 'file') return current.kind === 'found' && !findTargetFile(target, current.row)
   return target.kind === 'item' && isCreation(method, target.resource, current)
 }

@@ -16,6 +16,7 @@ import { type EarlyResponse, movedPermanently } from '../respond/early-response.
 import { canBeTrue, never } from '../store/condition.ts'
 import type { Tombstone } from '../store/store.ts'
 import type { AbsentItem, CurrentState, FoundItem } from './current-state.ts'
+import { findTargetFile, isFileListTarget } from './target-file.ts'
 
 /**
  * Refuses 404 or 410 when the item is absent or hidden, 401 or 403 when the caller may not perform
@@ -42,7 +43,9 @@ function requireFileAccess(
   if (!safeMethods.has(method) && !isTrue(rights.writability.get(field) ?? never)) {
     throw callerRefusal(caller, `Your account may not change '${field.name}'.`)
   }
-  if (method !== 'PUT' && row[field.index] === null) throw notFoundOrHidden()
+  if (isFileListTarget(target) || findTargetFile(target, row)) return
+  // Clients do not name the files of a list.
+  if (method !== 'PUT' || target.fileId !== undefined) throw notFoundOrHidden()
 }
 
 /** Passes for a PUT that may create the absent item. */
@@ -102,7 +105,7 @@ function segmentsBelow(target: Target): readonly string[] {
   if (target.kind === 'document') return target.item?.below ?? []
   if (target.kind === 'element') return [target.field.name, target.element]
   if (target.kind === 'action') return [target.action.name]
-  if (target.kind === 'file') return [target.field.name]
+  if (target.kind === 'file') return [target.field.name, target.fileId].filter((one) => one !== undefined)
   const relation = target.kind === 'collection' ? target.parent?.relation : undefined
   return relation ? [relation.name] : []
 }

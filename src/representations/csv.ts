@@ -4,6 +4,7 @@
  */
 
 import type { FieldKind } from '../definition/field-kind.ts'
+import { findFileModel } from '../definition/file-fields.ts'
 import {
   type FieldModel,
   IDENTITY,
@@ -130,9 +131,9 @@ function compileWriter(visibleFields: VisibleFields, fields: readonly FieldModel
 const jsonKinds: ReadonlySet<FieldKind> = new Set(['list', 'refs', 'json'])
 
 function formatValue(resource: ResourceModel, field: FieldModel, row: Row): string {
+  if (findFileModel(field)) return JSON.stringify(shownValue(resource, field, row))
   if (jsonKinds.has(field.kind)) return String(row[field.outputIndex])
-  const value = shownValue(resource, field, row)
-  const text = field.file ? JSON.stringify(value) : String(value)
+  const text = String(shownValue(resource, field, row))
   return mayBeFormula(field.kind) ? escapeFormula(text) : text
 }
 

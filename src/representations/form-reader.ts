@@ -98,6 +98,11 @@ export function parseFormMembers(
   return Object.fromEntries(members)
 }
 
+/** The value of one field, whatever it was before; undefined where the form has none. */
+export function parseFormField(field: FieldModel, sent: readonly QueryPair[]): JsonValue | undefined {
+  return parseMember(field, groupByName(sent).get(field.name) ?? [], [])
+}
+
 /** Leaves out the names of the form itself. */
 function groupByName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly QueryPair[]> {
   const own = pairs.filter(([name]) => !name.startsWith('_'))
@@ -126,8 +131,6 @@ function parseMember(
   if (!field) return text
   if (text === '' && !(field.required && field.kind === 'text')) return undefined
   if (field.kind === 'json') return parseJsonMember(field, text, faults)
-  // Text that is no JSON is refused by its type, like a field that is not there.
-  if (field.kind === 'file') return parseJsonMember(field, text, []) ?? text
   return parseScalar(field, text)
 }
 
@@ -152,8 +155,11 @@ function splitLines(text: string): readonly string[] {
   throw refuse('malformed-content', { detail: `A list has more than ${maxListItems} lines.` })
 }
 
-function parseScalar({ kind }: FieldModel, text: string): JsonValue {
-  switch (kind) {
+function parseScalar(field: FieldModel, text: string): JsonValue {
+  switch (field.kind) {
+    case 'file':
+      // Text that is no JSON is refused by its type, like a field that is not there.
+      return parseJsonMember(field, text, []) ?? text
     case 'integer':
     case 'number':
       return parseNumber(text.trim())

@@ -3,6 +3,7 @@
  * more than one item takes an array; one with a `schema` takes any valid JSON value.
  */
 
+import { findFileModel } from '../definition/file-fields.ts'
 import { cleanText } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema, JsonValue } from '../definition/model.ts'
 import { formDataType } from '../http/multipart.ts'
@@ -19,7 +20,7 @@ function createTemplate({ title, method, target, contentType, inputs }: Action):
     target,
     ...(contentType === undefined ? {} : { contentType }),
     properties: inputs.map((input) => {
-      const isFile = contentType === formDataType && input.field.file !== undefined
+      const isFile = contentType === formDataType && findFileModel(input.field) !== undefined
       return isFile ? createFileProperty(input) : createProperty(input)
     }),
   }

@@ -1,5 +1,6 @@
 /** How the store writes the JSON of a row itself, with the same octets as `writeItem`. */
 
+import { isFileList } from '../definition/file-fields.ts'
 import { type FieldModel, IDENTITY } from '../definition/model.ts'
 import type { RowText, TextEncoding, TextMember } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -31,6 +32,7 @@ const rowTexts = memoizeByObject((visibleFields: VisibleFields): { text: RowText
 })
 
 function findEncoding(field: FieldModel): TextEncoding | undefined {
+  if (isFileList(field)) return undefined
   switch (field.kind) {
     case 'integer':
     case 'list':

@@ -1,10 +1,11 @@
 /** application/json. A writer is compiled once for each set of visible fields, and writes rows without decoding them. */
 
+import { isFileList } from '../definition/file-fields.ts'
 import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { restLinks } from '../view/composite.ts'
-import { fileMember } from '../view/file-member.ts'
+import { fileMember, listedFileMembers } from '../view/file-member.ts'
 import type { Embedded, ItemView, View } from '../view/view.ts'
 import type { VisibleFields } from '../view/visible-fields.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
@@ -101,6 +102,9 @@ type ValueWriter = (stored: Exclude<Stored, null>, row: Row) => string
 
 /** Values that are stored as JSON, or need no escaping, are copied. */
 function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
+  if (isFileList(field)) {
+    return (stored, row) => JSON.stringify(listedFileMembers(resource, field, row, stored))
+  }
   switch (field.kind) {
     case 'integer':
     case 'number':

@@ -3,11 +3,12 @@
  * collections and lists are `item`. With the schema, the JSON can be restored.
  */
 
+import { isFileList } from '../definition/file-fields.ts'
 import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { restLinks } from '../view/composite.ts'
-import { fileMember } from '../view/file-member.ts'
+import { fileMember, listedFileMembers } from '../view/file-member.ts'
 import type { DocumentView, Embedded, EmbeddedList, ItemView, View } from '../view/view.ts'
 import type { VisibleFields } from '../view/visible-fields.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
@@ -95,6 +96,12 @@ const writerOf = memoizeByObject(({ resource, fields, times }: VisibleFields): R
 type ValueWriter = (stored: Exclude<Stored, null>, row: Row) => string
 
 function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
+  if (isFileList(field)) {
+    return (stored, row) =>
+      listedFileMembers(resource, field, row, stored)
+        .map((file) => `<item>${writeFile(file)}</item>`)
+        .join('')
+  }
   switch (field.kind) {
     case 'integer':
     case 'number':
@@ -111,11 +118,14 @@ function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
         return items.map((item) => `<item>${escapeText(String(item))}</item>`).join('')
       }
     case 'file':
-      return (stored, row) =>
-        Object.entries(fileMember(resource, field, row, stored))
-          .map(([name, value]) => `<${name}>${escapeText(String(value))}</${name}>`)
-          .join('')
+      return (stored, row) => writeFile(fileMember(resource, field, row, stored))
     default:
       return (stored) => escapeText(String(field.decode(stored)))
   }
+}
+
+function writeFile(file: ReturnType<typeof fileMember>): string {
+  return Object.entries(file)
+    .map(([name, value]) => `<${name}>${escapeText(String(value))}</${name}>`)
+    .join('')
 }

@@ -2,11 +2,13 @@
 
 import type { Method } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { Document, Target } from '../context/target.ts'
-import { fileMethods } from '../definition/file-methods.ts'
+import type { Document, FileTarget, Target } from '../context/target.ts'
+import { findFileModel, isFileList } from '../definition/file-fields.ts'
+import { fileListMethods, fileMethods, listedFileMethods } from '../definition/file-methods.ts'
 import type { InverseRelation } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
 import { knownMethods } from '../http/method.ts'
+import { formDataType } from '../http/multipart.ts'
 import { preflightFields } from '../http/origin.ts'
 import { formatUploadLimit, partialUploadType } from '../http/upload-fields.ts'
 import { refuse } from '../refusal.ts'
@@ -52,10 +54,18 @@ export function respondToOptions(
     fields['Accept-Patch'] = acceptedTypes('PATCH', target).join(', ')
   }
   if (target.kind === 'document' && target.document.isUpload) fields['Accept-Patch'] = partialUploadType
-  if (target.kind === 'file' && methodsOf(target).has('PUT')) {
-    fields['Upload-Limit'] = formatUploadLimit(target.field.file?.max ?? 0)
-  }
+  if (target.kind === 'file') Object.assign(fields, fileOptions(target))
   return { status: 204, fields }
+}
+
+/** The fields that say what may be sent to a file, or to a list of files. */
+function fileOptions(target: FileTarget): ResponseFields {
+  const { types, max } = findFileModel(target.field) ?? { types: [], max: 0 }
+  const methods = methodsOf(target)
+  return {
+    ...(methods.has('POST') ? { 'Accept-Post': [...types, formDataType].join(', ') } : {}),
+    ...(methods.has('PUT') || methods.has('POST') ? { 'Upload-Limit': formatUploadLimit(max) } : {}),
+  }
 }
 
 /** Whether a POST has content in the formats of the service. A document that responds by itself has its own. */
@@ -79,8 +89,13 @@ function methodsOf(target: Target): ReadonlySet<string> {
     case 'action':
       return operationMethods
     case 'file':
-      return fileMethods(target.resource, target.field)
+      return methodsOfFile(target)
   }
+}
+
+function methodsOfFile({ resource, field, fileId }: FileTarget): ReadonlySet<string> {
+  if (!isFileList(field)) return fileMethods(resource, field)
+  return fileId === undefined ? fileListMethods(resource) : listedFileMethods(resource, field)
 }
 
 const operationMethods: ReadonlySet<string> = new Set(['POST', 'OPTIONS'])

@@ -3,6 +3,7 @@
 import type { PatchKind, RequestContent } from '../context/request-content.ts'
 import type { Method, NegotiatedRequest } from '../context/request-context.ts'
 import type { ActionTarget, CollectionTarget, DocumentTarget, ItemTarget, Target } from '../context/target.ts'
+import { findFileModel } from '../definition/file-fields.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { parseMediaType } from '../http/media-type.ts'
@@ -28,7 +29,7 @@ export function acceptedTypes(method: Method, target: Target, version?: Interfac
 /** Whether the request may be a form with files. */
 function takesFiles(method: Method, target: Target): target is CollectionTarget | ItemTarget {
   if (method === 'QUERY' || (target.kind !== 'collection' && target.kind !== 'item')) return false
-  return target.resource.fields.some(({ file }) => file !== undefined)
+  return target.resource.fields.some(findFileModel)
 }
 
 type Read = NonNullable<Format['read']>
@@ -72,7 +73,8 @@ export function requireAcceptableContent(
   // The URI says everything; content is ignored, as that of a DELETE is.
   if (target.kind === 'element') return undefined
   if (target.kind === 'file') {
-    const { field, path } = target
+    const { path, fileId } = target
+    const field = fileId === undefined ? target.field : (target.field.item ?? target.field)
     return service.files?.acceptFile({ store: service.store, caller, field, path, request })
   }
   const { fields, content } = request

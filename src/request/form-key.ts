@@ -16,9 +16,9 @@ export function isForm({ fields }: HttpRequest): boolean {
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', formDataType])
 
-/** Whether the content may have a form key: only forms that create something have one. */
+/** Whether the content may have a form key: only forms that create an item have one. */
 export function mayHaveFormKey({ method, target }: NegotiatedRequest, request: HttpRequest): boolean {
-  return method === 'POST' && isForm(request) && !mayReturnSecret(target)
+  return method === 'POST' && isForm(request) && !mayReturnSecret(target) && target.kind !== 'file'
 }
 
 /** The form key as the value of a structured field; reads the content. */

@@ -1,12 +1,13 @@
 /**
  * /forms: requests that HTML forms cannot send. A POST to /forms/{collection}/{id} names the method
- * and the entity tag in its query and is handled as that request; a POST to an action below /forms is
- * followed by a redirect. A GET of /forms/{collection}, or of
+ * and the entity tag in its query and is handled as that request; a POST to an action or a list of files below
+ * /forms is followed by a redirect. A GET of /forms/{collection}, or of
  * a sub-collection below /forms, is a filter form: it redirects to the list, without the empty inputs.
  */
 
 import type { RequestContext } from '../context/request-context.ts'
 import type { FileTarget } from '../context/target.ts'
+import { isFileList } from '../definition/file-fields.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
@@ -31,13 +32,16 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
   const parsed = parseTarget(request.target)
   if (parsed.kind !== 'path' || parsed.hasDotSegments) return request
   const [first, name = '', id, ...rest] = withoutBase(model.base, parsed.segments) ?? []
-  const [below, ...further] = rest
+  const [below, fileId, ...further] = rest
   const resource = model.resources.get(name)
   const relation = below === undefined ? undefined : resource?.relations.get(below)
   if (first !== 'forms' || further.length > 0 || !resource) return request
   const action = resource.actions.get(below ?? id ?? '')
   const isAction = action?.on === (below === undefined ? 'collection' : 'item')
-  const isFile = below !== undefined && resource.fieldByName.get(below)?.file !== undefined
+  const field = below === undefined ? undefined : resource.fieldByName.get(below)
+  const isList = field !== undefined && isFileList(field)
+  if (fileId !== undefined && !isList) return request
+  const isFile = isList || field?.file !== undefined
   if (below !== undefined && relation?.kind !== 'inverse' && !isAction && !isFile) return request
   const pairs = parseQueryString(parsed.query ?? '')
   if (!pairs) {
@@ -47,12 +51,12 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
     request,
     path: formatPath(
       model.base,
-      [name, id, below].filter((segment) => segment !== undefined),
+      [name, id, below, fileId].filter((segment) => segment !== undefined),
     ),
     pairs,
   }
   if (id === undefined) return unwrapFilter(form, resource)
-  if (isAction) return unwrapAction(form)
+  if (isAction || (isList && fileId === undefined)) return unwrapAction(form)
   if (relation) return unwrapFilter(form, relation.target)
   return unwrapWrite(form)
 }
@@ -81,7 +85,7 @@ function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
   return { ...request, method, target, fields: withMatch(request, pairs), viaForm: true }
 }
 
-/** A reload of the page after a refused form shows the item, or the collection. */
+/** An action, or a file for a list. A reload of the page after a refused form shows the item, or the collection. */
 function unwrapAction({ request, path, pairs }: SentForm): UnwrappedRequest {
   if (isRead(request)) throw seeOther(path.slice(0, path.lastIndexOf('/')))
   if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')

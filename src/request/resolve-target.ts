@@ -8,6 +8,7 @@ import {
   type ParentTarget,
   type Target,
 } from '../context/target.ts'
+import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import { findItemOperation } from '../definition/item-operations.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { hasElementUris } from '../definition/relations.ts'
@@ -105,8 +106,9 @@ function findTarget(
   }
   const relation = resource.relations.get(third ?? '')
   if (relation?.kind !== 'inverse') {
-    if (segments.length === 3) return findFile({ model, resource, query }, segments)
-    return segments.length === 4 ? findElement({ model, resource, query }, segments) : undefined
+    if (segments.length > 4) return undefined
+    const place = { model, resource, query }
+    return findFile(place, segments) ?? findElement(place, segments)
   }
   if (segments.length > 3) {
     const below = findNestedItem({ resource, id: second, relation }, segments.slice(3))
@@ -150,21 +152,24 @@ interface TargetPlace {
   readonly query: string | undefined
 }
 
-/** The file that the segments name. */
+/** The file, or the list of files, that the segments name. */
 function findFile(
   { model, resource, query }: TargetPlace,
-  [, id, name = '']: readonly string[],
+  [, id, name = '', fileId]: readonly string[],
 ): Target | undefined {
   const field = resource.fieldByName.get(name)
-  if (!id || !field?.file) return undefined
+  if (!id || !field || !findFileModel(field)) return undefined
+  if (fileId !== undefined && (fileId === '' || !isFileList(field))) return undefined
+  const route = `/${resource.name}/{id}/${name}`
   return {
     kind: 'file',
     resource,
     id,
     field,
-    path: formatPath(referenceUri(model, resource, id), [name]),
+    fileId,
+    path: formatPath(referenceUri(model, resource, id), fileId === undefined ? [name] : [name, fileId]),
     query,
-    route: `/${resource.name}/{id}/${name}`,
+    route: fileId === undefined ? route : `${route}/{file}`,
     readsOtherResources: false,
   }
 }

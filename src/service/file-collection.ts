@@ -4,8 +4,8 @@
  */
 
 import type { Clock } from '../context/service-context.ts'
+import { filesIn, findFileModel } from '../definition/file-fields.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
-import { parseStoredFile } from '../definition/stored-file.ts'
 import { uploadPartsTable } from '../definition/uploads-resource.ts'
 import { removeExpiredUploads } from '../file-requests/upload-rows.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -81,10 +81,9 @@ async function removeNamed(
       .filter(([, fields]) => fields.length > 0),
   )
   const remove = (table: string, row: Row | undefined, until?: number) => {
-    for (const { index } of holders.get(table) ?? []) {
-      const digest = parseStoredFile(row?.[index])?.digest
-      if (digest === undefined || !candidates.delete(digest)) continue
-      if (until !== undefined) namedUntil?.set(digest, until)
+    const files = (holders.get(table) ?? []).flatMap((field) => filesIn(field, row?.[field.index]))
+    for (const { digest } of files) {
+      if (candidates.delete(digest) && until !== undefined) namedUntil?.set(digest, until)
     }
   }
   for (const table of holders.keys()) {
@@ -110,7 +109,7 @@ function keptSeconds({ logRetention, resources }: Model, table: string): number 
 }
 
 export function fileFieldsOf({ fields }: ResourceModel): readonly FieldModel[] {
-  return fields.filter(({ file }) => file !== undefined)
+  return fields.filter(findFileModel)
 }
 
 /** All rows of a table, until no candidate is left. */

@@ -2,7 +2,7 @@
 
 import type { FileHandler } from '../context/file-handler.ts'
 import type { Clock, ServiceContext } from '../context/service-context.ts'
-import { hasFiles } from '../definition/file-methods.ts'
+import { hasFiles } from '../definition/file-fields.ts'
 import type { Model } from '../definition/model.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { FilesPlace } from '../files/open-file-store.ts'

@@ -3,6 +3,7 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
+import { findFileModel } from '../definition/file-fields.ts'
 import {
   type FieldModel,
   IDENTITY,
@@ -57,7 +58,7 @@ export function findCreateAction(
 
 /** JSON can only copy files, so an item that needs one is created by a form. */
 function needsFile(inputs: readonly Input[]): boolean {
-  return inputs.some(({ field, required }) => required && field.file !== undefined)
+  return inputs.some(({ field, required }) => required && findFileModel(field) !== undefined)
 }
 
 /** The right to create an item that refers to the parent. */

@@ -1,21 +1,36 @@
-/** The member of a representation that describes a file, and the URI of its content. */
+/** The member of a representation that describes a file or a list of files, and the URIs of their content. */
 
+import { isFileList } from '../definition/file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../definition/model.ts'
-import { describeStoredFile, parseStoredFile } from '../definition/stored-file.ts'
+import { describeStoredFile, parseStoredFile, parseStoredFiles } from '../definition/stored-file.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { Row } from '../store/row.ts'
 import { idOf } from './uri.ts'
 
-/** The URI of the file in a field of an item: `/tasks/{id}/cover`. */
+/** The URI of the file in a field of an item, `/tasks/{id}/cover`, or of a list of files. */
 export function fileUri(resource: ResourceModel, { name }: FieldModel, row: Row): string {
   return formatPath(resource.path, [idOf(resource, row), name])
+}
+
+/** The URI of a file of a list: `/tasks/{id}/photos/{file}`. */
+export function listedFileUri(resource: ResourceModel, field: FieldModel, row: Row, fileId: string): string {
+  return formatPath(resource.path, [idOf(resource, row), field.name, fileId])
 }
 
 /** The value of any field in JSON; undefined where it is absent. A file needs the item for its URI. */
 export function shownValue(resource: ResourceModel, field: FieldModel, row: Row): JsonValue | undefined {
   const stored = row[field.outputIndex]
   if (stored === null || stored === undefined) return undefined
+  if (isFileList(field)) return listedFileMembers(resource, field, row, stored)
   return field.file ? fileMember(resource, field, row, stored) : field.decode(stored)
+}
+
+/** The files of a list as items show them. */
+export function listedFileMembers(resource: ResourceModel, field: FieldModel, row: Row, stored: Stored) {
+  return parseStoredFiles(stored).map((file) => ({
+    href: listedFileUri(resource, field, row, file.id),
+    ...describeStoredFile(file),
+  }))
 }
 
 /** A file as items show it. */

@@ -1,6 +1,7 @@
 /** Builds the draft of a record field by field, and collects the faults of the content. */
 
 import type { Rights } from '../access/rights.ts'
+import { findFileModel } from '../definition/file-fields.ts'
 import {
   CREATED_AT,
   type FieldModel,
@@ -120,7 +121,9 @@ export class DraftBuilder {
       return value === (timeIndexes.has(name) ? row[timeIndexes.get(name) ?? 0] : idOf(resource, row))
     if (field.ref) return value === row[field.outputIndex]
     if (field.refs) return isSameSet(value, shownValue(resource, field, row))
-    if (!resource.fieldByName.has(name)) return isEqual(value, shownValue(resource, field, row) ?? null)
+    if (!resource.fieldByName.has(name) || findFileModel(field)) {
+      return isEqual(value, shownValue(resource, field, row) ?? null)
+    }
     if (resource.validate({ [name]: value }).length > 0) return false
     return isSameValue(field, field.encode(value), row[field.index])
   }

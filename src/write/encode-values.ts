@@ -4,6 +4,7 @@ import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../access
 import type { Principal } from '../access/principal.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
+import { findFileModel } from '../definition/file-fields.ts'
 import type { FieldModel, Stored } from '../definition/model.ts'
 import type { RunInTurn } from '../limits/hash-queue.ts'
 import { invalidContent } from '../refusal.ts'
@@ -31,7 +32,7 @@ export async function encodeValues(
 
 /** Whether no value depends on the store or on hashing. */
 const arePlain = memoizeByObject((fields: readonly FieldModel[]) =>
-  fields.every(({ ref, refs, file, kind }) => !ref && !refs && !file && kind !== 'password'),
+  fields.every((field) => !field.ref && !field.refs && !findFileModel(field) && field.kind !== 'password'),
 )
 
 function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undefined): Stored {
@@ -54,7 +55,7 @@ async function encodeWithReferences(
     fields.map((field) => {
       const value = draft.values.get(field)
       if (value === undefined) return plainValue(field, draft, row)
-      if (field.ref || field.refs || field.file) return references.found.get(field) ?? null
+      if (field.ref || field.refs || findFileModel(field)) return references.found.get(field) ?? null
       if (field.kind === 'password') return row?.[field.index] ?? null
       return field.encode(value)
     }),

@@ -3,8 +3,10 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
+import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import { parseId } from '../definition/item-id.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type ResourceModel } from '../definition/model.ts'
+import { formatStoredFiles } from '../definition/stored-file.ts'
 import { findById } from '../read/find-item.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
@@ -13,7 +15,7 @@ import { idOf } from '../view/uri.ts'
 import type { RecordDraft } from './draft-builder.ts'
 
 export interface FoundReferences {
-  /** The stored values: an identity, a set of identities, or a file. */
+  /** The stored values: an identity, a set of identities, a file, or a list of files. */
   readonly found: ReadonlyMap<FieldModel, string>
   readonly faults: readonly ContentFault[]
 }
@@ -37,11 +39,14 @@ export async function findReferences(
       const set = await findSet({ service, caller, field, resource: field.refs.resource, kept }, value)
       found.set(field, formatSet(set.identities))
       faults.push(...set.faults)
-    } else if (field.file && service.files && value !== undefined) {
-      const file = await service.files.findNamedFile({ store: service.store, caller, field, value, row })
-      if ('stored' in file) found.set(field, file.stored)
+    } else if (isFileList(field) && Array.isArray(value) && value.length === 0) {
+      found.set(field, formatStoredFiles([]))
+    } else if (findFileModel(field) && service.files && value !== undefined) {
       // A value of another form is a fault of the draft.
-      else if (draft.faults.every(({ pointer }) => !isWithin(pointer, field))) faults.push(file.fault)
+      if (draft.faults.some(({ pointer }) => isWithin(pointer, field))) continue
+      const named = await service.files.findNamedFiles({ store: service.store, caller, field, value, row })
+      if ('stored' in named) found.set(field, named.stored)
+      else faults.push(...named.faults)
     }
   }
   return { found, faults }

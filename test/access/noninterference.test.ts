@@ -80,6 +80,11 @@ async function stored(name: string, content: string): Promise<JsonValue> {
   return { name: 'a.txt', type: 'text/plain', size, digest, at: past }
 }
 
+/** Like `stored`, for a file of a list. */
+async function listed(name: string, content: string, number: number): Promise<JsonValue> {
+  return { id: uuid(number), ...((await stored(name, content)) as object) }
+}
+
 /** The items that the caller, Ada, may see: her own and published ones. */
 async function common(store: Store): Promise<World['credentials']> {
   const password = await hashPassword('a good password')
@@ -110,9 +115,18 @@ async function common(store: Store): Promise<World['credentials']> {
   await insert(store, folders, 600, { name: 'Mixed', articles: [uuid(100), uuid(108), uuid(114)] })
   await insert(store, folders, 604, { name: 'Empty' })
   await insertWebhook(store, 700, ada)
-  await insert(store, scans, 700, { title: 'Hers', author: uuid(ada), image: await stored('base', 'hers') })
+  await insert(store, scans, 700, {
+    title: 'Hers',
+    author: uuid(ada),
+    image: await stored('base', 'hers'),
+    plates: [await listed('base', 'hers', 1)],
+  })
   const published = { title: 'His', status: 'published', author: uuid(bob) }
-  await insert(store, scans, 704, { ...published, image: await stored('base', 'his') })
+  await insert(store, scans, 704, {
+    ...published,
+    image: await stored('base', 'his'),
+    plates: [await listed('base', 'his', 1), await listed('base', 'other', 2)],
+  })
   await insertJob(store, 800, { status: 'done', creator: uuid(ada), result: `/articles/${uuid(100)}` })
   await insertJob(store, 801, { status: 'running', creator: uuid(ada) })
   // Its URI is all that a caller needs.
@@ -152,9 +166,17 @@ async function inOne(): Promise<void> {
   await change(store, folders, 600, { kept: [uuid(102), uuid(108)] })
   await change(store, folders, 604, { kept: [] })
   await insert(store, pages, 502, { name: 'taken', label: 'His', author: uuid(bob), code: 'one' })
-  await insert(store, scans, 702, { title: 'Hidden', author: uuid(bob), image: await stored('one', 'one') })
+  await insert(store, scans, 702, {
+    title: 'Hidden',
+    author: uuid(bob),
+    image: await stored('one', 'one'),
+    plates: [await listed('one', 'one', 1)],
+  })
   await change(store, scans, 700, { negative: await stored('one', 'negative of one') })
-  await change(store, scans, 704, { negative: await stored('one', 'his') })
+  await change(store, scans, 704, {
+    negative: await stored('one', 'his'),
+    proofs: [await listed('one', 'one', 1), await listed('one', 'his', 2)],
+  })
   await change(store, users, bob, { email: 'bob.one@example.org' })
   await change(store, users, 3, { password: 'x' })
   await tokenFor(store, model, bob)
@@ -182,7 +204,10 @@ async function inTwo(): Promise<void> {
   await insert(store, pages, 506, { name: 'other', label: 'His', author: uuid(bob), code: 'two' })
   await insert(store, scans, 706, { title: 'Hidden', author: uuid(bob), image: await stored('two', 'two') })
   await change(store, scans, 700, { negative: undefined })
-  await change(store, scans, 704, { negative: await stored('two', 'negative of two') })
+  await change(store, scans, 704, {
+    negative: await stored('two', 'negative of two'),
+    proofs: [await listed('two', 'two', 3)],
+  })
   await change(store, users, bob, { email: 'bob.two@example.org' })
   await change(store, users, 3, { password: 'y' })
   await insertWebhook(store, 706, bob)

@@ -11,6 +11,7 @@ import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { positionsIn } from '../positions.ts'
 import type { DirectRequest, DirectResponse } from './direct.ts'
+import { uuid } from './rows.ts'
 
 export interface World {
   /** Items visible to the caller, items in only one of the databases, and items in neither. */
@@ -581,6 +582,60 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         .map(([tag, type]) => ({ ...tag, 'content-type': type })),
       fc.constantFrom(...world.contents),
     ),
+  'a file that is added to a list': (world) =>
+    request(
+      world,
+      anyFileList(world).map((uri) => `POST ${uri}`),
+      fc
+        .tuple(
+          anyTag,
+          fc.constantFrom('text/plain', 'text/plain', 'image/png'),
+          fc.constantFrom<Record<string, string>>(
+            {},
+            { 'idempotency-key': 'a' },
+            { 'upload-draft-interop-version': '8', 'upload-complete': '?1' },
+          ),
+        )
+        .map(([tag, type, more]) => ({ ...tag, ...more, 'content-type': type })),
+      fc.constantFrom(...world.contents),
+    ),
+  'a form with files for a list': (world) =>
+    request(
+      world,
+      fc.oneof(
+        anyFileList(world).map((uri) => `POST /forms${uri}`),
+        anyFileList(world).map((uri) => `POST ${uri}`),
+        fc
+          .tuple(fc.constantFrom(...world.scans), anyListedFile, fc.constantFrom('DELETE', 'PUT'))
+          .map(([id, file, method]) => `POST /forms/scans/${id}/${file}?method=${method}`),
+      ),
+      fc.constant({ accept: 'text/html', 'content-type': 'multipart/form-data; boundary=b' }),
+      fc
+        .tuple(
+          fc.constantFrom('plates', 'proofs'),
+          fc.array(fc.constantFrom(...world.contents), { maxLength: 3 }),
+        )
+        .map(([name, contents]) => {
+          const head = `Content-Disposition: form-data; name="${name}"; filename="a.txt"`
+          const parts = contents.map((content) => `--b\r\n${head}\r\n\r\n${content}\r\n`)
+          return `${parts.join('')}--b--\r\n`
+        }),
+    ),
+  'files of a list that are copied': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT'), fc.constantFrom(...world.scans))
+        .map(([method, id]) => `${method} /scans/${id}`),
+      anyTag,
+      fc
+        .tuple(
+          fc.uuid(),
+          fc.constantFrom('plates', 'plates', 'proofs'),
+          fc.array(anyFileMember(world), { maxLength: 4 }),
+        )
+        .map(([title, name, value]) => ({ title, [name]: value })),
+    ),
   'an upload that is begun': (world) =>
     request(
       world,
@@ -847,6 +902,8 @@ const anyField = fc.constantFrom(
   'kept',
   'image',
   'negative',
+  'plates',
+  'proofs',
   'ownerless',
   'creator',
   'progress',
@@ -965,8 +1022,20 @@ function anyDelivery(world: World): fc.Arbitrary<string> {
 }
 
 function anyFile(world: World): fc.Arbitrary<string> {
+  const single = fc.constantFrom('image', 'image', 'negative', 'nothing')
   return fc
-    .tuple(fc.constantFrom(...world.scans), fc.constantFrom('image', 'image', 'negative', 'nothing'))
+    .tuple(fc.constantFrom(...world.scans), fc.oneof(single, anyListedFile))
+    .map(([id, name]) => `/scans/${id}/${name}`)
+}
+
+/** A file of a visible or of a hidden list. */
+const anyListedFile = fc
+  .tuple(fc.constantFrom('plates', 'plates', 'proofs', 'image'), fc.constantFrom(1, 2, 3))
+  .map(([name, number]) => `${name}/${uuid(number)}`)
+
+function anyFileList(world: World): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...world.scans), fc.constantFrom('plates', 'plates', 'proofs'))
     .map(([id, name]) => `/scans/${id}/${name}`)
 }
 

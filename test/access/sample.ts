@@ -9,6 +9,7 @@ import {
   email,
   file,
   integer,
+  list,
   max,
   min,
   not,
@@ -134,7 +135,7 @@ export const folders = resource(
   { access: { read: anyone, create: signedIn, update: signedIn } },
 )
 
-/** Those of others are visible where published; the file `negative` only to admins. */
+/** Those of others are visible where published; the file `negative` and the list `proofs` only to admins. */
 export const scans = resource(
   {
     title: text({ max: 200 }),
@@ -143,6 +144,8 @@ export const scans = resource(
     negative: file({ types: ['*/*'], max: '1 kB' })
       .optional()
       .visibleTo(role('admin')),
+    plates: list(file({ types: ['text/*'], max: '1 kB' }), { max: 3 }),
+    proofs: list(file({ types: ['*/*'], max: '1 kB' })).visibleTo(role('admin')),
     author: ref('users', { onDelete: 'cascade' }).fromPrincipal(),
   },
   {

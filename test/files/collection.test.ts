@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFolderStore } from '../../src/files/folder-store.ts'
+import { anyone, file, list, resource, service } from '../../src/index.ts'
 import { collectFiles } from '../../src/service/file-collection.ts'
 import { pruneLog, retentionOf } from '../../src/service/log-pruning.ts'
 import { serve, type TestService } from '../service.ts'
@@ -14,11 +15,11 @@ import { asPng, gallery, newPicture, png } from './gallery.ts'
 const hour = 3_600_000
 const day = 24 * hour
 
-async function serveWithFolder(): Promise<
-  { s: TestService; folder: string; collect(after: number): Promise<number> } & AsyncDisposable
-> {
+async function serveWithFolder(
+  definition: Parameters<typeof serve>[0] = gallery,
+): Promise<{ s: TestService; folder: string; collect(after: number): Promise<number> } & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'restwell-test-'))
-  const s = await serve(gallery, { files: `file:${folder}` })
+  const s = await serve(definition, { files: `file:${folder}` })
   const { model, store } = s.service
   return {
     s,
@@ -126,4 +127,22 @@ test('a version is restored with the file that it had', async () => {
   assert.deepEqual((await request(`GET ${item}/image`)).octets, png)
   const other = { ...old.image, digest: `sha-256=:${Buffer.alloc(32).toString('base64')}:` }
   assert.equal((await request(`PUT ${item}`, {}, { title: 'A', image: other })).status, 422)
+})
+
+test('content that a list names is kept; removed from the list, it is erased with the log', async () => {
+  const photos = list(file({ types: ['text/plain'], max: '1 kB' }))
+  const access = { read: anyone, create: anyone, update: anyone }
+  await using t = await serveWithFolder(
+    service({ title: 'T', resources: { tasks: resource({ photos }, { access }) } }),
+  )
+  const task = String((await t.s.request('POST /tasks', {}, {})).fields.location)
+  const add = async (content: string) =>
+    String(
+      (await t.s.request(`POST ${task}/photos`, { 'content-type': 'text/plain' }, content)).fields.location,
+    )
+  const [first, second] = [await add('one'), await add('two')]
+  await t.s.request(`DELETE ${first}`)
+  assert.equal(await t.collect(2 * hour), 0)
+  assert.equal(await t.collect(1000 * day), 1)
+  assert.equal((await t.s.request(`GET ${second}`)).text, 'two')
 })

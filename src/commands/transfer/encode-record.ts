@@ -4,6 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { hashPassword } from '../../access/password.ts'
 import { system } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
+import { findFileModel } from '../../definition/file-fields.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { systemFields } from '../../definition/system-fields.ts'
@@ -54,8 +55,9 @@ type Members = Map<string, JsonValue>
 
 /** The content of a file is not in the record; removes its member. */
 function requireNoFiles({ fields }: ResourceModel, members: Members, faults: ContentFault[]): void {
-  for (const { name, file } of fields) {
-    if (!file || !members.delete(name)) continue
+  for (const field of fields) {
+    const { name } = field
+    if (!findFileModel(field) || !members.delete(name)) continue
     faults.push({ pointer: `/${name}`, rule: 'file', detail: 'Files are not imported. Leave the field out.' })
   }
 }

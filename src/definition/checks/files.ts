@@ -1,6 +1,7 @@
 /** Checks the names of files: each is a path below an item, a method of the client and part of two forms. */
 
 import { prefixReport } from '../definition-fault.ts'
+import { findFileModel } from '../file-fields.ts'
 import { fileFormNames } from '../file-methods.ts'
 import type { ResourceModel } from '../model.ts'
 import type { CheckContext } from './check-context.ts'
@@ -10,8 +11,9 @@ import { reservedMeanings } from './inverses.ts'
 export function checkFiles(resource: ResourceModel, { faults }: CheckContext): void {
   const transitions = resource.fields.flatMap(({ state }) => state?.transitions ?? [])
   const operations = new Set([...resource.actions.keys(), ...transitions.map(({ name }) => name)])
-  for (const { name, file } of resource.fields) {
-    if (!file) continue
+  for (const field of resource.fields) {
+    const { name } = field
+    if (!findFileModel(field)) continue
     const report = prefixReport(`The file '${name}'`, faults.at(resource.name, name))
     const reserved = reservedMeanings.get(name)
     if (reserved !== undefined) report(`This name is reserved: ${reserved}.`, 'Choose another name.')

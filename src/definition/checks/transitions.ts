@@ -1,6 +1,7 @@
 /** Checks `requires`, `sets` and `exclusive` of transitions. */
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import { isFileList } from '../file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../model.ts'
 import { isNow, type Now } from '../now.ts'
 import { formatValue } from '../option-table.ts'
@@ -43,6 +44,7 @@ function checkSetting(setting: Setting, report: FaultReport): void {
 
 function findSettingFault({ resource, field, value }: Setting): string | undefined {
   const { name, kind } = field
+  if (isFileList(field)) return `'sets' cannot set '${name}', which is a list of files.`
   if (unsettable.includes(kind)) return `'sets' cannot set '${name}', which is ${kind}().`
   if (field.immutable) return `'sets' cannot set '${name}', which is immutable.`
   if (value === null) {

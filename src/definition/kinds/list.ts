@@ -1,9 +1,30 @@
-/** Lists of single values, kept as JSON text whose items stand in the form a body shows. */
+/**
+ * Lists of single values, kept as JSON text whose items stand in the form a body shows, and lists of files,
+ * whose items stand in the form of `stored-file.ts`.
+ */
 
-import { declareField, type Field, type PlainField, plainModifiers } from '../field.ts'
-import type { FieldModel, JsonValue } from '../model.ts'
+import type { FaultReport } from '../definition-fault.ts'
+import {
+  declareField,
+  type Field,
+  type FileField,
+  type FileListField,
+  fileModifiers,
+  findFieldDeclaration,
+  type PlainField,
+  plainModifiers,
+} from '../field.ts'
+import type { FieldModel, JsonSchema, JsonValue } from '../model.ts'
 import { booleanOption, wholeNumber } from '../option-table.ts'
+import { describeStoredFile, parseStoredFiles } from '../stored-file.ts'
+import { storedFileSchema } from './file.ts'
 import { checkRange, type Kind } from './kind.ts'
+
+export type FileListOptions = {
+  readonly min?: number
+  /** 100 by default, at most 1,000. */
+  readonly max?: number
+}
 
 export type ListOptions = {
   readonly min?: number
@@ -14,21 +35,31 @@ export type ListOptions = {
 }
 
 /**
+ * A field with a list of files, each with its own URI, such as `/tasks/{id}/photos/{file}`.
+ * @example
+ * const photos = list(file({ types: ['image/*'], max: '20 MB' }), { max: 10 })
+ */
+export function list(item: FileField, options?: FileListOptions): FileListField
+/**
  * A field with a list of single values.
  * @example
  * const tags = list(text({ max: 30 }), { max: 10, unique: true }).default([])
  */
 export function list<V>(
   item: Field<V, 'decimal' | 'time'>,
-  options: ListOptions = {},
-): PlainField<readonly V[], 'list'> {
-  return declareField({ kind: 'list', options, item }, plainModifiers)
+  options?: ListOptions,
+): PlainField<readonly V[], 'list'>
+export function list(item: Field, options: ListOptions = {}): Field {
+  const isOfFiles = findFieldDeclaration(item)?.kind === 'file'
+  return declareField({ kind: 'list', options, item }, isOfFiles ? fileModifiers : plainModifiers)
 }
 
 const maxListLength = 10_000
+const maxFiles = 1000
+const defaultMaxFiles = 100
 
 /** The declared options with the model of the items. */
-type Compiled = ListOptions & { readonly item: FieldModel; readonly itemForm: string }
+type Compiled = ListOptions & { readonly item?: FieldModel; readonly itemForm: string }
 
 export const listKind: Kind<Compiled> = {
   options: {
@@ -37,15 +68,34 @@ export const listKind: Kind<Compiled> = {
     unique: booleanOption,
   },
   check: checkRange,
-  schema: ({ min = 0, max = maxListLength, unique, item }) => ({
+  schema: ({ min = 0, max, unique, item }) => ({
     type: 'array',
-    items: item.schema,
+    items: item?.schema,
     ...(min > 0 && { minItems: min }),
-    maxItems: max,
+    maxItems: max ?? (item?.file ? defaultMaxFiles : maxListLength),
     ...(unique && { uniqueItems: true }),
   }),
+  // A write finds the files that a list names; no list of files is encoded by itself.
   encode: (value, { item }) =>
-    JSON.stringify((value as readonly JsonValue[]).map((one) => item.decode(item.encode(one)!))),
-  decode: (stored) => JSON.parse(stored as string) as JsonValue,
+    JSON.stringify(
+      item?.file ? value : (value as readonly JsonValue[]).map((one) => item!.decode(item!.encode(one)!)),
+    ),
+  decode: (stored, { item }) =>
+    item?.file
+      ? parseStoredFiles(stored).map(describeStoredFile)
+      : (JSON.parse(stored as string) as JsonValue),
   requirement: ({ itemForm }) => itemForm,
+}
+
+/** Reports options that a list of files cannot have. */
+export function checkFileList({ max, min = 0, unique }: ListOptions, report: FaultReport): void {
+  if (unique !== undefined) report("A list of files cannot have the option 'unique'.", 'Remove it.')
+  if ((max ?? 0) > maxFiles)
+    report(`A list of files may have at most ${maxFiles} files.`, `Write max: ${maxFiles}.`)
+  if (max === undefined) checkRange({ min, max: defaultMaxFiles }, report)
+}
+
+/** The schema of the column of a list of files. */
+export function storedFilesSchema({ maxItems }: JsonSchema): JsonSchema {
+  return { type: 'array', maxItems, items: storedFileSchema }
 }

@@ -7,12 +7,28 @@
 export interface FileResource {
   /** Returns the content with its media type. */
   get(): Promise<Blob>
-  /** Stores the content. `name` is by default that of a File. */
-  put(content: Blob, options?: { readonly name?: string }): Promise<void>
+  /** Stores the content. */
+  put(content: Blob, options?: FileOptions): Promise<void>
   remove(): Promise<void>
 }
 
-/** For each field for files a function from the id of an item to its file. */
-export type FileResources<S> = S extends { readonly files: infer F extends string }
+/** A list of files of an item, such as `api.tasks.photos(id)`. The item shows which files it has. */
+export interface FileList {
+  /** Adds the content at the end; returns the `href` of the new file. */
+  add(content: Blob, options?: FileOptions): Promise<string>
+  /** The file of the list with this `href` or id. */
+  file(href: string): FileResource
+}
+
+export interface FileOptions {
+  /** By default that of a File. */
+  readonly name?: string
+}
+
+/** For each field for files a function from the id of an item to its file, or to its list of files. */
+export type FileResources<S> = (S extends { readonly files: infer F extends string }
   ? { readonly [N in F]: (id: string) => FileResource }
-  : unknown
+  : unknown) &
+  (S extends { readonly fileLists: infer F extends string }
+    ? { readonly [N in F]: (id: string) => FileList }
+    : unknown)

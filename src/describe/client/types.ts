@@ -27,8 +27,10 @@ export interface Shape {
   readonly created?: object
   readonly below?: { readonly [name: string]: Shape }
   readonly actions?: { readonly [name: string]: ActionShape }
-  /** The names of the fields for files. */
+  /** The names of the fields for one file. */
   readonly files?: string
+  /** The names of the lists of files. */
+  readonly fileLists?: string
   /** Whether its items are jobs. */
   readonly isJob?: true
 }

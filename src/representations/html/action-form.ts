@@ -1,6 +1,7 @@
 /** The actions of HAL-FORMS as HTML forms that work without a script. */
 
 import { currentPassword } from '../../definition/current-password.ts'
+import { findFileModel } from '../../definition/file-fields.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import type { ContentFault } from '../../refusal.ts'
@@ -48,7 +49,7 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
     }),
   )
   const key = action.method === 'POST' && layout.formKey
-  const hasFiles = inputs.some(({ field, fixed }) => field.file && !fixed)
+  const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
   const validation = isValidatedFirst(inputs) && html` data-validate`
   return html`<form method="post" action="${formTarget(layout, options)}"${encoding}${validation} class="form">
@@ -66,7 +67,7 @@ ${shown}
  */
 function isValidatedFirst(inputs: readonly Input[]): boolean {
   const shown = inputs.filter(({ fixed }) => !fixed)
-  return shown.length > 0 && shown.every(({ field }) => !field.file && field.kind !== 'password')
+  return shown.length > 0 && shown.every(({ field }) => !findFileModel(field) && field.kind !== 'password')
 }
 
 /** A button for each action, with a form if it needs input. */

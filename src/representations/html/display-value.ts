@@ -1,7 +1,8 @@
 /** Values as HTML: times in words, references by title, lists as chips. */
 
+import { isFileList } from '../../definition/file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
-import { fileMember } from '../../view/file-member.ts'
+import { fileMember, listedFileMembers } from '../../view/file-member.ts'
 import { extensionRelation } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
@@ -63,6 +64,7 @@ function writeValue(
     case 'refs':
       return members(layout, item, field, style)
     case 'list':
+      if (isFileList(field)) return fileList(item, field, stored, style)
       return chips(field.decode(stored) as readonly JsonValue[], style)
     case 'file':
       return fileMarkup(fileMember(item.visibleFields.resource, field, item.row, stored), style)
@@ -76,6 +78,20 @@ function writeValue(
     default:
       return writeText(String(field.decode(stored)))
   }
+}
+
+/** In a table the names, on the page of the item a preview of each file. */
+function fileList(
+  { row, visibleFields }: ItemView,
+  field: FieldModel,
+  stored: Exclude<Stored, null>,
+  style: ValueStyle,
+): string {
+  const files = listedFileMembers(visibleFields.resource, field, row, stored)
+  const shown = files.slice(0, style.items).map((file) => fileMarkup(file, style))
+  if (style.preview === 'none') return chipList(shown, files.length - shown.length)
+  if (files.length === 0) return '<span class="absent">none</span>'
+  return `<ul class="files">${shown.map((file) => `<li>${file}</li>`).join('')}</ul>`
 }
 
 /** A link if the caller may follow it, else the title or id. */

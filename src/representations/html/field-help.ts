@@ -1,6 +1,7 @@
 /** Help texts for form fields, from their schema. */
 
 import { currentPassword } from '../../definition/current-password.ts'
+import { isFileList } from '../../definition/file-fields.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../definition/model.ts'
 import { formatOctetSize } from '../../definition/octet-size.ts'
@@ -45,6 +46,8 @@ function kindHelp(field: FieldModel): readonly string[] {
     case 'refs':
       return [`Up to ${refs?.max} items of ${formatLabel(refs?.resource.name ?? '').toLowerCase()}.`]
     case 'list':
+      if (isFileList(field))
+        return [`Up to ${schema.maxItems} files.`, ...(item ? itemHelp(kindHelp(item)) : [])]
       return [listHelp(schema), ...(item ? itemHelp(kindHelp(item)) : [])]
     default:
       return []

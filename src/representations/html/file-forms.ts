@@ -1,9 +1,11 @@
 /** The forms of the files of an item, which work without a script. */
 
-import { parseStoredFile } from '../../definition/stored-file.ts'
+import { findFileModel, isFileList } from '../../definition/file-fields.ts'
+import type { FieldModel } from '../../definition/model.ts'
+import { parseStoredFile, parseStoredFiles } from '../../definition/stored-file.ts'
 import { formDataType } from '../../http/multipart.ts'
-import { formatQueryString } from '../../http/query-string.ts'
-import { fileUri } from '../../view/file-member.ts'
+import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
+import { fileUri, listedFileUri } from '../../view/file-member.ts'
 import { fileTag } from '../../view/file-validators.ts'
 import type { Action } from '../../view/hypermedia-controls.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
@@ -13,45 +15,73 @@ import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Whether the action has a form here: its target is a file of the item. */
-export function isFileAction({ row, visibleFields }: ItemView, { target }: Action): boolean {
-  const { resource, fields } = visibleFields
-  return fields.some((field) => field.file && fileUri(resource, field, row) === target)
+/** Whether the action has a form here: its target is a file of the item, or a list of files. */
+export function isFileAction(item: ItemView, { target }: Action): boolean {
+  return findFileField(item, target) !== undefined
 }
 
-/** A form for each file that the caller may upload or remove. */
+/** A form for each file that the caller may upload or remove, and for each list that takes more files. */
 export function fileForms(layout: PageLayout, item: ItemView): readonly Markup[] {
   const actions = (item.hypermedia?.actions ?? []).filter((action) => isFileAction(item, action))
   return [...Map.groupBy(actions, ({ target }) => target)].map(([target, forms]) => {
-    const name = target.slice(target.lastIndexOf('/') + 1)
-    const label = formatLabel(name)
+    const field = findFileField(item, target) as FieldModel
+    const label = formatLabel(field.name)
     const shown = forms.map((action) => fileForm(layout, item, action))
-    return html`<details class="card" id="file-${name}"><summary>${label}: upload or remove</summary>${shown}</details>`
+    const [verb, removals] = isFileList(field)
+      ? (['add', removalForms(layout, item, field)] as const)
+      : (['upload', []] as const)
+    return html`<details class="card" id="file-${field.name}"><summary>${label}: ${verb} or remove</summary>${shown}${removals}</details>`
   })
 }
 
-function fileForm({ model }: PageLayout, item: ItemView, action: Action): Markup {
+function findFileField({ row, visibleFields }: ItemView, target: string): FieldModel | undefined {
+  const { resource, fields } = visibleFields
+  return fields.find((field) => findFileModel(field) && fileUri(resource, field, row) === target)
+}
+
+function fileForm(layout: PageLayout, item: ItemView, action: Action): Markup {
   const { target, contentType, method, name } = action
-  const below = target.slice(model.base.length + 1)
-  const query = formatQueryString([['method', method], condition(item, target)])
-  const uri = `${formUri(model, [])}/${below}?${query}`
   const [input] = action.inputs
-  if (!input) {
-    return html`<form method="post" action="${uri}" class="form"><div class="buttons"><button class="danger">Remove</button></div></form>`
-  }
+  if (!input) return removalForm(formTarget(layout, target, [['method', method], condition(item, target)]))
   const { field } = input
-  return html`<form method="post" action="${uri}" enctype="${contentType ?? formDataType}" class="form">
+  const isList = isFileList(field)
+  const query: QueryPair[] = isList ? [] : [['method', method], condition(item, target)]
+  return html`<form method="post" action="${formTarget(layout, target, query)}" enctype="${contentType ?? formDataType}" class="form">
 <div class="field"><label for="${name}">${formatLabel(field.name)}</label>
-<input id="${name}" type="file" name="${field.name}" accept="${field.file?.types.join(',')}" required aria-describedby="${name}-help">
+<input id="${name}" type="file" name="${field.name}" accept="${findFileModel(field)?.types.join(',')}"${isList && html` multiple`} required aria-describedby="${name}-help">
 <p class="help" id="${name}-help">${fieldHelp(field)}</p></div>
-<div class="buttons"><button class="main">Upload</button></div>
+<div class="buttons"><button class="main">${isList ? 'Add' : 'Upload'}</button></div>
 </form>`
 }
 
+/** The URI to which the form is sent. */
+function formTarget({ model }: PageLayout, target: string, query: readonly QueryPair[]): string {
+  const uri = `${formUri(model, [])}/${target.slice(model.base.length + 1)}`
+  return query.length === 0 ? uri : `${uri}?${formatQueryString(query)}`
+}
+
+function removalForm(uri: string, name?: string): Markup {
+  return html`<form method="post" action="${uri}" class="form"><div class="buttons"><button class="danger">Remove${name !== undefined && ` ${name}`}</button></div></form>`
+}
+
+/** A form for each file of a list. */
+function removalForms(
+  layout: PageLayout,
+  { row, visibleFields: { resource } }: ItemView,
+  field: FieldModel,
+): readonly Markup[] {
+  return parseStoredFiles(row[field.index]).map((file) => {
+    const query: QueryPair[] = [
+      ['method', 'DELETE'],
+      ['match', `"${fileTag(file)}"`],
+    ]
+    return removalForm(formTarget(layout, listedFileUri(resource, field, row, file.id), query), file.name)
+  })
+}
+
 /** The form changes only the file that the page shows, or only none. */
-function condition({ row, visibleFields }: ItemView, target: string): [string, string] {
-  const { resource, fields } = visibleFields
-  const field = fields.find((one) => one.file && fileUri(resource, one, row) === target)
-  const file = field && parseStoredFile(row[field.index])
+function condition(item: ItemView, target: string): QueryPair {
+  const field = findFileField(item, target)
+  const file = field && parseStoredFile(item.row[field.index])
   return file ? ['match', `"${fileTag(file)}"`] : ['none-match', '*']
 }

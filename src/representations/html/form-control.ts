@@ -1,6 +1,7 @@
 /** One input of a form: label, control, help and faults. */
 
 import { currentPassword } from '../../definition/current-password.ts'
+import type { FileValue } from '../../definition/field.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import type { ContentFault } from '../../refusal.ts'
@@ -53,7 +54,7 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(fault
 
 function linesNote({ kind, item }: FieldModel, { choices }: FormEntry): string {
   if (kind === 'refs') return choices ? '' : 'One ID per line.'
-  return kind === 'list' && !(item && findOptions(item)) ? 'One per line.' : ''
+  return kind === 'list' && !(item && (item.file || findOptions(item))) ? 'One per line.' : ''
 }
 
 /** Whether the fault is in the field or in a part of it. */
@@ -92,7 +93,7 @@ function controlElement(context: ControlContext): Markup {
   if (options && field.kind !== 'list') return select(context, options)
   switch (field.kind) {
     case 'list':
-      return listControl(context)
+      return field.item?.file ? fileListControl(context) : listControl(context)
     case 'refs':
       return setControl(context)
     case 'json':
@@ -115,6 +116,20 @@ function fileControl({ input, id, attributes }: ControlContext): Markup {
   const { field, value } = input
   const kept = value !== undefined && hiddenControl(input)
   return html`${kept}<input id="${id}" name="${field.name}" type="file" accept="${field.file?.types.join(',')}"${attributes}>`
+}
+
+/** A checkbox for each present file, which stays if it is checked, and an input for new ones. */
+function fileListControl({ input, id, attributes }: ControlContext): Markup {
+  const { field, value } = input
+  const files = (Array.isArray(value) ? value : []) as readonly FileValue[]
+  const kept = files.map(
+    (file) =>
+      html`<label class="box"><input type="checkbox" name="${field.name}[]" value="${formatControlValue({ ...file })}" checked> ${file.name}</label>`,
+  )
+  const boxes =
+    kept.length > 0 &&
+    html`<div class="boxes" role="group" aria-label="Keep ${formatLabel(field.name)}"><input type="hidden" name="${field.name}[]" value="">${kept}</div>`
+  return html`${boxes}<input id="${id}" name="${field.name}" type="file" multiple accept="${field.item?.file?.types.join(',')}"${attributes}>`
 }
 
 function findOptions({ kind, schema, item }: FieldModel): readonly JsonValue[] | undefined {

@@ -1,5 +1,6 @@
 /** The items of a collection as a table. Rows are built as plain strings, which is faster. */
 
+import { findFileModel } from '../../definition/file-fields.ts'
 import { type FieldModel, UPDATED_AT } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { idOf } from '../../view/uri.ts'
@@ -33,7 +34,10 @@ function columnHead(
 ): Markup {
   const numeric = isNumeric(field) && html` class="number"`
   const sortable =
-    isQueryable(layout, resource, field) && field.kind !== 'list' && field.kind !== 'refs' && !field.file
+    isQueryable(layout, resource, field) &&
+    field.kind !== 'list' &&
+    field.kind !== 'refs' &&
+    !findFileModel(field)
   if (!sortable) return html`<th scope="col"${numeric}>${formatLabel(field.name)}</th>`
   return html`<th scope="col"${numeric}${sortedBy(location, field.name)}>${sortLink(location, field.name)}</th>`
 }
