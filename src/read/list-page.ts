@@ -178,7 +178,7 @@ function pageEdges(list: ListContext, rows: readonly Row[], hasMore: boolean, ha
 }
 
 /** The values of the row in the columns of the order. */
-function rowPosition({ query, text }: ListContext, row: Row): readonly Stored[] {
+export function rowPosition({ query, text }: ListContext, row: Row): readonly Stored[] {
   return text ? positionOf(row) : cursorPosition(query, row)
 }
 

@@ -24,6 +24,7 @@ import type {
   StreamedState,
   UnloadedPage,
 } from './current-state.ts'
+import { withListFigures } from './list-figures.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
 import { loadAggregates } from './load-aggregates.ts'
 import { identityOf, readConditionOf } from './load-parent.ts'
@@ -165,7 +166,8 @@ async function loadLinkedPage(
   const page = await loadListPage(list)
   const hypermedia = await collectionHypermedia({ ...context, target }, page.links, parent)
   const linkedView = { ...page.view, hypermedia, ...(parent && { parentField: parent.relation.field }) }
-  const view = await withPageLayout(context, linkedView, parent?.view)
+  const plain = await withPageLayout(context, linkedView, parent?.view)
+  const view = await withListFigures(context, { list, target }, plain)
   return { kind: 'page', page: { ...page, view }, list, tableStates, parent }
 }
 

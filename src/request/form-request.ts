@@ -113,13 +113,20 @@ function withMatch({ fields }: HttpRequest, pairs: readonly QueryPair[]): HttpRe
 /** The count needs the Prefer field, which a link cannot send, so such a list is not redirected. */
 function unwrapFilter({ request, path, pairs }: SentForm, resource: ResourceModel): UnwrappedRequest {
   if (!isRead(request)) throw notOffered(request, 'GET, HEAD, OPTIONS')
-  const filled = pairs
+  const filled = withJoinedFields(pairs)
     .filter(([name, value]) => value !== '' && name !== countParameter)
     .map(([name, value]): QueryPair => [name, timestampOf(resource, name, value)])
   const query = formatQueryString(filled)
   const target = query === '' ? path : `${path}?${query}`
   if (!pairs.some(([name]) => name === countParameter)) throw seeOther(target)
   return { ...request, target, fields: { ...request.fields, prefer: 'count=exact' } }
+}
+
+/** The chosen columns as one parameter; a form sends each for itself. */
+function withJoinedFields(pairs: readonly QueryPair[]): readonly QueryPair[] {
+  const chosen = pairs.flatMap(([name, value]) => (name === 'fields' && value !== '' ? [value] : []))
+  if (chosen.length === 0) return pairs
+  return [...pairs.filter(([name]) => name !== 'fields'), ['fields', chosen.join(',')]]
 }
 
 /** For a timestamp field, a date becomes the beginning of that day. */

@@ -103,7 +103,10 @@ export class CollectingStore {
     return {
       find: (query) => this.#call(() => store.find({ ...query, unsaved: this.#seen(query.unsaved) })),
       list: (query) => this.#call(() => store.list({ ...query, unsaved: this.#seen(query.unsaved) })),
-      count: (table, condition, later) => this.#call(() => store.count(table, condition, this.#seen(later))),
+      count: (table, condition, options) =>
+        this.#call(() =>
+          store.count(table, condition, { ...options, unsaved: this.#seen(options?.unsaved) }),
+        ),
       aggregate: (query) =>
         this.#call(() => store.aggregate({ ...query, unsaved: this.#seen(query.unsaved) })),
       satisfies: (table, values, condition, later) =>
@@ -129,9 +132,9 @@ export class CollectingStore {
         return row
       },
       list: (query) => record({ kind: 'list', query }, async () => list(query)),
-      count: async (table, condition) => {
-        const read = { kind: 'count', table, condition } as const
-        const [row] = await record(read, async () => [[await count(table, condition)]])
+      count: async (table, condition, options) => {
+        const read = { kind: 'count', table, condition, atMost: options?.atMost } as const
+        const [row] = await record(read, async () => [[await count(table, condition, options)]])
         return Number(row?.[0])
       },
       aggregate: (query) => record({ kind: 'aggregate', query }, async () => aggregate(query)),

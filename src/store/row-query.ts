@@ -54,6 +54,13 @@ export interface FirstReferringRows extends ReferredRows {
   readonly most: number
 }
 
+export interface CountOptions {
+  /** Counting ends at this number, so that its cost is bounded; undefined: all rows are counted. */
+  readonly atMost?: number | undefined
+  /** Rows that the read sees as if they were stored; undefined: none. */
+  readonly unsaved?: UnsavedRows | undefined
+}
+
 /** A reference to follow. A target that does not satisfy the condition counts as missing. */
 export interface OrderStep {
   readonly reference: string

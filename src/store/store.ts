@@ -19,11 +19,11 @@ import type {
 import type { Condition } from './condition.ts'
 import type { GroupQuery } from './group-query.ts'
 import type { Row } from './row.ts'
-import type { RowLookup, RowQuery } from './row-query.ts'
+import type { CountOptions, RowLookup, RowQuery } from './row-query.ts'
 import type { UnsavedRows } from './unsaved-rows.ts'
 import type { ReadTableState, RepeatedRead, StoredResponse, Write, WriteOutcome } from './write.ts'
 
-export type { FirstReferringRows, Order, OrderStep, RowLookup, RowQuery } from './row-query.ts'
+export type { CountOptions, FirstReferringRows, Order, OrderStep, RowLookup, RowQuery } from './row-query.ts'
 export type { UnsavedRows } from './unsaved-rows.ts'
 
 /** A value or a promise of it: SQLite reads synchronously, which is faster. Callers await it. */
@@ -37,8 +37,8 @@ export interface Store {
    * (`slow`) after the time limit for statements, as `count` does.
    */
   list(query: RowQuery): MaybePromise<readonly Row[]>
-  /** The number of rows that satisfy the condition. */
-  count(table: string, condition: Condition, unsaved?: UnsavedRows): MaybePromise<number>
+  /** The number of rows that satisfy the condition, up to `atMost`. */
+  count(table: string, condition: Condition, options?: CountOptions): MaybePromise<number>
   /**
    * One row for each group of the rows that satisfy the condition, in no particular order: the values
    * of the groups; the key of the target of each group that refers to a table with a key column; the

@@ -92,7 +92,12 @@ export interface ReadTableState {
 export type RepeatedRead =
   | { readonly kind: 'find'; readonly query: RowLookup }
   | { readonly kind: 'list'; readonly query: RowQuery }
-  | { readonly kind: 'count'; readonly table: string; readonly condition: Condition }
+  | {
+      readonly kind: 'count'
+      readonly table: string
+      readonly condition: Condition
+      readonly atMost?: number | undefined
+    }
   | { readonly kind: 'aggregate'; readonly query: GroupQuery }
 
 /** Changes nothing; refused where no row satisfies the condition after the preceding writes. */

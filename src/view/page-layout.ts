@@ -38,10 +38,34 @@ export interface PageLayout {
   readonly parent?: ParentHeading
   /** Of a collection: the number of items, if the client requested it. */
   readonly total?: number
+  /** Of a collection: how many items it has, and how many have which values. */
+  readonly figures?: ListFigures
   /** The idempotency key of forms, so that a form sent twice counts once. */
   readonly formKey: string | undefined
   /** Set when this request created the item. */
   readonly justCreated?: boolean
+}
+
+export interface ListFigures {
+  /** The number of items of the list; undefined where there are too many to count on every page. */
+  readonly total: number | undefined
+  /** The number of items before those of the page; undefined where there are too many. */
+  readonly before: number | undefined
+  /** Undefined where the collection has too many items to count them by their values. */
+  readonly facets: readonly Facet[] | undefined
+}
+
+/** The values of a field, with the number of items that have each. */
+export interface Facet {
+  readonly name: string
+  readonly values: readonly FacetValue[]
+}
+
+export interface FacetValue {
+  readonly value: string
+  /** The title of the item that the value refers to. */
+  readonly title: string | undefined
+  readonly count: number
 }
 
 /** The item that a sub-collection belongs to, as its page names it. */

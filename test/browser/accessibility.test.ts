@@ -45,6 +45,14 @@ for (const scheme of ['light', 'dark'] as const) {
       }
       await judge(page, uri)
     }
+    await page.goto('/articles?status=draft')
+    for (const button of await page.locator('[popovertarget]:visible').all()) {
+      await button.click()
+      await judge(page, `the panel of ${await button.innerText()}`)
+      await page.keyboard.press('Escape')
+    }
+    await page.goto('/products?price%5Bgte%5D=dear')
+    await judge(page, 'a refused filter')
     await faultyForm(page)
     await judge(page, 'a form with faults')
     await context.close()

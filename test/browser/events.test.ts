@@ -21,7 +21,7 @@ test('an open page of a collection shows new, changed and deleted items', { skip
   await site.request(`PATCH ${fields.location}`, {}, { title: 'Renamed' })
   await page.getByText('Renamed').waitFor()
   await site.request(`DELETE ${fields.location}`)
-  await page.getByText('No items yet.').waitFor()
+  await page.getByText('No notes yet.').waitFor()
   assert.deepEqual(complaints, [])
   await context.close()
 })

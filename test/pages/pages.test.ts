@@ -107,18 +107,6 @@ test('a page offers what HAL-FORMS offers: every template is a form, and no more
   }
 })
 
-test('an HTML page shows the count only on request', async () => {
-  await using service = await serve(shop)
-  for (const sku of ['A', 'B', 'C']) {
-    await service.request('POST /products', admin, { sku, name: sku, price: '1.00' })
-  }
-  const plain = await service.request('GET /products', browser)
-  assert.match(plain.text, /Count/)
-  const counted = await service.request('GET /forms/products?name%5Bcontains%5D=A&_count=exact', browser)
-  assert.equal(counted.status, 200)
-  assert.match(counted.text, /<strong>1<\/strong> in total/)
-})
-
 test('an HTML page lists the active filters, each with a link that removes it', async () => {
   await using service = await serve(shop)
   const { text } = await service.request('GET /products?stock%5Bgte%5D=2&name%5Bstarts%5D=T', browser)

@@ -68,7 +68,7 @@ describe('formats and caching', () => {
     assert.equal(page.text.match(/<rect /g)?.length, 6)
     assert.match(page.text, /<select id="summary-group" name="group-by">/)
     const items = await opened.sheet.handle('GET /entries', { accept: 'text/html' })
-    assert.match(items.text, /<summary>Summarise<\/summary>/)
+    assert.match(items.text, /<button popovertarget="summarise-panel">Summarise<\/button>/)
   })
 
   it('has an entity tag that changes with the result only, and HEAD as GET', async () => {

@@ -259,6 +259,13 @@ export function storeContract(name: string, open: OpenStore): void {
         assert.equal(await store.count('books', never), 0)
       }))
 
+    it('count ends at the number given', () =>
+      usingFilled(async (store) => {
+        assert.equal(await store.count('books', always, { atMost: 1 }), 1)
+        assert.equal(await store.count('books', always, { atMost: 2 }), 2)
+        assert.equal(await store.count('books', always, { atMost: 3 }), 2)
+      }))
+
     it('aggregate groups rows and computes exact sums; keys follow the groups', () =>
       usingFilled(async (store) => {
         const sum = { kind: 'sum', column: 'pages' } as const

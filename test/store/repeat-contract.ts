@@ -78,7 +78,7 @@ export function repeatContract(name: string, open: OpenStore): void {
         const lookup = { table: 'tasks', column: '_identity', evaluated: [] }
         assert.equal(await store.find({ ...lookup, value: 't1', unsaved }), undefined)
         assert.equal((await store.find({ ...lookup, value: 't3', unsaved }))?.[4], 'new')
-        assert.equal(await store.count('tasks', equals(['project', 'name'], 'Two'), unsaved), 2)
+        assert.equal(await store.count('tasks', equals(['project', 'name'], 'Two'), { unsaved }), 2)
         assert.equal(await store.count('tasks', always), 2)
       }))
 

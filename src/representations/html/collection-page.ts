@@ -6,15 +6,16 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { actionButtons, actionForm } from './action-form.ts'
 import { activeFilterList } from './active-filters.ts'
+import { collectionNoun, formatCount, itemNoun } from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
-import { facetList, filterForm } from './filter-form.ts'
 import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
+import { facetList } from './list-facets.ts'
 import { activeFilters, listFormUri, parseListLocation } from './list-location.ts'
+import { listToolbar } from './list-toolbar.ts'
 import { html, type Markup } from './markup.ts'
 import { parentPath } from './parent-path.ts'
-import { summaryForm } from './summary-form.ts'
 
 /** The parameter of /forms that requests the number of items. */
 export const countParameter = '_count'
@@ -22,44 +23,60 @@ export const countParameter = '_count'
 export function collectionPage(layout: PageLayout, view: CollectionView): HtmlPage {
   const title = formatLabel(view.resource.name)
   const main = html`${parentPath(layout, title)}
-<div class="heading"><h1>${title}</h1>${countLink(layout)}${actionButtons(layout, declaredActions(view))}</div>
+<div class="heading"><h1>${title}</h1>${actionButtons(layout, declaredActions(view))}</div>
 ${createForm(layout, view)}
-${filterForm(layout, view)}
-${summaryForm(layout, view.resource)}
+${listToolbar(layout, view)}
 ${facetList(layout, view)}
 ${activeFilterList(layout)}
 <div id="items" data-changes="${layout.uri}">
-${view.items.length > 0 ? itemsTable(layout, view) : emptyNote(layout)}
+${view.items.length > 0 ? html`${rangeLine(layout, view)}${itemsTable(layout, view)}` : emptyNote(layout, view)}
 ${pageLinks(view)}
 </div>
 ${dataLinks(layout)}`
   return { title: layout.parent ? `${title} · ${layout.parent.title}` : title, main }
 }
 
-/** Counting is slow, so it happens only on request. */
+/** `1–50 of 503 articles`. A large list is counted only on request, because that is slow. */
+function rangeLine(layout: PageLayout, view: CollectionView): Markup {
+  const { figures, total = figures?.total } = layout
+  const { items, resource } = view
+  if (total === items.length) return html`<p class="count">${formatCount(resource, total)}</p>`
+  const range = formatRange(figures?.before, items.length)
+  if (total !== undefined) return html`<p class="count">${range} of ${formatCount(resource, total)}</p>`
+  return html`<p class="count">${range} of many ${collectionNoun(resource)}. ${countLink(layout)}</p>`
+}
+
+/** `51–100`; only the number of items where it is not known how many are before them. */
+function formatRange(before: number | undefined, length: number): string {
+  const [first, last] = [(before ?? 0) + 1, (before ?? 0) + length].map((one) => one.toLocaleString('en'))
+  return before === undefined ? length.toLocaleString('en') : `${first}–${last}`
+}
+
 function countLink(layout: PageLayout): Markup {
-  const { total } = layout
-  if (total !== undefined) {
-    return html`<p class="count"><strong>${total.toLocaleString('en')}</strong> in total</p>`
-  }
   const { parameters } = parseListLocation(layout)
   const query = formatQueryString([...parameters, [countParameter, 'exact']])
-  return html`<p class="count"><a href="${listFormUri(layout)}?${query}" data-count="${layout.uri}">Count</a></p>`
+  return html`<a href="${listFormUri(layout)}?${query}" data-count="${layout.uri}">Count</a>`
 }
 
-function emptyNote(layout: PageLayout): Markup {
-  const narrowed = activeFilters(parseListLocation(layout)).length > 0
-  return html`<p class="empty">${narrowed ? 'No items match. Remove a filter.' : 'No items yet.'}</p>`
+/** The next step: other filters, or the first item. */
+function emptyNote(layout: PageLayout, view: CollectionView): Markup {
+  const location = parseListLocation(layout)
+  const noun = collectionNoun(view.resource)
+  if (activeFilters(location).length > 0) {
+    return html`<div class="empty"><p>No ${noun} match.</p><p><a class="button" href="${location.path}">Clear filters</a></p></div>`
+  }
+  const creation =
+    findCreation(view) && html`<p><a class="button" href="#new">New ${itemNoun(view.resource)}</a></p>`
+  return html`<div class="empty"><p>No ${noun} yet.</p>${creation}</div>`
 }
 
-function pageLinks({ hypermedia, items }: CollectionView): Markup | undefined {
+function pageLinks({ hypermedia }: CollectionView): Markup | undefined {
   const link = (rel: string) => hypermedia?.links.find((one) => one.rel === rel)?.target
   const [first, prev, next] = [link('first'), link('prev'), link('next')]
   if (prev === undefined && next === undefined) return undefined
   return html`<nav class="paging" aria-label="Pages">
 ${first !== undefined && prev !== undefined && html`<a href="${first}" rel="first">First</a>`}
 ${prev !== undefined && html`<a href="${prev}" rel="prev">← Previous</a>`}
-<span>${items.length} shown</span>
 ${next !== undefined && html`<a href="${next}" rel="next">Next →</a>`}
 </nav>`
 }
@@ -68,9 +85,13 @@ function declaredActions({ hypermedia }: CollectionView): readonly Action[] {
   return hypermedia?.actions.filter(({ isDeclared }) => isDeclared) ?? []
 }
 
-function createForm(layout: PageLayout, { hypermedia, resource }: CollectionView): Markup | undefined {
-  const action = hypermedia?.actions.find(({ name }) => name === 'default')
+function findCreation({ hypermedia }: CollectionView): Action | undefined {
+  return hypermedia?.actions.find(({ name }) => name === 'default')
+}
+
+function createForm(layout: PageLayout, view: CollectionView): Markup | undefined {
+  const action = findCreation(view)
   if (!action) return undefined
-  return html`<details class="new" id="new"><summary>New in ${formatLabel(resource.name).toLowerCase()}</summary>
+  return html`<details class="new" id="new"><summary>New ${itemNoun(view.resource)}</summary>
 ${actionForm(layout, { action, prefix: 'new', button: 'Create' })}</details>`
 }

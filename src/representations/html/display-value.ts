@@ -152,7 +152,7 @@ function chips(values: readonly JsonValue[], { writeText, items }: ValueStyle): 
 function chipList(shown: readonly string[], further: number): string {
   let text = ''
   for (const one of shown) text += `<li>${one}</li>`
-  if (further > 0) text += `<li>and ${further} more</li>`
+  if (further > 0) text += `<li>+${further}</li>`
   return text === '' ? '<span class="absent">none</span>' : `<ul class="chips">${text}</ul>`
 }
 
@@ -189,5 +189,5 @@ function folded(text: string): string {
   return `<details class="long"><summary><span>${beginning}… </span><em class="more">${all}</em><em class="less">Show less</em></summary>${full}</details>`
 }
 
-const shortStyle: ValueStyle = { writeText: excerpt, items: 20, preview: 'none' }
+const shortStyle: ValueStyle = { writeText: excerpt, items: 3, preview: 'none' }
 const fullStyle: ValueStyle = { writeText: folded, items: Number.POSITIVE_INFINITY, preview: 'full' }

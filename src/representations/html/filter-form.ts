@@ -1,47 +1,41 @@
-/** The filter form of a collection, and links for fields with few values. */
+/** The filter form of a collection, and filters in words. */
 
-import { rightsOf } from '../../access/rights.ts'
 import { type FieldModel, outputFields, type ResourceModel } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
-import type { CollectionView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
-import {
-  findParameter,
-  formatListUri,
-  type ListLocation,
-  listFormUri,
-  parseListLocation,
-} from './list-location.ts'
+import { findOptions, isQueryable } from './list-facets.ts'
+import { findParameter, type ListLocation, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Whether the caller may filter and sort by the field, because it is visible on every row. */
-export function isQueryable({ caller }: PageLayout, resource: ResourceModel, field: FieldModel): boolean {
-  if (!field.filterable || field.kind === 'json') return false
-  return rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
+/** A filter that was refused: the parameter, and why. */
+export interface FilterFault {
+  readonly parameter: string
+  readonly detail: string
 }
 
-/** The filter form; it is sent through /forms, which removes empty parameters. */
-export function filterForm(layout: PageLayout, { resource }: CollectionView): Markup | undefined {
+/** The filter form; it is sent through /forms, which removes empty parameters. Undefined without a field to filter by. */
+export function filterForm(
+  layout: PageLayout,
+  resource: ResourceModel,
+  fault?: FilterFault,
+): Markup | undefined {
   const location = parseListLocation(layout)
   const fields = outputFields(resource).filter((field) => isQueryable(layout, resource, field))
-  const inputs = fields.flatMap((field) => filterInputs(location, field))
-  const words = resource.search.length > 0 && searchInput(location)
-  if (inputs.length === 0 && !words) return undefined
-  const known = new Set(['q', 'after', 'before', ...fields.flatMap((field) => parameterNames(field))])
+  if (fields.length === 0) return undefined
+  const known = new Set(['after', 'before', ...fields.flatMap((field) => parameterNames(field))])
   const kept = location.parameters.filter(([name]) => !known.has(name))
   const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  return html`<form class="filter" method="get" action="${listFormUri(layout)}" role="search">
+  return html`<form class="filter" method="get" action="${listFormUri(layout)}">
 ${hidden}
-${words}
-<details><summary>Filter</summary>
-<div class="grid">${inputs}</div>
-<div class="buttons"><button class="main">Apply</button> <a href="${location.path}">Clear</a></div></details>
+<div class="grid">${fields.flatMap((field) => filterInputs(location, field, fault))}</div>
+<div class="buttons"><button class="main">Apply</button> <a href="${location.path}">Clear filters</a></div>
 </form>`
 }
 
-function searchInput(location: ListLocation): Markup {
-  return html`<div class="words"><label for="filter-q">Search</label><input id="filter-q" name="q" type="search" value="${findParameter(location, 'q') ?? ''}"><button>Search</button></div>`
+/** Whether the form has an input for the parameter. */
+export function hasFilterInput(layout: PageLayout, resource: ResourceModel, parameter: string): boolean {
+  const fields = outputFields(resource).filter((field) => isQueryable(layout, resource, field))
+  return fields.some((field) => parameterNames(field).includes(parameter))
 }
 
 /** The parameters of the form for a field. */
@@ -94,16 +88,29 @@ const linkOnlyCaptions: Readonly<Record<string, string>> = {
   starts: 'starts with',
 }
 
-function filterInputs(location: ListLocation, field: FieldModel): readonly Markup[] {
+function filterInputs(
+  location: ListLocation,
+  field: FieldModel,
+  fault: FilterFault | undefined,
+): readonly Markup[] {
   return parameterNames(field).map((name) => {
     const operator = /\[(\w+)\]$/.exec(name)?.[1]
     const caption = operator === undefined ? '' : ` ${inputCaptions[operator] ?? operator}`
     const id = `filter-${name.replaceAll(/[[\]]/g, '-')}`
-    return html`<div class="field"><label for="${id}">${formatLabel(field.name)}${caption}</label>${filterInput(field, id, name, findParameter(location, name) ?? '')}</div>`
+    const detail = fault?.parameter === name ? fault.detail : undefined
+    const value = findParameter(location, name) ?? ''
+    return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${formatLabel(field.name)}${caption}</label>${filterInput(field, { id, name, value, isFaulty: detail !== undefined })}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
   })
 }
 
-function filterInput(field: FieldModel, id: string, name: string, value: string): Markup {
+interface FilterInput {
+  readonly id: string
+  readonly name: string
+  readonly value: string
+  readonly isFaulty: boolean
+}
+
+function filterInput(field: FieldModel, { id, name, value, isFaulty }: FilterInput): Markup {
   const options = findOptions(field)
   if (options) {
     const items = options.map(
@@ -113,86 +120,10 @@ function filterInput(field: FieldModel, id: string, name: string, value: string)
     return html`<select id="${id}" name="${name}"><option value="">Any</option>${items}</select>`
   }
   const { kind } = field
+  const fault = isFaulty && html` aria-invalid="true" aria-describedby="${id}-fault" autofocus`
   const day = kind === 'date' || kind === 'timestamp'
-  const type = day ? 'date' : kind === 'integer' || kind === 'number' ? 'number' : 'text'
+  const type = isFaulty ? 'text' : day ? 'date' : kind === 'integer' || kind === 'number' ? 'number' : 'text'
   const mode = kind === 'decimal' && html` inputmode="decimal"`
   const step = kind === 'number' && html` step="any"`
-  return html`<input id="${id}" name="${name}" type="${type}" value="${day ? value.slice(0, 10) : value}"${mode}${step}>`
-}
-
-function findOptions({
-  kind,
-  schema,
-  state,
-}: FieldModel): readonly (readonly [string, string])[] | undefined {
-  if (kind === 'boolean')
-    return [
-      ['true', 'Yes'],
-      ['false', 'No'],
-    ]
-  const values = state?.states ?? (kind === 'choice' ? (schema.enum as readonly unknown[]) : undefined)
-  return values?.map((value) => [String(value), formatLabel(String(value))])
-}
-
-/** Links that add or remove a filter on one value. */
-export function facetList(layout: PageLayout, view: CollectionView): Markup | undefined {
-  const location = parseListLocation(layout)
-  const fields = view.resource.fields.filter((field) => isQueryable(layout, view.resource, field))
-  const lists = fields.flatMap((field) => {
-    const referred = field.refs ? findMembers(layout, view, field) : findReferredItems(layout, view, field)
-    const values = findOptions(field) ?? referred
-    return values.length > 0 ? [facet(location, field, values)] : []
-  })
-  return lists.length === 0
-    ? undefined
-    : html`<nav class="facets" aria-label="Filter by value">${lists}</nav>`
-}
-
-function facet(
-  location: ListLocation,
-  { name, refs }: FieldModel,
-  values: readonly (readonly [string, string])[],
-): Markup {
-  const parameter = refs ? `${name}[has]` : name
-  const chosen = findParameter(location, parameter)
-  const links = values.map(([value, shown]) => {
-    const on = value === chosen
-    return html`<li><a href="${formatListUri(location, { [parameter]: on ? undefined : value })}"${on && html` aria-current="true"`}>${shown}</a></li>`
-  })
-  return html`<div class="facet"><h2>${formatLabel(name)}</h2><ul>${links}</ul></div>`
-}
-
-const maxReferred = 8
-
-/** The members of the sets that this page shows. */
-function findMembers(
-  { titles }: PageLayout,
-  { items }: CollectionView,
-  field: FieldModel,
-): readonly (readonly [string, string])[] {
-  const target = field.refs?.resource as ResourceModel
-  const ids = new Set(items.flatMap((item) => elementIdsOf(item, field)))
-  const titled = [...ids].flatMap((id): (readonly [string, string])[] => {
-    const title = titles.get(titleKey(target, id))
-    return title === undefined ? [] : [[id, title]]
-  })
-  return titled.slice(0, maxReferred)
-}
-
-/** The referenced items that this page shows; there may be too many to list all. */
-function findReferredItems(
-  { titles }: PageLayout,
-  { items }: CollectionView,
-  field: FieldModel,
-): readonly (readonly [string, string])[] {
-  const seen = new Map<string, string>()
-  if (!field.ref) return []
-  for (const { row, visibleFields } of items) {
-    const id = row[field.outputIndex]
-    const title = titles.get(String(row[field.index]))
-    if (id === null || title === undefined || !visibleFields.fields.includes(field)) continue
-    seen.set(String(id), title)
-    if (seen.size === maxReferred) break
-  }
-  return [...seen]
+  return html`<input id="${id}" name="${name}" type="${type}" value="${day && !isFaulty ? value.slice(0, 10) : value}"${mode}${step}${fault}>`
 }

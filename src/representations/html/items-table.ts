@@ -1,27 +1,28 @@
 /** The items of a collection as a table. Rows are built as plain strings, which is faster. */
 
 import { findFileModel } from '../../definition/file-fields.ts'
-import { type FieldModel, UPDATED_AT } from '../../definition/model.ts'
+import { CREATED_AT, type FieldModel, type ResourceModel, UPDATED_AT } from '../../definition/model.ts'
+import { findTitleField } from '../../view/item-title.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
 import { shortId, shortValue, timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
-import { isQueryable } from './filter-form.ts'
+import { isQueryable } from './list-facets.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
-import { chooseColumns, isNumeric } from './table-columns.ts'
+import { chooseColumns, isNumeric, type TableColumns } from './table-columns.ts'
 
 export function itemsTable(layout: PageLayout, view: CollectionView): Markup {
-  const { title, others } = chooseColumns(view)
+  const columns = chooseColumns(layout, view)
+  const { title, others, times } = columns
   const location = parseListLocation(layout)
   let rows = ''
-  for (const item of view.items) rows += itemRow(layout, item, title, others)
-  const heads = (title ? [title, ...others] : others).map((field) =>
-    columnHead(layout, view, location, field),
-  )
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${formatLabel(view.resource.name)}"><table>
-<thead><tr>${!title && html`<th scope="col">ID</th>`}${heads}${updatedAtHead(location)}</tr></thead>
+  for (const item of view.items) rows += itemRow(layout, item, columns)
+  const shown = title ? [title, ...others, ...times] : [...others, ...times]
+  const heads = shown.map((field) => columnHead(layout, view, location, field))
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${formatLabel(view.resource.name)}"><table class="list">
+<thead><tr>${!title && html`<th scope="col">ID</th>`}${heads}</tr></thead>
 <tbody>
 ${trustedMarkup(rows)}</tbody></table></div>`
 }
@@ -33,17 +34,20 @@ function columnHead(
   field: FieldModel,
 ): Markup {
   const numeric = isNumeric(field) && html` class="number"`
-  const sortable =
-    isQueryable(layout, resource, field) &&
-    field.kind !== 'list' &&
-    field.kind !== 'refs' &&
-    !findFileModel(field)
-  if (!sortable) return html`<th scope="col"${numeric}>${formatLabel(field.name)}</th>`
-  return html`<th scope="col"${numeric}${sortedBy(location, field.name)}>${sortLink(location, field.name)}</th>`
+  const name = sortName(layout, resource, field)
+  if (name === undefined) return html`<th scope="col"${numeric}>${formatLabel(field.name)}</th>`
+  return html`<th scope="col"${numeric}${sortedBy(location, name)}>${sortLink(location, name, formatLabel(field.name))}</th>`
 }
 
-function updatedAtHead(location: ListLocation): Markup {
-  return html`<th scope="col"${sortedBy(location, 'updatedAt')}>${sortLink(location, 'updatedAt')}</th>`
+/** The parameter `sort` for the column; a reference sorts by the title of its item. Undefined where it cannot be sorted. */
+function sortName(layout: PageLayout, resource: ResourceModel, field: FieldModel): string | undefined {
+  if (field.index === CREATED_AT || field.index === UPDATED_AT) return field.name
+  const isSeveral = field.kind === 'list' || field.kind === 'refs'
+  if (!isQueryable(layout, resource, field) || isSeveral || findFileModel(field)) return undefined
+  if (!field.ref) return field.name
+  const target = field.ref.resource
+  const title = findTitleField(target)
+  return title && isQueryable(layout, target, title) ? `${field.name}.${title.name}` : undefined
 }
 
 function sortedBy(location: ListLocation, name: string): Markup | undefined {
@@ -52,23 +56,19 @@ function sortedBy(location: ListLocation, name: string): Markup | undefined {
   return sort === `-${name}` ? html` aria-sort="descending"` : undefined
 }
 
-function sortLink(location: ListLocation, name: string): Markup {
+function sortLink(location: ListLocation, name: string, text: string): Markup {
   const next = findParameter(location, 'sort') === name ? `-${name}` : name
-  return html`<a href="${formatListUri(location, { sort: next })}">${formatLabel(name)}</a>`
+  return html`<a href="${formatListUri(location, { sort: next })}">${text}</a>`
 }
 
-function itemRow(
-  layout: PageLayout,
-  item: ItemView,
-  title: FieldModel | undefined,
-  others: readonly FieldModel[],
-): string {
+function itemRow(layout: PageLayout, item: ItemView, { title, others, times }: TableColumns): string {
   let text = `<tr><th scope="row">${itemLink(layout, item, title)}</th>`
   for (const field of others) {
     const shown = item.visibleFields.fields.includes(field) ? shortValue(layout, item, field) : ''
     text += isNumeric(field) ? `<td class="number">${shown}</td>` : `<td>${shown}</td>`
   }
-  return `${text}<td>${timeMarkup(String(item.row[UPDATED_AT]))}</td></tr>\n`
+  for (const { index } of times) text += `<td>${timeMarkup(String(item.row[index]))}</td>`
+  return `${text}</tr>\n`
 }
 
 /** The link to the item: its title, or its id if it has none. */

@@ -7,11 +7,44 @@ import { homeUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
+import { filterForm, hasFilterInput } from './filter-form.ts'
 import { type HtmlPage, signInQuery } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 import { signInForm } from './sign-in-page.ts'
 
 export function problemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
+  return refusedFilterPage(layout, problem) ?? plainProblemPage(layout, problem)
+}
+
+/** The filter form again, with the fault beside its input; undefined for other problems. */
+function refusedFilterPage(
+  layout: PageLayout,
+  { status, detail, members }: ProblemView,
+): HtmlPage | undefined {
+  const { model, navigation, uri } = layout
+  const [path] = uri.split('?')
+  const { parameter } = members
+  const link = navigation.find(({ target }) => target === path)
+  const resource = link && model.resources.get(relationName(link.rel) ?? '')
+  if (status !== 400 || !resource || typeof parameter !== 'string') return undefined
+  if (!hasFilterInput(layout, resource, parameter)) return undefined
+  const title = `Filter ${formatLabel(resource.name).toLowerCase()}`
+  const fault = { parameter, detail: withoutSubject(detail, parameter) }
+  const main = html`<div class="heading"><h1>${title}</h1></div>
+<div class="alert" role="alert"><p><strong>Not filtered.</strong> Correct the marked value.</p></div>
+${filterForm(layout, resource, fault)}`
+  return { title: `${title}: not possible`, main }
+}
+
+/** `The parameter 'price[gte]' must be a decimal.` becomes `Must be a decimal.` */
+function withoutSubject(detail: string, parameter: string): string {
+  const subject = `The parameter '${parameter}' `
+  if (!detail.startsWith(subject)) return detail
+  const rest = detail.slice(subject.length)
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
+function plainProblemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
   const { status, title, detail, instance, type, errors } = problem
   const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
   const main = html`<div class="problem"><p class="status">${status}</p>

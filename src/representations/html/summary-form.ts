@@ -28,10 +28,9 @@ export function summaryForm(layout: PageLayout, resource: ResourceModel): Markup
   const aggregate = findParameter(location, 'aggregate')
   return html`<form class="filter" method="get" action="${listFormUri(layout)}">
 ${hidden}
-<details${aggregate !== undefined && html` open`}><summary>Summarise</summary>
 <div class="grid"><div class="field"><label for="summary-group">Group by</label><select id="summary-group" name="group-by"><option value="">All together</option>${options(groups, group)}</select></div>
 <div class="field"><label for="summary-value">Show</label><select id="summary-value" name="aggregate">${options(aggregates, aggregate ?? 'count')}</select></div></div>
-<div class="buttons"><button class="main">Summarise</button></div></details>
+<div class="buttons"><button class="main">Summarise</button></div>
 </form>`
 }
 

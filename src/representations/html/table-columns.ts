@@ -1,9 +1,13 @@
 /** The columns of a table of items: the title first, then other short fields and derived ones. */
 
+import { rightsOf } from '../../access/rights.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
-import type { FieldModel } from '../../definition/model.ts'
+import { type FieldModel, outputFields, UPDATED_AT } from '../../definition/model.ts'
+import { systemFields } from '../../definition/system-fields.ts'
 import { findTitleField } from '../../view/item-title.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import type { CollectionView } from '../../view/view.ts'
+import { findParameter, parseListLocation } from './list-location.ts'
 
 const maxColumns = 7
 const maxShortText = 500
@@ -12,19 +16,48 @@ export interface TableColumns {
   /** The field that links to the item; undefined if the id does. */
   readonly title: FieldModel | undefined
   readonly others: readonly FieldModel[]
+  /** The times of creation and of the last change, as far as the table shows them. */
+  readonly times: readonly FieldModel[]
 }
 
-export function chooseColumns({ resource, items, parentField }: CollectionView): TableColumns {
+/** The columns that `fields` names; without it, the title, short fields and the time of the last change. */
+export function chooseColumns(layout: PageLayout, view: CollectionView): TableColumns {
+  const { resource } = view
+  const named = findParameter(parseListLocation(layout), 'fields')?.split(',')
+  const wanted = findTitleField(resource)
+  const seen = seenFields(view)
+  const title = wanted && seen.stored.includes(wanted) ? wanted : undefined
+  const isOther = (field: FieldModel) => field !== title && field !== view.parentField
+  if (named) {
+    const others = [...seen.stored, ...seen.derived].filter(
+      (field) => isOther(field) && named.includes(field.name),
+    )
+    return { title, others, times: timeFields.filter(({ name }) => named.includes(name)) }
+  }
+  const short = seen.stored.filter((field) => isOther(field) && isShort(field))
+  const stored = short.slice(0, Math.max(0, maxColumns - seen.derived.length))
+  const times = timeFields.filter(({ index }) => index === UPDATED_AT)
+  return { title, others: [...stored, ...seen.derived.slice(0, maxColumns)], times }
+}
+
+const timeFields: readonly FieldModel[] = [...systemFields.values()].filter(
+  ({ kind }) => kind === 'timestamp',
+)
+
+/** The fields that any item of the page shows; of an empty page, those that every caller sees. */
+function seenFields({ resource, items }: CollectionView) {
   const shown = new Set<FieldModel>()
   for (const { visibleFields } of items) for (const field of visibleFields.fields) shown.add(field)
   const isSeen = (field: FieldModel) => (items.length === 0 ? isPublic(field) : shown.has(field))
-  const seen = resource.fields.filter(isSeen)
   const derived = resource.derived.map(({ field }) => field).filter((field) => shown.has(field))
-  const wanted = findTitleField(resource)
-  const title = wanted && seen.includes(wanted) ? wanted : undefined
-  const others = seen.filter((field) => field !== title && field !== parentField && isShort(field))
-  const stored = others.slice(0, Math.max(0, maxColumns - derived.length))
-  return { title, others: [...stored, ...derived.slice(0, maxColumns)] }
+  return { stored: resource.fields.filter(isSeen), derived }
+}
+
+/** All columns that the caller can choose. */
+export function listColumns({ caller }: PageLayout, { resource }: CollectionView): readonly FieldModel[] {
+  const { visibility } = rightsOf(resource, caller)
+  const shown = outputFields(resource).filter((field) => visibility.get(field)?.kind !== 'never')
+  return [...shown, ...timeFields]
 }
 
 function isPublic({ visibleTo, writeOnly }: FieldModel): boolean {

@@ -106,8 +106,8 @@ export class PostgresStore implements Store {
     return this.#listRows(query.table, query, this.#queries.list(query))
   }
 
-  async count(table: string, condition: Condition, unsaved?: UnsavedRows): Promise<number> {
-    const statement = this.#queries.count(table, condition, unsaved)
+  async count(...[table, condition, options]: Parameters<Store['count']>): Promise<number> {
+    const statement = this.#queries.count(table, condition, options)
     const [row] = await this.#listRows(table, { condition, order: [] }, statement)
     return Number(row?.[0])
   }

@@ -7,7 +7,7 @@ import type { GroupQuery } from '../group-query.ts'
 import type { Row, RowText } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
-import type { RowLookup, RowQuery, UnsavedRows } from '../store.ts'
+import type { CountOptions, RowLookup, RowQuery, UnsavedRows } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
 import { readColumnSql } from './column-sql.ts'
 import { conditionSql, isTrueSql, ROW } from './condition-sql.ts'
@@ -29,7 +29,7 @@ import { withUnsavedRows } from './unsaved-rows-sql.ts'
 export interface Queries {
   find(query: RowLookup): Statement
   list(query: RowQuery): Statement
-  count(table: string, condition: Condition, unsaved?: UnsavedRows): Statement
+  count(table: string, condition: Condition, options?: CountOptions): Statement
   aggregate(query: GroupQuery): Statement
   /** Selects one value: 1 where a row with the values satisfies the condition. */
   satisfies(table: string, values: Row, condition: Condition, unsaved?: UnsavedRows): Statement
@@ -83,13 +83,15 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       const statement = listOf(table, given)
       return octets === undefined ? statement : { ...statement, octets }
     },
-    count(name, condition, unsaved) {
+    count(name, condition, { atMost, unsaved } = {}) {
       const builder = createBuilder()
       const table = knownTable(schema, name)
       return withUnsavedRows(builder, unsaved, () => {
         const where = withDeadline(builder, [conditionSql(builder, table, condition)]).join(' and ')
-        const sql = `select count(*) from ${quoted(table.name)} ${ROW} where ${where}`
-        return { sql, values: builder.values }
+        const rows = `${quoted(table.name)} ${ROW} where ${where}`
+        const counted =
+          atMost === undefined ? rows : `(select 1 from ${rows} limit ${Math.trunc(atMost)}) counted`
+        return { sql: `select count(*) from ${counted}`, values: builder.values }
       })
     },
     aggregate(query) {

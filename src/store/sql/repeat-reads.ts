@@ -47,7 +47,7 @@ function statementOf(statements: WriteStatements, read: RepeatedRead): Statement
     case 'list':
       return queries.list(read.query)
     case 'count':
-      return queries.count(read.table, read.condition)
+      return queries.count(read.table, read.condition, read)
     case 'aggregate':
       return queries.aggregate(read.query)
   }

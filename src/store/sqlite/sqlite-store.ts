@@ -16,6 +16,7 @@ import { createAuditStore } from '../sql/sql-audit-store.ts'
 import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
+  type CountOptions,
   type MaybePromise,
   type RowLookup,
   type RowQuery,
@@ -126,9 +127,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return reader.rows(this.#queries.list(query), { table: query.table, columns })
   }
 
-  async count(table: string, condition: Condition, unsaved?: UnsavedRows): Promise<number> {
+  async count(table: string, condition: Condition, options?: CountOptions): Promise<number> {
     const columns = () => unindexedColumns(this.#schema, table, { condition, order: [] })
-    const [row] = await this.#lists.rows(this.#queries.count(table, condition, unsaved), { table, columns })
+    const [row] = await this.#lists.rows(this.#queries.count(table, condition, options), { table, columns })
     return Number(row?.[0])
   }
 

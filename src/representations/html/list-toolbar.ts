@@ -1,0 +1,73 @@
+/** The toolbar of a list: search, and panels for filters, columns, summaries and exports. */
+
+import type { PageLayout } from '../../view/page-layout.ts'
+import type { CollectionView } from '../../view/view.ts'
+import { formatLabel } from './field-label.ts'
+import { filterForm } from './filter-form.ts'
+import {
+  activeFilters,
+  findParameter,
+  formatListUri,
+  listFormUri,
+  parseListLocation,
+} from './list-location.ts'
+import { html, type Markup } from './markup.ts'
+import { summaryForm } from './summary-form.ts'
+import { chooseColumns, listColumns } from './table-columns.ts'
+
+export function listToolbar(layout: PageLayout, view: CollectionView): Markup {
+  const filters = activeFilters(parseListLocation(layout)).filter(([name]) => name !== 'q')
+  const filter = filterForm(layout, view.resource)
+  const panels = [
+    filter && panel('Filter', filter, filters.length),
+    panel('Columns', columnForm(layout, view)),
+    panel('Summarise', summaryForm(layout, view.resource)),
+    panel('Export', exportLinks(layout)),
+  ]
+  return html`<div class="list-tools">${view.resource.search.length > 0 && searchForm(layout)}${panels}</div>`
+}
+
+/** A button and the popover that it opens, without a script. The button shows how many settings are active. */
+function panel(title: string, content: Markup, active = 0): Markup {
+  const id = `${title.toLowerCase()}-panel`
+  return html`<button popovertarget="${id}">${title}${active > 0 && ` (${active})`}</button>
+<div class="drawer" id="${id}" popover role="group" aria-label="${title}"><h2>${title}</h2>${content}</div>`
+}
+
+function searchForm(layout: PageLayout): Markup {
+  const location = parseListLocation(layout)
+  return html`<form class="search" method="get" action="${listFormUri(layout)}" role="search">
+${hiddenParameters(layout, ['q'])}<input name="q" type="search" aria-label="Search" placeholder="Search" value="${findParameter(location, 'q') ?? ''}"><button>Search</button></form>`
+}
+
+/** The parameters of the list that the form does not set itself. Cursors are valid only for the same list. */
+export function hiddenParameters(layout: PageLayout, own: readonly string[]): readonly Markup[] {
+  const { parameters } = parseListLocation(layout)
+  const left = new Set(['after', 'before', ...own])
+  return parameters
+    .filter(([name]) => !left.has(name))
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+}
+
+/** A box for each column; /forms joins the chosen names to `fields`. */
+function columnForm(layout: PageLayout, view: CollectionView): Markup {
+  const { title, others, times } = chooseColumns(layout, view)
+  const shown = new Set([title, ...others, ...times].flatMap((field) => field?.name ?? []))
+  const boxes = listColumns(layout, view).map(
+    ({ name }) =>
+      html`<label class="box"><input type="checkbox" name="fields" value="${name}"${shown.has(name) && html` checked`}> ${formatLabel(name)}</label>`,
+  )
+  return html`<form method="get" action="${listFormUri(layout)}">
+${hiddenParameters(layout, ['fields'])}<div class="boxes">${boxes}</div>
+<div class="buttons"><button class="main">Show</button> <a href="${formatListUri(parseListLocation(layout), { fields: undefined })}">Default columns</a></div></form>`
+}
+
+/** The whole list, as it is filtered and sorted. */
+function exportLinks(layout: PageLayout): Markup {
+  const location = parseListLocation(layout)
+  const links = layout.alternates.map(
+    ({ name, mediaType }) =>
+      html`<li><a href="${formatListUri(location, { format: name })}" type="${mediaType}">${name.toUpperCase()}</a></li>`,
+  )
+  return html`<p>This list in other formats. CSV and NDJSON have all items, not only this page.</p><ul class="export">${links}</ul>`
+}
