@@ -14,7 +14,12 @@ import type {
   definitionBrand,
   Resources,
 } from './definition/service-definition.ts'
-import type { JobShape, TokenShape, WebhookShape } from './describe/client/built-in-shapes.ts'
+import type {
+  InvitationShape,
+  JobShape,
+  TokenShape,
+  WebhookShape,
+} from './describe/client/built-in-shapes.ts'
 import type { ClientOptions } from './describe/client/options.ts'
 import { client as connect } from './describe/client/runtime.ts'
 import type { Below, Client } from './describe/client/types.ts'
@@ -60,8 +65,12 @@ export function client<D extends AnyDefinition>(
 export type ShapesOf<D extends AnyDefinition> = {
   readonly tokens: TokenShape
   readonly webhooks: WebhookShape
-} & WithActions<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>> &
+} & WithInvitations<D[typeof definitionBrand]['resources']> &
+  WithActions<D[typeof definitionBrand]['resources'], DeclaredActionsOf<D>> &
   WithJobs<DeclaredActionsOf<D>>
+
+/** The invitations of a service with mail, unless a collection of its own has the name. */
+type WithInvitations<R> = 'invitations' extends keyof R ? unknown : { readonly invitations: InvitationShape }
 
 /** The collection of jobs, where an action runs in the background. */
 type WithJobs<A> = JobsOf<A> extends { readonly jobs: Job } ? { readonly jobs: JobShape } : unknown

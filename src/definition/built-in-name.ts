@@ -5,6 +5,7 @@ export type BuiltInName =
   | 'account_identities'
   | 'account_mails'
   | 'webhooks'
+  | 'invitations'
   | 'webhook_deliveries'
   | 'log_cursors'
   | 'log_queue'

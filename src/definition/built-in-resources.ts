@@ -5,11 +5,16 @@ import type { BuiltInName } from './built-in-name.ts'
 import { queuesWork, runsInBackground } from './declared-hooks.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
+import {
+  createInvitationsResource,
+  type InvitationsDeclaration,
+  invitationsName,
+} from './invitations-resource.ts'
 import { createJobsResource, jobsName } from './jobs-resource.ts'
 import { createMailsResource, mailsName } from './mails-resource.ts'
 import type { ResourceModel } from './model.ts'
 import type { DeclaredLogic } from './parse-logic.ts'
-import type { Paths } from './paths.ts'
+import type { MovableName, Paths } from './paths.ts'
 import type { Resource } from './resource.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
 import type { Rule } from './rule.ts'
@@ -34,6 +39,8 @@ export interface BuiltInOptions {
   readonly hasMail: boolean
   /** Who may have webhooks. */
   readonly webhooksBy: Rule
+  /** Who may invite, and the roles that an invitation can name. */
+  readonly invitations: Pick<InvitationsDeclaration, 'by' | 'roles'>
   /** Who may read all jobs. */
   readonly administrators: Rule
   /** The code of the definition, by resource. */
@@ -45,7 +52,7 @@ export interface BuiltInOptions {
 /** Adds the declarations of the built-in resources that the service needs. */
 export function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  { accounts, hasMail, webhooksBy, administrators, logic, paths }: BuiltInOptions,
+  { accounts, hasMail, webhooksBy, invitations, administrators, logic, paths }: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
   const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
@@ -69,12 +76,17 @@ export function withBuiltInResources(
         ...collections,
         paths.webhooks,
         ...(hasJobs ? [paths.jobs] : []),
+        ...(hasMail ? [paths.invitations] : []),
       ]),
       [accountSubjectsName]: createAccountSubjectsResource(accounts),
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
       [deliveriesName]: createDeliveriesResource(paths.webhooks, webhooksBy),
     }),
-    ...(hasAccounts && hasMail && { [mailsName]: createMailsResource(accounts) }),
+    ...(hasAccounts &&
+      hasMail && {
+        [mailsName]: createMailsResource(accounts),
+        [invitationsName]: createInvitationsResource({ accounts, administrators, ...invitations }),
+      }),
     ...(hasJobs && {
       [jobsName]: createJobsResource({ accounts: hasAccounts ? accounts : undefined, administrators }),
     }),
@@ -89,7 +101,7 @@ export function withBuiltInResources(
   }
   const ownDeclarations = Object.entries(own).flatMap(([key, declared]) => {
     const builtIn = key as BuiltInName
-    const name = builtIn === jobsName || builtIn === webhooksName ? paths[builtIn] : builtIn
+    const name = isMovable(builtIn) ? paths[builtIn] : builtIn
     const declaration = builtInDeclaration(name, builtIn, declared, faults)
     if (!declaration) return []
     // A collection that was moved keeps its rows, unless another collection has its former name.
@@ -98,6 +110,10 @@ export function withBuiltInResources(
     return [[name, { ...declaration, options }] as const]
   })
   return new Map([...declarations, ...ownDeclarations])
+}
+
+function isMovable(name: BuiltInName): name is BuiltInName & MovableName {
+  return name === jobsName || name === webhooksName || name === invitationsName
 }
 
 function reportTakenName(faults: FaultList, name: string, reason: string): void {

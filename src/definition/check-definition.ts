@@ -13,6 +13,7 @@ import { checkFields } from './checks/fields.ts'
 import { checkFiles } from './checks/files.ts'
 import { checkHistory } from './checks/history.ts'
 import { checkInverses } from './checks/inverses.ts'
+import { checkInvitations } from './checks/invitations.ts'
 import { checkIssuers } from './checks/issuers.ts'
 import { checkMail } from './checks/mail.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
@@ -26,6 +27,7 @@ import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
 import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
+import { invitationsName } from './invitations-resource.ts'
 import { withListedJobs } from './jobs-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
 import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
@@ -57,7 +59,16 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const webhooks = checkWebhooks(options, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const hasMail = options.mail !== undefined
-  const builtIn = { accounts: accountsName, hasMail, webhooksBy: webhooks.by, administrators, logic, paths }
+  const invitations = checkInvitations(options, declared, faults)
+  const builtIn = {
+    accounts: accountsName,
+    hasMail,
+    webhooksBy: webhooks.by,
+    invitations,
+    administrators,
+    logic,
+    paths,
+  }
   const declarations = withBuiltInResources(declared, builtIn, faults)
   const models = createResourceModels(
     { declarations, accounts: accountsName, faults, logic, base },
@@ -65,7 +76,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   )
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
-  const mail = checkMail(options.mail, accounts, { declarations, faults, paths })
+  const mail = checkMail(options.mail, accounts, { declarations: declared, faults, paths })
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
   const context: CheckContext = { declarations, models, faults, ...known }
@@ -75,7 +86,8 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     checkInverses(resource, context)
     linkDerived(resource, context)
     checkHistory(resource, context)
-    if (!webhooks.unchecked.has(resource.builtIn)) checkRules(resource, context)
+    const isDefaultInvitations = resource.builtIn === invitationsName && !invitations.isOwnRule
+    if (!webhooks.unchecked.has(resource.builtIn) && !isDefaultInvitations) checkRules(resource, context)
     checkTransitions(resource, context)
     checkActions(resource, context)
     checkFiles(resource, context)
@@ -133,6 +145,7 @@ export const serviceOptionTable: OptionTable = {
   mail: anyValue,
   origins: anyValue,
   webhooks: anyValue,
+  invitations: anyValue,
   paths: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
   // At least an hour: a POST with If-Match looks for recent changes in the log.

@@ -7,15 +7,21 @@ export const mailKinds = [
   'loginChanged',
   'signUp',
   'signUpRepeated',
+  'invitation',
 ] as const
 export type MailKind = (typeof mailKinds)[number]
 
 /** The mails whose link has a secret; the others are notices. */
-export const kindsWithSecret: ReadonlySet<MailKind> = new Set(['passwordReset', 'verification', 'signUp'])
+export const kindsWithSecret: ReadonlySet<MailKind> = new Set([
+  'passwordReset',
+  'verification',
+  'signUp',
+  'invitation',
+])
 
 /** Whether the link of the mail makes an account: its recipient has none yet. */
 export function createsAccount(kind: MailKind): boolean {
-  return kind === 'signUp'
+  return kind === 'signUp' || kind === 'invitation'
 }
 
 /** The words of a mail: `{title}`, `{login}` and `{link}` are replaced. */
@@ -55,14 +61,21 @@ export const defaultMailTexts: Readonly<Record<MailKind, MailText>> = {
     subject: 'You have an account at {title}',
     text: 'A sign-up for {title} was requested with your address {login}. You have an account already, and nothing has changed.\n\nIf it was you and you have forgotten your password, set a new one:\n\n{link}',
   },
+  invitation: {
+    subject: 'Invitation to {title}',
+    text: 'You are invited to {title} as {login}. To accept, open this page within seven days, and choose a password:\n\n{link}\n\nIf you do not want an account there, do nothing.',
+  },
 }
 
 /** The document that a link leads to; undefined: the home document. */
-export const linkPaths: Readonly<Record<MailKind, 'password-resets' | 'verifications' | undefined>> = {
+export const linkPaths: Readonly<
+  Record<MailKind, 'password-resets' | 'verifications' | 'invitations' | undefined>
+> = {
   passwordReset: 'password-resets',
   passwordChanged: 'password-resets',
   verification: 'verifications',
   loginChanged: undefined,
   signUp: 'verifications',
   signUpRepeated: 'password-resets',
+  invitation: 'invitations',
 }

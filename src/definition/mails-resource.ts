@@ -29,6 +29,8 @@ export function createMailsResource(accounts: string): Resource {
       expiresAt: timestamp(),
       /** The stored values of an account that comes into being when the link is used, as JSON; with its password hash. */
       newAccount: text({ max: 1_000_000 }).optional(),
+      /** The identity of the invitation that the mail is about. */
+      invitation: text({ max: 64 }).optional(),
       usedAt: timestamp().optional(),
     },
     { index: ['expiresAt'] },

@@ -6,7 +6,7 @@ import { formatValue, objectOption } from './option-table.ts'
 
 /** The built-in collections and documents that can be moved: those of every service, and those of some. */
 const everyService = ['events', 'webhooks', 'audit', 'batch', 'relations'] as const
-const whereUsed = ['jobs', 'uploads', 'password-resets', 'verifications', 'mails'] as const
+const whereUsed = ['jobs', 'uploads', 'password-resets', 'verifications', 'invitations', 'mails'] as const
 export const movableNames = [...everyService, ...whereUsed] as const
 
 export type MovableName = (typeof movableNames)[number]

@@ -34,6 +34,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly webhooks?: WebhooksOptions
   /** Older versions of the interface by name, such as `v1`. They need `name`. */
   readonly versions?: Readonly<Record<string, VersionOptions<NoInfer<R>>>>
+  /** Who may invite people by mail: administrators by default. Needs `mail`. */
+  readonly invitations?: InvitationsOptions
   /** By collection name: plural nouns in lower case, with hyphens. */
   readonly resources: R
 }
@@ -53,6 +55,11 @@ export interface WebhooksOptions {
    * `127.0.0.1` they may be sent to http://localhost.
    */
   readonly networks?: readonly string[]
+}
+
+export interface InvitationsOptions {
+  /** Who may invite: accounts with the role of administrators by default. Only they can give that role. */
+  readonly by?: Rules
 }
 
 export type Resources = Readonly<Record<string, Resource>>

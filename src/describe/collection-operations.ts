@@ -144,7 +144,7 @@ function create(part: AudienceResource, context: OperationContext, given: FieldM
   const many = { type: 'array', items: one, minItems: 1, maxItems: capabilities.maxBulkItems }
   const content = resource.bulk ? { anyOf: [one, many] } : one
   // A response with a secret is not stored, so POST takes no Idempotency-Key.
-  const key = resource.builtIn ? [] : (['IdempotencyKey'] as const)
+  const key = shownSecretOf(resource) !== undefined ? [] : (['IdempotencyKey'] as const)
   const body = requestBody(context, capabilities.acceptedTypes('POST', resource), {
     schema: content,
     example: createExample(given ? { ...part, writes: writesExcept(part, given) } : part),

@@ -20,6 +20,7 @@ import { docs } from './docs.ts'
 import { events } from './events.ts'
 import { formerVersion, history } from './history.ts'
 import { home } from './home.ts'
+import { invitation } from './invitation.ts'
 import { relation, relations } from './link-relations.ts'
 import { mails } from './mails.ts'
 import { openApi } from './openapi-document.ts'
@@ -118,6 +119,7 @@ const mailDocuments: readonly (readonly [string, Document])[] = [
   ['/password-resets/{}', passwordReset],
   ['/verifications', verifications],
   ['/verifications/{}', verification],
+  ['/invitations/{}', invitation],
   ['/mails', mails],
 ]
 

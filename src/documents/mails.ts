@@ -28,7 +28,7 @@ export const mails: Document = {
     if (!tables) return []
     const rows = await store.list({
       table: tables.mails.name,
-      condition: any([present(['account']), present(['newAccount'])]),
+      condition: any([present(['account']), present(['newAccount']), present(['invitation'])]),
       order: [{ column: '_identity', descending: true }],
       after: undefined,
       limit: maxMails,

@@ -1,9 +1,10 @@
 /** The content of a POST to a document of people who sign in: JSON, or a form of an HTML page. */
 
 import type { DocumentRequest } from '../context/target.ts'
+import type { ResourceModel } from '../definition/model.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
-import { parseFormPairs } from '../representations/form-reader.ts'
+import { parseFormMembers, parseFormPairs } from '../representations/form-reader.ts'
 import { parseJson } from '../representations/json-reader.ts'
 
 export interface PostedMembers {
@@ -16,8 +17,14 @@ const maxOctets = 8192
 const formType = 'application/x-www-form-urlencoded'
 const jsonType = 'application/json'
 
-/** The members; refuses 400, 413, 415 and 422. A query parameter is 400, so that no dry run writes by mistake. */
-export async function readPostedMembers({ request, target }: DocumentRequest): Promise<PostedMembers> {
+/**
+ * The members; refuses 400, 413, 415 and 422. The values of a form are texts, unless they are fields of a resource. A query
+ * parameter is 400, so that no dry run writes by mistake.
+ */
+export async function readPostedMembers(
+  { request, target }: DocumentRequest,
+  resource?: ResourceModel,
+): Promise<PostedMembers> {
   if (target.query !== undefined) {
     throw refuse('unknown-parameter', { detail: 'A POST has no parameters here. Send it without a query.' })
   }
@@ -32,7 +39,11 @@ export async function readPostedMembers({ request, target }: DocumentRequest): P
     throw refuse('unsupported-content-coding', { detail: 'Send the content without a coding.' })
   }
   const octets = await request.content.read(maxOctets)
-  if (type === formType) return { members: Object.fromEntries(parseFormPairs(octets)), isForm: true }
+  if (type === formType) {
+    const pairs = parseFormPairs(octets)
+    const members = resource ? parseFormMembers(pairs, { resource, patch: false }) : Object.fromEntries(pairs)
+    return { members, isForm: true }
+  }
   const value = parseJson(octets)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refuse('invalid-content', { detail: 'The content must be an object.' })

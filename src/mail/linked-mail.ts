@@ -5,12 +5,11 @@
 
 import { sha256 } from '../access/secret-token.ts'
 import type { MailKind } from '../definition/mail-model.ts'
-import { IDENTITY } from '../definition/model.ts'
-import { always } from '../store/condition.ts'
-import { type Row, versionOf } from '../store/row.ts'
-import { readField } from '../store/row-fields.ts'
+import { CREATED_AT } from '../definition/model.ts'
+import type { Row } from '../store/row.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
-import type { DeleteWrite, Write } from '../store/write.ts'
+import type { Write } from '../store/write.ts'
 import { findMailAccount, findMailBySecret, type MailTables, mailWrites } from './mail-record.ts'
 
 export interface MailRequestContext {
@@ -21,8 +20,10 @@ export interface MailRequestContext {
   readonly now: () => number
 }
 
-/** Milliseconds that a link is good for; also the time in which an address gets so many mails at most. */
+/** Milliseconds that a link is good for by default. */
 const linkLifetime = 3_600_000
+/** The time in which an address gets so many mails of a kind at most. */
+const slotTime = 3_600_000
 const maxMails = 3
 /** Attempts when concurrent requests take the same slot. */
 const maxAttempts = 10
@@ -34,8 +35,12 @@ export interface RequestedMail {
   readonly account: Row | undefined
   /** The stored values of an account that does not exist yet, as JSON. */
   readonly newAccount?: string
+  /** The identity of the invitation that it is about. */
+  readonly invitation?: string
   /** The kind of mail that it is counted as; its own by default. */
   readonly countedAs?: MailKind
+  /** Milliseconds that the link is good for; an hour by default. */
+  readonly lifetime?: number
 }
 
 /** Records a mail with a link. Does nothing for an address that has got three of them within an hour. */
@@ -57,13 +62,13 @@ export async function linkMailWrites(
   const { tables, key, now } = context
   const free = await findFreeSlot(context, mail)
   if (!free) return []
-  const secret = { key, slot: free.slot, lifetime: linkLifetime }
+  const secret = { key, slot: free.slot, lifetime: mail.lifetime ?? linkLifetime }
   return [...free.writes, ...mailWrites(tables, { ...mail, secret }, now())]
 }
 
 interface FreeSlot {
   readonly slot: string
-  /** The deletion of the old row that has the slot. */
+  /** The update of the old row that has the slot. */
   readonly writes: readonly Write[]
 }
 
@@ -79,17 +84,14 @@ async function findFreeSlot(
   const rows = await Promise.all(
     slots.map((value) => store.find({ table: mails.name, column: 'slot', value, evaluated: [] })),
   )
-  const isFree = (row: Row | undefined) =>
-    !row || Date.parse(String(readField(mails, row, 'expiresAt'))) <= now()
+  const isFree = (row: Row | undefined) => !row || Date.parse(String(row[CREATED_AT])) <= now() - slotTime
   const at = rows.findIndex(isFree)
   const [slot, row] = [slots[at], rows[at]]
   if (slot === undefined) return undefined
-  return { slot, writes: row ? [deletionOf(mails.name, row, now())] : [] }
-}
-
-function deletionOf(table: string, row: Row, now: number): DeleteWrite {
-  const [identity, at] = [String(row[IDENTITY]), new Date(now).toISOString()]
-  return { kind: 'delete', table, identity, version: versionOf(row), conditionBefore: always, at }
+  return {
+    slot,
+    writes: row ? [updateFields(mails, row, new Date(now()).toISOString(), { slot: null })] : [],
+  }
 }
 
 /** A link that can be used: the row of its mail, and that of the account. */

@@ -1,5 +1,6 @@
 /** Sends queued mails: at least once each, and always with the same link. */
 
+import { invitationsOf } from '../definition/invitations-resource.ts'
 import { createsAccount, linkPaths } from '../definition/mail-model.ts'
 import type { Model } from '../definition/model.ts'
 import { type Attempt, type AttemptOutcome, type Consumer, mailConsumerName } from '../delivery/consumer.ts'
@@ -10,6 +11,7 @@ import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
+import { findInvitationOf } from './invitation.ts'
 import {
   findMailAccount,
   isMailOpen,
@@ -50,9 +52,15 @@ async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): P
 }
 
 /** The recipient has an account, or gets one by the link in the mail. */
-async function hasRecipient({ store, tables, now }: MailContext, row: Row): Promise<boolean> {
+async function hasRecipient({ model, store, tables, now }: MailContext, row: Row): Promise<boolean> {
   const { mails } = tables
-  if (createsAccount(readMail(mails, row).kind)) return isMailOpen(mails, row, now())
+  const { kind } = readMail(mails, row)
+  const invitations = invitationsOf(model)
+  if (kind === 'invitation' && invitations) {
+    const isRevoked = (await findInvitationOf(tables, { invitations, store }, row)) === undefined
+    return !isRevoked && isMailOpen(mails, row, now())
+  }
+  if (createsAccount(kind)) return isMailOpen(mails, row, now())
   return (await findMailAccount(tables, store, row, now())) !== undefined
 }
 

@@ -49,6 +49,8 @@ export interface NewMail {
   readonly account: Row | undefined
   /** The stored values of an account that does not exist yet, as JSON. */
   readonly newAccount?: string | undefined
+  /** The identity of the invitation that it is about. */
+  readonly invitation?: string | undefined
   /** Of a mail with a secret. */
   readonly secret?: { readonly key: Uint8Array; readonly slot: string; readonly lifetime: number }
 }
@@ -56,7 +58,7 @@ export interface NewMail {
 /** The writes that record a mail and queue it: it is sent after they are committed. */
 export function mailWrites(tables: MailTables, mail: NewMail, now: number): readonly Write[] {
   const { mails, queue, accounts } = tables
-  const { kind, recipient, account, newAccount, secret } = mail
+  const { kind, recipient, account, newAccount, invitation, secret } = mail
   const [identity, nonce] = [randomUUIDv7(), randomBytes(24).toString('base64url')]
   const at = new Date(now).toISOString()
   const stored: Readonly<Record<string, Stored>> = {
@@ -69,6 +71,7 @@ export function mailWrites(tables: MailTables, mail: NewMail, now: number): read
     slot: secret?.slot ?? null,
     expiresAt: new Date(now + (secret?.lifetime ?? noticeTime)).toISOString(),
     newAccount: newAccount ?? null,
+    invitation: invitation ?? null,
   }
   const values = [identity, 1, at, at, ...mails.fields.map(({ name }) => stored[name] ?? null)]
   const insert: InsertWrite = { kind: 'insert', table: mails.name, values, conditionAfter: always }

@@ -14,6 +14,7 @@ import type { ResolvedQuery } from '../request/resolved-query.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { type SentContent, toPresentContent } from '../write/content-in-version.ts'
 import { createMany, isBulk } from '../write/create-bulk.ts'
+import { createInvitation } from '../write/create-invitation.ts'
 import { createToken } from '../write/create-token.ts'
 import { createWebhook } from '../write/create-webhook.ts'
 import { performAction } from '../write/perform-action.ts'
@@ -96,7 +97,7 @@ async function perform(
   throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
 }
 
-/** POST to a collection creates a token, a webhook, one item, or several, or asks for an account by mail. */
+/** POST to a collection creates a token, a webhook, an invitation, one item, or several, or asks for an account by mail. */
 function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
@@ -105,6 +106,7 @@ function createInCollection(
   const { builtIn } = context.target.resource
   if (builtIn === 'tokens') return createToken(context, body)
   if (builtIn === 'webhooks') return createWebhook(context, body)
+  if (builtIn === 'invitations') return createInvitation(context, body)
   if (isSignUpByMail(context)) return requestSignUp(context, current, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)

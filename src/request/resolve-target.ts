@@ -9,6 +9,7 @@ import {
   type Target,
 } from '../context/target.ts'
 import { findFileModel, isFileList } from '../definition/file-fields.ts'
+import { invitationsName } from '../definition/invitations-resource.ts'
 import { findItemOperation } from '../definition/item-operations.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { hasElementUris } from '../definition/relations.ts'
@@ -87,6 +88,8 @@ function findTarget(
   const action = resource.actions.size === 0 ? undefined : findAction({ model, resource, query }, segments)
   if (action) return action
   if (segments.length === 2) {
+    const link = isInvitationSecret(resource, second) ? findDocument(documents, segments) : undefined
+    if (link) return { kind: 'document', ...link, path: formatPath(model.base, segments), query }
     const path = present ?? referenceUri(model, resource, second)
     return { kind: 'item', resource, id: second, path, route: routes.item, ...further(resource) }
   }
@@ -124,6 +127,11 @@ function findTarget(
     route: `${routes.item}/${relation.name}`,
     ...further(relation.target),
   }
+}
+
+/** Whether the segment is the secret of an invitation; ids are shorter. */
+function isInvitationSecret({ builtIn }: ResourceModel, segment: string): boolean {
+  return builtIn === invitationsName && /^[\w-]{43}$/.test(segment)
 }
 
 /** The action that the last segment names. */

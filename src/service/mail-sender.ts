@@ -1,6 +1,7 @@
 /** Starts the sending of mails on a node, and deletes the rows of old ones. */
 
 import type { ServiceContext } from '../context/service-context.ts'
+import { invitationsOf } from '../definition/invitations-resource.ts'
 import { IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { mailConsumerName } from '../delivery/consumer.ts'
 import { idleInterval, PollLoop } from '../delivery/poll-loop.ts'
@@ -38,7 +39,9 @@ export async function startMails(
   const prune = async () => {
     if (now() - prunedAt < pruneInterval) return
     prunedAt = now()
-    while ((await pruneMails(store, tables.mails, now())) === maxPruned);
+    for (const resource of [tables.mails, invitationsOf(model)]) {
+      while (resource && (await pruneExpired(store, resource, now())) === maxPruned);
+    }
     // A notice that the mail server refuses is not of use later.
     const step = { before: new Date(now() - parkedTime).toISOString(), limit: maxPruned }
     while ((await pruneParked(store, tables.queue, step)) === maxPruned);
@@ -73,11 +76,11 @@ export async function startMails(
   }
 }
 
-/** Deletes rows of mails that have expired an hour ago; returns their number. */
-async function pruneMails(store: Store, mails: ResourceModel, now: number): Promise<number> {
+/** Deletes mails or invitations that have expired an hour ago; returns their number. */
+async function pruneExpired(store: Store, resource: ResourceModel, now: number): Promise<number> {
   const before = new Date(now - 3_600_000).toISOString()
   const rows = await store.list({
-    table: mails.name,
+    table: resource.name,
     condition: { kind: 'compare', path: ['expiresAt'], operator: 'lt', values: [before] },
     order: [{ column: '_identity', descending: false }],
     after: undefined,
@@ -87,12 +90,12 @@ async function pruneMails(store: Store, mails: ResourceModel, now: number): Prom
   const at = new Date(now).toISOString()
   const deletions = rows.map((row) => ({
     kind: 'delete' as const,
-    table: mails.name,
+    table: resource.name,
     identity: String(row[IDENTITY]),
     version: versionOf(row),
     conditionBefore: always,
     at,
   }))
-  if (deletions.length > 0) await store.write(deletions)
+  if (deletions.length > 0) await store.write(deletions, { actor: { name: 'expiry' } })
   return rows.length
 }

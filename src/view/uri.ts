@@ -107,6 +107,10 @@ export function verificationsUri({ base, paths }: Model): string {
   return formatPath(base, [paths.verifications])
 }
 
+export function invitationsUri({ base, paths }: Model): string {
+  return formatPath(base, [paths.invitations])
+}
+
 export function signOutUri({ base }: Model): string {
   return formatPath(base, ['sign-out'])
 }

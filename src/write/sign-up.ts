@@ -4,7 +4,6 @@
  * so neither a person who knows only an address nor the owner of the address alone can make an account.
  */
 
-import { randomUUIDv7 } from 'node:crypto'
 import { hasAdminRole } from '../access/access-refusal.ts'
 import { findAccountRow } from '../access/basic-scheme.ts'
 import { anonymous } from '../access/principal.ts'
@@ -24,7 +23,7 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Write } from '../store/write.ts'
 import { verificationsUri } from '../view/uri.ts'
-import { beginLogic } from './before-hooks.ts'
+import { accountInsert } from './create-account.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import { LostRace } from './lost-race.ts'
 import { currentTimestamp, hashInsertPasswords, prepareInsert } from './prepare-insert.ts'
@@ -111,23 +110,13 @@ export async function signUpWrites(
 ): Promise<readonly Write[]> {
   const context = mailContextOf(service)
   const { accounts, mails } = context.tables
-  const { resource, password } = accounts
+  const { create: conditionAfter } = rightsOf(accounts.resource, anonymous)
   const at = currentTimestamp(service)
-  const drafted: Stored[] = [randomUUIDv7(), 1, at, at, ...fields]
-  const { create: conditionAfter } = rightsOf(resource, anonymous)
-  const session = beginLogic({ service, caller: anonymous, requestId }, resource, 'create')
-  // Hooks run before the password is set, as in any other creation.
-  const hooked = await session?.insert({
-    resource,
-    values: drafted.with(password.index, null),
-    conditionAfter,
-  })
-  const values = hooked ? [...hooked].with(password.index, drafted[password.index] ?? null) : drafted
+  const { values, writes } = await accountInsert(service, requestId, { fields, conditionAfter })
   const identities = service.model.accountSubjects
   const address = readField(mails, mail, 'recipient') ?? null
   return [
-    ...(session?.writes.slice(0, -1) ?? []),
-    { kind: 'insert', table: resource.name, values, conditionAfter },
+    ...writes,
     updateFields(mails, mail, at, { usedAt: at, newAccount: null }),
     ...(identities ? await proofWrites(context, identities, { account: values, address, at }) : []),
   ]

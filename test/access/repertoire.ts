@@ -78,6 +78,8 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           'GET /password-resets/unknown',
           'GET /verifications',
           'GET /verifications/unknown',
+          'GET /invitations',
+          'GET /invitations/unknown',
           'GET /mails',
         ),
       ),
@@ -88,6 +90,7 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           'POST /password-resets/unknown',
           'POST /verifications',
           'POST /verifications/unknown',
+          'POST /invitations',
         ),
         fc.constant({}),
         fc.oneof(

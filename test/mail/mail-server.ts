@@ -36,7 +36,7 @@ export async function startMailServer(
         const text = Buffer.concat(chunks).toString().replace(/=\r\n/g, '').replace(/=3D/g, '=')
         const to = session.envelope.rcptTo.map(({ address }) => address)
         const secrets = new Set(
-          [...text.matchAll(/(?:password-resets|verifications)\/([\w-]{43})/g)].map(
+          [...text.matchAll(/(?:password-resets|verifications|invitations|invites)\/([\w-]{43})/g)].map(
             ([, secret = '']) => secret,
           ),
         )

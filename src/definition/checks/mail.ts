@@ -49,7 +49,7 @@ export function checkMail(
   else if (accounts.login && accounts.login.kind !== 'email') {
     report(`Mail needs addresses, but the login '${accounts.login.name}' is not an email().`)
   }
-  const reserved = [paths['password-resets'], paths.verifications, paths.mails]
+  const reserved = [paths['password-resets'], paths.verifications, paths.invitations, paths.mails]
   for (const name of reserved.filter((one) => declarations.has(one))) {
     faults.at(name)(`The path /${name} is reserved: the definition declares mail.`, 'Choose another name.')
   }

@@ -1,4 +1,4 @@
-/** The shapes of the collections that a service has by itself: tokens and webhooks with accounts, and jobs. */
+/** The shapes of the collections that a service has by itself: tokens and webhooks with accounts, invitations with mail, and jobs. */
 
 import type { Job } from '../../definition/job.ts'
 import type { Below, Shape } from './types.ts'
@@ -61,6 +61,29 @@ interface WebhookRow {
   readonly active: boolean
   readonly owner: string
   readonly previousSecretUntil?: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Invitations of people by mail, where the service has mail. */
+export interface InvitationShape {
+  readonly row: InvitationRow
+  readonly create: Pick<InvitationRow, 'email' | 'role'>
+  readonly replace: never
+  readonly patch: never
+  readonly filter: InvitationRow
+  readonly embed: object
+  readonly groups: InvitationRow
+  readonly aggregates: { readonly count: number }
+  readonly sets: never
+}
+
+interface InvitationRow {
+  readonly id: string
+  readonly email: string
+  readonly role?: string
+  readonly invitedBy: string
+  readonly expiresAt?: string
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -15,6 +15,7 @@ import { homePage, plainDocumentPage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
 import { type HtmlPage, renderPage } from './layout.ts'
 import {
+  invitationPage,
   mailsPage,
   passwordResetPage,
   passwordResetsPage,
@@ -65,6 +66,7 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   catalog: catalogPage,
   'password-resets': passwordResetsPage,
   'password-reset': passwordResetPage,
+  invitation: invitationPage,
   verifications: verificationsPage,
   verification: verificationPage,
   mails: mailsPage,

@@ -15,6 +15,7 @@ import {
   collectionUri,
   docsUri,
   homeUri,
+  invitationsUri,
   passwordResetsUri,
   problemsUri,
   signInUri,
@@ -142,7 +143,7 @@ export function signInQuery({ model, uri }: PageLayout): string {
   const [path, query = ''] = uri.split('?')
   const next = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri
   // The address of a link in a mail is a secret, which no other URI may repeat.
-  const secrets = [passwordResetsUri(model), verificationsUri(model)]
+  const secrets = [passwordResetsUri(model), verificationsUri(model), invitationsUri(model)]
   const isSecret = secrets.some((one) => next?.startsWith(`${one}/`))
   if (next === undefined || next === '' || next === homeUri(model) || isSecret) return ''
   return `?next=${encodeURIComponent(next)}`

@@ -1,12 +1,14 @@
 /** The pages of links in mails: setting a new password, and confirming an address; and the mails themselves in development. */
 
 import type { JsonValue } from '../../definition/model.ts'
+import { fieldsOfNewcomers } from '../../view/newcomer-fields.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { passwordResetsUri, verificationsUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { timeMarkup } from './display-value.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
+import { formControl } from './form-control.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
@@ -66,6 +68,41 @@ ${needsPassword === true && password}
 <div class="buttons"><button class="main">Confirm the address</button></div>
 </form>`
   return { title: confirmTitle, main }
+}
+
+const acceptTitle = 'Accept the invitation'
+
+/** The form that the link in an invitation leads to, with the values that the person chooses. */
+export function invitationPage({ model, setChoices }: PageLayout, { data }: DocumentView): HtmlPage {
+  const { email, role } = data as Readonly<Record<string, JsonValue>>
+  const { accounts } = model
+  const fields = accounts ? fieldsOfNewcomers(accounts).filter(({ file }) => !file) : []
+  const controls = fields.map((field) =>
+    formControl(
+      {
+        field: field === accounts?.password ? { ...field, name: 'password' } : field,
+        required: field.required && field.default === undefined,
+        value: field.default,
+        fixed: false,
+        choices: undefined,
+        choicesUri: undefined,
+      },
+      {
+        prefix: 'account',
+        sent: undefined,
+        faults: [],
+        note: '',
+        choices: setChoices.get(field.refs?.resource.name ?? ''),
+      },
+    ),
+  )
+  const main = html`<h1>${acceptTitle}</h1>
+<p class="lead">You get an account at ${model.title} as ${String(email)}${role !== undefined && html`, with the role ${String(role)}`}.</p>
+<form method="post" class="form narrow">
+${controls}
+<div class="buttons"><button class="main">Create the account</button></div>
+</form>`
+  return { title: acceptTitle, main }
 }
 
 /** The mails of documents/mails.ts. */
