@@ -19,9 +19,15 @@ export interface AuthenticationScheme {
   readonly name: string
   /** Parameters of the challenge when credentials of this scheme are not valid. */
   readonly invalid: Readonly<Record<string, string>>
-  /** Returns the caller, or undefined when the credentials are not valid. */
+  /**
+   * Returns the caller, or undefined when the credentials are not valid. Throws InsufficientCredentials where they are
+   * valid and must not be used.
+   */
   authenticate(credentials: string, client: Peer): MaybePromise<Principal | undefined>
 }
+
+/** Thrown for valid credentials that do not suffice; its message says which do. */
+export class InsufficientCredentials extends Error {}
 
 /** The parts of a request that identify its caller. */
 export type Credentials = Pick<HttpRequest, 'method' | 'fields' | 'client'>
@@ -42,16 +48,30 @@ async function identify(
 ): Promise<Principal> {
   const authorization = parseAuthorization(value)
   const scheme = authorization && schemes.offered.get(authorization.scheme)
-  const caller = await scheme?.authenticate(authorization?.credentials ?? '', request.client)
-  if (caller) return token === undefined ? withoutSessionFlag(caller) : caller
+  const found = await findCaller(scheme, authorization?.credentials ?? '', request)
+  if (found && 'kind' in found) return token === undefined ? withoutSessionFlag(found) : found
   throw refuse('unauthenticated', {
-    detail: 'Your credentials are not valid. Check them, or send the request without them.',
+    detail: found?.message ?? 'Your credentials are not valid. Check them, or send the request without them.',
     fields: {
       'WWW-Authenticate': formatChallenges(schemes, scheme),
       // Without this the browser would send the invalid cookie again.
       ...(token === undefined ? {} : { 'Set-Cookie': formatExpiredSessionCookie(request.client) }),
     },
   })
+}
+
+/** The caller, or why the valid credentials do not suffice; undefined where they are not valid. */
+async function findCaller(
+  scheme: AuthenticationScheme | undefined,
+  credentials: string,
+  { client }: Credentials,
+): Promise<Principal | InsufficientCredentials | undefined> {
+  try {
+    return await scheme?.authenticate(credentials, client)
+  } catch (error) {
+    if (error instanceof InsufficientCredentials) return error
+    throw error
+  }
 }
 
 /** Returns the value of WWW-Authenticate: one challenge for each scheme. */

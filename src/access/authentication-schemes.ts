@@ -5,10 +5,11 @@ import { createSignInAttempts, type SignInAttempts } from '../limits/sign-in-att
 import type { Observer } from '../observation.ts'
 import type { Store } from '../store/store.ts'
 import type { AuthenticationScheme, AuthenticationSchemes } from './authenticate.ts'
-import { createBasicScheme } from './basic-scheme.ts'
+import { createBasicScheme, createLoginVerifier, type VerifyLogin } from './basic-scheme.ts'
 import { createBearerScheme } from './bearer-scheme.ts'
-import { createFailedSignIns } from './failed-sign-ins.ts'
+import { createFailedSignIns, type RecordFailure } from './failed-sign-ins.ts'
 import type { JwtOptions, JwtVerifier } from './jwt.ts'
+import { hasSecondFactor } from './second-factor.ts'
 import type { TokenContext } from './token-issuance.ts'
 
 export interface AuthenticationOptions {
@@ -24,6 +25,10 @@ export interface Authentication {
   readonly schemes: AuthenticationSchemes
   /** Undefined for a service without accounts. */
   readonly tokens: TokenContext | undefined
+  /** Undefined for a service without accounts. */
+  readonly verifyLogin: VerifyLogin | undefined
+  /** Records a failed sign-in for the audit. */
+  readonly recordFailure: RecordFailure | undefined
   readonly attempts: SignInAttempts
 }
 
@@ -45,9 +50,10 @@ export function createAuthentication({
   const tokens = accounts && model.tokens && { resource: model.tokens, accounts, store, now, observe }
   const schemes: AuthenticationScheme[] = []
   const attempts = isCounted.attempts ?? createSignInAttempts(now)
-  if (accounts) {
-    const failed = createFailedSignIns({ accounts, store, now, observe })
-    schemes.push(createBasicScheme({ accounts, store, now, attempts, failed }))
+  const failed = accounts && createFailedSignIns({ accounts, store, now, observe })
+  const verifyLogin = accounts && createLoginVerifier({ accounts, store, now, attempts, failed })
+  if (verifyLogin) {
+    schemes.push(createBasicScheme(verifyLogin, (account) => hasSecondFactor(model, store, account)))
   }
   if (accounts || issuers.length > 0) {
     const jwt =
@@ -57,7 +63,7 @@ export function createAuthentication({
     schemes.push(createBearerScheme(tokens, jwt))
   }
   const offered = new Map(schemes.map((scheme) => [scheme.name.toLowerCase(), scheme]))
-  return { schemes: { realm: model.title, offered }, tokens, attempts }
+  return { schemes: { realm: model.title, offered }, tokens, verifyLogin, recordFailure: failed, attempts }
 }
 
 /** The library for JWTs is loaded only for services with issuers. */

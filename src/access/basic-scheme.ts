@@ -1,19 +1,20 @@
-/** The Basic scheme (RFC 7617): login and password of an account, verified on every request. */
+/** The Basic scheme (RFC 7617): login and password of an account, verified on every request; and the verification itself. */
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { type AccountsModel, IDENTITY, type Stored, VERSION } from '../definition/model.ts'
-import { parseBasic } from '../http/authorization.ts'
+import { type BasicCredentials, parseBasic } from '../http/authorization.ts'
 import { clientNetwork } from '../http/ip-network.ts'
+import type { Peer } from '../http/message.ts'
 import type { RunInTurn } from '../limits/hash-queue.ts'
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
-import type { AuthenticationScheme } from './authenticate.ts'
+import { type AuthenticationScheme, InsufficientCredentials } from './authenticate.ts'
 import { dummyHash, signInHashQueue, verifyPassword } from './password.ts'
 import type { Account } from './principal.ts'
 import { sha256 } from './secret-token.ts'
 
-export interface BasicSchemeOptions {
+export interface LoginOptions {
   readonly accounts: AccountsModel
   readonly store: Store
   readonly now: () => number
@@ -22,46 +23,58 @@ export interface BasicSchemeOptions {
   readonly failed?: ((login: string, row: Row | undefined) => void) | undefined
 }
 
-/** Returns the scheme. An unknown login takes as long as a wrong password and has the same result. */
-export function createBasicScheme({
-  accounts,
-  store,
-  now,
-  attempts,
-  failed,
-}: BasicSchemeOptions): AuthenticationScheme {
+/** The account with this login and password; undefined where they are wrong, or the account is disabled. */
+export type VerifyLogin = (given: BasicCredentials, client: Peer) => Promise<Account | undefined>
+
+/** Returns the verification. An unknown login takes as long as a wrong password and has the same result. */
+export function createLoginVerifier({ accounts, store, now, attempts, failed }: LoginOptions): VerifyLogin {
   const cache = createPasswordCache(now)
   const verify = createSharedVerifier()
+  return async (given, client) => {
+    const row = await findAccountRow(accounts, store, given.login)
+    const name = cache.keyOf(given.login, given.password)
+    const state = row && rowVersionKey(row)
+    if (!cache.has(name, state)) {
+      const login = accounts.login.encode(given.login) ?? given.login
+      const passes = await attempts.guard(String(login), client.address, async () => {
+        // A request with the same password may have been verified while this one waited.
+        if (cache.has(name, state)) return true
+        // The address is part of the key, so that others cannot take the places of the owner.
+        const caller = `${clientNetwork(client.address)} ${login}`
+        const inTurn = signInHashQueue.turnFor({ address: client.address, caller })
+        const right = await verify(name, given.password, row?.[accounts.password.index], inTurn)
+        return right && row !== undefined && !isDisabled(accounts, row)
+      })
+      if (!passes) {
+        failed?.(String(login), row)
+        return undefined
+      }
+      cache.add(name, state)
+    }
+    return row && accountFromRow(accounts, row)
+  }
+}
+
+/** Returns the scheme. It refuses accounts with a second factor, which a password alone does not prove. */
+export function createBasicScheme(
+  verifyLogin: VerifyLogin,
+  hasSecondFactor: (account: string) => Promise<boolean>,
+): AuthenticationScheme {
   return {
     name: 'Basic',
     invalid: {},
     async authenticate(credentials, client) {
-      const basic = parseBasic(credentials)
-      if (!basic) return undefined
-      const row = await findAccountRow(accounts, store, basic.login)
-      const name = cache.keyOf(basic.login, basic.password)
-      const state = row && rowVersionKey(row)
-      if (!cache.has(name, state)) {
-        const login = accounts.login.encode(basic.login) ?? basic.login
-        const passes = await attempts.guard(String(login), client.address, async () => {
-          // A request with the same password may have been verified while this one waited.
-          if (cache.has(name, state)) return true
-          // The address is part of the key, so that others cannot take the places of the owner.
-          const caller = `${clientNetwork(client.address)} ${login}`
-          const inTurn = signInHashQueue.turnFor({ address: client.address, caller })
-          const right = await verify(name, basic.password, row?.[accounts.password.index], inTurn)
-          return right && row !== undefined && !isDisabled(accounts, row)
-        })
-        if (!passes) {
-          failed?.(String(login), row)
-          return undefined
-        }
-        cache.add(name, state)
-      }
-      return row && accountFromRow(accounts, row)
+      const given = parseBasic(credentials)
+      const account = given && (await verifyLogin(given, client))
+      if (account && (await hasSecondFactor(account.identity)))
+        throw new InsufficientCredentials(basicRefusal)
+      return account
     },
   }
 }
+
+const basicRefusal =
+  'Your account has a second factor, so its password alone is not enough. Sign in on the HTML pages, create a token there, and send it with the Bearer scheme.'
 
 /** Includes the identity, because another account with the same version may take over a login. */
 function rowVersionKey(row: Row): string {

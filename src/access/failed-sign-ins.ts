@@ -19,8 +19,11 @@ export interface FailedSignInOptions {
 const window = 60_000
 const maxInWindow = 60
 
+/** Records a failure, with the row of the account that the login names. */
+export type RecordFailure = (login: string, row: Row | undefined) => void
+
 /** A function that records a failure. A login without an account is stored only as a keyed hash. */
-export function createFailedSignIns(options: FailedSignInOptions) {
+export function createFailedSignIns(options: FailedSignInOptions): RecordFailure {
   const { accounts, store, now, observe } = options
   let seen = new Set<string>()
   let until = 0
@@ -34,7 +37,7 @@ export function createFailedSignIns(options: FailedSignInOptions) {
     await store.write([{ kind: 'record', event: 'sign-in-failed', table, identity, id, at }], { actor: {} })
   }
 
-  return (login: string, row: Row | undefined): void => {
+  return (login, row) => {
     if (now() >= until) [seen, until] = [new Set(), now() + window]
     if (seen.size >= maxInWindow || seen.has(login)) return
     seen.add(login)

@@ -1,7 +1,7 @@
 /** Scopes: what a token may be used for, within the rights of its owner. */
 
 import type { ResourceModel } from '../definition/model.ts'
-import { deliveriesName } from '../definition/webhooks-resource.ts'
+import { parentFieldOf } from '../definition/nested-resources.ts'
 
 export type Right = 'read' | 'create' | 'update' | 'delete'
 
@@ -15,14 +15,9 @@ export function scopesPermit(scopes: Scopes, collection: string, right: Right): 
   )
 }
 
-/** The name of the resource in scopes: deliveries are part of webhooks. */
-export function scopeNameOf({
-  name,
-  builtIn,
-  fieldByName,
-}: Pick<ResourceModel, 'name' | 'builtIn' | 'fieldByName'>): string {
-  const webhook = builtIn === deliveriesName ? fieldByName.get('webhook')?.ref : undefined
-  return webhook?.resource.name ?? name
+/** The name of the resource in scopes: deliveries are part of webhooks, credentials of accounts. */
+export function scopeNameOf(resource: Pick<ResourceModel, 'name' | 'builtIn' | 'fieldByName'>): string {
+  return parentFieldOf(resource)?.ref?.resource.name ?? resource.name
 }
 
 /** Whether the scopes `own` permit everything that the scopes `wanted` permit. */

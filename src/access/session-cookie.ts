@@ -32,6 +32,27 @@ export function formatSessionCookie(client: Peer, token: string): string {
   return formatSetCookie({ name: cookieName(client), value: token, maxAge: sessionLifetime, secure })
 }
 
+/** In seconds: how long a person has to enter the second factor after the password. */
+export const secondStepLifetime = 600
+
+/** Like the session cookie, for a person who has proved the password and not yet the second factor. */
+function secondStepCookieName(client: Peer): string {
+  return `${cookieName(client)}-second-step`
+}
+
+/** Returns the sealed value of the cookie between both steps; undefined like `findSessionCookie`. */
+export function findSecondStepCookie({ fields, client }: Pick<HttpRequest, 'fields' | 'client'>) {
+  const site = fields['sec-fetch-site']
+  const isOwn = site === 'same-origin' || site === 'none'
+  return isOwn ? findCookie(fields.cookie, secondStepCookieName(client)) : undefined
+}
+
+/** Returns the value of Set-Cookie that begins the second step; without a value, that ends it. */
+export function formatSecondStepCookie(client: Peer, value = ''): string {
+  const maxAge = value === '' ? 0 : secondStepLifetime
+  return formatSetCookie({ name: secondStepCookieName(client), value, maxAge, secure: client.secure })
+}
+
 /** Returns the value of Set-Cookie that ends a session. */
 export function formatExpiredSessionCookie(client: Peer): string {
   return formatSetCookie({ name: cookieName(client), value: '', maxAge: 0, secure: client.secure })

@@ -3,9 +3,11 @@
  * sets the reference, so both need the right to the field besides the right to the row.
  */
 
+import { credentialsName } from '../definition/credentials-resource.ts'
 import type { InverseRelation } from '../definition/model.ts'
 import { all, type Condition, never } from '../store/condition.ts'
-import type { Principal } from './principal.ts'
+import type { Row } from '../store/row.ts'
+import { isOwnAccount, type Principal } from './principal.ts'
 import { type Rights, rightsOf } from './rights.ts'
 
 export interface SubCollectionRights {
@@ -40,4 +42,10 @@ export function isListableThrough(relation: InverseRelation, caller: Principal):
     relation.target.collectionMethods.has('GET') &&
     subCollectionRights(relation, caller).read.kind !== 'never'
   )
+}
+
+/** Whether the item shows the inverse to the caller: an account shows its credentials to its owner and administrators. */
+export function isShownBelow({ target }: InverseRelation, caller: Principal, row: Row): boolean {
+  if (target.builtIn !== credentialsName || isOwnAccount(caller, row)) return true
+  return rightsOf(target, caller).read.kind === 'always'
 }

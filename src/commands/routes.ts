@@ -3,8 +3,8 @@
 import type { Document } from '../context/target.ts'
 import { operationsOf } from '../definition/item-operations.ts'
 import type { FieldModel, Model } from '../definition/model.ts'
+import { isNested } from '../definition/nested-resources.ts'
 import type { Rule } from '../definition/rule.ts'
-import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { elementFields } from '../describe/element-operations.ts'
 import { type FileRoute, fileRoutes } from '../describe/file-operations.ts'
 import {
@@ -107,7 +107,7 @@ function subCollectionRows(
     return `with the right to read /${resource.name}/{id}${field}: ${formatRule(access[right])}`
   }
   const rows = rowsAt(uri, items.collectionMethods, who)
-  if (items.resource.builtIn !== deliveriesName) return rows
+  if (!isNested(items.resource)) return rows
   const item = `${uri}/{below}`
   return [...rows, ...rowsAt(item, items.itemMethods, who), ...operationsAt(item, items, who)]
 }

@@ -18,22 +18,24 @@ import {
   writeOrFail,
 } from './account-command.ts'
 import { type Command, CommandFault } from './command.ts'
+import { credentials } from './user-credentials.ts'
 
 export const user: Command = {
   usage:
-    'add LOGIN [--role ROLE] [--field NAME=VALUE] | password LOGIN | role LOGIN ROLE… | disable LOGIN | enable LOGIN  [--password-stdin] [--service service.ts] [--database URL]',
-  summary: 'Creates an account, sets its password or roles, or disables it.',
+    'add LOGIN [--role ROLE] [--field NAME=VALUE] | password LOGIN | role LOGIN ROLE… | disable LOGIN | enable LOGIN | credentials LOGIN [--revoke ID|all]  [--password-stdin] [--service service.ts] [--database URL]',
+  summary: 'Creates an account, sets its password or roles, disables it, or revokes its second factors.',
   run: (args) =>
     runAccountAction(
       'user',
       args,
-      { values: ['role', 'field'], switches: ['password-stdin'] },
+      { values: ['role', 'field', 'revoke'], switches: ['password-stdin'] },
       new Map([
         ['add', add],
         ['password', changePassword],
         ['role', changeRoles],
         ['disable', disable],
         ['enable', enable],
+        ['credentials', credentials],
       ]),
     ),
 }

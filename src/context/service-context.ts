@@ -1,7 +1,11 @@
 /** The parts of the service that handle requests; created once in service.ts. */
 
 import type { AuthenticationSchemes } from '../access/authenticate.ts'
+import type { VerifyLogin } from '../access/basic-scheme.ts'
+import type { RecordFailure } from '../access/failed-sign-ins.ts'
+import type { CredentialContext } from '../access/second-factor.ts'
 import type { TokenContext } from '../access/token-issuance.ts'
+import type { ValueSealing } from '../access/value-sealing.ts'
 import type { ChangeFeed } from '../changes/change-feed.ts'
 import type { Model } from '../definition/model.ts'
 import type { Capabilities } from '../describe/capabilities.ts'
@@ -27,6 +31,14 @@ export interface ServiceContext {
   readonly signInAttempts: SignInAttempts
   /** Undefined when the definition has no accounts. */
   readonly tokens: TokenContext | undefined
+  /** Verifies a login and its password; undefined when the definition has no accounts. */
+  readonly verifyLogin: VerifyLogin | undefined
+  /** Records a failed sign-in for the audit; undefined when the definition has no accounts. */
+  readonly recordFailure: RecordFailure | undefined
+  /** The second factors of accounts; undefined when the definition has no accounts. */
+  readonly credentials: CredentialContext | undefined
+  /** Encrypts the state of a sign-in. */
+  readonly sealing: ValueSealing
   /** Undefined when the rate is not limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly overload: OverloadGuard

@@ -4,6 +4,7 @@ export type BuiltInName =
   | 'tokens'
   | 'account_identities'
   | 'account_mails'
+  | 'account_credentials'
   | 'webhooks'
   | 'invitations'
   | 'webhook_deliveries'

@@ -2,6 +2,7 @@
 
 import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import type { BuiltInName } from './built-in-name.ts'
+import { createCredentialsResource, credentialsName } from './credentials-resource.ts'
 import { queuesWork, runsInBackground } from './declared-hooks.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
@@ -41,7 +42,7 @@ export interface BuiltInOptions {
   readonly webhooksBy: Rule
   /** Who may invite, and the roles that an invitation can name. */
   readonly invitations: Pick<InvitationsDeclaration, 'by' | 'roles'>
-  /** Who may read all jobs. */
+  /** Who may read all jobs, and revoke credentials. */
   readonly administrators: Rule
   /** The code of the definition, by resource. */
   readonly logic: ReadonlyMap<string, DeclaredLogic>
@@ -79,6 +80,7 @@ export function withBuiltInResources(
         ...(hasMail ? [paths.invitations] : []),
       ]),
       [accountSubjectsName]: createAccountSubjectsResource(accounts),
+      [credentialsName]: createCredentialsResource(accounts, administrators),
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
       [deliveriesName]: createDeliveriesResource(paths.webhooks, webhooksBy),
     }),
@@ -129,6 +131,7 @@ export function shownSecretOf({ builtIn }: Pick<ResourceModel, 'builtIn'>): stri
 /** Tables that are not collections: they have no URI, or one below items of another collection. */
 const ownTables: readonly BuiltInName[] = [
   accountSubjectsName,
+  credentialsName,
   mailsName,
   deliveriesName,
   cursorsName,

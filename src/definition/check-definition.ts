@@ -167,6 +167,9 @@ function serviceOptions(definition: unknown, faults: FaultList): Options {
     const missing = given === undefined || (given as Options | null)?.[required] === undefined
     if (missing) report(`The option '${required}' is missing.`)
   }
+  if (objectOption.accepts(given) && Object.hasOwn(given as object, 'secondFactor')) {
+    report('A second factor needs accounts.', "Write: accounts: { …, secondFactor: ['admin'] }.")
+  }
   return options
 }
 

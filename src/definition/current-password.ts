@@ -1,9 +1,9 @@
-/** `currentPassword`: the member that changing the own password or login requires. */
+/** `currentPassword`: the member that changing the own password, login or credentials requires. */
 
 import { passwordKind } from './kinds/password.ts'
 import type { FieldModel, ResourceModel } from './model.ts'
 
-/** Reserved on accounts; never stored or shown. */
+/** Reserved on accounts; never stored or shown. Credentials have it too. */
 export const currentPassword: FieldModel = Object.freeze({
   name: 'currentPassword',
   kind: 'password',
@@ -20,7 +20,7 @@ export const currentPassword: FieldModel = Object.freeze({
   formerly: [],
   schema: {
     ...passwordKind.schema({ min: 1 }, { isKey: false, isIndexed: false }),
-    description: 'Your current password, required to change your own password or login.',
+    description: 'Your current password, required to change your own password, login or credentials.',
   },
   index: -1,
   outputIndex: -1,
@@ -33,6 +33,20 @@ export const currentPassword: FieldModel = Object.freeze({
   encode: () => null,
   decode: () => null,
 } satisfies FieldModel)
+
+/** The code that confirms an authenticator; never stored or shown. */
+export const confirmationCode: FieldModel = Object.freeze({
+  ...currentPassword,
+  name: 'code',
+  kind: 'text',
+  required: true,
+  schema: {
+    type: 'string',
+    minLength: 6,
+    maxLength: 20,
+    description: 'The code that the authenticator shows.',
+  },
+})
 
 /** Returns a field of the resource, or `currentPassword` of accounts; undefined for other names. */
 export function findContentField(resource: ResourceModel, name: string): FieldModel | undefined {

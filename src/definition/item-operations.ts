@@ -2,7 +2,7 @@
 
 import type { BuiltInName } from './built-in-name.ts'
 
-export type ItemOperation = 'ping' | 'rotate' | 'redeliver' | 'cancel'
+export type ItemOperation = 'ping' | 'rotate' | 'redeliver' | 'cancel' | 'confirm'
 
 /** The operation that a path segment names; undefined where the items have none of this name. */
 export function findItemOperation(builtIn: BuiltInName | undefined, name: string): ItemOperation | undefined {
@@ -18,4 +18,5 @@ const ownOperations: Partial<Record<BuiltInName, readonly ItemOperation[]>> = {
   webhooks: ['ping', 'rotate'],
   webhook_deliveries: ['redeliver'],
   jobs: ['cancel'],
+  account_credentials: ['confirm'],
 }

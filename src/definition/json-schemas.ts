@@ -3,6 +3,7 @@
  * patches. They contain what a visibility allows: everything, or what one caller may see.
  */
 
+import { credentialsName } from './credentials-resource.ts'
 import { isFileList } from './file-fields.ts'
 import { idSchema } from './item-id.ts'
 import { timestampSchema } from './kinds/time.ts'
@@ -70,10 +71,13 @@ export function createSchema(resource: ResourceModel, visibility = fullVisibilit
   )
   return objectSchema(`${resource.name}: create`, {
     description: formatUniqueSets(resource, visibility),
-    properties: members(writable, (field) => ({
-      ...annotateSchema(resource, field),
-      ...(field.state && { enum: [field.state.initial] }),
-    })),
+    properties: {
+      ...members(writable, (field) => ({
+        ...annotateSchema(resource, field),
+        ...(field.state && { enum: [field.state.initial] }),
+      })),
+      ...(resource.builtIn === credentialsName && currentPasswordMember(resource)),
+    },
     required: namesOf(required),
   })
 }
@@ -154,7 +158,7 @@ export function formatUniqueSets(
     .join(' ')
 }
 
-/** `currentPassword`, in writes of an account. */
+/** `currentPassword`, in writes of an account and of its credentials. */
 function currentPasswordMember(resource: ResourceModel): JsonSchema {
   const { currentPassword } = resource
   return currentPassword ? members([currentPassword], (field) => annotateSchema(resource, field)) : {}

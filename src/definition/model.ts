@@ -66,6 +66,8 @@ export interface AccountsModel {
   readonly signsUpByMail: boolean
   /** The role of the first account, which the operator documents require. */
   readonly adminRole: string
+  /** The roles whose accounts must have a second factor. */
+  readonly secondFactor: ReadonlySet<string>
 }
 
 export interface ResourceModel {
@@ -77,7 +79,7 @@ export interface ResourceModel {
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
   readonly fieldByName: ReadonlyMap<string, FieldModel>
-  /** Set on accounts: the member that a change of the own password or login requires. */
+  /** Set on accounts and their credentials: the member that a change of the own password, login or credentials requires. */
   readonly currentPassword: FieldModel | undefined
   /** The field whose value is the last path segment; undefined: the identity is. */
   readonly keyField: FieldModel | undefined

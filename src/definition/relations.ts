@@ -3,6 +3,7 @@
 import { accountSubjectsName } from './account-subjects-resource.ts'
 import { jobsName } from './jobs-resource.ts'
 import type { FieldModel, RelationModel, ResourceModel } from './model.ts'
+import { isNested } from './nested-resources.ts'
 import { deliveriesName } from './webhooks-resource.ts'
 
 /**
@@ -25,8 +26,8 @@ function linkReference(resource: ResourceModel, field: FieldModel): void {
     const referencedBy = target.referencedBy as { resource: ResourceModel; field: FieldModel }[]
     referencedBy.push({ resource, field })
   }
-  // Deliveries of a webhook are found by its sub-collection only.
-  if (resource.builtIn !== deliveriesName) {
+  // Items below others are found by the sub-collection only.
+  if (!isNested(resource)) {
     const kind = field.ref ? 'reference' : 'references'
     addRelation(resource, { kind, name: field.name, target, field })
   }

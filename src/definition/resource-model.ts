@@ -4,6 +4,7 @@ import { formatPath } from '../http/request-target.ts'
 import type { ContentFault } from '../refusal.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { createFieldModel, type ValidatedField } from './create-field-model.ts'
+import { credentialsName } from './credentials-resource.ts'
 import { currentPassword } from './current-password.ts'
 import { type FaultList, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
@@ -53,7 +54,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     name,
     path: formatPath(context.base, [name]),
     builtIn: declaration.builtIn,
-    currentPassword: name === context.accounts ? currentPassword : undefined,
+    currentPassword: asksForPassword(declaration, context) ? currentPassword : undefined,
     fields,
     fieldByName,
     keyField: fieldByName.get(options.key as string),
@@ -83,6 +84,11 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     ruleTargets: { resources: context.models, accounts: accountsOf(context) },
     validate: withReservedKeys(options.key, actions, (values) => validateFields(modelled, values)),
   }
+}
+
+/** Whether changes of the own item need the current password: of the account, and of its credentials. */
+function asksForPassword({ name, builtIn }: DeclaredResource, { accounts }: ModelContext): boolean {
+  return name === accounts || builtIn === credentialsName
 }
 
 function createActionModel({ names, fields, ...action }: DeclaredAction, context: ModelContext): ActionModel {

@@ -82,6 +82,8 @@ export interface AccountsOptions<Name extends string = string> {
   readonly signUp?: 'by-mail'
   /** Values for the required fields of the first account. */
   readonly first?: Readonly<Record<string, unknown>>
+  /** The roles whose accounts must have a second factor, such as `['admin']`. */
+  readonly secondFactor?: readonly string[]
 }
 
 export interface IssuerOptions {

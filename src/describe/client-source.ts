@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { shownSecretOf } from '../definition/built-in-resources.ts'
-import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
+import { credentialsName } from '../definition/credentials-resource.ts'
 import { jobsName } from '../definition/jobs-resource.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
+import { isNested } from '../definition/nested-resources.ts'
 import { systemFields } from '../definition/system-fields.ts'
-import { deliveriesName } from '../definition/webhooks-resource.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
@@ -18,6 +18,7 @@ import { audienceRelations } from './audience-relations.ts'
 import { fileNameMembers } from './client-file-names.ts'
 import { runtimeFiles, typeFiles } from './client-runtime-files.ts'
 import { elementFields } from './element-operations.ts'
+import { formatOperations, newCredentialType } from './operation-types.ts'
 import {
   type Audience,
   type AudienceResource,
@@ -140,6 +141,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ...(part.resource.builtIn === jobsName ? [['isJob', 'true']] : []),
     // The secret is shown once, in the response to the POST.
     ...(secret === undefined ? [] : [['created', `${row} & { readonly ${secret}: string }`]]),
+    ...(part.resource.builtIn === credentialsName ? [['created', `${row} & ${newCredentialType}`]] : []),
   ]
   return `{\n${members.map(([member, type]) => `    readonly ${member}: ${type}\n`).join('')}  }`
 }
@@ -174,26 +176,9 @@ function formatActions({ resource, actions }: AudienceResource, row: string, fin
   return `{\n${members.join('')}    }`
 }
 
-/** The operations of a built-in resource, as actions without input; undefined where it has none. */
-function formatOperations({ resource }: AudienceResource, row: string): string | undefined {
-  const names = operationsOf(resource.builtIn)
-  if (names.length === 0) return undefined
-  const members = names.map((name) => {
-    const result = shownBy[name]?.(row) ?? 'undefined'
-    return `      readonly ${name}: { readonly on: 'item'; readonly input: Record<never, never>; readonly result: ${result} }\n`
-  })
-  return `{\n${members.join('')}    }`
-}
-
-/** The content of the responses to operations. */
-const shownBy: Partial<Record<ItemOperation, (row: string) => string>> = {
-  rotate: (row) => `${row} & { readonly secret: string }`,
-  cancel: (row) => row,
-}
-
-/** The name of the shape of a collection; deliveries of webhooks have none, because they are not one. */
+/** The name of the shape of a collection; items below others have none, because they are not one. */
 function shapeName(part: AudienceResource): string {
-  if (part.resource.builtIn !== deliveriesName) return `Service['${part.resource.name}']`
+  if (!isNested(part.resource)) return `Service['${part.resource.name}']`
   return formatShape(part, () => undefined)
 }
 

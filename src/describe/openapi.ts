@@ -7,6 +7,7 @@ import { actionPaths } from './action-operations.ts'
 import type { Capabilities } from './capabilities.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './component-registry.ts'
+import { credentialPaths } from './credential-operations.ts'
 import { documentPath, documentsFor, explainsAccess } from './document-operations.ts'
 import { elementFields, elementOperations, elementParameters } from './element-operations.ts'
 import { fileOperations, fileParameters, fileRoutes } from './file-operations.ts'
@@ -61,6 +62,9 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
     for (const [route, path] of webhookPaths(webhookParts, context)) {
       yield `${formatMember([route, JSON.stringify(path)])},`
     }
+  }
+  for (const [route, path] of credentialPaths(context, audience)) {
+    yield `${formatMember([route, JSON.stringify(path)])},`
   }
   for (const [route, path] of uploadPaths(parts, context)) {
     yield `${formatMember([route, JSON.stringify(path)])},`

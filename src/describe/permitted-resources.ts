@@ -7,7 +7,7 @@ import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
 import type { ActionModel, FieldModel, Model, ResourceModel } from '../definition/model.ts'
-import { deliveriesName } from '../definition/webhooks-resource.ts'
+import { nestedNames } from '../definition/nested-resources.ts'
 import { type Attribute, createAttributes } from '../query/queryable-fields.ts'
 import type { Condition } from '../store/condition.ts'
 import { runToEnd } from '../tools/time-slices.ts'
@@ -59,15 +59,15 @@ export function* audienceResourcesInSlices(
   return parts
 }
 
-/** The parts by resource, with the deliveries of webhooks, which are no collection of their own. */
+/** The parts by resource, with those below items, which are no collections of their own. */
 export function partsByResource(
   { ownTables }: Model,
   audience: Audience,
   parts: readonly AudienceResource[],
 ): ReadonlyMap<ResourceModel, AudienceResource> {
-  const deliveries = ownTables.get(deliveriesName)
-  const below = deliveries && findAudienceResource(deliveries, audience)
-  return new Map([...parts, ...(below ? [below] : [])].map((part) => [part.resource, part]))
+  const nested = nestedNames.flatMap((name) => ownTables.get(name) ?? [])
+  const below = nested.flatMap((resource) => findAudienceResource(resource, audience) ?? [])
+  return new Map([...parts, ...below].map((part) => [part.resource, part]))
 }
 
 const rights: readonly AudienceRight[] = ['read', 'create', 'update', 'delete']

@@ -27,6 +27,7 @@ import { openApi } from './openapi-document.ts'
 import { passwordReset, passwordResets } from './password-resets.ts'
 import { problem, problems } from './problem-types.ts'
 import { schema, schemaIndex } from './schemas.ts'
+import { secondFactor } from './second-factor.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { status } from './status.ts'
 import { upload } from './upload.ts'
@@ -110,6 +111,7 @@ export const documents: DocumentTable = new Map([
   ['/{}/{}/history/{}', formerVersion],
   [explanationRoute, accessExplanation],
   ['/sign-in', signIn],
+  ['/sign-in/second-factor', secondFactor],
   ['/sign-out', signOut],
 ])
 

@@ -3,36 +3,22 @@
  * out deletes the token, so that it is invalid everywhere.
  */
 
-import { actorOf } from '../access/actor.ts'
-import type { Account } from '../access/principal.ts'
 import { sha256 } from '../access/secret-token.ts'
-import {
-  findSessionCookie,
-  formatExpiredSessionCookie,
-  formatSessionCookie,
-  sessionLifetime,
-} from '../access/session-cookie.ts'
-import {
-  createApiToken,
-  makeRoomForToken,
-  maxTokensPerAccount,
-  type TokenContext,
-} from '../access/token-issuance.ts'
+import { findSessionCookie, formatExpiredSessionCookie } from '../access/session-cookie.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document } from '../context/target.ts'
 import { IDENTITY, type Model, VERSION } from '../definition/model.ts'
-import { allScopes } from '../definition/tokens-resource.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { isCrossOrigin } from '../http/origin.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { refuse } from '../refusal.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
 import { seeOther } from '../request/form-request.ts'
-import type { RecordWrite } from '../store/audit.ts'
 import { always } from '../store/condition.ts'
 import { readField } from '../store/row-fields.ts'
 import { findCreateAction } from '../view/create-action.ts'
-import { homeUri, idOf, signInUri } from '../view/uri.ts'
+import { homeUri, signInUri } from '../view/uri.ts'
+import { respondToFirstFactor } from './session.ts'
 
 const maxFormOctets = 8192
 
@@ -70,7 +56,8 @@ export const signOut: Document = {
   },
 }
 
-function requireAccounts({ accounts }: Model) {
+/** The accounts; refuses 404 where the service has none. */
+export function requireAccounts({ accounts }: Model) {
   if (!accounts) throw refuse('not-found', { detail: 'This service has no accounts.' })
   return accounts
 }
@@ -98,18 +85,14 @@ export function isLocalHost(host: string): boolean {
 async function respondToSignIn(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
   requireTrustedSender(service.model, request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
-  const credentials = `${values.get('login') ?? ''}:${values.get('password') ?? ''}`
-  const basic = service.schemes.offered.get('basic')
-  const encoded = Buffer.from(credentials).toString('base64')
-  const caller = await basic?.authenticate(encoded, request.client)
-  if (caller?.kind !== 'account') {
+  const given = { login: values.get('login') ?? '', password: values.get('password') ?? '' }
+  const account = await service.verifyLogin?.(given, request.client)
+  if (!account) {
     throw refuse('unauthenticated', {
       detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
     })
   }
-  const token = await createSessionToken(service, caller, request.id)
-  const cookie = formatSessionCookie(request.client, token)
-  return seeOther(nextOf(service.model, request), { 'Set-Cookie': cookie }).response
+  return respondToFirstFactor(service, request, account, nextOf(service.model, request))
 }
 
 /** Refuses 403: a page of another origin could sign its visitor in to an account of its own. */
@@ -117,41 +100,6 @@ export function requireTrustedSender({ origins }: Model, { fields, client }: Htt
   const arrival = { host: client.host ?? fields.host, secure: client.secure }
   if (!isCrossOrigin(origins, fields, arrival) && fields['sec-fetch-site'] !== 'cross-site') return
   throw refuse('forbidden', { detail: 'A page of another origin sent this request.' })
-}
-
-async function createSessionToken({ tokens, store, clock }: ServiceContext, owner: Account, request: string) {
-  if (!tokens || !(await makeRoomForToken(tokens, owner))) {
-    const detail = `Your account has ${maxTokensPerAccount} tokens, the most it can have. Delete some of them first.`
-    throw refuse('forbidden', { detail })
-  }
-  const expiresAt = clock.now() + sessionLifetime * 1000
-  const name = 'Signed in on pages'
-  const newToken = { owner, name, scopes: allScopes, expiresAt, session: true } as const
-  const { secret, values } = createApiToken(tokens, newToken)
-  const table = tokens.resource.name
-  const attribution = { actor: actorOf(owner), request }
-  const insertion = { kind: 'insert', table, values, conditionAfter: always } as const
-  const at = new Date(clock.now()).toISOString()
-  const { identity } = owner
-  const record: RecordWrite = {
-    kind: 'record',
-    event: 'signed-in',
-    table: tokens.accounts.resource.name,
-    identity,
-    id: await idOfAccount(tokens, identity),
-    at,
-  }
-  const written = await store.write([insertion, record], attribution)
-  if (written.kind === 'done') return secret
-  // The account was deleted, or its password changed, after it was verified.
-  throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
-}
-
-/** The last segment of the account's URI. */
-async function idOfAccount({ accounts, store }: TokenContext, identity: string): Promise<string> {
-  const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
-  return row ? idOf(accounts.resource, row) : identity
 }
 
 async function respondToSignOut(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
@@ -190,7 +138,7 @@ async function deleteToken({ tokens, store, clock }: ServiceContext, secret: str
 }
 
 /** The URI to go to after signing in. Only a path of this service: a link must not lead to another site. */
-function nextOf(model: Model, { target }: HttpRequest): string {
+export function nextOf(model: Model, { target }: HttpRequest): string {
   const at = target.indexOf('?')
   const next = at < 0 ? undefined : new Map(parseQueryString(target.slice(at + 1))).get('next')
   return next !== undefined && /^\/(?![/\\])[!-~]*$/.test(next) ? next : homeUri(model)

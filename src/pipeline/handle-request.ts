@@ -35,6 +35,7 @@ import { withReplicaStore } from '../request/replica-choice.ts'
 import { findRequestedVersion } from '../request/requested-version.ts'
 import { resolveTarget } from '../request/resolve-target.ts'
 import { parseQuery, type ResolvedQuery, resolveQuery } from '../request/resolved-query.ts'
+import { requireSecondFactor } from '../request/second-factor.ts'
 import { chooseCoding } from '../respond/content-coding.ts'
 import { finishResponse } from '../respond/finish-response.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
@@ -81,6 +82,7 @@ export async function handleRequest(
   if (trace.rateLimitFields === noFields) {
     trace.rateLimitFields = decide('limitCaller')(service, caller, resolved, request) // 429
   }
+  await decide('requireSecondFactor')(service, caller, resolved, request) //   403, 303
   const target = findExplanation({ model, documents }, caller, method, resolved)
   trace.target = target
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
@@ -244,6 +246,7 @@ const decisions = {
   respondFromDocument,
   authenticate,
   limitCaller,
+  requireSecondFactor,
   requireTrustedOrigin,
   requirePermission,
   findRequestedVersion,

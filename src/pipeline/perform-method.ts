@@ -14,6 +14,7 @@ import type { ResolvedQuery } from '../request/resolved-query.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { type SentContent, toPresentContent } from '../write/content-in-version.ts'
 import { createMany, isBulk } from '../write/create-bulk.ts'
+import { createCredential } from '../write/create-credential.ts'
 import { createInvitation } from '../write/create-invitation.ts'
 import { createToken } from '../write/create-token.ts'
 import { createWebhook } from '../write/create-webhook.ts'
@@ -41,7 +42,7 @@ export async function performMethod(
 ): Promise<ViewResponse> {
   if (context.format === eventStream) return streamEvents(context, current, query, request)
   if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
-    return performBuiltInOperation(context, current)
+    return performBuiltInOperation(context, current, async () => content?.read())
   }
   const sent = { body: await content?.read(), content }
   if (!context.version) return perform({ context, query, handleEntry }, current, sent)
@@ -97,7 +98,7 @@ async function perform(
   throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
 }
 
-/** POST to a collection creates a token, a webhook, an invitation, one item, or several, or asks for an account by mail. */
+/** POST to a collection creates what its resource is made of, one item or several, or asks for an account by mail. */
 function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
@@ -108,6 +109,7 @@ function createInCollection(
   if (builtIn === 'webhooks') return createWebhook(context, body)
   if (builtIn === 'invitations') return createInvitation(context, body)
   if (isSignUpByMail(context)) return requestSignUp(context, current, body)
+  if (builtIn === 'account_credentials') return createCredential(context, current, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)
 }

@@ -1,7 +1,7 @@
 /** Loads the sub-collections that the HTML page of an item shows: the first items of each, and its form. */
 
 import { rightsOf } from '../access/rights.ts'
-import { isListableThrough, subCollectionRights } from '../access/sub-collection-rights.ts'
+import { isListableThrough, isShownBelow, subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
 import { IDENTITY, type InverseRelation } from '../definition/model.ts'
@@ -25,6 +25,7 @@ export async function loadSubCollections(
   // One after the other: a request uses one connection.
   for (const [name, relation] of item.visibleFields.resource.relations) {
     if (relation.kind !== 'inverse' || !isListableThrough(relation, context.caller)) continue
+    if (!isShownBelow(relation, context.caller, item.row)) continue
     views.set(name, await loadSubCollection(context, item, relation))
   }
   return views

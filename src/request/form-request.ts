@@ -9,6 +9,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import type { FileTarget } from '../context/target.ts'
 import { isFileList } from '../definition/file-fields.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { isNested } from '../definition/nested-resources.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { formatPath, parseTarget } from '../http/request-target.ts'
@@ -17,7 +18,7 @@ import { countParameter } from '../representations/html/collection-page.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
-import { collectionUri, itemUri } from '../view/uri.ts'
+import { collectionUri, itemUri, referenceUri } from '../view/uri.ts'
 import { withoutBase } from './resolve-target.ts'
 
 /** The request that a form represents. */
@@ -32,7 +33,7 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
   const parsed = parseTarget(request.target)
   if (parsed.kind !== 'path' || parsed.hasDotSegments) return request
   const [first, name = '', id, ...rest] = withoutBase(model.base, parsed.segments) ?? []
-  const [below, fileId, ...further] = rest
+  const [below, lastId, ...further] = rest
   const resource = model.resources.get(name)
   const relation = below === undefined ? undefined : resource?.relations.get(below)
   if (first !== 'forms' || further.length > 0 || !resource) return request
@@ -40,7 +41,8 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
   const isAction = action?.on === (below === undefined ? 'collection' : 'item')
   const field = below === undefined ? undefined : resource.fieldByName.get(below)
   const isList = field !== undefined && isFileList(field)
-  if (fileId !== undefined && !isList) return request
+  const isNestedItem = lastId !== undefined && relation?.kind === 'inverse' && isNested(relation.target)
+  if (lastId !== undefined && !isList && !isNestedItem) return request
   const isFile = isList || field?.file !== undefined
   if (below !== undefined && relation?.kind !== 'inverse' && !isAction && !isFile) return request
   const pairs = parseQueryString(parsed.query ?? '')
@@ -51,12 +53,13 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
     request,
     path: formatPath(
       model.base,
-      [name, id, below, fileId].filter((segment) => segment !== undefined),
+      [name, id, below, lastId].filter((segment) => segment !== undefined),
     ),
     pairs,
   }
+  if (isNestedItem) return unwrapWrite(form)
   if (id === undefined) return unwrapFilter(form, resource)
-  if (isAction || (isList && fileId === undefined)) return unwrapAction(form)
+  if (isAction || (isList && lastId === undefined)) return unwrapAction(form)
   if (relation) return unwrapFilter(form, relation.target)
   return unwrapWrite(form)
 }
@@ -160,9 +163,16 @@ export function redirectAfterForm(
   { fields }: Pick<ViewResponse, 'fields'>,
 ): HttpResponse {
   const { 'Content-Location': location } = fields
-  const resource = 'resource' in target ? target.resource : undefined
-  const up = resource ? collectionUri(service.model, resource) : target.path
-  return seeOther(typeof location === 'string' ? location : up).response
+  return seeOther(typeof location === 'string' ? location : collectionOf(service, target)).response
+}
+
+/** The URI of the collection that the target belongs to. */
+function collectionOf({ model }: RequestContext['service'], target: RequestContext['target']): string {
+  if (target.kind === 'item' && target.within) {
+    const { resource, id, relation } = target.within
+    return formatPath(referenceUri(model, resource, id), [relation.name])
+  }
+  return 'resource' in target ? collectionUri(model, target.resource) : target.path
 }
 
 /** 303 to the item whose file a form has changed. */

@@ -12,8 +12,8 @@ import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import { invitationsName } from '../definition/invitations-resource.ts'
 import { findItemOperation } from '../definition/item-operations.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
+import { isNested } from '../definition/nested-resources.ts'
 import { hasElementUris } from '../definition/relations.ts'
-import { deliveriesName } from '../definition/webhooks-resource.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
@@ -210,9 +210,9 @@ function itemDocumentRoute([, , name, parameter, ...rest]: readonly string[]): s
 
 /** An item that has its URI below another one, or an operation on it. */
 function findNestedItem(within: ParentTarget, [id = '', name, ...rest]: readonly string[]) {
-  const { builtIn } = within.relation.target
-  if (builtIn !== deliveriesName || id === '' || rest.length > 0) return undefined
-  const operation = name === undefined ? undefined : findItemOperation(builtIn, name)
+  const { target } = within.relation
+  if (!isNested(target) || id === '' || rest.length > 0) return undefined
+  const operation = name === undefined ? undefined : findItemOperation(target.builtIn, name)
   if (name !== operation) return undefined
   const route = `/${within.resource.name}/{id}/${within.relation.name}/{below}`
   return {

@@ -4,6 +4,7 @@ import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
+import type { BuiltInName } from '../definition/built-in-name.ts'
 import type { DerivedModel, ResourceModel } from '../definition/model.ts'
 import type { CacheModel } from '../definition/option-models.ts'
 import { needsCaller, type Rule } from '../definition/rule.ts'
@@ -85,8 +86,11 @@ function isNeverStored(target: Target | undefined): boolean {
 /** Whether responses of the target may contain a credential. */
 export function mayReturnSecret(target: Target): boolean {
   if (!('resource' in target)) return false
-  return target.resource.builtIn === 'tokens' || target.resource.builtIn === 'webhooks'
+  const { builtIn } = target.resource
+  return builtIn !== undefined && secretResources.has(builtIn)
 }
+
+const secretResources: ReadonlySet<BuiltInName> = new Set(['tokens', 'webhooks', 'account_credentials'])
 
 /** Whether two callers may get different representations. */
 function isPersonal(target: Target | undefined): boolean {

@@ -2,6 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
+import { credentialsOf } from '../access/second-factor.ts'
+import { createValueSealing } from '../access/value-sealing.ts'
 import { createChangeFeed } from '../changes/change-feed.ts'
 import { type Clock, defaultLimits, type ServiceContext } from '../context/service-context.ts'
 import { documentsOf } from '../documents/document-table.ts'
@@ -40,6 +42,8 @@ export async function createServiceContext(
   const { schemes, ...authentication } = createAuthentication({ ...common, attempts })
   const changes = await createChangeFeed({ ...common, schemes, limits })
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
+  const sealing = createValueSealing(await store.loadSecret('credentials'))
+  const credentials = credentialsOf(model)
   const files = await openServiceFiles({ model, clock, changes }, options.files)
   return {
     ...given,
@@ -48,6 +52,10 @@ export async function createServiceContext(
     schemes,
     signInAttempts: authentication.attempts,
     tokens: authentication.tokens,
+    verifyLogin: authentication.verifyLogin,
+    recordFailure: authentication.recordFailure,
+    credentials: credentials && { resource: credentials, store, sealing, now: clock.now },
+    sealing,
     rateLimiter: createSharedRateLimiter(options, clock),
     overload: createOverloadGuard(options.overload),
     streamLimit: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),

@@ -3,6 +3,7 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
+import { credentialsName } from '../definition/credentials-resource.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import {
   type FieldModel,
@@ -13,7 +14,7 @@ import {
 } from '../definition/model.ts'
 import { formDataType } from '../http/multipart.ts'
 import { type Condition, never } from '../store/condition.ts'
-import { createInput, type FormContext, isWritable } from './form-input.ts'
+import { createInput, currentPasswordInput, type FormContext, isWritable } from './form-input.ts'
 import type { Action, Input } from './hypermedia-controls.ts'
 import { partiallyEvaluate, requiredValues } from './required-values.ts'
 import { collectionUri, type SubCollectionParent, subCollectionUri } from './uri.ts'
@@ -52,7 +53,7 @@ export function findCreateAction(
     method: 'POST',
     target: parent ? subCollectionUri(model, parent) : collectionUri(model, resource),
     contentType: needsFile(inputs) ? formDataType : 'application/json',
-    inputs,
+    inputs: resource.builtIn === credentialsName ? [...inputs, currentPasswordInput] : inputs,
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
+import { currentPassword } from '../definition/current-password.ts'
 import type { FieldModel, JsonValue, Model, Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { shownValue } from './file-member.ts'
@@ -43,6 +44,17 @@ export function createFixedInput(field: FieldModel, value: JsonValue): Input {
   const choices = undefined
   return { field, required: true, value, fixed: true, choices, choicesUri: undefined }
 }
+
+/** An input that no rule restricts. */
+export const unrestrictedInput = {
+  value: undefined,
+  fixed: false,
+  choices: undefined,
+  choicesUri: undefined,
+} as const satisfies Partial<Input>
+
+/** `currentPassword`, which changes of the own password, login or credentials require. */
+export const currentPasswordInput: Input = { ...unrestrictedInput, field: currentPassword, required: false }
 
 export function isWritable({ rights, isTrue }: FormContext, field: FieldModel): boolean {
   const condition = rights.writability.get(field)

@@ -5,7 +5,7 @@
 
 import { isOwnAccount, mayChangeCredentials, type Principal } from '../access/principal.ts'
 import type { Rights } from '../access/rights.ts'
-import { currentPassword } from '../definition/current-password.ts'
+import { confirmationCode } from '../definition/current-password.ts'
 import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
 import { isUnfinished } from '../definition/job.ts'
 import { jobsName } from '../definition/jobs-resource.ts'
@@ -24,10 +24,12 @@ import { readField } from '../store/row-fields.ts'
 import {
   createFixedInput,
   createInput,
+  currentPasswordInput,
   type FormContext,
   isChangeable,
   isVisible,
   isWritable,
+  unrestrictedInput,
   visibleValue,
 } from './form-input.ts'
 import type { Action, Input } from './hypermedia-controls.ts'
@@ -77,7 +79,7 @@ export function findDeleteAction(context: ActionContext): Action | undefined {
 export function findOperations(context: ActionContext): readonly Action[] {
   const { resource, rights, isTrue: holds } = context
   if (!holds(rights.update)) return []
-  const isOpen = (name: ItemOperation) => name !== 'cancel' || isUnfinishedJob(context)
+  const isOpen = (name: ItemOperation) => openWhen[name]?.(context) ?? true
   const open = operationsOf(resource.builtIn).filter(isOpen)
   return open.map((name) => {
     const { target, ...action } = actionBase(context, name, operationTitles[name])
@@ -85,10 +87,15 @@ export function findOperations(context: ActionContext): readonly Action[] {
       ...action,
       target: formatPath(target, [name]),
       method: 'POST',
-      contentType: undefined,
-      inputs: [],
+      ...(name === 'confirm' ? codeContent : { contentType: undefined, inputs: [] }),
     }
   })
+}
+
+/** When an operation is offered; always for the others. */
+const openWhen: Partial<Record<ItemOperation, (context: ActionContext) => boolean>> = {
+  cancel: isUnfinishedJob,
+  confirm: ({ resource, row }) => readField(resource, row, 'confirmedAt') === null,
 }
 
 /** A job can be cancelled until it has ended, and deleted afterwards. */
@@ -101,6 +108,13 @@ const operationTitles: Readonly<Record<ItemOperation, string>> = {
   rotate: 'Make a new secret',
   redeliver: 'Send again',
   cancel: 'Cancel',
+  confirm: 'Confirm',
+}
+
+/** The content of a confirmation. */
+const codeContent = {
+  contentType: 'application/json',
+  inputs: [{ ...unrestrictedInput, field: confirmationCode, required: true }],
 }
 
 /** A transition that is possible now and permitted. */
@@ -207,15 +221,6 @@ function withCurrentPassword({ model, resource, caller, row }: ActionContext, in
   // Where the service sends mail, /verifications changes the own login.
   const kept = model.mail ? changing.filter(({ field }) => field === login) : []
   return [...keep(kept), currentPasswordInput]
-}
-
-const currentPasswordInput: Input = {
-  field: currentPassword,
-  required: false,
-  value: undefined,
-  fixed: false,
-  choices: undefined,
-  choicesUri: undefined,
 }
 
 /** The values that the rules require of the fields that the caller may change. */

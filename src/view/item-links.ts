@@ -5,10 +5,10 @@
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import { isListableThrough } from '../access/sub-collection-rights.ts'
+import { isListableThrough, isShownBelow } from '../access/sub-collection-rights.ts'
 import { jobsName } from '../definition/jobs-resource.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
-import { deliveriesName } from '../definition/webhooks-resource.ts'
+import { isNested } from '../definition/nested-resources.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
 import { cacheFormattedLink, type Link } from '../http/link.ts'
 import { type Condition, never, onReferenced } from '../store/condition.ts'
@@ -45,7 +45,9 @@ export function createLinkBuilder(model: Model, resource: ResourceModel, caller:
         (field) => field.ref && row[field.outputIndex] !== null && isTrue(seen.get(field) ?? never),
       )
       const links = shown.map((field) => referenceLink(model, field, row))
-      const below = inverses.map((relation) => subCollectionLink(model, { resource, relation, row }))
+      const below = inverses
+        .filter((relation) => isShownBelow(relation, caller, row))
+        .map((relation) => subCollectionLink(model, { resource, relation, row }))
       const former = isTrue(history) ? [historyLink(model, resource, row)] : []
       return [...selfAndCollectionLinks(model, resource, row), ...former, ...links, ...below]
     },
@@ -73,7 +75,7 @@ const ownLinkBuilder = memoizeByObject((model: Model) =>
 function selfAndCollectionLinks(model: Model, resource: ResourceModel, row: Row): readonly Link[] {
   if (!resource.itemMethods.has('GET')) return []
   const self = { target: itemUri(model, resource, row), rel: 'self' }
-  if (resource.builtIn === deliveriesName) {
+  if (isNested(resource)) {
     return [self, { target: itemCollectionUri(model, resource, row), rel: 'collection' }]
   }
   const shared = collectionAndSchemaLinks(model)(resource)

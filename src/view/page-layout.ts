@@ -42,6 +42,8 @@ export interface PageLayout {
   readonly figures?: ListFigures
   /** The idempotency key of forms, so that a form sent twice counts once. */
   readonly formKey: string | undefined
+  /** Of a new authenticator: its QR code as SVG. */
+  readonly qrCode?: string
   /** Set when this request created the item. */
   readonly justCreated?: boolean
 }

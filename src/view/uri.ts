@@ -1,7 +1,7 @@
 /** The URIs of the service: path-absolute references, so that they work behind any proxy. */
 
 import { IDENTITY, type InverseRelation, type Model, type ResourceModel } from '../definition/model.ts'
-import { deliveriesName } from '../definition/webhooks-resource.ts'
+import { isNested, parentFieldOf } from '../definition/nested-resources.ts'
 import { formatPath } from '../http/request-target.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -19,15 +19,17 @@ const collectionUris = memoizeByObject(({ base }: Model) =>
 )
 
 export function itemUri(model: Model, resource: ResourceModel, row: Row): string {
-  if (resource.builtIn !== deliveriesName) return referenceUri(model, resource, idOf(resource, row))
+  if (!isNested(resource)) return referenceUri(model, resource, idOf(resource, row))
   return formatPath(itemCollectionUri(model, resource, row), [idOf(resource, row)])
 }
 
-/** The URI of the collection that the item belongs to: deliveries are below their webhook. */
+/** The URI of the collection that the item belongs to: deliveries are below their webhook, credentials below their account. */
 export function itemCollectionUri(model: Model, resource: ResourceModel, row: Row): string {
-  const ref = resource.builtIn === deliveriesName ? resource.fieldByName.get('webhook') : undefined
-  if (!ref?.ref?.inverse) return collectionUri(model, resource)
-  return formatPath(referenceUri(model, ref.ref.resource, String(row[ref.outputIndex])), [ref.ref.inverse])
+  const above = parentFieldOf(resource)
+  if (!above?.ref?.inverse) return collectionUri(model, resource)
+  return formatPath(referenceUri(model, above.ref.resource, String(row[above.outputIndex])), [
+    above.ref.inverse,
+  ])
 }
 
 /** The URI of an item by its id. */
@@ -97,6 +99,10 @@ export function docsUri({ base }: Model): string {
 
 export function signInUri({ base }: Model): string {
   return formatPath(base, ['sign-in'])
+}
+
+export function secondFactorUri({ base }: Model): string {
+  return formatPath(base, ['sign-in', 'second-factor'])
 }
 
 export function passwordResetsUri({ base, paths }: Model): string {

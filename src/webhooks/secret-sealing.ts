@@ -1,10 +1,8 @@
 /** Secrets of webhooks (Standard Webhooks): 32 random octets, encrypted in the database. */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { createValueSealing } from '../access/value-sealing.ts'
 
-const algorithm = 'aes-256-gcm'
-const nonceLength = 12
-const tagLength = 16
 const secretLength = 32
 const prefix = 'whsec_'
 
@@ -26,20 +24,9 @@ export function secretOctets(secret: string): Buffer {
 }
 
 export function createSecretSealing(key: Uint8Array): SecretSealing {
+  const { seal, open } = createValueSealing(key)
   return {
-    seal(webhook, secret) {
-      const nonce = randomBytes(nonceLength)
-      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(webhook))
-      const sealed = [nonce, cipher.update(secretOctets(secret)), cipher.final(), cipher.getAuthTag()]
-      return Buffer.concat(sealed).toString('base64url')
-    },
-    open(webhook, sealed) {
-      const octets = Buffer.from(sealed, 'base64url')
-      const nonce = octets.subarray(0, nonceLength)
-      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
-      decipher.setAAD(Buffer.from(webhook)).setAuthTag(octets.subarray(-tagLength))
-      const secret = [decipher.update(octets.subarray(nonceLength, -tagLength)), decipher.final()]
-      return `${prefix}${Buffer.concat(secret).toString('base64')}`
-    },
+    seal: (webhook, secret) => seal(webhook, secretOctets(secret)),
+    open: (webhook, sealed) => `${prefix}${open(webhook, sealed).toString('base64')}`,
   }
 }

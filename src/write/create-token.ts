@@ -4,6 +4,7 @@ import { callerRefusal, insufficientScope } from '../access/access-refusal.ts'
 import type { Account } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { areScopesWithin } from '../access/scopes.ts'
+import { hasSecondFactor } from '../access/second-factor.ts'
 import {
   createApiToken,
   defaultTokenLifetime,
@@ -20,7 +21,7 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { isAlwaysTrue } from '../store/condition.ts'
 import { itemUri } from '../view/uri.ts'
 import { type ContentMembers, draftCreation, membersOf } from './draft-from-content.ts'
-import { viewWithSecret } from './shown-secret.ts'
+import { viewWithSecrets } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 
 /** 201 with the secret; refuses 403 and 422. */
@@ -32,6 +33,7 @@ export async function createToken(
   const { resource } = target
   const { tokens } = service
   if (!tokens || caller.kind !== 'account') throw callerRefusal(caller)
+  await requireBothFactors(context, caller)
   const newToken = parseNewToken(context, caller, membersOf(body))
   if (!(await makeRoomForToken(tokens, caller))) {
     const detail = `An account has at most ${maxTokensPerAccount} tokens. Delete some of them first.`
@@ -41,10 +43,17 @@ export async function createToken(
   const write = { kind: 'insert', table: resource.name, values } as const
   return submitWrites(context, [{ ...write, conditionAfter: rightsOf(resource, caller).create }], {
     status: 201,
-    view: await viewWithSecret(context, { field: 'token', secret, values }),
+    view: await viewWithSecrets(context, { secrets: { token: secret }, values }),
     links: [],
     fields: { Location: itemUri(service.model, resource, values) },
   })
+}
+
+/** Refuses 403 a JWT of an account with a second factor: sessions and tokens were made with both factors. */
+async function requireBothFactors({ service }: RequestContext, { credential, identity }: Account) {
+  if (credential.kind !== 'jwt' || !(await hasSecondFactor(service.model, service.store, identity))) return
+  const detail = 'Your account has a second factor. Sign in on the HTML pages to create a token.'
+  throw refuse('forbidden', { detail })
 }
 
 function parseNewToken(

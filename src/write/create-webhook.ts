@@ -16,7 +16,7 @@ import { itemUri } from '../view/uri.ts'
 import { createWebhookSecret } from '../webhooks/secret-sealing.ts'
 import { draftCreation, membersOf } from './draft-from-content.ts'
 import { currentTimestamp } from './prepare-insert.ts'
-import { viewWithSecret } from './shown-secret.ts'
+import { viewWithSecrets } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 
 /** Limited, so that an account can always be deleted together with its webhooks. */
@@ -53,7 +53,7 @@ export async function createWebhook(
   const write = { kind: 'insert', table: resource.name, values, conditionAfter: rights.create } as const
   return submitWrites(context, [write], {
     status: 201,
-    view: await viewWithSecret(context, { field: 'secret', secret, values }),
+    view: await viewWithSecrets(context, { secrets: { secret }, values }),
     links: [],
     fields: { Location: itemUri(service.model, resource, values) },
   })

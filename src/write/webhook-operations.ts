@@ -18,7 +18,7 @@ import { itemUri } from '../view/uri.ts'
 import { createWebhookSecret } from '../webhooks/secret-sealing.ts'
 import { formatPayload, parsePayload } from '../webhooks/work-payload.ts'
 import { currentTimestamp } from './prepare-insert.ts'
-import { viewWithSecret } from './shown-secret.ts'
+import { viewWithSecrets } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 
 /** 202: queues a test, which is sent once. */
@@ -108,7 +108,7 @@ export async function rotate(
   })
   return submitWrites(context, [{ ...write, conditionBefore: rights.update }], {
     status: 200,
-    view: await viewWithSecret(context, { field: 'secret', secret, values: write.values }),
+    view: await viewWithSecrets(context, { secrets: { secret }, values: write.values }),
     links: [],
     fields: {},
   })

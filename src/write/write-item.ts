@@ -21,6 +21,7 @@ import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { beginLogic, prepareWithHooks } from './before-hooks.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
 import { restartWebhook } from './create-webhook.ts'
+import { prepareRevocation } from './credential-operations.ts'
 import type { RecordDraft, WriterRights } from './draft-builder.ts'
 import { draftForm, draftJsonPatch, draftMerge, draftReplacement, membersOf } from './draft-from-content.ts'
 import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
@@ -200,6 +201,8 @@ export async function deleteItem(
 ): Promise<ViewResponse> {
   const { service, caller, target, requestId } = context
   if (target.resource.builtIn === 'jobs') requireEnded(target.resource, row)
+  const isCredential = target.resource.builtIn === 'account_credentials'
+  const also = isCredential ? await prepareRevocation(context, row) : []
   if (service.logic?.runsDeletionHooks(target.resource)) {
     const session = service.logic.begin({ caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })
@@ -217,5 +220,5 @@ export async function deleteItem(
     ...(plan && { clearedTables: plan.tables }),
   } as const
   const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
-  return submitWrites(context, [...(plan?.writes ?? []), write, ...required], emptyResponse)
+  return submitWrites(context, [...(plan?.writes ?? []), write, ...also, ...required], emptyResponse)
 }

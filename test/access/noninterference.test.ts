@@ -12,6 +12,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { hashPassword } from '../../src/access/password.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { credentialsName } from '../../src/definition/credentials-resource.ts'
 import type { JsonValue, ResourceModel } from '../../src/definition/model.ts'
 import { deliveriesName } from '../../src/definition/webhooks-resource.ts'
 import { openFolderStore } from '../../src/files/folder-store.ts'
@@ -36,6 +37,7 @@ const pages = of('pages')
 const folders = of('folders')
 const webhooks = of('webhooks')
 const deliveries = model.ownTables.get(deliveriesName) as ResourceModel
+const accountCredentials = model.ownTables.get(credentialsName) as ResourceModel
 const scans = of('scans')
 const jobs = of('jobs')
 
@@ -182,6 +184,7 @@ async function inOne(): Promise<void> {
   await tokenFor(store, model, bob)
   await insertWebhook(store, 702, bob)
   await insertJob(store, 802, { status: 'running', creator: uuid(bob) })
+  await insertCredential(store, 902, { kind: 'totp', name: 'one' })
   await store.close()
 }
 
@@ -214,9 +217,15 @@ async function inTwo(): Promise<void> {
   await insertWebhook(store, 708, bob)
   await insertJob(store, 802, { status: 'done', creator: uuid(bob), result: '/articles' })
   await insertJob(store, 799, { status: 'failed', creator: uuid(bob) })
+  await insertCredential(store, 906, { kind: 'recovery-codes', remaining: 3 })
   // A caller who does not know its URI finds it nowhere.
   await insertJob(store, 803, { status: 'done', ownerless: true })
   await store.close()
+}
+
+/** A second factor of Bob, which Ada does not see. */
+function insertCredential(store: Store, number: number, values: Readonly<Record<string, JsonValue>>) {
+  return insert(store, accountCredentials, number, { account: uuid(bob), ...values })
 }
 
 /** A webhook with a delivery, whose number is higher by one. */
@@ -246,6 +255,7 @@ function worldWith(credentials: World['credentials']): World {
     folders: ids(600, 604, 998),
     webhooks: ids(700, 702, 706, 998),
     deliveries: ids(701, 703, 707, 998),
+    accountCredentials: ids(902, 906, 998),
     scans: ids(700, 704, 702, 706, 998),
     contents: ['hers', 'his', 'one', 'two', 'negative of one', 'negative of two', 'other'],
     jobs: ids(800, 801, 804, 802, 799, 998),

@@ -27,6 +27,8 @@ export interface World {
   /** Webhooks of the caller, of others and of nobody, and deliveries of each. */
   readonly webhooks: readonly string[]
   readonly deliveries: readonly string[]
+  /** Second factors of the caller, of others and of nobody. */
+  readonly accountCredentials: readonly string[]
   /** With files, among them hidden ones. */
   readonly scans: readonly string[]
   /** The contents of files that are visible, that only one of the databases has, and that neither has. */
@@ -97,6 +99,34 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           fc.constantFrom(...world.logins).map((login) => ({ login })),
           fc.constant({ password: 'a new password' }),
         ),
+      ),
+    ),
+  'second factors of accounts': (world) =>
+    fc.oneof(
+      request(
+        world,
+        fc
+          .tuple(fc.constantFrom('GET', 'HEAD', 'DELETE', 'OPTIONS'), anyCredential(world))
+          .map(([method, uri]) => `${method} ${uri}`),
+      ),
+      request(
+        world,
+        fc
+          .tuple(
+            fc.constantFrom(...world.users),
+            fc.constantFrom('', '?format=hal-forms', '?format=html', '?format=csv', '?kind=totp'),
+          )
+          .map(([id, query]) => `GET /users/${id}/credentials${query}`),
+      ),
+      request(
+        world,
+        anyCredential(world).map((uri) => `POST ${uri}/confirm`),
+        fc.constant({}),
+        fc.constant({ code: '000000' }),
+      ),
+      request(
+        world,
+        fc.constantFrom('GET /sign-in/second-factor', 'GET /users?embed=credentials&fields=name'),
       ),
     ),
   'accounts that are disabled': (world) =>
@@ -1009,6 +1039,7 @@ function anySubCollection(world: World): fc.Arbitrary<string> {
     ...world.articles.map((id) => `/articles/${id}/notes`),
     ...world.webhooks.map((id) => `/webhooks/${id}/deliveries`),
     ...world.users.flatMap((id) => [`/users/${id}/articles`, `/users/${id}/pages`, `/users/${id}/nothing`]),
+    ...world.users.map((id) => `/users/${id}/credentials`),
   ]
   return fc.constantFrom(...uris)
 }
@@ -1022,6 +1053,12 @@ function anyDelivery(world: World): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...world.webhooks), fc.constantFrom(...world.deliveries))
     .map(([id, delivery]) => `/webhooks/${id}/deliveries/${delivery}`)
+}
+
+function anyCredential(world: World): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...world.users), fc.constantFrom(...world.accountCredentials))
+    .map(([id, credential]) => `/users/${id}/credentials/${credential}`)
 }
 
 function anyFile(world: World): fc.Arbitrary<string> {

@@ -1,11 +1,19 @@
 /** Checks the option `accounts`: its resource and fields, and the values of the first account. */
 
+import { credentialsRelation } from '../credentials-resource.ts'
 import { currentPassword } from '../current-password.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { disabledName } from '../disabled-field.ts'
 import type { AccountsModel, FieldModel, ResourceModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { checkOptions, nonEmptyText, type Options, type OptionTable, objectOption } from '../option-table.ts'
+import {
+  checkOptions,
+  listOfTexts,
+  nonEmptyText,
+  type Options,
+  type OptionTable,
+  objectOption,
+} from '../option-table.ts'
 import { type CheckContext, findField, type ResolvedAccounts } from './check-context.ts'
 import { needsRole } from './rule-audience.ts'
 
@@ -17,6 +25,7 @@ export const accountsOptionTable: OptionTable = {
   admin: nonEmptyText,
   signUp: { expected: "'by-mail'", accepts: (value) => value === 'by-mail' },
   first: objectOption,
+  secondFactor: listOfTexts,
 }
 
 export interface DeclaredAccounts {
@@ -72,7 +81,7 @@ export function checkAccounts(declaration: DeclaredAccounts, context: CheckConte
   }
   if (declaration.password && !declaration.password.required)
     report('The password cannot be optional.', 'Remove .optional().')
-  checkReservedName(resource, context)
+  checkReservedNames(resource, context)
   checkRoles(declaration, report)
   if (resource && roles) checkEscalation(resource, roles, context.faults.at(resource.name, roles.name))
   // A misspelt name was reported; its field would be reported again as missing.
@@ -80,16 +89,23 @@ export function checkAccounts(declaration: DeclaredAccounts, context: CheckConte
   if (resource && isResolved) checkFirst(resource, declaration, context)
 }
 
-function checkReservedName(
+/** Names that the service itself uses on accounts, with their meanings. */
+const reservedNames: readonly (readonly [name: string, meaning: string])[] = [
+  [currentPassword.name, 'for changing the own password'],
+  [credentialsRelation, 'for their second factors'],
+]
+
+function checkReservedNames(
   resource: ResourceModel | undefined,
   { faults, declarations }: CheckContext,
 ): void {
-  const { name } = currentPassword
-  if (!resource || !declarations.get(resource.name)?.names.includes(name)) return
-  faults.at(resource.name, name)(
-    `The name '${name}' is reserved on accounts, for changing the own password.`,
-    'Choose another name.',
-  )
+  const used = resource ? (declarations.get(resource.name)?.names ?? []) : []
+  for (const [name, meaning] of reservedNames.filter(([name]) => used.includes(name))) {
+    faults.at(resource?.name, name)(
+      `The name '${name}' is reserved on accounts, ${meaning}.`,
+      'Choose another name.',
+    )
+  }
 }
 
 function checkLogin(login: FieldModel, report: FaultReport): void {
@@ -104,11 +120,16 @@ function checkLogin(login: FieldModel, report: FaultReport): void {
 
 function checkRoles({ options, found }: DeclaredAccounts, report: FaultReport): void {
   const { roles, roleNames, hasRoles } = found
-  if (!hasRoles && options.admin !== undefined) report("The option 'admin' needs the option 'roles'.")
+  for (const name of ['admin', 'secondFactor'].filter((one) => !hasRoles && options[one] !== undefined)) {
+    report(`The option '${name}' needs the option 'roles'.`)
+  }
   if (roles === undefined) return
   if (roleNames === undefined) {
     report(`The roles '${roles.name}' must be a choice() or a list(choice()).`)
     return
+  }
+  for (const role of secondFactorRoles(options).filter((one) => !roleNames.includes(one))) {
+    report(`'secondFactor' names the unknown role '${role}'.`, didYouMean(role, roleNames))
   }
   const admin = adminRole(options)
   if (roleNames.includes(admin)) return
@@ -120,6 +141,10 @@ function checkRoles({ options, found }: DeclaredAccounts, report: FaultReport): 
 
 function adminRole({ admin = 'admin' }: Options): string {
   return admin as string
+}
+
+function secondFactorRoles({ secondFactor = [] }: Options): readonly string[] {
+  return secondFactor as readonly string[]
 }
 
 /** A caller who may write its own roles could do anything. */
@@ -178,6 +203,7 @@ export function createAccountsModel({ options, found, login, password }: Declare
     first: structuredClone((options.first ?? {}) as Record<string, unknown>),
     signsUpByMail: options.signUp === 'by-mail',
     adminRole: adminRole(options),
+    secondFactor: new Set(secondFactorRoles(options)),
     selfChosenLogins: hasSelfChosenLogins(found.resource!, login!, found.roles),
   }
 }

@@ -2,6 +2,7 @@
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
+import { isNested } from '../nested-resources.ts'
 import type { CheckContext } from './check-context.ts'
 import { reservation } from './names.ts'
 
@@ -9,7 +10,7 @@ import { reservation } from './names.ts'
 export function checkInverses(resource: ResourceModel, { declarations, faults }: CheckContext): void {
   for (const field of resource.fields) {
     const { inverse, resource: target } = field.ref ?? {}
-    if (inverse === undefined || target === undefined) continue
+    if (inverse === undefined || target === undefined || isNested(resource)) continue
     const report = prefixReport(`The inverse '${inverse}'`, faults.at(resource.name, field.name))
     if (!isPathName(inverse)) {
       reportPathName(inverse, 'tasks', report)

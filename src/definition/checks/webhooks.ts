@@ -2,6 +2,7 @@
 
 import { type Networks, noNetworks, parseNetworks } from '../../http/ip-network.ts'
 import type { BuiltInName } from '../built-in-name.ts'
+import { credentialsName } from '../credentials-resource.ts'
 import { type FaultList, prefixReport } from '../definition-fault.ts'
 import { jobsName } from '../jobs-resource.ts'
 import type { ResourceModel } from '../model.ts'
@@ -35,7 +36,12 @@ export function checkWebhooks({ webhooks, accounts }: Options, faults: FaultList
   return {
     by: given ?? administratorsOf({ accounts }),
     networks: networks ?? noNetworks,
-    unchecked: new Set<BuiltInName>([deliveriesName, jobsName, ...(given ? [] : ([webhooksName] as const))]),
+    unchecked: new Set<BuiltInName>([
+      deliveriesName,
+      jobsName,
+      credentialsName,
+      ...(given ? [] : ([webhooksName] as const)),
+    ]),
   }
 }
 

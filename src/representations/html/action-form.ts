@@ -1,6 +1,6 @@
 /** The actions of HAL-FORMS as HTML forms that work without a script. */
 
-import { currentPassword } from '../../definition/current-password.ts'
+import { confirmationCode, currentPassword } from '../../definition/current-password.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { formatQueryString } from '../../http/query-string.ts'
@@ -63,11 +63,13 @@ ${shown}
 
 /**
  * Whether the script tries the form as a dry run before it is sent. A file would be sent twice, and a
- * password hashed twice.
+ * password hashed twice, and a wrong code counted twice.
  */
 function isValidatedFirst(inputs: readonly Input[]): boolean {
   const shown = inputs.filter(({ fixed }) => !fixed)
-  return shown.length > 0 && shown.every(({ field }) => !findFileModel(field) && field.kind !== 'password')
+  const isTried = ({ field }: Input) =>
+    !findFileModel(field) && field.kind !== 'password' && field !== confirmationCode
+  return shown.length > 0 && shown.every(isTried)
 }
 
 /** A button for each action, with a form if it needs input. */
@@ -145,6 +147,6 @@ function findSentValues(refused: RefusedForm | undefined, { field }: Input): rea
 }
 
 function noteFor({ method }: Action, { field }: Input): string {
-  if (field === currentPassword) return 'Required to change your password or login.'
+  if (field === currentPassword) return 'Required to change how you sign in.'
   return field.kind === 'password' && method !== 'POST' ? 'Leave empty to keep the current one.' : ''
 }

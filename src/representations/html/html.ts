@@ -24,7 +24,7 @@ import {
 } from './mail-pages.ts'
 import { problemPage, problemsPage, problemTypePage } from './problem-page.ts'
 import { refusedFormPage } from './refused-form-page.ts'
-import { signInPage, signOutPage } from './sign-in-page.ts'
+import { secondFactorPage, signInPage, signOutPage } from './sign-in-page.ts'
 import { statusPage } from './status-page.ts'
 
 export const html: Format = {
@@ -64,6 +64,7 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   'sign-out': signOutPage,
   schemas: schemasPage,
   catalog: catalogPage,
+  'second-factor': secondFactorPage,
   'password-resets': passwordResetsPage,
   'password-reset': passwordResetPage,
   invitation: invitationPage,

@@ -28,6 +28,7 @@ ${breadcrumbs(item, title)}
 ${currentPart(
   item,
   html`<div class="heading"><h1>${title}</h1>${transitionForms(layout, item)}</div>
+${layout.qrCode !== undefined && qrCodeSection(layout.qrCode)}
 ${fieldList(layout, item)}`,
 )}
 ${fileForms(layout, item)}
@@ -79,6 +80,12 @@ ${shown}
 <dt>Created at</dt><dd>${trustedMarkup(timeMarkup(String(row[CREATED_AT])))}</dd>
 <dt>Updated at</dt><dd>${trustedMarkup(timeMarkup(String(row[UPDATED_AT])))}</dd>
 </dl>`
+}
+
+/** The QR code is made by the service itself. */
+function qrCodeSection(svg: string): Markup {
+  return html`<p>Scan this code with your authenticator app, or enter the secret below. Then confirm with a code that the app shows.</p>
+<p class="qr-code">${trustedMarkup(svg)}</p>`
 }
 
 function editAndDeleteForms(layout: PageLayout, item: ItemView): Markup {

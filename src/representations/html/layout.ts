@@ -18,6 +18,7 @@ import {
   invitationsUri,
   passwordResetsUri,
   problemsUri,
+  secondFactorUri,
   signInUri,
   signOutUri,
   statusUri,
@@ -141,7 +142,8 @@ function accountMenu(layout: PageLayout): Markup | undefined {
 /** The query of /sign-in with this page as `next`, to return to after signing in. */
 export function signInQuery({ model, uri }: PageLayout): string {
   const [path, query = ''] = uri.split('?')
-  const next = path === signInUri(model) ? new Map(parseQueryString(query)).get('next') : uri
+  const isSigningIn = path === signInUri(model) || path === secondFactorUri(model)
+  const next = isSigningIn ? new Map(parseQueryString(query)).get('next') : uri
   // The address of a link in a mail is a secret, which no other URI may repeat.
   const secrets = [passwordResetsUri(model), verificationsUri(model), invitationsUri(model)]
   const isSecret = secrets.some((one) => next?.startsWith(`${one}/`))

@@ -3,14 +3,14 @@
 import { type ProblemName, problemTypes } from '../../refusal.ts'
 import { relationName } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { homeUri, signInUri } from '../../view/uri.ts'
+import { homeUri, secondFactorUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
 import { filterForm, hasFilterInput } from './filter-form.ts'
 import { type HtmlPage, signInQuery } from './layout.ts'
 import { html, type Markup } from './markup.ts'
-import { signInForm } from './sign-in-page.ts'
+import { secondFactorForm, signInForm } from './sign-in-page.ts'
 
 export function problemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
   return refusedFilterPage(layout, problem) ?? plainProblemPage(layout, problem)
@@ -64,9 +64,15 @@ function nextSteps(layout: PageLayout, { status }: ProblemView): Markup {
   const links = html`${collectionLink(layout)}<a href="${homeUri(model)}">Home</a>`
   const home = html`<p class="ways">${links}</p>`
   if (!canSignIn || caller.kind !== 'anonymous') return home
-  if (status === 401) return html`${signInForm(layout)}${home}`
+  if (status === 401) return html`${formFor(layout)}${home}`
   if (status !== 404) return home
   return html`<p class="ways"><a class="button" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a> ${links}</p>`
+}
+
+/** The form of the step of signing in that was refused. */
+function formFor(layout: PageLayout): Markup {
+  const [path] = layout.uri.split('?')
+  return path === secondFactorUri(layout.model) ? secondFactorForm(layout) : signInForm(layout)
 }
 
 /** A link to the collection of the target. */

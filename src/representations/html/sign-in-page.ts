@@ -27,6 +27,22 @@ export function signOutPage({ model, caller }: PageLayout): HtmlPage {
   return { title: 'Sign out', main: html`<h1>Sign out</h1>${question}` }
 }
 
+/** The second step of signing in. */
+export function secondFactorPage(layout: PageLayout): HtmlPage {
+  const main = html`<h1>Second factor</h1>
+<p>Enter the code that your authenticator shows now, or one of your recovery codes.</p>
+${secondFactorForm(layout)}`
+  return { title: 'Second factor', main }
+}
+
+/** The form of the second step. */
+export function secondFactorForm({ uri }: PageLayout): Markup {
+  return html`<form method="post" action="${uri}" class="form narrow">
+<div class="field"><label for="code">Code</label><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required autofocus></div>
+<div class="buttons"><button class="main">Sign in</button></div>
+</form>`
+}
+
 /** The sign-in form; it returns to the current page. */
 export function signInForm(layout: PageLayout): Markup {
   const { model } = layout

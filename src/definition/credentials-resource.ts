@@ -1,0 +1,62 @@
+/** The built-in table of credentials beside the password: authenticators and recovery codes, below each account. */
+
+import type { BuiltInName } from './built-in-name.ts'
+import { choice } from './kinds/choice.ts'
+import { list } from './kinds/list.ts'
+import { integer } from './kinds/number.ts'
+import { ref } from './kinds/ref.ts'
+import { text } from './kinds/text.ts'
+import { date, timestamp } from './kinds/time.ts'
+import { type Resource, resource } from './resource.ts'
+import type { Rule } from './rule.ts'
+import { nobody, owner } from './rule-functions.ts'
+
+/** No collection can have this name: its items are below those of the accounts. */
+export const credentialsName = 'account_credentials' satisfies BuiltInName
+
+/** The last segment of the URI of an account's credentials. */
+export const credentialsRelation = 'credentials'
+
+export const credentialKinds = ['totp', 'recovery-codes'] as const
+export type CredentialKind = (typeof credentialKinds)[number]
+
+/** The members that the response to a POST shows, and no later one. */
+export const shownOnce = ['secret', 'uri', 'recoveryCodes'] as const
+
+/**
+ * Returns the declaration. The owner and administrators list and revoke credentials; the owner registers them.
+ * write/create-credential.ts sets the read-only fields.
+ */
+export function createCredentialsResource(accounts: string, administrators: Rule): Resource {
+  const own = owner('account')
+  const hiddenText = (max: number) => text({ max }).optional().readOnly().visibleTo(nobody)
+  return resource(
+    {
+      account: ref(accounts, { onDelete: 'cascade', inverse: credentialsRelation }).fromPrincipal(),
+      kind: choice([...credentialKinds])
+        .default('totp')
+        .immutable(),
+      name: text({ min: 1, max: 100 }).optional().immutable(),
+      /** When a code has proved that the authenticator works: before, it is not asked for. */
+      confirmedAt: timestamp().optional().readOnly(),
+      lastUsedOn: date().optional().readOnly(),
+      /** The recovery codes that are left. */
+      remaining: integer({ min: 0 }).optional().readOnly(),
+      /** The key of an authenticator, encrypted; shown once, in base 32. */
+      secret: hiddenText(200),
+      /** Never stored: `otpauth://totp/…`, shown once. */
+      uri: hiddenText(2000),
+      /** The last accepted time step: no code is accepted twice. */
+      lastStep: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
+      /** Digests of the codes that are left; the codes are shown once. */
+      recoveryCodes: list(text({ max: 100 }))
+        .optional()
+        .readOnly()
+        .visibleTo(nobody),
+    },
+    {
+      access: { read: [own, administrators], create: own, update: own, delete: [own, administrators] },
+      methods: ['GET', 'POST', 'QUERY', 'DELETE'],
+    },
+  )
+}

@@ -1,0 +1,69 @@
+/**
+ * The state between both steps of signing in: a sealed cookie names the account whose password was right, so that the
+ * service stores nothing.
+ */
+
+import { accountFromRow } from '../access/basic-scheme.ts'
+import type { Account } from '../access/principal.ts'
+import { findSecondStepCookie, formatSecondStepCookie, secondStepLifetime } from '../access/session-cookie.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { seeOther } from '../request/form-request.ts'
+import type { Row } from '../store/row.ts'
+import { secondFactorUri } from '../view/uri.ts'
+
+/** The first step, as the cookie has it. */
+interface FirstStep {
+  readonly account: string
+  /** Digest of the password that was right: the step ends when the password changes. */
+  readonly passwordMark: string
+  /** Milliseconds since 1970 UTC. */
+  readonly until: number
+}
+
+const purpose = 'second step'
+
+/** 303 to the second step, for an account whose password was right. */
+export function beginSecondStep(
+  { model, sealing, clock }: ServiceContext,
+  { client }: HttpRequest,
+  { identity, passwordMark }: Account,
+  next: string,
+): HttpResponse {
+  const until = clock.now() + secondStepLifetime * 1000
+  const step: FirstStep = { account: identity, passwordMark, until }
+  const cookie = formatSecondStepCookie(client, sealing.seal(purpose, Buffer.from(JSON.stringify(step))))
+  const uri = `${secondFactorUri(model)}?next=${encodeURIComponent(next)}`
+  return seeOther(uri, { 'Set-Cookie': cookie }).response
+}
+
+/** An account whose password was right. */
+export interface ProvenAccount {
+  readonly row: Row
+  readonly account: Account
+}
+
+/** The account of the first step; undefined without a valid cookie, and after a change of the password. */
+export async function findFirstStep(
+  service: ServiceContext,
+  request: HttpRequest,
+): Promise<ProvenAccount | undefined> {
+  const { model, store, clock } = service
+  const step = parseFirstStep(service, findSecondStepCookie(request))
+  if (!step || step.until <= clock.now() || !model.accounts) return undefined
+  const { name: table } = model.accounts.resource
+  const row = await store.find({ table, column: '_identity', value: step.account, evaluated: [] })
+  const account = row && accountFromRow(model.accounts, row)
+  return row && account?.passwordMark === step.passwordMark ? { row, account } : undefined
+}
+
+function parseFirstStep({ sealing }: ServiceContext, cookie: string | undefined): FirstStep | undefined {
+  if (cookie === undefined) return undefined
+  try {
+    // Sealed by `beginSecondStep`.
+    return JSON.parse(sealing.open(purpose, cookie).toString()) as FirstStep
+  } catch {
+    // A cookie that was not sealed here counts as absent.
+    return undefined
+  }
+}

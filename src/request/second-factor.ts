@@ -1,0 +1,48 @@
+/** Accounts whose role requires a second factor can only register one, until they have it. */
+
+import { isSession, type Principal } from '../access/principal.ts'
+import { hasSecondFactor, needsSecondFactor } from '../access/second-factor.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Target } from '../context/target.ts'
+import { credentialsName, credentialsRelation } from '../definition/credentials-resource.ts'
+import { IDENTITY, type ResourceModel } from '../definition/model.ts'
+import type { HttpRequest } from '../http/message.ts'
+import { formatPath } from '../http/request-target.ts'
+import { refuse } from '../refusal.ts'
+import { negotiateProblem } from '../respond/offered-formats.ts'
+import { itemUri } from '../view/uri.ts'
+import { seeOther } from './form-request.ts'
+
+/**
+ * Refuses 403 a caller who has proved only a password and must have a second factor; redirects pages with 303 to where
+ * it is registered. Tokens keep working: they were made with all factors of their time.
+ */
+export async function requireSecondFactor(
+  { model, store }: ServiceContext,
+  caller: Principal,
+  target: Target,
+  { method, fields }: HttpRequest,
+): Promise<void> {
+  const { accounts } = model
+  if (!accounts || accounts.secondFactor.size === 0 || caller.kind !== 'account') return
+  const isPassword = caller.credential.kind === 'password' || isSession(caller)
+  if (!isPassword || !needsSecondFactor(accounts, caller.roles)) return
+  const { resource } = accounts
+  const lookup = { table: resource.name, column: '_identity', value: caller.identity, evaluated: [] }
+  const row = await store.find(lookup)
+  if (!row || isOwnCredentials(target, resource, String(row[resource.keyField?.index ?? IDENTITY]))) return
+  if (await hasSecondFactor(model, store, caller.identity)) return
+  const uri = formatPath(itemUri(model, resource, row), [credentialsRelation])
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (isRead && negotiateProblem(target, fields.accept).isHtml) throw seeOther(uri)
+  throw refuse('forbidden', {
+    detail: `Your role requires a second factor. Register an authenticator at ${uri}, and confirm it.`,
+  })
+}
+
+/** Whether the target is the caller's own credentials, or one of them. */
+function isOwnCredentials(target: Target, accounts: ResourceModel, id: string): boolean {
+  const above =
+    target.kind === 'collection' ? target.parent : target.kind === 'item' ? target.within : undefined
+  return above?.resource === accounts && above.id === id && above.relation.target.builtIn === credentialsName
+}
