@@ -34,9 +34,9 @@ export interface Model {
   readonly versions: ReadonlyMap<string, InterfaceVersion>
   /** The version that descriptions from this model are about; undefined: the present one. */
   readonly shownVersion?: InterfaceVersion
-  /** Trusted issuers of JWTs. */
   /** Undefined for a service that sends no mail. */
   readonly mail: MailModel | undefined
+  /** Trusted issuers of JWTs. */
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
   readonly origins: readonly string[]
@@ -254,7 +254,6 @@ export interface InverseRelation {
   readonly field: FieldModel
 }
 
-/** A set of references. */
 export interface RefsModel {
   /** The target; a getter, so that references may form cycles. */
   readonly resource: ResourceModel
@@ -297,6 +296,5 @@ export function outputFields({ fields, derived }: ResourceModel): readonly Field
 
 /** Returns the number of values in a Row; the results of evaluated conditions follow them. */
 export function rowWidth({ fields }: ResourceModel): number {
-  const keyed = fields.filter((field) => field.outputIndex !== field.index)
-  return FIRST_FIELD_INDEX + fields.length + keyed.length
+  return FIRST_FIELD_INDEX + fields.length + fields.filter((one) => one.outputIndex !== one.index).length
 }
