@@ -119,5 +119,5 @@ function report({ outcome }: Version, file?: string): void {
 }
 
 function reportFault(fault: string): void {
-  process.stderr.write(`${fault}\nThe service starts when you have changed the file.\n`)
+  process.stderr.write(`${fault}\nSave the file to start again.\n`)
 }

@@ -284,7 +284,7 @@ export function rollingContract(name: string, freshUrl: FreshUrl, manner: Manner
       await assert.rejects(new Node(renamed, url).start(), (fault) => {
         assert.ok(fault instanceof StoreOpenError)
         assert.match(fault.message, /apply {2}rename column things\.note to remark/)
-        return fault.message.includes('`restwell migrate --apply`')
+        return fault.message.includes('`npx restwell migrate --apply`')
       })
       await old.start()
       assert.equal((await old.list()).length, 1)

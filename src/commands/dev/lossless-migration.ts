@@ -23,7 +23,7 @@ export async function migrateWithoutLoss(database: string, model: Model): Promis
   }
   const head = 'The database has data that the definition does not. It is kept:'
   const losses = formatPlan(steps.filter(({ loss }) => loss !== undefined))
-  return `${head}\n${losses}\nStop the service and drop it with: restwell migrate --apply --allow-loss\n`
+  return `${head}\n${losses}\nStop the service and drop it with: npx restwell migrate --apply --allow-loss\n`
 }
 
 /** Whether opening the database creates it. */

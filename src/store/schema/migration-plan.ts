@@ -87,7 +87,7 @@ function remedyOf(steps: readonly MigrationStep[]): string {
     return 'Change the definition back, give a default, mend the rows, or name another database.'
   }
   const loss = steps.some((step) => step.loss !== undefined)
-  const command = `restwell migrate --apply${loss ? ' --allow-loss' : ''}`
+  const command = `npx restwell migrate --apply${loss ? ' --allow-loss' : ''}`
   return `Change the definition back, or take these steps by \`${command}\`. Nodes that serve the former definition may fail from then on.`
 }
 
