@@ -7,26 +7,20 @@ import {
   action,
   and,
   boolean,
-  caller,
   check,
-  choice,
   computed,
   count,
   date,
   decimal,
-  email,
-  exists,
+  file,
   integer,
-  its,
+  list,
   or,
   owner,
-  password,
   ref,
   refs,
   resource,
-  role,
   schedule,
-  self,
   service,
   state,
   sum,
@@ -34,68 +28,7 @@ import {
   timestamp,
   where,
 } from 'restwell'
-
-type Role = 'viewer' | 'member' | 'manager'
-
-/** The caller is a member of the organisation at the end of the path, with one of the roles. */
-const member = (path: string, ...roles: readonly Role[]) =>
-  exists('memberships', { user: caller, organisation: its(path), role: roles })
-
-const anyMember = (path: string) => member(path, 'viewer', 'member', 'manager')
-const contributor = (path: string) => member(path, 'member', 'manager')
-const manager = (path: string) => member(path, 'manager')
-
-const users = resource(
-  {
-    email: email().unique(),
-    password: password({ min: 12 }),
-    role: choice(['user', 'admin']).default('user').writableBy(role('admin')),
-  },
-  {
-    access: {
-      read: [self, role('admin')],
-      create: role('admin'),
-      update: [self, role('admin')],
-      delete: role('admin'),
-    },
-  },
-)
-
-const organisations = resource(
-  {
-    slug: text({ pattern: '^[a-z0-9-]+$', max: 40 }).unique(),
-    name: text({ min: 1, max: 100 }),
-  },
-  {
-    key: 'slug',
-    access: {
-      read: [anyMember('id'), role('admin')],
-      create: role('admin'),
-      update: [manager('id'), role('admin')],
-      delete: role('admin'),
-    },
-    derived: { projectCount: count('projects') },
-  },
-)
-
-/** A person in an organisation, under the name that its other members see. */
-const memberships = resource(
-  {
-    name: text({ min: 1, max: 100 }),
-    organisation: ref('organisations', { inverse: 'memberships', onDelete: 'cascade' }).immutable(),
-    user: ref('users', { onDelete: 'cascade' }).immutable(),
-    role: choice(['viewer', 'member', 'manager']).default('member'),
-  },
-  {
-    unique: [['organisation', 'user']],
-    access: {
-      read: [owner('user'), anyMember('organisation'), role('admin')],
-      create: role('admin'),
-      update: [manager('organisation'), role('admin')],
-      delete: [manager('organisation'), role('admin')],
-    },
-  },
-)
+import { anyMember, contributor, manager, memberships, organisations, users } from './people.ts'
 
 const projects = resource(
   {
@@ -129,6 +62,9 @@ const tasks = resource(
     due: date().optional(),
     assignee: ref('memberships', { inverse: 'tasks', onDelete: 'clear' }).optional(),
     labels: refs('labels'),
+    attachments: list(file({ types: ['image/*', 'application/pdf', 'text/plain'], max: '10 MB' }), {
+      max: 10,
+    }),
     remindedAt: timestamp().optional().readOnly(),
     status: state({
       initial: 'open',
@@ -216,10 +152,19 @@ const entries = resource(
   },
 )
 
+/** With a mail server, admins invite people and passwords can be reset. */
+const mail = process.env.MAIL_URL === undefined ? {} : { mail: { from: 'Tracker <tracker@example.org>' } }
+
 export default service(
   {
     title: 'Tracker',
+    name: 'tracker',
     accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+    ...mail,
+    // Clients of the first release know the date as `deadline`.
+    versions: {
+      v1: { tasks: { renamed: { deadline: 'due' } }, deprecated: '2026-11-01', sunset: '2027-11-01' },
+    },
     resources: { users, organisations, memberships, projects, tasks, labels, comments, entries },
   },
   {

@@ -62,6 +62,7 @@ const table: readonly Line[] = [
   ['GET /tasks/<Build the engine>/entries', logged, logged, logged, 404, 401],
   ['GET /tasks/<Build the engine>/history', 200, 200, 200, 404, 401],
   ['GET /tasks/<Build the engine>/history/none', 404, 404, 404, 404, 401],
+  ['GET /tasks/<Build the engine>/attachments/none', 404, 404, 404, 404, 401],
   ['GET /labels', ['urgent'], ['urgent'], ['urgent'], ['design'], 401],
   ['GET /labels/<urgent>', 200, 200, 200, 404, 401],
   ['GET /comments', ['Which fuel?'], ['Which fuel?'], ['Which fuel?'], ['Twelve thousand.'], 401],
@@ -128,6 +129,10 @@ const table: readonly Line[] = [
   ['POST /labels {"name":"also by CALLER","organisation":"acme"}', 403, 201, 201, 422, 401],
   ['POST /comments {"text":"New","task":"<Build the engine>"}', 403, 201, 201, 422, 401],
   ['POST /entries {"day":"2026-11-16","hours":"1.00","task":"<Build the engine>"}', 403, 201, 201, 422, 401],
+  // JSON is not among the types of attachments, which is decided before the task.
+  ['POST /tasks/<Build the engine>/attachments {}', 415, 415, 415, 415, 401],
+  ['PUT /tasks/<Build the engine>/attachments/none {}', 415, 415, 415, 415, 401],
+  ['DELETE /tasks/<Build the engine>/attachments/none', 403, 404, 404, 404, 401],
   ['DELETE /users/<vera@example.org>', 403, 403, 403, 403, 401],
   ['DELETE /organisations/acme', 403, 403, 403, 403, 401],
   ['DELETE /entries/<2026-11-03 2.00>', 403, 204, 404, 404, 401],
@@ -176,7 +181,8 @@ test('the table has every route and method of the tracker', () => {
       .replace(/ \{.*/, '')
       .replace(/^(\S+ \/[^/]+\/)[^/]+/, '$1{id}')
       .replace(/^(\S+ (?:\/[^/]+){3}\/)[^/]+/, '$1{element}')
-      .replace('/history/{element}', '/history/{version}'),
+      .replace('/history/{element}', '/history/{version}')
+      .replace('/attachments/{element}', '/attachments/{file}'),
   )
   assert.deepEqual(
     offered.filter((route) => !tested.includes(route)),
@@ -203,6 +209,7 @@ async function openTracker(): Promise<Tracker> {
     observe: (observation) => assert.notEqual(observation.kind, 'bug'),
     rate: 'off',
     overload: 'off',
+    files: { url: undefined, database: 'file::memory:' },
   })
   const named = (text: string) => text.replace(/<([^>]*)>/g, (_, label) => ids.get(label) ?? `no ${label}`)
   return {
