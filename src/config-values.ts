@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { defaultLimits } from './context/service-context.ts'
+import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
 import { isPostgresUrl } from './store/postgres/connection/database-url.ts'
 
 export function parseSwitch(name: string, text: string | undefined, faults: string[]): boolean {
@@ -110,4 +111,89 @@ export function parseReplicas(text: string, faults: string[]): readonly string[]
     faults.push(`DATABASE_REPLICAS must be URLs such as 'postgres://…', not '${url}'.`)
   }
   return replicas
+}
+
+/** The login and the password of `login:password`. */
+export function parseAdmin(text: string | undefined, faults: string[]) {
+  if (text === undefined) return undefined
+  const colon = text.indexOf(':')
+  if (colon < 1 || colon === text.length - 1) {
+    faults.push("RESTWELL_ADMIN must be 'login:password'.")
+    return undefined
+  }
+  return { login: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+export function parseTrustedNetworks(texts: readonly string[], faults: string[]): Networks {
+  const names = texts.flatMap((text) => text.split(',')).map((text) => text.trim())
+  const networks = names.filter((name) => name !== '')
+  for (const name of networks.filter((name) => !parseNetworks([name]))) {
+    faults.push(`The network of a trusted proxy must be like 10.0.0.0/8 or ::1, not '${name}'.`)
+  }
+  return parseNetworks(networks) ?? noNetworks
+}
+
+/** Where spans are sent, and which ones. */
+export interface TracingConfig {
+  /** The URL of the collector. */
+  readonly endpoint: string
+  /** Fields of each request to it. */
+  readonly fields: Readonly<Record<string, string>>
+  /** The name of the service in traces. */
+  readonly service: string
+  /** The share of the traces that are recorded, from 0 to 1. */
+  readonly ratio: number
+  /** Whether a trace that began elsewhere is recorded as its `traceparent` says. */
+  readonly followsParent: boolean
+}
+
+type TracingTexts = Readonly<
+  Record<keyof Omit<TracingConfig, 'followsParent'> | 'sampler', string | undefined>
+>
+
+/** Undefined where no collector is named. */
+export function parseTracing(texts: TracingTexts, faults: string[]): TracingConfig | undefined {
+  const { endpoint, service = 'restwell', sampler = 'parentbased_always_on' } = texts
+  if (endpoint === undefined || endpoint === '') return undefined
+  if (!/^https?:\/\/./.test(endpoint) || !URL.canParse(endpoint)) {
+    faults.push(`OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://localhost:4318, not '${endpoint}'.`)
+  }
+  const fields = parseCollectorFields(texts.fields ?? '', faults)
+  const ratio = parseSampler(sampler, texts.ratio ?? '1', faults)
+  return { endpoint, fields, service, ratio, followsParent: sampler.startsWith('parentbased_') }
+}
+
+/** `name=value` with percent-encoded values, separated by commas. */
+function parseCollectorFields(text: string, faults: string[]): Readonly<Record<string, string>> {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '')
+  const fields = pairs.map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)\s*$/.exec(pair))
+  // The value may be a secret, so the message does not repeat it.
+  if (fields.includes(null))
+    faults.push("OTEL_EXPORTER_OTLP_HEADERS must be 'name=value', separated by commas.")
+  return Object.fromEntries(
+    fields.flatMap((field) => (field ? [[field[1], decodeValue(field[2] ?? '')]] : [])),
+  )
+}
+
+function decodeValue(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A value with a plain percent sign.
+    return text
+  }
+}
+
+const samplers = ['always_on', 'always_off', 'traceidratio']
+
+function parseSampler(sampler: string, argument: string, faults: string[]): number {
+  const name = sampler.replace(/^parentbased_/, '')
+  if (!samplers.includes(name)) {
+    const known = samplers.flatMap((one) => [one, `parentbased_${one}`]).join(', ')
+    faults.push(`OTEL_TRACES_SAMPLER must be one of ${known}, not '${sampler}'.`)
+  }
+  if (name !== 'traceidratio') return name === 'always_off' ? 0 : 1
+  const ratio = /^(0|1|0?\.\d+|1\.0+)$/.test(argument) ? Number(argument) : Number.NaN
+  if (Number.isNaN(ratio)) faults.push(`OTEL_TRACES_SAMPLER_ARG must be from 0 to 1, not '${argument}'.`)
+  return ratio
 }

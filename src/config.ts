@@ -2,6 +2,7 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util'
 import {
+  parseAdmin,
   parseFilesUrl,
   parseMailUrl,
   parsePageOctets,
@@ -10,11 +11,14 @@ import {
   parseRate,
   parseReplicas,
   parseSwitch,
+  parseTracing,
+  parseTrustedNetworks,
   parseWorkers,
   type S3Defaults,
+  type TracingConfig,
 } from './config-values.ts'
 import { parseFlags } from './flags.ts'
-import { type Networks, noNetworks, parseNetworks } from './http/ip-network.ts'
+import type { Networks } from './http/ip-network.ts'
 import { isPostgresUrl } from './store/postgres/connection/database-url.ts'
 import type { parseArgs } from './tools/node-builtins.ts'
 
@@ -46,6 +50,8 @@ export interface Config {
   readonly trusted: Networks
   /** The folder of backups whose age is shown; undefined: none is shown. */
   readonly backups: string | undefined
+  /** Where spans are sent; undefined: there are no traces. */
+  readonly tracing: TracingConfig | undefined
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -82,6 +88,16 @@ export function readConfig(args: readonly string[], environment: Environment = p
     workers: parseWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
     trusted: parseTrustedNetworks(values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''], faults),
     backups: readBackupEnvironment(environment).folder,
+    tracing: parseTracing(
+      {
+        endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+        fields: environment.OTEL_EXPORTER_OTLP_HEADERS,
+        service: environment.OTEL_SERVICE_NAME,
+        sampler: environment.OTEL_TRACES_SAMPLER,
+        ratio: environment.OTEL_TRACES_SAMPLER_ARG,
+      },
+      faults,
+    ),
   }
   if (config.replicas.length > 0 && !isPostgresUrl(config.database)) {
     faults.push('DATABASE_REPLICAS needs a PostgreSQL database. Set DATABASE_URL to postgres://…')
@@ -265,25 +281,6 @@ function parseDatabase(url: string, faults: string[]): string {
     faults.push(`The database must be ${forms}, not '${url}'.`)
   }
   return url
-}
-
-function parseAdmin(text: string | undefined, faults: string[]): Config['admin'] {
-  if (text === undefined) return undefined
-  const colon = text.indexOf(':')
-  if (colon < 1 || colon === text.length - 1) {
-    faults.push("RESTWELL_ADMIN must be 'login:password'.")
-    return undefined
-  }
-  return { login: text.slice(0, colon), password: text.slice(colon + 1) }
-}
-
-function parseTrustedNetworks(texts: readonly string[], faults: string[]): Networks {
-  const names = texts.flatMap((text) => text.split(',')).map((text) => text.trim())
-  const networks = names.filter((name) => name !== '')
-  for (const name of networks.filter((name) => !parseNetworks([name]))) {
-    faults.push(`The network of a trusted proxy must be like 10.0.0.0/8 or ::1, not '${name}'.`)
-  }
-  return parseNetworks(networks) ?? noNetworks
 }
 
 function parseLogLevel(text: string, faults: string[]): LogLevel {

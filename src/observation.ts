@@ -16,6 +16,8 @@ export type Observation =
   | SlowListObservation
   /** A background task failed and will be retried. */
   | { readonly kind: 'task-failed'; readonly task: string; readonly cause: unknown }
+  /** Spans of traces did not fit into the queue to the collector. */
+  | { readonly kind: 'spans-dropped'; readonly count: number }
   | KeptObjectsObservation
   /** An uncaught exception; the process ends. */
   | { readonly kind: 'crash'; readonly cause: unknown }

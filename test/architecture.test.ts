@@ -33,7 +33,7 @@ const layers: readonly (readonly string[])[] = [
   ['files'],
   ['store'],
   ['definition'],
-  ['refusal.ts', 'observation.ts'],
+  ['refusal.ts', 'observation.ts', 'tracer.ts'],
   ['http'],
   ['tools', 'package-paths.ts'],
 ]

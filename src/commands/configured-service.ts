@@ -3,11 +3,14 @@
 import type { Config } from '../config.ts'
 import type { Model } from '../definition/model.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import type { OpenTracing } from '../observability/tracing/open-tracing.ts'
 import type { Observer } from '../observation.ts'
 import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
 import { createService, type RunningService } from '../service/service.ts'
 import type { SharedServices } from '../service/service-options.ts'
+import { isPostgresUrl } from '../store/postgres/connection/database-url.ts'
 import type { Store } from '../store/store.ts'
+import type { DatabaseSystem } from '../store/traced-store.ts'
 
 export interface ConfiguredServiceOptions {
   readonly config: Config
@@ -29,6 +32,7 @@ export async function createConfiguredService({
   shared,
   ...parts
 }: ConfiguredServiceOptions): Promise<ConfiguredService> {
+  const tracing = await loadTracing(config, parts.observe)
   const { rate, trusted, publicUrl, mail, pageOctets, backups } = config
   const service = await createService({
     model: parts.model,
@@ -40,6 +44,7 @@ export async function createConfiguredService({
     mail,
     limits: { page: pageOctets },
     files: { url: config.files, database: config.database },
+    tracing: tracing && { tracer: tracing.tracer, database: databaseSystemOf(config) },
     ...(shared ? { shared } : { backups }),
   })
   const { handle, respondToRefusal: refusalResponse, refusesArrival, isUrgent } = service
@@ -52,5 +57,27 @@ export async function createConfiguredService({
     observe,
     trusted,
   })
-  return { service, socketServer }
+  return { service: tracing ? withTracingClosed(service, tracing) : service, socketServer }
+}
+
+/** Opens tracing where a collector is configured; its code is loaded only then. */
+export async function loadTracing({ tracing }: Config, observe: Observer): Promise<OpenTracing | undefined> {
+  if (!tracing) return undefined
+  const { openTracing } = await import('../observability/tracing/open-tracing.ts')
+  return openTracing(tracing, observe)
+}
+
+/** The service; closing it sends the remaining spans. */
+function withTracingClosed(service: RunningService, tracing: OpenTracing): RunningService {
+  return {
+    ...service,
+    async close() {
+      await service.close()
+      await tracing.close()
+    },
+  }
+}
+
+function databaseSystemOf({ database }: Config): DatabaseSystem {
+  return isPostgresUrl(database) ? 'postgresql' : 'sqlite'
 }

@@ -17,6 +17,7 @@ import type { StreamLimit } from '../limits/stream-limit.ts'
 import type { Observer } from '../observation.ts'
 import type { CursorCodec } from '../query/cursor.ts'
 import type { Store } from '../store/store.ts'
+import type { Tracer } from '../tracer.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { relationUri } from '../view/uri.ts'
 import type { SecretSealing } from '../webhooks/secret-sealing.ts'
@@ -66,6 +67,8 @@ export interface ServiceContext {
   /** Whether `/mails` shows mails to this machine, instead of a server that sends them. */
   readonly showsMails: boolean
   readonly observe: Observer
+  /** Records spans; undefined: there are no traces. */
+  readonly tracer?: Tracer | undefined
   readonly idempotencyKeysInUse: IdempotencyKeysInUse
   /** Handles files; undefined when the definition has no field for files. */
   readonly files: FileHandler | undefined

@@ -5,6 +5,7 @@ import type { Observer } from '../observation.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
+import type { BackgroundSpan, Tracer } from '../tracer.ts'
 import type { NewWork, QueuedWork } from './queued-work.ts'
 
 /** The names of the consumers, in the tables of cursors and of queued work. */
@@ -28,6 +29,8 @@ export interface Consumer {
 }
 
 export interface Attempt {
+  /** The span of the attempt in the trace of the request that caused it. */
+  readonly span?: BackgroundSpan
   /** Are applied together with taking the lease, before the attempt begins. */
   readonly writes: readonly Write[]
   /**
@@ -59,4 +62,6 @@ export interface LogConsumerOptions {
   readonly store: Store
   readonly observe: Observer
   readonly now: () => number
+  /** Records attempts as spans; undefined: none is recorded. */
+  readonly tracer?: Tracer | undefined
 }

@@ -3,6 +3,7 @@
 import type { Attribution } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
+import type { Tracer } from '../tracer.ts'
 import type { Attempt, AttemptOutcome, Consumer } from './consumer.ts'
 import {
   changeWrite,
@@ -22,6 +23,7 @@ export interface WorkRunnerOptions {
   /** The subscribers whose work is done; all by default. */
   readonly only?: readonly string[]
   readonly now: () => number
+  readonly tracer?: Tracer | undefined
   report(error: unknown): void
   /** Called when an attempt has ended, so that there may be more to do. */
   onEnd(): void
@@ -123,7 +125,7 @@ export class WorkRunner {
     const lost = new AbortController()
     const renewal = setInterval(() => void this.#renew(work, lost), renewInterval)
     try {
-      const outcome = await attempt.run(this.#ending.signal, lost.signal)
+      const outcome = await this.#run(attempt, lost.signal)
       clearInterval(renewal)
       await this.#settle(work, outcome)
     } catch (error) {
@@ -132,6 +134,17 @@ export class WorkRunner {
     } finally {
       clearInterval(renewal)
     }
+  }
+
+  #run(attempt: Attempt, lost: AbortSignal): Promise<AttemptOutcome> {
+    const run = () => attempt.run(this.#ending.signal, lost)
+    const { tracer } = this.#options
+    if (!tracer || !attempt.span) return run()
+    return tracer.traceWork(attempt.span, async (span) => {
+      const outcome = await run()
+      span.describe({ isError: outcome.kind !== 'ended' })
+      return outcome
+    })
   }
 
   async #renew(work: QueuedWork, lost: AbortController): Promise<void> {

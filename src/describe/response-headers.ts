@@ -72,6 +72,7 @@ const headers = {
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
+  'Server-Timing': { description: 'Sent to administrators: what the request took.', schema: text },
   'Strict-Transport-Security': { description: 'Sent over TLS.', schema: text },
   'Total-Count': {
     description: 'The number of items, if `Prefer: count=exact` was sent.',
@@ -122,6 +123,7 @@ const commonHeaders: readonly HeaderName[] = [
   'RateLimit-Policy',
   'Referrer-Policy',
   'Request-Id',
+  'Server-Timing',
   'Strict-Transport-Security',
   'X-Accel-Buffering',
   'X-Content-Type-Options',

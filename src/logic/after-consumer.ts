@@ -42,7 +42,8 @@ function workOf({ schema, since }: AfterContext, entry: ChangeLogEntry): readonl
 
 function prepareAttempt(context: AfterContext, work: QueuedWork): Attempt {
   const entry = parseEntryText(context.schema, work.payload)
-  return { writes: [], run: (ending) => attempt(context, { work, entry, ending }) }
+  const span = { name: `after ${placeOf(entry)}`, request: entry.request }
+  return { span, writes: [], run: (ending) => attempt(context, { work, entry, ending }) }
 }
 
 interface AttemptedEntry {

@@ -37,13 +37,13 @@ export async function createAfterHookRunner(
   service: SystemContext,
   { timeout = attemptTime }: AfterHookOptions = {},
 ): Promise<AfterHookRunner> {
-  const { model, store, observe, clock } = service
+  const { model, store, observe, clock, tracer } = service
   const [cursors, queue] = [model.ownTables.get(cursorsName), model.ownTables.get(queueName)]
   if (!cursors || !queue) throw new Error('The definition has no tables for queued work')
   const since = await registerHooks({ model, store, cursors, now: clock.now })
   const failures = new Map<string, LogicFailure>()
   const consumer = createAfterConsumer({ service, schema: schemaOf(model), since, timeout, failures })
-  const runner = new LogConsumer({ model, store, observe, now: () => clock.now() }, consumer)
+  const runner = new LogConsumer({ model, store, observe, tracer, now: () => clock.now() }, consumer)
   return {
     start: () => runner.start(),
     wake: () => runner.wake(),

@@ -20,7 +20,7 @@ import type { LogicRecord } from './logic-records.ts'
 import { LogicRun } from './logic-run.ts'
 
 export type SystemContext = LogicContext &
-  Pick<ServiceContext, 'logic'> & { readonly changes: Pick<ServiceContext['changes'], 'wake'> }
+  Pick<ServiceContext, 'logic' | 'tracer'> & { readonly changes: Pick<ServiceContext['changes'], 'wake'> }
 
 /** Whose rights the calls have, and to whom their changes are attributed. */
 export interface SystemAccess {

@@ -37,6 +37,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   'issuer-unavailable': 'warn',
   'replica-unavailable': 'warn',
   'task-failed': 'warn',
+  'spans-dropped': 'warn',
   bug: 'error',
   'logic-failed': 'error',
   'store-unavailable': 'error',
@@ -76,6 +77,8 @@ export function fieldsOf(observation: Observation): EntryFields {
       return { replica: withoutCredentials(observation.replica), ...causeOf(observation.cause) }
     case 'task-failed':
       return { task: observation.task, ...causeOf(observation.cause) }
+    case 'spans-dropped':
+      return { count: observation.count }
     case 'writer-restarted':
     case 'worker-restarted':
     case 'crash':

@@ -1,5 +1,6 @@
 /** Handles a request: the decisions, in the order of RFC 9110 §13.2 and docs/reference/http.md ("Order of decisions"). */
 
+import { isPermittedAdmin } from '../access/access-refusal.ts'
 import { authenticate } from '../access/authenticate.ts'
 import type { Principal } from '../access/principal.ts'
 import {
@@ -38,6 +39,7 @@ import { parseQuery, type ResolvedQuery, resolveQuery } from '../request/resolve
 import { requireSecondFactor } from '../request/second-factor.ts'
 import { chooseCoding } from '../respond/content-coding.ts'
 import { finishResponse } from '../respond/finish-response.ts'
+import type { Tracer } from '../tracer.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces, type Turn } from '../write/lost-race.ts'
 import { type EntryHandler, requireBatchable } from './perform-batch.ts'
@@ -79,6 +81,7 @@ export async function handleRequest(
   }
   const caller = await decide('authenticate')(schemes, request) //             429, 401 + challenge
   trace.caller = caller
+  if (isPermittedAdmin(model, caller, 'status')) trace.marks = []
   if (trace.rateLimitFields === noFields) {
     trace.rateLimitFields = decide('limitCaller')(service, caller, resolved, request) // 429
   }
@@ -179,7 +182,7 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
 /** Handles a request of a batch: the decisions after authentication, once. */
 function handleEntry({ documents, caller }: AuthenticatedRequest): EntryHandler {
   return async (service, request) => {
-    const trace = createTrace()
+    const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
     const method = requireAllowedMethod(target, request)
     const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
@@ -196,7 +199,7 @@ function completeUpload({
   caller,
 }: Omit<AuthenticatedRequest, 'target' | 'method' | 'request'>) {
   return async (request: HttpRequest) => {
-    const trace = createTrace()
+    const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
     const method = requireAllowedMethod(target, request)
     using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
@@ -270,8 +273,16 @@ const decisions = {
 function traced<Decisions>(trace: DecisionTrace, decisions: Decisions) {
   return <Name extends keyof Decisions & string>(name: Name): Decisions[Name] => {
     trace.decision = name
-    return decisions[name]
+    trace.marks?.push({ decision: name, at: performance.now() })
+    return trace.tracer ? inSpan(trace.tracer, name, decisions[name]) : decisions[name]
   }
+}
+
+/** The decision as a span of its name. */
+function inSpan<Decision>(tracer: Tracer, name: string, decision: Decision): Decision {
+  const call = decision as (...args: unknown[]) => unknown
+  // The same parameters and result as the decision.
+  return ((...args: unknown[]) => tracer.traceCall({ name }, () => call(...args))) as Decision
 }
 
 function hasOwnResponse(target: Target): target is DocumentTarget {

@@ -58,11 +58,11 @@ export async function startBackgroundTasks(
 
 /** Starts the tasks that one process does for all. */
 async function startSingleTasks(
-  { model, store, clock, observe, files }: ServiceContext,
+  { model, store, clock, observe, files, tracer }: ServiceContext,
   { webhooks: sending }: CreateServiceOptions,
   queueWork: () => Promise<void>,
 ): Promise<Pick<BackgroundTasks, 'wake' | 'close'>> {
-  const webhooks = { model, store, observe, now: clock.now }
+  const webhooks = { model, store, observe, tracer, now: clock.now }
   const sender = sending === 'off' ? undefined : await startWebhooks({ ...webhooks, sending })
   const stopPruning = startLogPruning({ store, clock, ...retentionOf(model), queueWork }, observe)
   const stopSealing = startAuditSealing(store.audit, model, observe)

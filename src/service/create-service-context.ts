@@ -49,6 +49,7 @@ export async function createServiceContext(
     ...given,
     model,
     store,
+    tracer: options.tracing?.tracer,
     schemes,
     signInAttempts: authentication.attempts,
     tokens: authentication.tokens,

@@ -1,18 +1,21 @@
 /** Handles a request: runs the pipeline, turns what it throws into a response, and observes the result. */
 
-import { createTrace, type RequestTrace } from '../context/request-trace.ts'
+import { createTrace, type DecisionMark, type RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { documentsOf } from '../documents/document-table.ts'
 import { LiveBody } from '../http/live-body.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
+import { knownMethods } from '../http/method.ts'
 import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
+import type { RequestObservation } from '../observation.ts'
 import { handleRequest } from '../pipeline/handle-request.ts'
 import { refusalPage } from '../pipeline/refusal-page.ts'
 import { Refusal } from '../refusal.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
+import type { Span } from '../tracer.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { countAgainstAddress } from './unknown-callers.ts'
 
@@ -22,17 +25,28 @@ export interface RequestGauge {
 }
 
 /** The response to a request, or a problem when handling it fails. Never rejects. */
-export async function handle(
+export function handle(
   service: ServiceContext,
   request: HttpRequest,
   requests: RequestGauge,
 ): Promise<HttpResponse> {
+  if (!service.tracer) return handleObserved(service, request, requests)
+  const origin = { id: request.id, traceparent: request.fields.traceparent }
+  return service.tracer.traceRequest(origin, (span) => handleObserved(service, request, requests, span))
+}
+
+async function handleObserved(
+  service: ServiceContext,
+  request: HttpRequest,
+  requests: RequestGauge,
+  span?: Span,
+): Promise<HttpResponse> {
   const began = performance.now()
   requests.inFlight += 1
   service.overload.enter()
-  const trace = createTrace()
+  const trace = createTrace(service.tracer)
   const { response, decision } = await respond(service, request, trace)
-  service.observe({
+  const observation: RequestObservation = {
     kind: 'request',
     request: request.id,
     method: request.method,
@@ -40,15 +54,56 @@ export async function handle(
     status: response.status,
     milliseconds: performance.now() - began,
     ...(decision === undefined ? {} : { decision }),
-  })
+  }
+  service.observe(observation)
+  span?.describe(describeRequest(observation))
   service.overload.leave()
   requests.inFlight -= 1
-  const { rateLimitFields } = trace
-  const complete =
-    rateLimitFields === noFields
-      ? response
-      : { ...response, fields: { ...rateLimitFields, ...response.fields } }
+  const complete = withRequestFields(response, trace, began)
   return withCors(service.model.origins, request.fields, complete)
+}
+
+/** The response with the fields that depend on the request alone, and are in no cache. */
+function withRequestFields(response: HttpResponse, trace: RequestTrace, began: number): HttpResponse {
+  const { rateLimitFields, marks } = trace
+  if (rateLimitFields === noFields && !marks) return response
+  const fields = { ...rateLimitFields, ...response.fields }
+  // A shared cache would show the times of an administrator to others.
+  const isShared = /\bpublic\b/.test(String(fields['Cache-Control']))
+  if (marks && !isShared) fields['Server-Timing'] = formatServerTiming(marks, began)
+  return { ...response, fields }
+}
+
+/** In milliseconds. Most decisions take less, and only make the field long. */
+const minShownDuration = 0.1
+
+/** The milliseconds of each decision of an administrator's request (https://www.w3.org/TR/server-timing/). */
+function formatServerTiming(marks: readonly DecisionMark[], began: number): string {
+  const now = performance.now()
+  const first = marks[0]?.at ?? now
+  const durations = marks.map(
+    ({ decision, at }, index) => [decision, (marks[index + 1]?.at ?? now) - at] as const,
+  )
+  const noticeable = durations.filter(([, milliseconds]) => milliseconds >= minShownDuration)
+  return [['authenticate', first - began] as const, ...noticeable, ['total', now - began] as const]
+    .map(([name, milliseconds]) => `${name};dur=${milliseconds.toFixed(2)}`)
+    .join(', ')
+}
+
+/** Names come from closed sets, as in the metrics: targets and methods of clients may contain anything. */
+function describeRequest({ request, method, route, status, decision }: RequestObservation) {
+  const known = knownMethods.has(method) ? method : '_OTHER'
+  return {
+    name: `${known} ${route}`,
+    attributes: {
+      'http.request.method': known,
+      'http.route': route,
+      'http.response.status_code': status,
+      'restwell.request': request,
+      'restwell.decision': decision,
+    },
+    isError: status >= 500,
+  }
 }
 
 interface Outcome {

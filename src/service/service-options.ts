@@ -11,6 +11,8 @@ import type { AfterHookOptions } from '../logic/after-hook-runner.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Observer } from '../observation.ts'
 import type { Store } from '../store/store.ts'
+import type { DatabaseSystem } from '../store/traced-store.ts'
+import type { Tracer } from '../tracer.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import type { WebhookSenderOptions } from './webhook-sender.ts'
 
@@ -44,6 +46,8 @@ export interface CreateServiceOptions {
   readonly files?: FilesPlace
   /** The folder of backups whose age is shown. */
   readonly backups?: string | undefined
+  /** Records spans; undefined: there are no traces. */
+  readonly tracing?: { readonly tracer: Tracer; readonly database: DatabaseSystem } | undefined
   /** The services that the processes of one service share. */
   readonly shared?: SharedServices
 }

@@ -7,6 +7,7 @@ import type { Refusal } from '../refusal.ts'
 import { isOperatorPath } from '../request/rate-limits.ts'
 import { finishRefusal } from '../respond/finish-response.ts'
 import type { Store } from '../store/store.ts'
+import { withTracedCalls } from '../store/traced-store.ts'
 import { type BackgroundTasks, startBackgroundTasks } from './background-tasks.ts'
 import { createServiceContext } from './create-service-context.ts'
 import { handle } from './handle.ts'
@@ -35,13 +36,14 @@ export interface RunningService
 }
 
 /** Creates the service on an open store. */
-export async function createService(options: CreateServiceOptions): Promise<RunningService> {
+export async function createService(given: CreateServiceOptions): Promise<RunningService> {
+  const options = withTracedStore(given)
   const { model, store } = options
   let retired: string | undefined
   let tasks: BackgroundTasks | undefined
-  const { requests, figures, takeSlice, close: stopMonitoring, ...given } = startMonitoring(options)
+  const { requests, figures, takeSlice, close: stopMonitoring, ...monitoring } = startMonitoring(options)
   const service = await createServiceContext(options, {
-    ...given,
+    ...monitoring,
     wake: () => tasks?.wake(),
     whyNotReady: () => retired,
   })
@@ -74,4 +76,9 @@ export async function createService(options: CreateServiceOptions): Promise<Runn
       await store.close()
     },
   }
+}
+
+function withTracedStore(options: CreateServiceOptions): CreateServiceOptions {
+  const { store, tracing } = options
+  return tracing ? { ...options, store: withTracedCalls(store, tracing.tracer, tracing.database) } : options
 }

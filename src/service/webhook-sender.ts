@@ -12,6 +12,7 @@ import { repeatTask } from '../observability/repeated-task.ts'
 import type { Observer } from '../observation.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import type { Store } from '../store/store.ts'
+import type { Tracer } from '../tracer.ts'
 import { pruneDeliveries } from '../webhooks/delivery-record.ts'
 import { createSecretSealing } from '../webhooks/secret-sealing.ts'
 import type { SendOptions } from '../webhooks/send-request.ts'
@@ -30,6 +31,7 @@ export interface WebhookSenderOptions {
   readonly store: Store
   readonly observe: Observer
   readonly now: () => number
+  readonly tracer?: Tracer | undefined
   /** How requests are sent; the defaults are for all but tests. */
   readonly sending?: Partial<Pick<SendOptions, 'timeout' | 'resolve'>> | undefined
 }
@@ -44,7 +46,7 @@ const maxPruned = 100
 
 /** Starts sending; undefined for a service without accounts. */
 export async function startWebhooks(options: WebhookSenderOptions): Promise<WebhookSender | undefined> {
-  const { model, store, observe, now, sending } = options
+  const { model, store, observe, now, sending, tracer } = options
   const [webhooks, deliveries] = [webhooksOf(model), model.ownTables.get(deliveriesName)]
   const { accounts, tokens } = model
   if (!webhooks || !deliveries || !accounts || !tokens) return undefined
@@ -60,8 +62,9 @@ export async function startWebhooks(options: WebhookSenderOptions): Promise<Webh
     sealing: createSecretSealing(await store.loadSecret(sealingKeyName)),
     sending: { timeout: requestTimeout, ...sending, networks: model.webhookNetworks },
     now,
+    tracer,
   })
-  const sender = new LogConsumer({ model, store, observe, now }, consumer)
+  const sender = new LogConsumer({ model, store, observe, now, tracer }, consumer)
   sender.start()
   const run = () => prune(options, deliveries)
   const stopPruning = repeatTask({ name: 'webhook-pruning', interval: pruneInterval, run }, observe)

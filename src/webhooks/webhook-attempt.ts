@@ -7,6 +7,7 @@ import type { Row } from '../store/row.ts'
 import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
+import type { BackgroundSpan, Tracer } from '../tracer.ts'
 import { beginDelivery, type DeliveryResult, endDelivery } from './delivery-record.ts'
 import type { MessageBody } from './message-body.ts'
 import { parseRetryAfter } from './retry-after.ts'
@@ -23,6 +24,7 @@ export interface AttemptContext {
   readonly sealing: SecretSealing
   readonly sending: SendOptions
   readonly now: () => number
+  readonly tracer?: Tracer | undefined
 }
 
 export interface WebhookMessage {
@@ -31,12 +33,14 @@ export interface WebhookMessage {
   /** The `webhook-id`. */
   readonly message: string
   readonly body: MessageBody
+  /** The id of the request that made the change; undefined where none did. */
+  readonly request: string | undefined
 }
 
 /** The attempt, whose record is inserted before it begins. */
 export function createWebhookAttempt(context: AttemptContext, sent: WebhookMessage): Attempt {
   const { deliveries, now } = context
-  const { work, webhook, message, body } = sent
+  const { work, webhook, message, body, request } = sent
   const begun = beginDelivery(
     deliveries,
     {
@@ -49,7 +53,14 @@ export function createWebhookAttempt(context: AttemptContext, sent: WebhookMessa
     },
     new Date(now()).toISOString(),
   )
+  const span: BackgroundSpan = {
+    name: `webhook ${body.type}`,
+    kind: 'client',
+    request,
+    attributes: { 'http.request.method': 'POST', 'http.request.resend_count': work.attempts },
+  }
   return {
+    span,
     writes: [begun],
     async run(signal) {
       const start = performance.now()
@@ -60,9 +71,13 @@ export function createWebhookAttempt(context: AttemptContext, sent: WebhookMessa
 }
 
 function send(context: AttemptContext, { webhook, message, body }: WebhookMessage, signal: AbortSignal) {
-  const { now, sending } = context
+  const { now, sending, tracer } = context
   const signed = { id: message, timestamp: Math.floor(now() / 1000), body: body.text }
-  const fields = signatureFields(signed, validSecrets(context, webhook))
+  const traceparent = tracer?.traceparent
+  const fields = {
+    ...signatureFields(signed, validSecrets(context, webhook)),
+    ...(traceparent !== undefined && { traceparent }),
+  }
   return sendWebhookRequest({ url: webhook.url, fields, body: body.text }, sending, signal)
 }
 

@@ -9,6 +9,7 @@ import type { ResourceModel } from '../definition/model.ts'
 import { type Attempt, type Consumer, webhookConsumerName } from '../delivery/consumer.ts'
 import type { NewWork, QueuedWork } from '../delivery/queued-work.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
+import type { Tracer } from '../tracer.ts'
 import { endInterrupted } from './delivery-record.ts'
 import { formatChangeBody, formatPingBody, type MessageBody } from './message-body.ts'
 import type { SecretSealing } from './secret-sealing.ts'
@@ -24,6 +25,7 @@ export interface WebhookContext extends LogSource, ViewerContext {
   readonly sealing: SecretSealing
   readonly sending: SendOptions
   readonly now: () => number
+  readonly tracer?: Tracer | undefined
 }
 
 export function createWebhookConsumer(context: WebhookContext): Consumer {
@@ -89,8 +91,15 @@ async function prepareAttempt(context: WebhookContext, work: QueuedWork): Promis
     const record = async () => []
     return { writes: interrupted, run: async () => ({ kind: 'ended', record }) }
   }
-  const attempt = createWebhookAttempt(context, { work, webhook, message, body })
+  const request = findRequest(context, work)
+  const attempt = createWebhookAttempt(context, { work, webhook, message, body, request })
   return { ...attempt, writes: [...interrupted, ...attempt.writes] }
+}
+
+/** The id of the request that made the change; undefined where none did. */
+function findRequest({ schema }: WebhookContext, work: QueuedWork): string | undefined {
+  const payload = parsePayload(work.payload)
+  return payload.kind === 'ping' ? undefined : parseEntryText(schema, payload.entry).request
 }
 
 /** The body to send, under the present rights of the owner; undefined: nothing is sent. */

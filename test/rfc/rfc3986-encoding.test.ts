@@ -36,7 +36,7 @@ async function assertSame(path: string, name: string, value: string): Promise<Re
 }
 
 function comparable({ fields }: Reply) {
-  const { date: _, 'request-id': __, link, ...others } = fields
+  const { date: _, 'request-id': __, 'server-timing': ___, link, ...others } = fields
   return { ...others, link: maskPositions(String(link)) }
 }
 

@@ -13,7 +13,7 @@ before(async () => {
 after(() => demo[Symbol.asyncDispose]())
 
 /** Fields of each message, and the framing of content that is not sent (RFC 9112 §6.1). */
-const ofMessage = new Set(['date', 'request-id', 'transfer-encoding'])
+const ofMessage = new Set(['date', 'request-id', 'server-timing', 'transfer-encoding'])
 /** The content of these differs with each request. */
 const changing = new Set(['/metrics', '/status', '/events'])
 const ofContent = new Set(['content-length', 'etag'])

@@ -7,7 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Acceptor, openAcceptor } from '../../server/acceptor.ts'
 import { formatSchema, schemaOf } from '../../store/schema/table-schema.ts'
 import { SqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import type { Tracer } from '../../tracer.ts'
 import { CommandFault } from '../command.ts'
+import { loadTracing } from '../configured-service.ts'
 import type { ListeningService, ListenOptions } from '../prepare-start.ts'
 import { disableParallelScavenging } from '../serving-process.ts'
 import type { WorkerMethods } from './rpc-methods.ts'
@@ -23,7 +25,8 @@ const drainLimit = 30_000
 export async function serveWithWorkers(options: ListenOptions): Promise<ListeningService> {
   disableParallelScavenging()
   const { store, metrics } = options
-  const { pool, sharedState, acceptor } = await createPool(options).catch(async (error) => {
+  const tracing = await loadTracing(options.config, options.observe)
+  const { pool, sharedState, acceptor } = await createPool(options, tracing?.tracer).catch(async (error) => {
     throw await closeAndExplain(options, error)
   })
   try {
@@ -41,11 +44,13 @@ export async function serveWithWorkers(options: ListenOptions): Promise<Listenin
       await sharedState.close()
       metrics.close()
       await store.close()
+      await tracing?.close()
     },
   }
 }
 
-async function createPool({ args, config, model, store, metrics, observe }: ListenOptions) {
+async function createPool(options: ListenOptions, tracer: Tracer | undefined) {
+  const { args, config, model, store, metrics, observe } = options
   const shared = store instanceof SqliteStore ? store : undefined
   const writer = await shared?.writer.share()
   const acceptor = await openAcceptor(config)
@@ -56,6 +61,7 @@ async function createPool({ args, config, model, store, metrics, observe }: List
     observe,
     files: { url: config.files, database: config.database },
     backups: config.backups,
+    tracer,
     workers: () => pool.workers,
   })
   const file = shared && writer && { ...shared.databaseFile, writer: writer.path }

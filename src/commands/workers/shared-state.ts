@@ -20,6 +20,7 @@ import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
 import { startCollectingFiles } from '../../service/service-files.ts'
 import { startWebhooks } from '../../service/webhook-sender.ts'
 import type { Store } from '../../store/store.ts'
+import type { Tracer } from '../../tracer.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
 
 export interface SharedStateOptions {
@@ -31,6 +32,7 @@ export interface SharedStateOptions {
   readonly files: FilesPlace
   /** The folder of backups whose age is shown. */
   readonly backups: string | undefined
+  readonly tracer: Tracer | undefined
   /** The workers that are ready. */
   workers(): readonly Worker[]
 }
@@ -62,9 +64,9 @@ export class SharedState {
     const pruning = { store, clock: Date, ...retentionOf(model), queueWork }
     this.#stopPruning = startLogPruning(pruning, observe)
     this.#stopSealing = startAuditSealing(store.audit, model, observe)
-    const { files } = this.#options
+    const { files, tracer } = this.#options
     this.#stopCollecting = startCollectingFiles({ model, store, clock: Date, observe }, files)
-    this.#webhooks = startWebhooks({ model, store, observe, now: Date.now })
+    this.#webhooks = startWebhooks({ model, store, observe, tracer, now: Date.now })
   }
 
   async close(): Promise<void> {

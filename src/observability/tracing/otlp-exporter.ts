@@ -1,0 +1,122 @@
+/**
+ * Sends spans to a collector (OTLP over HTTP, JSON) in the background. The queue is bounded: spans
+ * that do not fit are dropped and counted, so that requests never wait for the collector.
+ */
+
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Observer } from '../../observation.ts'
+import type { SpanAttributes } from '../../tracer.ts'
+import { repeatTask } from '../repeated-task.ts'
+import { formatSpans } from './otlp-format.ts'
+import type { RecordedSpan } from './span-tracer.ts'
+
+export interface ExporterOptions {
+  /** The URL of the collector; spans are sent to `/v1/traces` below it. */
+  readonly endpoint: string
+  /** Fields of each request, such as a key of the collector. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly resource: SpanAttributes
+  readonly observe: Observer
+}
+
+/** Milliseconds. */
+const sendInterval = 1000
+const sendTimeout = 10_000
+const closeTimeout = 2000
+const maxQueued = 10_000
+/** Spans of one request: formatting them blocks the process for a few milliseconds. */
+const maxSent = 1000
+
+export class OtlpExporter {
+  readonly #options: ExporterOptions
+  readonly #queue: RecordedSpan[] = []
+  readonly #agent: HttpAgent
+  readonly #stop: () => void
+  #dropped = 0
+  #isFailing = false
+  #sending: Promise<void> | undefined
+
+  constructor(options: ExporterOptions) {
+    this.#options = options
+    this.#agent = new (isSecure(options.endpoint) ? HttpsAgent : HttpAgent)({
+      keepAlive: true,
+      maxSockets: 1,
+    })
+    const run = () => this.#sendAll(sendTimeout)
+    this.#stop = repeatTask({ name: 'traces', interval: sendInterval, run }, options.observe)
+  }
+
+  add(span: RecordedSpan): void {
+    if (this.#queue.length >= maxQueued) {
+      this.#dropped += 1
+      return
+    }
+    this.#queue.push(span)
+    // After a failure the next interval is waited for; it observes the next failure.
+    if (this.#queue.length >= maxSent && !this.#isFailing)
+      void this.#sendAll(sendTimeout).catch(() => undefined)
+  }
+
+  /** Sends the remaining spans, if the collector takes them soon. */
+  async close(): Promise<void> {
+    this.#stop()
+    await this.#sending?.catch(() => undefined)
+    await this.#sendAll(closeTimeout).catch((cause) => {
+      this.#options.observe({ kind: 'task-failed', task: 'traces', cause })
+    })
+    this.#agent.destroy()
+  }
+
+  /** Rejects where the collector does not take the spans; they remain in the queue. */
+  async #sendAll(timeout: number): Promise<void> {
+    if (this.#sending) return
+    this.#sending = this.#sendQueue(timeout)
+    try {
+      await this.#sending
+      this.#isFailing = false
+    } catch (error) {
+      this.#isFailing = true
+      throw error
+    } finally {
+      this.#sending = undefined
+    }
+  }
+
+  async #sendQueue(timeout: number): Promise<void> {
+    if (this.#dropped > 0) this.#options.observe({ kind: 'spans-dropped', count: this.#dropped })
+    this.#dropped = 0
+    while (this.#queue.length > 0) {
+      const spans = this.#queue.slice(0, maxSent)
+      const status = await this.#send(formatSpans(spans, this.#options.resource), timeout)
+      // The specification has spans sent again only for these statuses.
+      const isTemporary = [429, 502, 503, 504].includes(status)
+      if (!isTemporary) this.#queue.splice(0, spans.length)
+      if (status < 200 || status > 299) throw new Error(`The collector responded with ${status}`)
+    }
+  }
+
+  #send(body: string, timeout: number): Promise<number> {
+    const { endpoint, fields } = this.#options
+    const send = isSecure(endpoint) ? httpsRequest : httpRequest
+    return new Promise((resolve, reject) => {
+      const request = send(`${endpoint.replace(/\/+$/, '')}/v1/traces`, {
+        method: 'POST',
+        agent: this.#agent,
+        signal: AbortSignal.timeout(timeout),
+        headers: { ...fields, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      })
+      request.on('error', reject)
+      request.on('response', (response) => {
+        response.resume()
+        response.on('error', reject)
+        response.on('end', () => resolve(response.statusCode ?? 0))
+      })
+      request.end(body)
+    })
+  }
+}
+
+function isSecure(endpoint: string): boolean {
+  return endpoint.startsWith('https:')
+}
