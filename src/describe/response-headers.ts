@@ -72,7 +72,7 @@ const headers = {
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
-  'Server-Timing': { description: 'Sent to administrators: what the request took.', schema: text },
+  'Server-Timing': { description: 'What the request took, for some callers.', schema: text },
   'Strict-Transport-Security': { description: 'Sent over TLS.', schema: text },
   'Total-Count': {
     description: 'The number of items, if `Prefer: count=exact` was sent.',
