@@ -59,6 +59,12 @@ export function createViewer(
   }
 }
 
+/** The same viewer, which sees items in an older version of the interface. */
+export function viewerInVersion(viewer: Viewer, shown: ShownVersion): Viewer {
+  const selections = [...viewer.selections].map(([table, viewed]) => [table, { ...viewed, shown }] as const)
+  return { ...viewer, selections: new Map(selections) }
+}
+
 /** Whether a change of the table can matter to the viewer. */
 export function isFollowing({ selections, dependencies }: Viewer, table: string): boolean {
   return selections.has(table) || dependencies.has(table)

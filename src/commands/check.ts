@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { schemeNames } from '../access/authentication-schemes.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
 import type { Sample } from '../definition/sample-rows.ts'
+import { findBrokenLaws } from '../definition/version-laws.ts'
 import { findBreakingChanges } from '../describe/breaking-changes.ts'
 import { createOpenApi } from '../describe/openapi.ts'
 import { documents } from '../documents/document-table.ts'
@@ -72,5 +73,7 @@ async function requireSample(model: Model, sample: Sample): Promise<void> {
 
 function explainModel(model: Model): string {
   const resources = [...model.resources.values()].map((resource) => explainResource(model, resource))
-  return `The definition '${model.title}' is valid.\n${explainAccounts(model)}\n${resources.join('\n')}`
+  const laws = findBrokenLaws(model)
+  const notes = laws.length === 0 ? '' : `\nVersions:\n${laws.map((law) => `  ${law}\n`).join('')}`
+  return `The definition '${model.title}' is valid.\n${explainAccounts(model)}\n${resources.join('\n')}${notes}`
 }

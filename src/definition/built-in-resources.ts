@@ -38,6 +38,8 @@ export interface BuiltInOptions {
   readonly accounts: unknown
   /** Whether the service sends mail. */
   readonly hasMail: boolean
+  /** Whether the definition has older versions of the interface. */
+  readonly hasVersions: boolean
   /** Who may have webhooks. */
   readonly webhooksBy: Rule
   /** Who may invite, and the roles that an invitation can name. */
@@ -53,7 +55,7 @@ export interface BuiltInOptions {
 /** Adds the declarations of the built-in resources that the service needs. */
 export function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  { accounts, hasMail, webhooksBy, invitations, administrators, logic, paths }: BuiltInOptions,
+  { accounts, hasMail, hasVersions, webhooksBy, invitations, administrators, logic, paths }: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
   const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
@@ -81,7 +83,7 @@ export function withBuiltInResources(
       ]),
       [accountSubjectsName]: createAccountSubjectsResource(accounts),
       [credentialsName]: createCredentialsResource(accounts, administrators),
-      [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy }),
+      [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy, hasVersions }),
       [deliveriesName]: createDeliveriesResource(paths.webhooks, webhooksBy),
     }),
     ...(hasAccounts &&

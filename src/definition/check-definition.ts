@@ -60,9 +60,11 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const hasMail = options.mail !== undefined
   const invitations = checkInvitations(options, declared, faults)
+  const hasVersions = options.versions !== undefined
   const builtIn = {
     accounts: accountsName,
     hasMail,
+    hasVersions,
     webhooksBy: webhooks.by,
     invitations,
     administrators,

@@ -28,13 +28,20 @@ export interface WebhooksDeclaration {
   readonly collections: readonly string[]
   /** Who may have webhooks. */
   readonly by: Rule
+  /** Whether the definition has older versions of the interface. */
+  readonly hasVersions: boolean
 }
 
 /**
  * Returns the declaration. An account sees only its own webhooks, because their deliveries show changes
  * under its rights. write/create-webhook.ts sets the read-only fields.
  */
-export function createWebhooksResource({ accounts, collections, by }: WebhooksDeclaration): Resource {
+export function createWebhooksResource({
+  accounts,
+  collections,
+  by,
+  hasVersions,
+}: WebhooksDeclaration): Resource {
   const own = and(by, owner('owner'))
   const hidden = (field: ReturnType<typeof text>) => field.optional().readOnly().visibleTo(nobody)
   return resource(
@@ -59,6 +66,8 @@ export function createWebhooksResource({ accounts, collections, by }: WebhooksDe
         .optional()
         .readOnly()
         .visibleTo(nobody),
+      // The version of the interface that it was created with.
+      ...(hasVersions ? { apiVersion: text({ max: 63 }).optional().readOnly() } : {}),
     },
     {
       access: { read: own, create: by, update: own, delete: own },

@@ -61,6 +61,7 @@ export async function startWebhooks(options: WebhookSenderOptions): Promise<Webh
     versions: createVersionCodec(await store.loadSecret('versions')),
     sealing: createSecretSealing(await store.loadSecret(sealingKeyName)),
     sending: { timeout: requestTimeout, ...sending, networks: model.webhookNetworks },
+    observe,
     now,
     tracer,
   })

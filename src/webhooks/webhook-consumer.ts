@@ -3,11 +3,13 @@
 import { type LoadedEntry, type LogSource, loadEntries } from '../changes/loaded-entry.ts'
 import { formatEntry, parseEntryText } from '../changes/stored-entry.ts'
 import type { VersionCodec } from '../changes/version-token.ts'
-import { isFollowing, type Viewer } from '../changes/viewer.ts'
+import { isFollowing, type Viewer, viewerInVersion } from '../changes/viewer.ts'
 import { type DepartedItem, findVisibleChanges, type VisibleItem } from '../changes/visible-change.ts'
 import type { ResourceModel } from '../definition/model.ts'
+import { ConversionFailure } from '../definition/version-conversion.ts'
 import { type Attempt, type Consumer, webhookConsumerName } from '../delivery/consumer.ts'
 import type { NewWork, QueuedWork } from '../delivery/queued-work.ts'
+import type { Observer } from '../observation.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Tracer } from '../tracer.ts'
 import { endInterrupted } from './delivery-record.ts'
@@ -24,6 +26,7 @@ export interface WebhookContext extends LogSource, ViewerContext {
   readonly versions: VersionCodec
   readonly sealing: SecretSealing
   readonly sending: SendOptions
+  readonly observe: Observer
   readonly now: () => number
   readonly tracer?: Tracer | undefined
 }
@@ -82,10 +85,14 @@ async function findVisibleChange(
 async function prepareAttempt(context: WebhookContext, work: QueuedWork): Promise<Attempt> {
   const { store, deliveries, webhooks, now } = context
   const webhook = await findWebhook(store, webhooks, work.subscriber)
-  const body = webhook && (await findBody(context, webhook, work))
+  const body = webhook && (await findBodyOrFailure(context, webhook, work))
   const { message = `msg_${work.identity}` } = parsePayload(work.payload)
   const at = new Date(now()).toISOString()
   const interrupted = work.attempts > 0 ? await endInterrupted(store, deliveries, message, at) : []
+  if (body === 'failure') {
+    // It is tried again: the code of the definition may be corrected.
+    return { writes: interrupted, run: async () => ({ kind: 'failed', record: async () => [] }) }
+  }
   if (!webhook || !body) {
     // The webhook is gone or not active, or its owner does not see the change any more.
     const record = async () => []
@@ -102,6 +109,21 @@ function findRequest({ schema }: WebhookContext, work: QueuedWork): string | und
   return payload.kind === 'ping' ? undefined : parseEntryText(schema, payload.entry).request
 }
 
+/** Code that cannot convert the item to the version of a webhook fails that delivery alone. */
+async function findBodyOrFailure(
+  context: WebhookContext,
+  webhook: Webhook,
+  work: QueuedWork,
+): Promise<MessageBody | 'failure' | undefined> {
+  try {
+    return await findBody(context, webhook, work)
+  } catch (error) {
+    if (!(error instanceof ConversionFailure)) throw error
+    context.observe({ kind: 'logic-failed', request: undefined, hook: error.hook, cause: error })
+    return 'failure'
+  }
+}
+
 /** The body to send, under the present rights of the owner; undefined: nothing is sent. */
 async function findBody(
   context: WebhookContext,
@@ -110,8 +132,10 @@ async function findBody(
 ): Promise<MessageBody | undefined> {
   const { model, schema, versions, now } = context
   const payload = parsePayload(work.payload)
-  const viewer = await findWebhookViewer(context, webhook)
-  if (!viewer) return undefined
+  const present = await findWebhookViewer(context, webhook)
+  if (!present) return undefined
+  const version = model.versions.get(webhook.apiVersion ?? '')
+  const viewer = version ? viewerInVersion(present, { version }) : present
   if (payload.kind === 'ping') return formatPingBody(new Date(now()).toISOString())
   const isStopped = !webhook.isActive || work.position <= webhook.since
   if (isStopped && payload.kind !== 'redelivery') return undefined

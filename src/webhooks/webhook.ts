@@ -27,6 +27,8 @@ export interface Webhook {
   readonly token: string | undefined
   readonly scopes: ReadonlySet<string> | undefined
   readonly roles: ReadonlySet<string> | undefined
+  /** The version of the interface that it was created with; undefined: the present one. */
+  readonly apiVersion: string | undefined
   readonly row: Row
 }
 
@@ -93,6 +95,7 @@ export function webhookOf(resource: ResourceModel, row: Row): Webhook {
     token: text('token'),
     scopes: texts('scopes'),
     roles: texts('roles'),
+    apiVersion: resource.fieldByName.has('apiVersion') ? text('apiVersion') : undefined,
     row,
   }
 }

@@ -43,6 +43,7 @@ export async function createWebhook(
     owner: caller.identity,
     secret: service.webhookSecrets.seal(identity, secret),
     since: (await store.lastPosition()) ?? 0,
+    apiVersion: context.version?.name ?? null,
   }
   const limits = limitsOf(caller)
   const fields = resource.fields.map((field) => {

@@ -122,6 +122,8 @@ export const present = service(
     title: 'Tracker',
     name: 'tracker',
     accounts,
+    // A test receives what webhooks send.
+    webhooks: { by: role('admin'), networks: ['127.0.0.0/8'] },
     versions: { v1, v2: { tasks: { renamed: { due: 'deadline' } } } },
     resources: {
       users,
