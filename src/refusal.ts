@@ -203,6 +203,12 @@ const catalogue = {
     cause: 'The content is larger than the service accepts.',
     remedy: 'Send less at once. The detail names the limit.',
   },
+  'quota-exceeded': {
+    status: 413,
+    title: 'Quota exceeded',
+    cause: 'The files of your account would have more octets than it may store.',
+    remedy: 'Remove files that you no longer need. The member `left` says how many octets you can store now.',
+  },
   'uri-too-long': {
     status: 414,
     title: 'URI too long',

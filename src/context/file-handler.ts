@@ -6,13 +6,16 @@ import type { FileStore } from '../files/file-store.ts'
 import type { MediaType } from '../http/media-type.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import type { StreamLimit } from '../limits/stream-limit.ts'
-import type { ContentFault } from '../refusal.ts'
+import type { ContentFault, Refusal } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
+import type { Write, WriteOutcome } from '../store/write.ts'
 import type { RequestContent } from './request-content.ts'
 
 export interface FileHandler {
   readonly store: FileStore
+  /** Undefined where the definition has none. */
+  readonly quota: FileQuota | undefined
   /** Limits how many files are sent at the same time. */
   readonly streams: StreamLimit
   /** A handler that receives and checks files, and keeps none. */
@@ -27,6 +30,16 @@ export interface FileHandler {
   performUpload(sent: UploadRequest): Promise<HttpResponse>
   /** Removes the folder of a temporary database. */
   close(): Promise<void>
+}
+
+/** The octets that the files of each account may have together. */
+export interface FileQuota {
+  /** Those that the caller may still store; infinite for callers without an account. */
+  left(caller: Principal): Promise<number>
+  /** Commits the writes to the store, if their files are within the quota; refuses 413. */
+  commit(store: Store, writes: readonly Write[], commit: () => Promise<WriteOutcome>): Promise<WriteOutcome>
+  /** The 413 where so many octets are left. */
+  refusal(left: number): Refusal
 }
 
 export interface SentFile {

@@ -19,8 +19,11 @@ export interface RequestContent {
 
 /** The files that a request sends: one, except where a form adds several to a list. */
 export interface FileContent {
-  /** Receives, checks and stores them, once for all attempts to name them in a row; refuses 400, 413, 415 and 422. */
-  receive(): Promise<readonly AcceptedFile[]>
+  /**
+   * Receives, checks and stores them, once for all attempts to name them in a row; refuses 400, 413, 415 and 422.
+   * `freed` are octets that their row will no longer have, which count for the quota.
+   */
+  receive(freed: number): Promise<readonly AcceptedFile[]>
   /** Called when a row names the file; returns more fields of the response. */
   stored?(): Promise<ResponseFields>
 }

@@ -10,7 +10,7 @@ import { checkActions } from './checks/actions.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
 import { checkFields } from './checks/fields.ts'
-import { checkFiles } from './checks/files.ts'
+import { checkFiles, parseFileQuota } from './checks/files.ts'
 import { checkHistory } from './checks/history.ts'
 import { checkInverses } from './checks/inverses.ts'
 import { checkInvitations } from './checks/invitations.ts'
@@ -57,6 +57,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const complete = withDisabledField(parsed, accountsName, administrators, faults)
   const declared = withTenantIndexes(withRuleIndexes(complete, faults))
   const webhooks = checkWebhooks(options, faults)
+  const fileQuota = parseFileQuota(options, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const hasMail = options.mail !== undefined
   const invitations = checkInvitations(options, declared, faults)
@@ -113,6 +114,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     origins,
     declaresWebhooks: options.webhooks !== undefined,
     webhookNetworks: webhooks.networks,
+    fileQuota,
     logRetention: parseDuration(options.log ?? defaultLogRetention) as number,
     auditRetention: parseDuration(options.audit ?? defaultAuditRetention) as number,
   })
@@ -148,6 +150,7 @@ export const serviceOptionTable: OptionTable = {
   origins: anyValue,
   webhooks: anyValue,
   invitations: anyValue,
+  files: anyValue,
   paths: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
   // At least an hour: a POST with If-Match looks for recent changes in the log.

@@ -34,7 +34,6 @@ export interface Model {
   readonly versions: ReadonlyMap<string, InterfaceVersion>
   /** The version that descriptions from this model are about; undefined: the present one. */
   readonly shownVersion?: InterfaceVersion
-  /** Undefined for a service that sends no mail. */
   readonly mail: MailModel | undefined
   /** Trusted issuers of JWTs. */
   readonly issuers: readonly IssuerModel[]
@@ -44,9 +43,10 @@ export interface Model {
   readonly declaresWebhooks: boolean
   /** Networks that webhooks may reach although they are not global. */
   readonly webhookNetworks: Networks
-  /** Seconds that entries of the change log are kept. */
+  /** Octets that the files of an account may have together; undefined: unlimited. */
+  readonly fileQuota: number | undefined
+  /** Seconds that entries of the change log and of the audit are kept. */
   readonly logRetention: number
-  /** Seconds that the audit is kept. */
   readonly auditRetention: number
 }
 

@@ -32,6 +32,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly audit?: string
   /** Who may have webhooks, and where they may be sent. */
   readonly webhooks?: WebhooksOptions
+  /** The limit of all files together. */
+  readonly files?: FilesOptions
   /** Older versions of the interface by name, such as `v1`. They need `name`. */
   readonly versions?: Readonly<Record<string, VersionOptions<NoInfer<R>>>>
   /** Who may invite people by mail: administrators by default. Needs `mail`. */
@@ -45,6 +47,11 @@ export interface MailOptions {
   readonly from: string
   /** Other words for mails: `{title}`, `{login}` and `{link}` are replaced. */
   readonly texts?: { readonly [K in MailKind]?: Partial<MailText> }
+}
+
+export interface FilesOptions {
+  /** The size of all files of an account together, such as `'500 MB'`; unlimited by default. */
+  readonly quota?: string
 }
 
 export interface WebhooksOptions {

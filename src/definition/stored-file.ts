@@ -12,6 +12,8 @@ export interface StoredFile {
   readonly digest: string
   /** When the content was stored. */
   readonly at: string
+  /** The identity of the account that stored it; undefined where a caller without an account did. */
+  readonly by?: string
   /** Set where the field had other content in the same second, so that the date does not identify it. */
   readonly ambiguous?: true
 }
@@ -25,8 +27,12 @@ export function formatStoredFile(file: StoredFile): string {
   return JSON.stringify(storedMembers(file))
 }
 
-function storedMembers({ name, type, size, digest, at, ambiguous }: StoredFile) {
-  return { name, type, size, digest, at, ...(ambiguous ? { ambiguous } : {}) }
+function storedMembers({ name, type, size, digest, at, by, ambiguous }: StoredFile) {
+  return {
+    ...{ name, type, size, digest, at },
+    ...(by === undefined ? {} : { by }),
+    ...(ambiguous ? { ambiguous } : {}),
+  }
 }
 
 /** A file of a list. Its id is the last segment of its URI, and is not used for another file. */

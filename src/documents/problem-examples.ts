@@ -138,6 +138,11 @@ const examples: Readonly<Record<ProblemName, ShownProblem>> = {
     request: ['POST /tasks', 'Content-Length: 2000000', 'Content-Type: application/json', '', '…'],
     detail: 'The content may have at most 1048576 octets.',
   },
+  'quota-exceeded': {
+    request: ['PUT /tasks/engine/cover', 'Content-Length: 2000000', 'Content-Type: image/png', '', '…'],
+    detail: 'Of the 500 MB that your files may have, 1 MB are left.',
+    members: { quota: 500_000_000, left: 1_000_000 },
+  },
   'uri-too-long': { request: ['GET /tasks?title=aaaaaaaaaa…'] },
   'unsupported-media-type': {
     request: ['POST /tasks', 'Content-Type: text/plain', '', 'Engine'],

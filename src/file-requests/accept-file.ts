@@ -5,13 +5,13 @@ import type { AcceptedFile, RequestContent } from '../context/request-content.ts
 import { findListedField } from '../definition/file-fields.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { cleanFileName } from '../files/file-name.ts'
-import type { FileStore } from '../files/file-store.ts'
 import { parseContentDisposition } from '../http/content-disposition.ts'
 import { type MediaType, parseMediaType } from '../http/media-type.ts'
 import type { Fields, HttpRequest } from '../http/message.ts'
 import { formDataType } from '../http/multipart.ts'
 import { invalidContent, refuse } from '../refusal.ts'
 import { type BegunUpload, findBegunUpload } from './begin-upload.ts'
+import { limitedByQuota, type QuotaLimit, quotaLimit, requireWithin } from './quota-limit.ts'
 import { type FileForm, receiveForm, refuseTooLongForm, requireBoundary } from './receive-form.ts'
 import type { UploadService } from './resumable-upload.ts'
 import {
@@ -42,19 +42,19 @@ export function acceptFile(service: UploadService, sent: SentFile): RequestConte
   const { fields } = request
   const field = findListedField(sent.field) ?? sent.field
   const begun = findBegunUpload(service, { ...sent, field })
-  const upload: PreparedUpload = { files: service.files, field, formField: sent.field, request, begun }
+  const upload: PreparedUpload = { ...service, field, formField: sent.field, request, begun }
   const type = fields['content-type'] === undefined ? undefined : parseMediaType(fields['content-type'])
   const receive = type?.essence === formDataType ? prepareForm(upload, type) : prepareOctets(upload, type)
   let received: Promise<readonly AcceptedFile[]> | undefined
-  const receiveOnce = () => {
-    received ??= receive()
+  const receiveOnce = (freed: number) => {
+    received ??= quotaLimit(service, sent.caller, freed).then(receive)
     return received
   }
   return {
     patch: 'merge',
     expectsVersion: fields['if-match'] !== undefined,
     // In place of its octets, the fingerprint of a request has what identifies them.
-    octets: async () => Buffer.from(JSON.stringify(await receiveOnce())),
+    octets: async () => Buffer.from(JSON.stringify(await receiveOnce(Number.POSITIVE_INFINITY))),
     async read() {
       throw new Error('A file is not read as a whole')
     },
@@ -65,8 +65,7 @@ export function acceptFile(service: UploadService, sent: SentFile): RequestConte
   }
 }
 
-interface PreparedUpload {
-  readonly files: FileStore
+interface PreparedUpload extends UploadService {
   readonly field: FieldModel
   /** The field that parts of a form name: a list takes several. */
   readonly formField: FieldModel
@@ -86,8 +85,10 @@ function prepareOctets({ files, field, request, begun }: PreparedUpload, sent: M
   if (!begun) requirePresent(request)
   if ((content.length ?? 0) > maxOf(field)) throw tooLarge(field)
   const name = cleanFileName(requestFileName(fields), { field: field.name, type })
-  return async (): Promise<readonly AcceptedFile[]> => {
-    const octets = limited(begun ? await begun.receive() : content.stream(Number.POSITIVE_INFINITY), field)
+  return async (limit: QuotaLimit | undefined): Promise<readonly AcceptedFile[]> => {
+    requireWithin(limit, content.length ?? 0)
+    const sentOctets = begun ? await begun.receive(limit) : content.stream(Number.POSITIVE_INFINITY)
+    const octets = limitedByQuota(limited(sentOctets, field), limit)
     const received = await files.receive(octets, digests.keys())
     try {
       if (!hasDigests(digests, received.digests)) throw otherDigest()
@@ -133,8 +134,8 @@ function prepareForm({ files, formField: field, request }: PreparedUpload, type:
     maxValues: maxOtherValues,
   }
   refuseTooLongForm(form)
-  return async (): Promise<readonly AcceptedFile[]> => {
-    const { files: uploads, faults } = await receiveForm(form)
+  return async (limit: QuotaLimit | undefined): Promise<readonly AcceptedFile[]> => {
+    const { files: uploads, faults } = await receiveForm(form, limit)
     const sent = uploads.get(field.name)
     if (sent) return sent
     if (faults.length > 0) throw invalidContent(faults)

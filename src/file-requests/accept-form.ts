@@ -8,10 +8,10 @@ import { createUploadedMember } from '../context/uploaded-member.ts'
 import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { describeStoredFile } from '../definition/stored-file.ts'
-import type { FileStore } from '../files/file-store.ts'
 import { formatQueryString, type QueryPair } from '../http/query-string.ts'
 import { invalidContent } from '../refusal.ts'
 import { parseFormField, parseFormMembers } from '../representations/form-reader.ts'
+import { quotaLimit } from './quota-limit.ts'
 import {
   type FileForm,
   type ReceivedForm,
@@ -19,16 +19,17 @@ import {
   refuseTooLongForm,
   requireBoundary,
 } from './receive-form.ts'
+import type { UploadService } from './resumable-upload.ts'
 import { requestDigests, requireUncoded, requireWhole } from './upload-checks.ts'
 
 /** The content; refuses 400, 413 and 415 by the header fields. */
-export function acceptForm(files: FileStore, sent: SentItemForm): RequestContent {
+export function acceptForm(service: UploadService, sent: SentItemForm): RequestContent {
   const { caller, resource, request, type, method, maxValues } = sent
   const { fields } = request
   requireUncoded(fields)
   requireWhole(fields)
   const form: FileForm = {
-    files,
+    files: service.files,
     request,
     fields: resource.fields.filter((field) => findFileModel(field) && mayWrite(caller, resource, field)),
     boundary: requireBoundary(type),
@@ -39,7 +40,9 @@ export function acceptForm(files: FileStore, sent: SentItemForm): RequestContent
   const expected = fields['if-match']
   let received: Promise<ReceivedForm> | undefined
   const receive = () => {
-    received ??= receiveForm(form)
+    // The octets that a change of an item frees are known at the commit.
+    const freed = method === 'POST' ? 0 : Number.POSITIVE_INFINITY
+    received ??= quotaLimit(service, caller, freed).then((limit) => receiveForm(form, limit))
     return received
   }
   let value: Promise<unknown> | undefined

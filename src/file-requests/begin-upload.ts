@@ -14,6 +14,7 @@ import {
 } from '../http/upload-fields.ts'
 import { refuse } from '../refusal.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
+import { type QuotaLimit, requireWithin } from './quota-limit.ts'
 import {
   appendContent,
   readAllParts,
@@ -23,7 +24,7 @@ import {
   uploadFields,
 } from './resumable-upload.ts'
 import { maxOf, tooLarge } from './upload-checks.ts'
-import { countUploads, createUpload, finishUpload, type Upload } from './upload-rows.ts'
+import { countUploads, countWaitingOctets, createUpload, finishUpload, type Upload } from './upload-rows.ts'
 
 /** Uploads of a caller that are not complete. */
 const maxUploads = 100
@@ -31,7 +32,7 @@ const maxUploads = 100
 /** An upload that a request begins. */
 export interface BegunUpload extends Required<Pick<FileContent, 'stored'>> {
   /** Stores what the request sends; responds 201 where that is not all, else returns all octets. */
-  receive(): Promise<AsyncIterable<Uint8Array>>
+  receive(limit: QuotaLimit | undefined): Promise<AsyncIterable<Uint8Array>>
 }
 
 /** Undefined for an ordinary request. Refuses 400, 413. */
@@ -52,8 +53,8 @@ export function findBegunUpload(service: UploadService, sent: SentFile): BegunUp
   }
   let upload: Upload | undefined
   return {
-    async receive() {
-      const begun = await begin(service, sent)
+    async receive(limit) {
+      const begun = await begin(service, sent, limit)
       const Location = locationOf(service, begun)
       content.inform?.(104, {
         Location,
@@ -75,6 +76,7 @@ export function findBegunUpload(service: UploadService, sent: SentFile): BegunUp
 async function begin(
   service: UploadService,
   { store, caller, field, path, request }: SentFile,
+  limit: QuotaLimit | undefined,
 ): Promise<Upload> {
   const context = uploadContextOf(service, store)
   const holder = hash('sha256', callerKey(caller, request.client.address), 'hex')
@@ -84,6 +86,9 @@ async function begin(
       fields: { 'Retry-After': '3600' },
     })
   }
+  const waiting = limit ? await countWaitingOctets(context, holder) : 0
+  const declared = request.fields['upload-length'] === undefined ? 1 : requireLength(request.fields)
+  requireWithin(limit, waiting + declared)
   return createUpload(context, {
     uploader: uploaderOf(caller),
     holder,
@@ -91,7 +96,7 @@ async function begin(
     target: path,
     fields: keptFields(request.fields),
     length: undefined,
-    maxSize: maxOf(field),
+    maxSize: Math.min(maxOf(field), (limit?.octets ?? Number.POSITIVE_INFINITY) - waiting),
   })
 }
 

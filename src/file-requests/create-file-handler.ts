@@ -1,36 +1,45 @@
 /** Creates the handler of a service with files. */
 
 import type { FileHandler } from '../context/file-handler.ts'
-import type { Model } from '../definition/model.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { OpenedFiles } from '../files/open-file-store.ts'
 import { createStreamLimit, fileStreamLimits } from '../limits/stream-limit.ts'
 import { acceptFile } from './accept-file.ts'
 import { acceptForm } from './accept-form.ts'
+import { createFileQuota } from './file-quota.ts'
+import type { FileUseContext } from './file-use.ts'
 import type { HistorySource } from './former-file.ts'
 import { findNamedFiles } from './named-file.ts'
 import { performUpload } from './perform-upload.ts'
 import type { UploadService } from './resumable-upload.ts'
 import { createRunningUploads } from './running-uploads.ts'
 
-export function createFileHandler(
-  model: Model,
-  opened: OpenedFiles,
-  history: HistorySource,
-  mayBegin = true,
+export interface FileHandlerContext extends FileUseContext, HistorySource {}
+
+export function createFileHandler(context: FileHandlerContext, opened: OpenedFiles): FileHandler {
+  return createHandler(context, opened, { quota: createFileQuota(context), mayBegin: true })
+}
+
+function createHandler(
+  context: FileHandlerContext,
+  { store, close }: OpenedFiles,
+  { quota, mayBegin }: Pick<UploadService, 'quota' | 'mayBegin'>,
 ): FileHandler {
-  const { store, close } = opened
-  const { clock } = history
-  const uploads: UploadService = { model, files: store, clock, running: createRunningUploads(), mayBegin }
+  const { model, clock } = context
+  const running = createRunningUploads()
+  const uploads: UploadService = { model, files: store, clock, running, quota, mayBegin }
   return {
     store,
+    quota,
     streams: createStreamLimit(fileStreamLimits),
-    forDryRun: () => createFileHandler(model, { store: withoutKeeping(store), close }, history, false),
+    forDryRun: () =>
+      createHandler(context, { store: withoutKeeping(store), close }, { quota, mayBegin: false }),
     close,
     acceptFile: (sent) => acceptFile(uploads, sent),
-    acceptForm: (form) => acceptForm(store, form),
+    acceptForm: (form) => acceptForm(uploads, form),
     performUpload: (sent) => performUpload(uploads, sent),
-    findNamedFiles: (lookup) => findNamedFiles({ model, files: store, history, now: clock.now() }, lookup),
+    findNamedFiles: (lookup) =>
+      findNamedFiles({ model, files: store, history: context, now: clock.now() }, lookup),
   }
 }
 

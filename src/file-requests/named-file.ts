@@ -29,7 +29,7 @@ import type { Row } from '../store/row.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import { isAllowedType } from './allowed-type.ts'
 import { type FilePlace, type FoundFile, findFormerFile, type HistorySource } from './former-file.ts'
-import { addedFile, nextColumn, restoredFile } from './next-file.ts'
+import { addedFile, nextColumn, restoredFile, type Storing } from './next-file.ts'
 
 export interface NamedFileContext {
   readonly model: Model
@@ -43,19 +43,19 @@ export async function findNamedFiles(
   context: NamedFileContext,
   lookup: NamedFileLookup,
 ): Promise<NamedFiles> {
-  const { field, value, row } = lookup
+  const { field, value, row, caller } = lookup
   const search: Search = { context, lookup, loadRow: createRowLoader(lookup) }
   if (isFileList(field)) return findListedFiles(search)
   const named = await findNamedFile(search, value, `/${field.name}`)
   if ('fault' in named) return { faults: [named.fault] }
   if (named.kept) return { stored: String(row?.[field.index]) }
-  return { stored: nextColumn(named.file, { row, field, now: context.now }) }
+  return { stored: nextColumn(named.file, { row, field, storing: { caller, now: context.now } }) }
 }
 
 /** A file of the list that the array names stays with its id; every other one is added. */
 async function findListedFiles(search: Search): Promise<NamedFiles> {
-  const { field, value, row } = search.lookup
-  const { now } = search.context
+  const { field, value, row, caller } = search.lookup
+  const storing: Storing = { caller, now: search.context.now }
   const files: ListedFile[] = []
   const faults: ContentFault[] = []
   // Other values are faults of the draft.
@@ -66,8 +66,8 @@ async function findListedFiles(search: Search): Promise<NamedFiles> {
       continue
     }
     const { file, kept, ownId: id } = named
-    if (id === undefined || !row || files.some((one) => one.id === id)) files.push(addedFile(file, now))
-    else files.push(kept ? { ...kept, id } : restoredFile({ ...file, id }, row, now))
+    if (id === undefined || !row || files.some((one) => one.id === id)) files.push(addedFile(file, storing))
+    else files.push(kept ? { ...kept, id } : restoredFile({ ...file, id }, row, storing))
   }
   return faults.length > 0 ? { faults } : { stored: formatStoredFiles(files) }
 }

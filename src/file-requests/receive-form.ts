@@ -13,6 +13,7 @@ import type { HttpRequest } from '../http/message.ts'
 import { isBoundary, MultipartFault, type MultipartPart, readMultipart } from '../http/multipart.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import { type ContentFault, refuse } from '../refusal.ts'
+import { limitedByQuota, type QuotaLimit } from './quota-limit.ts'
 import {
   describeType,
   findSignatureFault,
@@ -66,11 +67,11 @@ function maxCountOf(field: FieldModel): number {
 }
 
 /** Receives, checks and stores all files of the form; refuses 400, 413 and 415, and then stores none. */
-export async function receiveForm(form: FileForm): Promise<ReceivedForm> {
+export async function receiveForm(form: FileForm, limit?: QuotaLimit): Promise<ReceivedForm> {
   const { request, boundary, digests } = form
   const digester = createDigester(digests.keys())
   const octets = digested(request.content.stream(maxFormSize(form)), digester)
-  const parts = new FormParts(form)
+  const parts = new FormParts(form, limit)
   try {
     for await (const part of readMultipart(octets, boundary)) await parts.receive(part)
     if (!hasDigests(digests, digester.finish().digests)) throw otherDigest()
@@ -105,10 +106,12 @@ class FormParts {
   readonly #pairs: QueryPair[] = []
   readonly #files: FilePart[] = []
   readonly #faults: ContentFault[] = []
+  readonly #limit: QuotaLimit | undefined
   #valueOctets = 0
 
-  constructor(form: FileForm) {
+  constructor(form: FileForm, limit: QuotaLimit | undefined) {
     this.#form = form
+    this.#limit = limit
   }
 
   async receive({ fields, content }: MultipartPart): Promise<void> {
@@ -157,7 +160,9 @@ class FormParts {
     const types = findFileModel(field)?.types ?? []
     const type = describeType(requireType(field, parseMediaType(sent.type), types))
     const name = cleanFileName(sent.filename, { field: field.name, type })
-    this.#files.push({ field, name, type, received: await this.#form.files.receive(limited(content, field)) })
+    const before = this.#files.reduce((sum, { received }) => sum + received.size, 0)
+    const octets = limitedByQuota(limited(content, field), this.#limit, before)
+    this.#files.push({ field, name, type, received: await this.#form.files.receive(octets) })
   }
 
   /** Stores the files, if each is what its part says. */

@@ -1,5 +1,6 @@
 /** Receives the content of resumable uploads in parts. A part counts as soon as it is stored. */
 
+import type { FileQuota } from '../context/file-handler.ts'
 import type { Clock } from '../context/service-context.ts'
 import type { Model } from '../definition/model.ts'
 import { formatOctetSize } from '../definition/octet-size.ts'
@@ -19,6 +20,7 @@ export interface UploadService {
   readonly files: FileStore
   readonly clock: Clock
   readonly running: RunningUploads
+  readonly quota: FileQuota | undefined
   /** Whether requests may begin uploads: a dry run must not. */
   readonly mayBegin: boolean
 }

@@ -96,17 +96,33 @@ function parseUploadRow(uploads: ResourceModel, row: Row): Upload {
 }
 
 /** The number of uploads of a holder that are not complete. */
-export async function countUploads({ model, store, now }: UploadContext, holder: string): Promise<number> {
+export async function countUploads(context: UploadContext, holder: string): Promise<number> {
+  return context.store.count(tablesOf(context).uploads.name, isIncomplete(context, holder))
+}
+
+/** The octets of these uploads: of the whole files where their length is known, else those that have arrived. */
+export async function countWaitingOctets(context: UploadContext, holder: string): Promise<number> {
+  const { uploads } = tablesOf(context)
+  const rows = await context.store.list({
+    table: uploads.name,
+    condition: isIncomplete(context, holder),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: readLimit,
+    evaluated: [],
+  })
+  const found = rows.map((row) => parseUploadRow(uploads, row))
+  return found.reduce((sum, { length, offset }) => sum + (length ?? offset), 0)
+}
+
+function isIncomplete({ now }: UploadContext, holder: string): Condition {
   const unexpired: Condition = {
     kind: 'compare',
     path: ['expiresAt'],
     operator: 'gt',
     values: [new Date(now).toISOString()],
   }
-  return store.count(
-    tablesOf({ model }).uploads.name,
-    all([equals(['holder'], holder), equals(['complete'], 0), unexpired]),
-  )
+  return all([equals(['holder'], holder), equals(['complete'], 0), unexpired])
 }
 
 /** The upload with one more part; undefined where another request has changed it. */

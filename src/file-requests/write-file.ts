@@ -16,7 +16,8 @@ import { listedFileUri } from '../view/file-member.ts'
 import { fileTag } from '../view/file-validators.ts'
 import { writeOneField } from '../write/write-one-field.ts'
 import { emptyResponse } from '../write/written-response.ts'
-import { addedFile, nextColumn, replacedFile } from './next-file.ts'
+import { fileOwner } from './file-quota.ts'
+import { addedFile, nextColumn, replacedFile, type Storing } from './next-file.ts'
 
 /** PUT: 201 for the first file, else 204. RFC 9110 §9.3.4: with its tag, because it is stored octet for octet. */
 export async function putFile(
@@ -24,15 +25,17 @@ export async function putFile(
   current: FoundItem,
   content: RequestContent,
 ): Promise<ViewResponse> {
-  const { target, service } = context
+  const { target, caller } = context
   const { row } = current
-  const [sent] = await receive(content)
+  const previous = findTargetFile(target, row)
+  const isOwn = previous?.by !== undefined && previous.by === fileOwner(caller)
+  const [sent] = await receive(content, isOwn ? previous.size : 0)
   if (!sent) throw new Error('The request has no file')
-  const now = service.clock.now()
+  const storing = storingOf(context)
   const value = isFileList(target.field)
-    ? changedList(target, row, (file) => replacedFile(file, sent, now))
-    : nextColumn(sent, { row, field: target.field, now })
-  const status = findTargetFile(target, row) ? 204 : 201
+    ? changedList(target, row, (file) => replacedFile(file, sent, storing))
+    : nextColumn(sent, { row, field: target.field, storing })
+  const status = previous ? 204 : 201
   const fields = { ETag: `"${fileTag(sent)}"`, 'Accept-Ranges': 'bytes' }
   return write(context, current, { content, value, response: createdResponse(status, fields) })
 }
@@ -50,9 +53,9 @@ export async function addFiles(
   const { row } = current
   const present = parseStoredFiles(row[field.index])
   requireCount(field, present.length + 1)
-  const sent = await receive(content)
+  const sent = await receive(content, 0)
   requireCount(field, present.length + sent.length)
-  const added = sent.map((file) => addedFile(file, context.service.clock.now()))
+  const added = sent.map((file) => addedFile(file, storingOf(context)))
   const [first, ...others] = added
   const fields: ResponseFields =
     first && others.length === 0
@@ -72,9 +75,14 @@ export async function deleteFile(
   return writeOneField(context, current, { value, response: emptyResponse })
 }
 
-function receive({ file }: RequestContent) {
+/** `freed` are the octets of the caller's own file that the new one replaces. */
+function receive({ file }: RequestContent, freed: number) {
   if (!file) throw new Error('The request has no file')
-  return file.receive()
+  return file.receive(freed)
+}
+
+function storingOf({ caller, service }: RequestContext): Storing {
+  return { caller, now: service.clock.now() }
 }
 
 function createdResponse(status: ViewResponse['status'], fields: ResponseFields): ViewResponse {

@@ -7,7 +7,13 @@ import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../deli
 import { loadQueueFigures, type QueueFigures } from '../delivery/queue-figures.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
-import type { BackupFigures, JobFigures, StatusFigures, WorkFigures } from '../view/status-figures.ts'
+import type {
+  BackupFigures,
+  FileFigures,
+  JobFigures,
+  StatusFigures,
+  WorkFigures,
+} from '../view/status-figures.ts'
 import type { History, HistorySample } from './history.ts'
 import type { StoreFigures } from './metrics.ts'
 
@@ -40,6 +46,7 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     deliveries: workFigures(await webhookQueueOf(store, model)),
     after: workFigures(await afterQueueOf(store, model)),
     jobs: jobFigures(await jobQueueOf(store, model)),
+    files: await fileFiguresOf(store, model),
     backups: await loadBackupFigures(sources.backups),
     step: history.sampleInterval,
     length: hour / history.sampleInterval,
@@ -101,6 +108,13 @@ function jobQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
 
 async function queueOf(store: Store, model: Model, consumer: string): Promise<QueueFigures | null> {
   return (await nullIfUnavailable(() => loadQueueFigures(store, model, consumer))) ?? null
+}
+
+/** Their code is loaded on first use. */
+async function fileFiguresOf(store: Store, model: Model): Promise<FileFigures | null> {
+  if (model.fileQuota === undefined) return null
+  const { loadFileFigures } = await import('./file-figures.ts')
+  return nullIfUnavailable(() => loadFileFigures(store, model))
 }
 
 /** The size of the database in octets; null when it is unavailable. */

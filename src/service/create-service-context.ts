@@ -44,7 +44,7 @@ export async function createServiceContext(
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const sealing = createValueSealing(await store.loadSecret('credentials'))
   const credentials = credentialsOf(model)
-  const files = await openServiceFiles({ model, clock, changes }, options.files)
+  const files = await openServiceFiles({ model, store, clock, changes }, options.files)
   return {
     ...given,
     model,

@@ -11,14 +11,14 @@ import type { Store } from '../store/store.ts'
 
 /** Undefined where the definition has no field for files. Throws a StoreOpenError where they have no place. */
 export async function openServiceFiles(
-  { model, clock, changes }: Pick<ServiceContext, 'model' | 'clock' | 'changes'>,
+  context: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'changes'>,
   place: FilesPlace | undefined,
 ): Promise<FileHandler | undefined> {
-  if (!hasFiles(model)) return undefined
+  if (!hasFiles(context.model)) return undefined
   if (!place) throw new Error('The definition has files, and the service has no place for them')
   const { openFileStore } = await import('../files/open-file-store.ts')
   const { createFileHandler } = await import('../file-requests/create-file-handler.ts')
-  return createFileHandler(model, await openFileStore(place), { clock, changes })
+  return createFileHandler(context, await openFileStore(place))
 }
 
 export interface CollectingOptions {

@@ -21,6 +21,16 @@ export type BackupFigures = {
   readonly verified: string | null
 }
 
+/** The use of the quota of files. A type alias, because only aliases are assignable to JsonValue. */
+export type FileFigures = {
+  /** Octets that the files of an account may have. */
+  readonly quota: number
+  /** Octets that the files of all accounts have. */
+  readonly used: number
+  /** The accounts whose files have the most octets; `account` is null where it was deleted. */
+  readonly accounts: readonly { readonly account: string | null; readonly used: number }[]
+}
+
 /** A type alias, because only aliases are assignable to JsonValue. */
 export type StatusFigures = {
   /** When the process started, and how many seconds ago. */
@@ -49,6 +59,8 @@ export type StatusFigures = {
   readonly after: WorkFigures | null
   /** The jobs that have not ended; null if they are unknown now, or the definition has no background actions. */
   readonly jobs: JobFigures | null
+  /** Null if they are unknown now, or the definition has no quota. */
+  readonly files: FileFigures | null
   /** Null if no folder of backups is configured, or it cannot be read now. */
   readonly backups: BackupFigures | null
   /** The seconds that each value of a series covers, and the number of values in a full series. */

@@ -117,7 +117,9 @@ async function write(
   const all = idempotencyKey
     ? [...writes, await createResponseWrite(context, idempotencyKey, response)]
     : writes
-  const outcome = await service.store.write(all, attribution)
+  const commit = () => service.store.write(all, attribution)
+  const quota = service.files?.quota
+  const outcome = await (quota ? quota.commit(service.store, all, commit) : commit())
   service.changes.wake()
   return outcome
 }

@@ -60,6 +60,7 @@ const needMore: readonly string[] = [
   'completed-upload',
   'inconsistent-upload-length',
   'content-too-large',
+  'quota-exceeded',
   'uri-too-long',
   'range-not-satisfiable',
   'key-reused',

@@ -1,11 +1,26 @@
-/** Checks the names of files: each is a path below an item, a method of the client and part of two forms. */
+/** Checks the option `files`, and the names of files: each is a path below an item, a method of the client and part of two forms. */
 
-import { prefixReport } from '../definition-fault.ts'
+import { type FaultList, prefixReport } from '../definition-fault.ts'
 import { findFileModel } from '../file-fields.ts'
 import { fileFormNames } from '../file-methods.ts'
 import type { ResourceModel } from '../model.ts'
+import { octetSizeOption, parseOctetSize } from '../octet-size.ts'
+import { checkOptions, type Options, type OptionTable } from '../option-table.ts'
 import type { CheckContext } from './check-context.ts'
 import { reservedMeanings } from './inverses.ts'
+
+export const filesOptionTable: OptionTable = { quota: octetSizeOption('1000 TB') }
+
+/** The quota of each account in octets; undefined where the definition has none. */
+export function parseFileQuota({ files, accounts }: Options, faults: FaultList): number | undefined {
+  if (files === undefined) return undefined
+  const report = prefixReport('files', faults.at())
+  const { quota } = checkOptions(files, filesOptionTable, report)
+  if (quota !== undefined && accounts === undefined) {
+    report('A quota needs accounts, but the service declares none.')
+  }
+  return parseOctetSize(quota)
+}
 
 /** Reports files whose name, or that of whose forms, has another meaning. Actions and inverses report fields. */
 export function checkFiles(resource: ResourceModel, { faults }: CheckContext): void {

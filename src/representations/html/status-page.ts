@@ -5,6 +5,7 @@ import type { JobFigures, StatusFigures, WorkFigures } from '../../view/status-f
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
+import { formatSize } from './file-markup.ts'
 import type { HtmlPage } from './layout.ts'
 import { formatNumber, lineChart } from './line-chart.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
@@ -48,7 +49,7 @@ export function statusPage(layout: PageLayout, { data }: DocumentView): HtmlPage
   const main = html`<h1>Status</h1>
 <p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}${describeWork('Jobs', figures.jobs)}${describeBackups(figures)}</dl>
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}${describeWork('Jobs', figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}</dl>
 <div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(layout)}`
   return { title: 'Status', main }
 }
@@ -82,6 +83,16 @@ function describeWork(name: string, figures: JobFigures | WorkFigures | null): M
   const late = waiting === 0 ? '' : `, the oldest for ${formatDuration(lag)}`
   const parked = 'parked' in figures ? `; ${figures.parked} parked` : ''
   return html`<dt>${name}</dt><dd>${waiting} waiting${late}${parked}</dd>`
+}
+
+function describeFiles({ files }: StatusFigures): Markup | undefined {
+  if (files === null) return undefined
+  const { quota, used, accounts } = files
+  const most = accounts.map(({ account, used: octets }) => {
+    const name = account === null ? 'a deleted account' : html`<a href="${account}">${account}</a>`
+    return html`<li>${name}: ${formatSize(octets)}</li>`
+  })
+  return html`<dt>Files</dt><dd>${formatSize(used)} of all accounts; each may store ${formatSize(quota)}${most.length > 0 && html`<ul>${most}</ul>`}</dd>`
 }
 
 function describeBackups({ backups }: StatusFigures): Markup | undefined {
