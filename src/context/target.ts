@@ -39,8 +39,10 @@ export interface DocumentTarget extends TargetPath {
   readonly document: Document
   /** The rest of the path, such as the name of a problem type. */
   readonly parameter: string | undefined
-  /** Of a document below an item: the item. */
+  /** Of a document below an item, and of the form that edits it: the item. */
   readonly item?: DocumentedItem
+  /** Of the form that creates an item: its collection. */
+  readonly collection?: CollectionTarget
 }
 
 /** The item in the URI of a document: `/tasks/{id}` in `/tasks/{id}/history`. */
@@ -160,6 +162,8 @@ export interface Document {
   readonly formats?: readonly Format[]
   /** The methods it offers besides GET, HEAD and OPTIONS. */
   readonly methods?: readonly string[]
+  /** Whether it is the form that edits its item. */
+  readonly editsItem?: boolean
   /** Whether it is an upload: HEAD, PATCH and DELETE, performed by the handler of files. */
   readonly isUpload?: boolean
   /** Its POST in the OpenAPI description; undefined: it has none, or it is for HTML pages. */

@@ -18,6 +18,7 @@ import { batch } from './batch.ts'
 import { clientModule, clientTypes } from './client-code.ts'
 import { docs } from './docs.ts'
 import { events } from './events.ts'
+import { creationForm, editForm } from './forms.ts'
 import { formerVersion, history } from './history.ts'
 import { home } from './home.ts'
 import { invitation } from './invitation.ts'
@@ -110,6 +111,8 @@ export const documents: DocumentTable = new Map([
   ['/{}/{}/history', history],
   ['/{}/{}/history/{}', formerVersion],
   [explanationRoute, accessExplanation],
+  ['/forms/{}', creationForm],
+  ['/forms/{}/{}', editForm],
   ['/sign-in', signIn],
   ['/sign-in/second-factor', secondFactor],
   ['/sign-out', signOut],

@@ -111,7 +111,7 @@ export const formerVersion: Document = {
     const { service, caller, target } = query
     const { model } = service
     const item = await loadHistoricItem(query)
-    const { row, rights, holds: isTrue } = item
+    const { row, rights, isTrue } = item
     const { resource } = rights
     const number = service.changes.versions.parse(String(row[IDENTITY]), target.parameter ?? '')
     if (number === undefined) throw notFoundOrHidden()

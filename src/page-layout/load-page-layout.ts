@@ -41,7 +41,7 @@ async function loadLayout(
   view: PageView,
   parent: ItemView | undefined,
 ): Promise<PageLayout> {
-  const { service, caller, method } = context
+  const { service, caller } = context
   const uri = uriOf(context, view)
   const layout: PageLayout = {
     ...createBaseLayout(service.model, caller, { origin: context.origin, uri }),
@@ -52,10 +52,21 @@ async function loadLayout(
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
     formKey: undefined,
     ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
-    ...(view.kind === 'item' && method === 'POST' ? { justCreated: true } : {}),
+    ...noticeOf(context, view),
     ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),
   }
   return { ...layout, formKey: await createFormKey(context, { ...view, layout }) }
+}
+
+/** The notice of the last form, or of this request where it has created the item. */
+function noticeOf(
+  { service, caller, method, notice }: RequestContext,
+  view: PageView,
+): Pick<PageLayout, 'notice'> {
+  if (notice) return { notice }
+  if (view.kind !== 'item' || method !== 'POST') return {}
+  const isAccount = view.visibleFields.resource === service.model.accounts?.resource
+  return { notice: { kind: isAccount && caller.kind === 'anonymous' ? 'signed-up' : 'created' } }
 }
 
 function mayExplainAccess({ service, caller, target }: RequestContext, view: PageView): boolean {
@@ -144,7 +155,7 @@ function referencesOf(view: PageView): readonly ReferencedItems[] {
     case 'aggregate':
       return groupReferences(view)
     case 'document':
-      return []
+      return view.item ? referencesIn([view.item]) : []
   }
 }
 

@@ -28,6 +28,7 @@ import { toDryRunResponse, withDryRunStore } from '../request/dry-run.ts'
 import { findExplanation } from '../request/explained-access.ts'
 import { redirectAfterForm, unwrapForm } from '../request/form-request.ts'
 import { negotiateFormat } from '../request/negotiate-format.ts'
+import { findNotice, withoutConditions, withShownNotice } from '../request/notice.ts'
 import { requireCapacity } from '../request/overload.ts'
 import { requirePermission, requireTrustedOrigin } from '../request/permission.ts'
 import { parsePreferences } from '../request/preferences.ts'
@@ -124,6 +125,7 @@ async function prepareRequest(
   const format = decide('negotiateFormat')(target, method, request, version) // 406
   const coding = decide('chooseCoding')(target, method, request) //            406
   const preferences = decide('parsePreferences')(target, method, request) //   400
+  const notice = findNotice({ target, format, method }, request)
   const negotiated = withReplicaStore(
     {
       service,
@@ -137,6 +139,7 @@ async function prepareRequest(
       coding,
       preferences,
       ...(version ? { version } : {}),
+      ...(notice ? { notice } : {}),
     },
     request,
   )
@@ -151,6 +154,7 @@ async function prepareRequest(
   const context = contextOf(performed, query, idempotencyKey)
   return {
     ...authenticated,
+    request: notice ? withoutConditions(request) : request,
     context,
     query,
     content,
@@ -174,8 +178,8 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
   return withResponseCache(context, current, async () => {
     const response = await decide('performMethod')(prepared, current, handleEntry(prepared)) // 400 … 409
     if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
-    if (request.viaForm) return redirectAfterForm(context, response) //        303
-    return finishResponse(context, response) //                                200, 201, 204
+    if (request.viaForm) return redirectAfterForm(context, response, prepared) // 303
+    return finishResponse(context, withShownNotice(context, response)) //      200, 201, 204
   })
 }
 

@@ -4,24 +4,27 @@
  */
 
 import { areLastAdmins } from '../access/last-admin.ts'
+import type { Principal } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
-import { type Condition, onReferenced } from '../store/condition.ts'
+import { type FieldModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
+import { all, any, type Condition, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { maxCascadeRows } from '../store/sql/delete-cascade.ts'
 import { noText, positionOf } from '../store/sql/row-text-sql.ts'
 import type { Store } from '../store/store.ts'
+import type { DeletionBlock } from '../view/page-layout.ts'
 
-/** Whether items that stay refer to the item, too many would be deleted with it, or no administrator would be left. */
-export async function isDeletionBlocked(
+/** Why the item cannot be deleted: items that stay refer to it, too many would be deleted with it, or no administrator would be left. */
+export async function findDeletionBlock(
   { model, store }: Pick<ServiceContext, 'model' | 'store'>,
   resource: ResourceModel,
   row: Row,
-): Promise<boolean> {
+): Promise<DeletionBlock['reason'] | undefined> {
   const deleted = await findCascade(store, resource, String(row[IDENTITY]))
-  if (!deleted) return true
+  if (!deleted) return 'too-many'
   const accounts = model.accounts && deleted.get(model.accounts.resource)
-  if (accounts && (await areLastAdmins(model, store, [...accounts]))) return true
+  if (accounts && (await areLastAdmins(model, store, [...accounts]))) return 'last-admin'
   for (const [target, identities] of deleted) {
     for (const reference of target.referencedBy) {
       const { ref, refs } = reference.field
@@ -30,10 +33,32 @@ export async function isDeletionBlocked(
       // One more than are deleted, so that the result has one that stays, if there is any.
       const limit = alsoDeleted.size + 1
       const referring = await findReferring(store, reference, [...identities], limit)
-      if (referring.some((identity) => !alsoDeleted.has(identity))) return true
+      if (referring.some((identity) => !alsoDeleted.has(identity))) return 'referenced'
     }
   }
-  return false
+  return undefined
+}
+
+/** The numbers of items that refer to the item and prevent its deletion, of those that the caller may read. */
+export async function countReferring(
+  { store }: Pick<ServiceContext, 'store'>,
+  caller: Principal,
+  resource: ResourceModel,
+  row: Row,
+): Promise<DeletionBlock['users']> {
+  const blocking = resource.referencedBy.filter(
+    ({ resource, field }) =>
+      (field.ref ?? field.refs)?.onDelete === 'restrict' &&
+      rightsOf(resource, caller).visibility.get(field)?.kind === 'always',
+  )
+  const users = await Promise.all(
+    [...Map.groupBy(blocking, ({ resource }) => resource)].map(async ([referring, references]) => {
+      const refers = any(references.map(({ field }) => refersTo(field, [String(row[IDENTITY])])))
+      const condition = all([refers, rightsOf(referring, caller).list])
+      return { collection: referring.name, total: await store.count(referring.name, condition) }
+    }),
+  )
+  return users.filter(({ total }) => total > 0)
 }
 
 /** The identities deleted with an item, by resource. */
@@ -75,18 +100,20 @@ async function findReferring(
   identities: readonly string[],
   limit: number,
 ): Promise<readonly string[]> {
-  const values = identities as readonly Exclude<Stored, null>[]
-  const amongIdentities = (column: string): Condition => ({
-    kind: 'compare',
-    path: [column],
-    operator: 'in',
-    values,
-  })
-  const condition = field.refs
-    ? onReferenced(field.name, amongIdentities('_identity'))
-    : amongIdentities(field.name)
+  const condition = refersTo(field, identities)
   const order = [{ column: '_identity', descending: false }]
   const rowQuery = { table: resource.name, condition, order, after: undefined, limit, evaluated: [] }
   const rows = await store.list({ ...rowQuery, text: noText })
   return rows.map((row) => String(positionOf(row)[0]))
+}
+
+/** Whether a row refers to one of the identities by the field. */
+function refersTo({ name, refs }: FieldModel, identities: readonly string[]): Condition {
+  const among = (column: string): Condition => ({
+    kind: 'compare',
+    path: [column],
+    operator: 'in',
+    values: identities,
+  })
+  return refs ? onReferenced(name, among('_identity')) : among(name)
 }

@@ -15,6 +15,7 @@ import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
 import { type EarlyResponse, movedPermanently } from '../respond/early-response.ts'
 import { canBeTrue, never } from '../store/condition.ts'
 import type { Tombstone } from '../store/store.ts'
+import { formUriOf } from '../view/uri.ts'
 import type { AbsentItem, CurrentState, FoundItem } from './current-state.ts'
 import { findTargetFile, isFileListTarget } from './target-file.ts'
 
@@ -85,7 +86,7 @@ export async function absenceOf(
   resource: ResourceModel,
   { movedTo, tombstone }: AbsentItem,
 ): Promise<Refusal | EarlyResponse> {
-  if (movedTo !== undefined) return movedTarget(target, movedTo)
+  if (movedTo !== undefined) return movedTarget(service, target, movedTo)
   if (await couldReadDeleted(service, caller, resource, tombstone)) {
     return refuse('gone', { detail: 'The item was deleted.' })
   }
@@ -93,8 +94,10 @@ export async function absenceOf(
 }
 
 /** 301 for every method, with the rest of the path and the query as they were sent. */
-function movedTarget(target: Target, itemUri: string) {
-  const uri = formatPath(itemUri, segmentsBelow(target))
+function movedTarget({ model }: ServiceContext, target: Target, itemUri: string) {
+  const isForm = target.kind === 'document' && (target.document.editsItem === true || target.collection)
+  const moved = isForm ? formUriOf(model, itemUri) : itemUri
+  const uri = formatPath(moved, segmentsBelow(target))
   const location = target.query === undefined ? uri : `${uri}?${target.query}`
   const fields = { 'Cache-Control': cacheControlOfError(301, target), Vary: varyOf(target) }
   return movedPermanently(location, fields)
@@ -102,7 +105,8 @@ function movedTarget(target: Target, itemUri: string) {
 
 /** The segments of the path after the id of the item. */
 function segmentsBelow(target: Target): readonly string[] {
-  if (target.kind === 'document') return target.item?.below ?? []
+  if (target.kind === 'document')
+    return target.collection ? segmentsBelow(target.collection) : (target.item?.below ?? [])
   if (target.kind === 'element') return [target.field.name, target.element]
   if (target.kind === 'action') return [target.action.name]
   if (target.kind === 'file') return [target.field.name, target.fileId].filter((one) => one !== undefined)

@@ -2,32 +2,25 @@
 
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
-import { type Rights, rightsOf } from '../access/rights.ts'
+import { rightsOf } from '../access/rights.ts'
 import type { ChangeFeed } from '../changes/change-feed.ts'
 import type { HistoryPage } from '../changes/item-history.ts'
 import type { ItemVersion } from '../changes/item-version.ts'
 import { type FindAuthor, loadAuthors } from '../changes/version-author.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { DocumentTarget } from '../context/target.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { IDENTITY, type JsonValue } from '../definition/model.ts'
 import type { RowHistoryQuery } from '../store/change-log.ts'
-import type { Row } from '../store/row.ts'
-import { actionConditions } from '../view/item-actions.ts'
-import { createItemView } from '../view/item-view.ts'
-import { createRowChecks } from '../view/row-checks.ts'
-import type { ItemView } from '../view/view.ts'
-import { type ConditionResult, createFieldSelector } from '../view/visible-fields.ts'
-import { findById, hiddenItem, loadAbsence } from './find-item.ts'
-import { absenceOf } from './item-access.ts'
+import { createFieldSelector } from '../view/visible-fields.ts'
+import {
+  type DocumentContext,
+  documentedItem,
+  loadDocumentedItem,
+  type ReadableItem,
+} from './documented-item.ts'
 
 /** An item whose history the caller may read. */
-export interface HistoricItem {
-  readonly rights: Rights
-  readonly row: Row
-  readonly holds: ConditionResult
-  readonly view: ItemView
-}
+export type HistoricItem = ReadableItem
 
 export interface HistoryContext {
   readonly service: ServiceContext
@@ -35,23 +28,11 @@ export interface HistoryContext {
 }
 
 /** The item of the target; refuses 404, 410, 301, 401 and 403. */
-export async function loadHistoricItem(
-  context: HistoryContext & { readonly target: DocumentTarget },
-): Promise<HistoricItem> {
-  const { service, caller, target } = context
-  const { item } = target
-  if (!item) throw new Error('The document is not below an item')
-  const { resource, id } = item
-  const rights = rightsOf(resource, caller)
-  const selector = createFieldSelector(rights, 'list')
-  const needed = [rights.read, rights.history, ...selector.conditions, ...actionConditions(rights)]
-  const checks = createRowChecks(resource, needed)
-  const row = await findById(service.store, resource, id, checks.conditions)
-  if (!row) throw await absenceOf(context, resource, await loadAbsence(service, caller, { resource, id }))
-  const isTrue = checks.readResults(row)
-  if (!isTrue(rights.read)) throw await absenceOf(context, resource, hiddenItem)
-  if (!isTrue(rights.history)) throw callerRefusal(caller)
-  return { rights, row, holds: isTrue, view: createItemView(row, selector, isTrue) }
+export async function loadHistoricItem(context: DocumentContext): Promise<HistoricItem> {
+  const { history } = rightsOf(documentedItem(context).resource, context.caller)
+  const item = await loadDocumentedItem(context, [history])
+  if (!item.isTrue(history)) throw callerRefusal(context.caller)
+  return item
 }
 
 /** The versions that the caller sees, away from a version. */

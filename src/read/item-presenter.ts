@@ -28,10 +28,11 @@ import {
 } from '../view/item-actions.ts'
 import { createLinkBuilder } from '../view/item-links.ts'
 import { withDerivedSlots } from '../view/item-view.ts'
+import type { DeletionBlock } from '../view/page-layout.ts'
 import { dependsOnColumns, type RequiredValues } from '../view/required-values.ts'
 import type { ItemView } from '../view/view.ts'
 import { type ConditionResult, type FieldSelector, isRowDependent } from '../view/visible-fields.ts'
-import { isDeletionBlocked } from './deletion-check.ts'
+import { countReferring, findDeletionBlock } from './deletion-check.ts'
 import { withElementLinks } from './element-links.ts'
 import { loadVersions, versionObjects } from './item-history.ts'
 import { loadSubCollections } from './sub-collection-views.ts'
@@ -85,12 +86,27 @@ async function withHypermedia(
 ): Promise<PresentedItem> {
   const { service, format, origin } = context
   const relations = relationsBaseUri(service, origin)
-  const actions = format.hypermedia === 'actions' ? await findActions(service, actionContext) : []
+  const { actions, block } =
+    format.hypermedia === 'actions' ? await findActions(service, actionContext) : { actions: [] }
   const hypermedia = { links, actions, relations }
   const [linked = view] = await withElementLinks(service, context.caller, [{ ...view, hypermedia }])
   const subCollections = format.isHtml ? { subCollections: await loadSubCollections(context, view) } : {}
   const shown = await withPageLayout(context, { ...linked, ...subCollections })
-  return { view: await withVersions(context, shown, actionContext), links: () => links }
+  const complete = block ? await withDeletionBlock(context, shown, block) : shown
+  return { view: await withVersions(context, complete, actionContext), links: () => links }
+}
+
+/** Adds the reason why the item cannot be deleted to the layout of an HTML page. */
+async function withDeletionBlock(
+  { service, caller }: RequestContext,
+  view: ItemView,
+  reason: DeletionBlock['reason'],
+): Promise<ItemView> {
+  const { layout, row, visibleFields } = view
+  if (!layout) return view
+  const users =
+    reason === 'referenced' ? await countReferring(service, caller, visibleFields.resource, row) : []
+  return { ...view, layout: { ...layout, deletionBlock: { reason, users } } }
 }
 
 /** The versions that the HTML page of an item shows. */
@@ -109,24 +125,39 @@ async function withVersions(
   return { ...view, layout: { ...layout, versions: await versionObjects(context, versions) } }
 }
 
-async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<readonly Action[]> {
+/** The edit action of an item; undefined where the caller may not edit it. */
+export async function loadEditAction(
+  service: ServiceContext,
+  context: ActionContext,
+): Promise<Action | undefined> {
+  return findEditAction({ ...context, requiredValues: await requiredRoles(service, context) })
+}
+
+interface FoundActions {
+  readonly actions: readonly Action[]
+  /** Why the item cannot be deleted, where the caller may delete it. */
+  readonly block?: DeletionBlock['reason'] | undefined
+}
+
+async function findActions(service: ServiceContext, withoutRoles: ActionContext): Promise<FoundActions> {
   const requiredValues = await requiredRoles(service, withoutRoles)
   const context: ActionContext = { ...withoutRoles, requiredValues }
   const deletion = findDeleteAction(context)
-  const isBlocked = deletion && (await isDeletionBlocked(service, context.resource, context.row))
+  const block = deletion && (await findDeletionBlock(service, context.resource, context.row))
   const permitted = await Promise.all(
     findOpenTransitions(context).map(async (transition) =>
       (await isTransitionPermitted(service, context, transition)) ? [transition.action] : [],
     ),
   )
-  return [
+  const actions = [
     findEditAction(context),
-    isBlocked ? undefined : deletion,
+    block ? undefined : deletion,
     ...permitted.flat(),
     ...findOperations(context),
     ...findItemActions(context),
     ...findFileActions(context),
   ].filter((action) => action !== undefined)
+  return { actions, block }
 }
 
 /** The last administrator must keep the role and stay enabled. A form cannot express this for a list of roles. */

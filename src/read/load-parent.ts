@@ -14,7 +14,7 @@ import { findById, hiddenItem, loadAbsence } from './find-item.ts'
 
 /** The parent; an absent item when a GET of it would not be 200 for the caller. */
 export async function loadParent(
-  { service, caller, format }: RequestContext,
+  { service, caller, format }: Pick<RequestContext, 'service' | 'caller' | 'format'>,
   { resource, id, relation }: ParentTarget,
 ): Promise<ParentItem | AbsentItem> {
   const rights = rightsOf(resource, caller)

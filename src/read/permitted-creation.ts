@@ -10,7 +10,7 @@ import { isRowDependent } from '../view/visible-fields.ts'
 
 /** The action; undefined where the caller can create nothing, with any content. */
 export async function findPermittedCreation(
-  context: RequestContext,
+  context: Pick<RequestContext, 'service' | 'caller' | 'method'>,
   resource: ResourceModel,
   parent: SubCollectionParent | undefined,
 ): Promise<Action | undefined> {
@@ -22,7 +22,7 @@ export async function findPermittedCreation(
 
 /** False where the rules depend on the parent alone and do not hold for it. */
 async function isPermittedWithin(
-  { service, caller, method }: RequestContext,
+  { service, caller, method }: Pick<RequestContext, 'service' | 'caller' | 'method'>,
   parent: SubCollectionParent,
 ): Promise<boolean> {
   const right = createRightWithin(parent, caller)

@@ -1,8 +1,9 @@
 /**
  * /forms: requests that HTML forms cannot send. A POST to /forms/{collection}/{id} names the method
- * and the entity tag in its query and is handled as that request; a POST to an action or a list of files below
- * /forms is followed by a redirect. A GET of /forms/{collection}, or of
- * a sub-collection below /forms, is a filter form: it redirects to the list, without the empty inputs.
+ * and the entity tag in its query and is handled as that request. A POST to a collection, an action
+ * or a list of files below /forms is handled as that POST, and followed by a redirect. A GET of a collection below /forms
+ * with a query is a filter form: it redirects to the list, without the empty inputs. Other GETs have
+ * a page of their own (`documents/forms.ts`).
  */
 
 import type { RequestContext } from '../context/request-context.ts'
@@ -15,10 +16,12 @@ import { formatQueryString, parseQueryString, type QueryPair } from '../http/que
 import { formatPath, parseTarget } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
 import { countParameter } from '../representations/html/collection-page.ts'
+import { returnsSecret } from '../respond/cacheability.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
-import { collectionUri, itemUri, referenceUri } from '../view/uri.ts'
+import { collectionUri, itemUri, referenceUri, signInUri } from '../view/uri.ts'
+import { noticeAfter, noticeFields, type SentContent } from './notice.ts'
 import { withoutBase } from './resolve-target.ts'
 
 /** The request that a form represents. */
@@ -57,11 +60,11 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
     ),
     pairs,
   }
-  if (isNestedItem) return unwrapWrite(form)
-  if (id === undefined) return unwrapFilter(form, resource)
+  if (isNestedItem) return unwrapWrite(form, 'none')
+  if (id === undefined) return unwrapCollection(form, resource)
   if (isAction || (isList && lastId === undefined)) return unwrapAction(form)
-  if (relation) return unwrapFilter(form, relation.target)
-  return unwrapWrite(form)
+  if (relation?.kind === 'inverse') return unwrapCollection(form, relation.target)
+  return unwrapWrite(form, isFile ? 'none' : 'edit')
 }
 
 interface SentForm {
@@ -71,9 +74,20 @@ interface SentForm {
   readonly pairs: readonly QueryPair[]
 }
 
+/** A form that creates an item or filters the list, or the page with the form that creates an item. */
+function unwrapCollection(form: SentForm, resource: ResourceModel): UnwrappedRequest {
+  const { request, path, pairs } = form
+  if (isRead(request)) return isPage(pairs) ? request : unwrapFilter(form, resource)
+  if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
+  // A secret is shown once, by the response itself.
+  return { ...request, target: writeTarget(path, pairs, []), viaForm: !returnsSecret(resource) }
+}
+
 const changes: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
 
-function unwrapWrite({ request, path, pairs }: SentForm): UnwrappedRequest {
+/** A GET without a query is the page with the form that edits the item. Files and nested items have no such page. */
+function unwrapWrite({ request, path, pairs }: SentForm, page: 'edit' | 'none'): UnwrappedRequest {
+  if (isRead(request) && isPage(pairs) && page === 'edit') return request
   // A reload of the page after a refused form shows the item.
   if (isRead(request)) throw seeOther(path)
   if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
@@ -115,7 +129,6 @@ function withMatch({ fields }: HttpRequest, pairs: readonly QueryPair[]): HttpRe
 
 /** The count needs the Prefer field, which a link cannot send, so such a list is not redirected. */
 function unwrapFilter({ request, path, pairs }: SentForm, resource: ResourceModel): UnwrappedRequest {
-  if (!isRead(request)) throw notOffered(request, 'GET, HEAD, OPTIONS')
   const filled = withJoinedFields(pairs)
     .filter(([name, value]) => value !== '' && name !== countParameter)
     .map(([name, value]): QueryPair => [name, timestampOf(resource, name, value)])
@@ -143,6 +156,11 @@ function timestampOf({ fieldByName }: ResourceModel, parameter: string, value: s
 
 const systemTimes: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
 
+/** Whether the query is that of a page with a form: no filter, no method. */
+function isPage(pairs: readonly QueryPair[]): boolean {
+  return pairs.every(([name]) => name === 'format')
+}
+
 function isRead({ method }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
@@ -157,13 +175,22 @@ function notOffered({ method }: HttpRequest, allow: string) {
   })
 }
 
-/** 303 after a form: to the changed item, or to its collection when it was deleted or is hidden. */
-export function redirectAfterForm(
-  { service, target }: Pick<RequestContext, 'service' | 'target'>,
+/** 303 after a form: to the item, or to its collection when it was deleted or is hidden, with a notice. */
+export async function redirectAfterForm(
+  context: Pick<RequestContext, 'service' | 'target' | 'caller' | 'method' | 'origin'>,
   { fields }: Pick<ViewResponse, 'fields'>,
-): HttpResponse {
+  sent: SentContent,
+): Promise<HttpResponse> {
+  const { service, target, caller } = context
+  const { model } = service
   const { 'Content-Location': location } = fields
-  return seeOther(typeof location === 'string' ? location : collectionOf(service, target)).response
+  const resource = 'resource' in target ? target.resource : undefined
+  const isSignUp = caller.kind === 'anonymous' && resource === model.accounts?.resource
+  if (isSignUp && target.kind === 'collection') {
+    return seeOther(signInUri(model), noticeFields(context, { kind: 'signed-up' })).response
+  }
+  const uri = typeof location === 'string' ? location : collectionOf(service, target)
+  return seeOther(uri, noticeFields(context, await noticeAfter(context, sent))).response
 }
 
 /** The URI of the collection that the target belongs to. */
@@ -177,10 +204,12 @@ function collectionOf({ model }: RequestContext['service'], target: RequestConte
 
 /** 303 to the item whose file a form has changed. */
 export function redirectAfterFileForm(
-  { service, target }: RequestContext<FileTarget>,
+  context: RequestContext<FileTarget>,
   { row }: { readonly row: Row },
 ): HttpResponse {
-  return seeOther(itemUri(service.model, target.resource, row)).response
+  const { service, target } = context
+  return seeOther(itemUri(service.model, target.resource, row), noticeFields(context, { kind: 'saved' }))
+    .response
 }
 
 /** 303 (RFC 9110 §15.4.4). */

@@ -21,6 +21,7 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
   if (target.kind === 'document') {
     if (target.document.audience === 'admin') requireAdmin(model, caller, target.route.slice(1))
     if (target.item) requireItemDocumentPermission(target.document, target.item.resource, caller)
+    if (target.collection) requirePermission(model, caller, 'POST', target.collection)
     return
   }
   if (target.kind === 'collection' && target.parent) {
@@ -51,14 +52,17 @@ function requirePermissionWithin(
   requireSatisfiable(right, caller)
 }
 
-/** A document of an item needs the right to read the item; a history needs that to the history too. */
+/** A document of an item needs the right to read the item; a history and an edit need their right too. */
 function requireItemDocumentPermission(
-  { showsHistory }: Document,
+  { showsHistory, editsItem }: Document,
   resource: ResourceModel,
   caller: Principal,
 ): void {
   requireReadable(resource, caller)
-  if (showsHistory) requireSatisfiable(rightsOf(resource, caller).history, caller)
+  const { history, update } = rightsOf(resource, caller)
+  if (showsHistory) requireSatisfiable(history, caller)
+  if (editsItem && update.kind === 'never') requireScope(caller, resource, 'update')
+  if (editsItem) requireSatisfiable(update, caller)
 }
 
 function requireReadable(resource: ResourceModel, caller: Principal): void {

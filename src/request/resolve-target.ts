@@ -21,6 +21,7 @@ import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { collectionUri, elementUri, referenceUri } from '../view/uri.ts'
+import { findForm } from './form-target.ts'
 
 /** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
 export function resolveTarget(model: Model, documents: DocumentTable, request: HttpRequest): Target {
@@ -64,6 +65,7 @@ function findTarget(
   const [first = '', second, third] = segments
   const resource = model.resources.get(first) ?? model.formerNames.get(first)
   if (!resource) {
+    if (first === 'forms') return findForm({ model, documents }, segments, query)
     const found = findDocument(documents, segments)
     return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
   }

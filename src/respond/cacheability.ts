@@ -85,8 +85,11 @@ function isNeverStored(target: Target | undefined): boolean {
 
 /** Whether responses of the target may contain a credential. */
 export function mayReturnSecret(target: Target): boolean {
-  if (!('resource' in target)) return false
-  const { builtIn } = target.resource
+  return 'resource' in target && returnsSecret(target.resource)
+}
+
+/** Whether a new item is shown with a credential, once. */
+export function returnsSecret({ builtIn }: ResourceModel): boolean {
   return builtIn !== undefined && secretResources.has(builtIn)
 }
 

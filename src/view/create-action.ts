@@ -54,6 +54,7 @@ export function findCreateAction(
     target: parent ? subCollectionUri(model, parent) : collectionUri(model, resource),
     contentType: needsFile(inputs) ? formDataType : 'application/json',
     inputs: resource.builtIn === credentialsName ? [...inputs, currentPasswordInput] : inputs,
+    createsItem: resource.builtIn === undefined,
   }
 }
 

@@ -23,6 +23,8 @@ export interface Action {
   readonly inputs: readonly Input[]
   /** Whether it is an action that the definition declares. */
   readonly isDeclared?: boolean
+  /** Whether it creates an item that its own URI shows: a secret is shown by the response alone. */
+  readonly createsItem?: boolean
 }
 
 /** A member of the content, or a query parameter if the method is GET. */

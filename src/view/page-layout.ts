@@ -6,6 +6,7 @@
 import type { Principal } from '../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
+import type { Notice } from './notice.ts'
 
 export interface PageLayout {
   readonly model: Model
@@ -44,8 +45,17 @@ export interface PageLayout {
   readonly formKey: string | undefined
   /** Of a new authenticator: its QR code as SVG. */
   readonly qrCode?: string
-  /** Set when this request created the item. */
-  readonly justCreated?: boolean
+  /** The effect of the last form, to be said once. */
+  readonly notice?: Notice
+  /** Of an item: why it cannot be deleted, where the caller may delete it. */
+  readonly deletionBlock?: DeletionBlock
+}
+
+/** Why an item cannot be deleted. */
+export interface DeletionBlock {
+  readonly reason: 'referenced' | 'too-many' | 'last-admin'
+  /** The items that refer to it and that the caller may read, by collection. */
+  readonly users: readonly { readonly collection: string; readonly total: number }[]
 }
 
 export interface ListFigures {

@@ -141,3 +141,8 @@ export function statusUri({ base }: Model): string {
 export function formUri({ base }: Model, segments: readonly string[]): string {
   return formatPath(base, ['forms', ...segments])
 }
+
+/** The URI of the form for a collection or item, by the URI of that. */
+export function formUriOf({ base }: Model, uri: string): string {
+  return formatPath(base, ['forms']) + uri.slice(base.length)
+}

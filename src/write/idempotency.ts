@@ -109,13 +109,13 @@ function stableType(contentType: string): string {
  */
 export async function replayStoredResponse(
   context: RequestContext,
-  { viaForm }: { readonly viaForm?: boolean } = {},
+  request: HttpRequest & { readonly viaForm?: boolean },
 ): Promise<void> {
   const { idempotencyKey } = context
   const stored = idempotencyKey && (await findStoredResponse(idempotencyKey, context))
   if (!stored) return
-  throw viaForm
-    ? new EarlyResponse(redirectAfterForm(context, stored))
+  throw request.viaForm
+    ? new EarlyResponse(await redirectAfterForm(context, stored, { request, content: undefined }))
     : new EarlyResponse(await encodeResponse(context, stored))
 }
 

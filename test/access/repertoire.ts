@@ -760,6 +760,28 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       }),
       fc.constantFrom('title=changed', 'status=closed', 'status=published&_action=publish', 'x=1'),
     ),
+  'the page of a form': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE'),
+          fc.oneof(anyItem(world), fc.constantFrom('/pages', '/articles', '/scans', '/nothing')),
+        )
+        .map(([method, uri]) => `${method} /forms${uri}`),
+      fc.constantFrom<Record<string, string>>(
+        { accept: 'text/html' },
+        { accept: 'text/html', cookie: 'restwell-notice=saved' },
+        { accept: 'application/json' },
+      ),
+    ),
+  'a form that creates an item': (world) =>
+    request(
+      world,
+      fc.constantFrom('/pages', '/scans', '/nothing').map((uri) => `POST /forms${uri}`),
+      fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
+      fc.constantFrom('title=new&status=published', 'name=&label=x', 'x=1', ''),
+    ),
   'an action': (world) =>
     request(
       world,

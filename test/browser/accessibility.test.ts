@@ -31,6 +31,8 @@ for (const scheme of ['light', 'dark'] as const) {
       '/articles',
       '/users?role=admin',
       String(article.fields.location),
+      '/forms/articles',
+      `/forms${article.fields.location}`,
       '/docs',
       '/status',
       '/problems',
@@ -61,11 +63,11 @@ for (const scheme of ['light', 'dark'] as const) {
 
 async function faultyForm(page: Page): Promise<void> {
   await page.goto('/products')
-  await page.locator('#new > summary').click()
-  await page.locator('#new-sku').fill('no good')
-  await page.locator('#new-name').fill('Tea')
-  await page.locator('#new-price').fill('dear')
-  await page.locator('#new button').click()
+  await page.locator('#new').click()
+  await page.locator('#form-sku').fill('no good')
+  await page.locator('#form-name').fill('Tea')
+  await page.locator('#form-price').fill('dear')
+  await page.getByRole('button', { name: 'Create' }).click()
   await page.locator('.fault').first().waitFor()
 }
 

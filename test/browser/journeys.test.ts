@@ -46,8 +46,8 @@ async function signUp(page: Page): Promise<void> {
   assert.equal(await page.getByLabel('Password').inputValue(), '')
   await page.getByLabel('Password').fill('long enough for anyone')
   await page.getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('heading', { name: 'Ada' }).waitFor()
-  await page.goto('/sign-in')
+  await page.getByText('Your account is ready. Sign in.').waitFor()
+  assert.equal(new URL(page.url()).pathname, '/sign-in')
   await page.getByLabel('Email').first().fill('ada@example.org')
   await page.getByLabel('Password').first().fill('long enough for anyone')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -57,8 +57,8 @@ async function signUp(page: Page): Promise<void> {
 
 async function write(page: Page): Promise<string> {
   await page.goto('/articles')
-  await page.locator('#new > summary').click()
-  const form = page.locator('#new form')
+  await page.locator('#new').click()
+  const form = page.locator('main form')
   await form.getByLabel('Slug').fill('on-tea')
   await form.getByLabel('Title').fill('On tea')
   await form.getByLabel('Body').fill('First line\nsecond line')
@@ -66,13 +66,18 @@ async function write(page: Page): Promise<string> {
   await form.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'On tea' }).waitFor()
   assert.match(await page.locator('.badge').first().innerText(), /Draft/)
-  const uri = await page.locator('.data a', { hasText: 'JSON' }).first().getAttribute('href')
-  return String(uri).split('?')[0] ?? ''
+  assert.equal(await page.locator('[role="status"]').innerText(), 'Created.')
+  const article = new URL(page.url()).pathname
+  assert.match(article, /^\/articles\/[0-9a-f-]{36}$/, 'the address is that of the item')
+  await page.reload()
+  assert.equal(await page.locator('[role="status"]').count(), 0, 'a notice is shown once')
+  return article
 }
 
 async function publish(page: Page, { request }: TestService, article: string): Promise<void> {
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.locator('.badge', { hasText: 'Published' }).waitFor()
+  assert.equal(await page.locator('[role="status"]').innerText(), '“Publish” is done.')
   assert.equal(new URL(page.url()).pathname, article)
   assert.equal((await request(`GET ${article}`)).json.status, 'published')
   // Only editors may archive: for others it is not offered, and refused.
@@ -107,9 +112,9 @@ async function filterProducts(page: Page): Promise<void> {
 
 async function loseRace(page: Page, { request }: TestService, article: string): Promise<void> {
   await page.goto(article)
-  await page.locator('#edit > summary').click()
+  await page.locator('#edit').click()
   await request(`PATCH ${article}`, admin, { title: 'On coffee', tags: ['coffee'] })
-  await page.locator('#edit').getByLabel('Title').fill('On green tea')
+  await page.getByLabel('Title').fill('On green tea')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('This item changed after you opened it').waitFor()
   const row = await page.locator('.versions tr', { hasText: 'Title' }).innerText()

@@ -108,8 +108,8 @@ async function fill({ request }: TestService): Promise<readonly string[]> {
 async function showsAsText(page: Page, uri: string, payload: string): Promise<void> {
   await page.goto(uri)
   assert.equal(inOneLine(await page.locator('h1').innerText()), inOneLine(payload))
-  await page.locator('#edit > summary').click()
-  const value = await page.locator('#edit-title').inputValue()
+  await page.locator('#edit').click()
+  const value = await page.locator('#form-title').inputValue()
   assert.equal(value, payload)
 }
 
@@ -118,27 +118,26 @@ async function refusedForm(
   page: Page,
   [title, long, data, person]: readonly [string, string, string, string],
 ): Promise<void> {
-  await page.goto('/notes')
-  await page.locator('#new > summary').click()
-  await page.locator('#new-title').fill(title)
-  await page.locator('#new-long').fill(long)
-  await page.locator('#new-data').fill(data)
-  await page.locator('#new-about').fill(person)
-  await page.locator('#new-choice').selectOption('plain')
-  const shows = async (prefix: string) => {
+  await page.goto('/forms/notes')
+  await page.locator('#form-title').fill(title)
+  await page.locator('#form-long').fill(long)
+  await page.locator('#form-data').fill(data)
+  await page.locator('#form-about').fill(person)
+  await page.locator('#form-choice').selectOption('plain')
+  const shows = async () => {
     await page.locator('.fault').first().waitFor()
     for (const [name, payload] of Object.entries({ title, long, data, about: person })) {
-      assert.equal(await page.locator(`#${prefix}-${name}`).inputValue(), payload)
+      assert.equal(await page.locator(`#form-${name}`).inputValue(), payload)
     }
   }
   // The script tries the form first, and shows the faults in place.
-  await page.locator('#new button').click()
-  await shows('new')
+  await page.locator('main form button').click()
+  await shows()
   // Without the event `submit` the script does not try it.
   const loaded = page.waitForEvent('load')
-  await page.locator('#new form').evaluate((form: { submit(): void }) => form.submit())
+  await page.locator('main form').evaluate((form: { submit(): void }) => form.submit())
   await loaded
-  await shows('form')
+  await shows()
 }
 
 /** The text as the browser shows it: white space collapsed, invisible characters removed. */

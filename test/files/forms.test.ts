@@ -206,8 +206,8 @@ describe('HTML', () => {
 
   test('the form of a collection creates an item with a file; a reload creates none', async () => {
     await using s = await serve(gallery)
-    const shown = (await s.request('GET /pictures', page)).text
-    assert.deepEqual(actionsIn(shown), ['/pictures'])
+    const shown = (await s.request('GET /forms/pictures', page)).text
+    assert.deepEqual(actionsIn(shown), ['/forms/pictures'])
     assert.match(shown, /<input id="[^"]*" name="image" type="file" accept="image\/\*,application\/pdf/)
     const key = /name="_key" value="([^"]*)"/.exec(shown)?.[1] ?? ''
     const none: Part = ['locked', '', { name: '', type: 'application/octet-stream' }]
@@ -222,8 +222,7 @@ describe('HTML', () => {
     await using s = await serve(gallery)
     const item = String((await send(s.request, 'POST /pictures', [['title', 'A'], image])).fields.location)
     const edit = async (parts: readonly Part[]) => {
-      const shown = (await s.request(`GET ${item}`, page)).text
-      const form = shown.slice(shown.indexOf('id="edit"'))
+      const form = (await s.request(`GET /forms${item}`, page)).text
       const [action = ''] = actionsIn(form)
       const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
         ([, name = '', value = '']): Part => [name, value.replaceAll('&quot;', '"').replaceAll('&amp;', '&')],
@@ -268,7 +267,7 @@ describe('HTML', () => {
 
   test('an admin sees inputs for all files', async () => {
     await using s = await serve(gallery)
-    const shown = (await s.request('GET /pictures', { ...page, ...admin })).text
+    const shown = (await s.request('GET /forms/pictures', { ...page, ...admin })).text
     for (const name of ['image', 'original', 'locked']) {
       assert.match(shown, new RegExp(`name="${name}" type="file"`))
     }

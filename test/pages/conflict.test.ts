@@ -30,8 +30,7 @@ async function itemAt(s: TestService, uri: string) {
 
 /** The edit form, which is the one with a title. */
 async function editAt(s: TestService, uri: string): Promise<SubmittedForm> {
-  const { text: page } = await s.request(`GET ${uri}`, browser)
-  return formOf(page.slice(page.indexOf('id="edit"')), /method=P/)
+  return formAt(s, `/forms${uri}`, /method=P/)
 }
 
 describe('an edit', () => {

@@ -53,12 +53,15 @@ describe('a page with forms', () => {
 
   test('has another tag and another key once it has changed, and for another caller', async () => {
     await using s = await serve(shop)
-    const first = await s.request('GET /users', browser)
-    const other = await s.request('GET /users', { ...browser, ...admin })
+    const first = await s.request('GET /sign-in', browser)
+    const other = await s.request('GET /forms/users', { ...browser, ...admin })
     assert.notEqual(keyOf(other.text), keyOf(first.text))
-    const account = { email: 'ada@example.org', name: 'Ada', password: 'long enough for anyone' }
-    assert.equal((await s.request('POST /users', {}, account)).status, 201)
-    const changed = await s.request('GET /users', browser)
+    const account = formOf(first.text, /^\/forms\/users$/)
+      .set('email', 'ada@example.org')
+      .set('name', 'Ada')
+      .set('password', 'long enough for anyone')
+    assert.equal((await s.request(`POST ${account.action}`, formed, account.content)).status, 303)
+    const changed = await s.request('GET /sign-in', browser)
     assert.notEqual(changed.fields.etag, first.fields.etag)
     assert.notEqual(keyOf(changed.text), keyOf(first.text))
   })
@@ -69,8 +72,8 @@ describe('a form', () => {
     await using s = await serve(definition)
     const { content, action } = await newNote(s, 'One')
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => post(s, action, content)))
-    assert.ok([first, ...others].some((reply) => reply?.status === 201))
-    assert.equal((await post(s, action, content)).status, 201)
+    assert.ok([first, ...others].some((reply) => reply?.status === 303))
+    assert.equal((await post(s, action, content)).status, 303)
     assert.equal(await countOf(s), 1)
   })
 
@@ -79,12 +82,12 @@ describe('a form', () => {
     const form = await newNote(s, 'One')
     const bodies = [form.content, form.set('title', 'Two').content, form.set('title', 'Three').content]
     for (const body of [...bodies, ...bodies]) {
-      assert.equal((await post(s, form.action, body)).status, 201)
+      assert.equal((await post(s, form.action, body)).status, 303)
     }
     assert.equal(await countOf(s), 3)
     const twice = bodies.flatMap((body) => [`${body}+`, `${body}+`])
     const replies = await Promise.all(twice.map((body) => post(s, form.action, body)))
-    assert.ok(replies.every(({ status }) => status === 201 || status === 409))
+    assert.ok(replies.every(({ status }) => status === 303 || status === 409))
     assert.equal(await countOf(s), 6)
   })
 
@@ -93,7 +96,7 @@ describe('a form', () => {
     for (let at = 0; at < 60; at += 1) await s.request('POST /notes', {}, { title: `Note ${at}` })
     for (const expected of [61, 62, 63]) {
       const { action, content } = await newNote(s, 'Same')
-      assert.equal((await post(s, action, content)).status, 201)
+      assert.equal((await post(s, action, content)).status, 303)
       assert.equal(await countOf(s), expected)
     }
   })
@@ -103,18 +106,18 @@ describe('a form', () => {
     const locations = new Set<unknown>()
     for (const _ of [1, 2]) {
       const page = await s.request('GET /', browser)
-      const { action, content } = formOf(page.text, /^\/drops$/).set('title', 'Same')
-      const reply = await post(s, action, content)
+      const { action, content } = formOf(page.text, /^\/forms\/drops$/).set('title', 'Same')
+      const reply = await post(s, action.replace('/forms', ''), content)
       assert.equal(reply.status, 201)
       locations.add(reply.fields.location)
-      assert.equal((await post(s, action, content)).fields.location, reply.fields.location)
+      assert.equal((await post(s, '/drops', content)).fields.location, reply.fields.location)
     }
     assert.equal(locations.size, 2)
   })
 
   async function newNote(s: TestService, title: string) {
-    const page = await s.request('GET /notes', browser)
-    return formOf(page.text, /^\/notes$/).set('title', title)
+    const page = await s.request('GET /forms/notes', browser)
+    return formOf(page.text, /^\/forms\/notes$/).set('title', title)
   }
 
   function post(s: TestService, action: string, content: string) {

@@ -137,7 +137,7 @@ describe('sets on HTML pages', () => {
   })
 
   it('a form has a checkbox for each item; unchecking all empties the set', async () => {
-    const form = formOf((await s.request(`GET ${uri}`, browser)).text, /PATCH/)
+    const form = formOf((await s.request(`GET /forms${uri}`, browser)).text, /PATCH/)
     assert.deepEqual(
       form.pairs.filter(([name]) => name === 'labels[]').map(([, value]) => value),
       ['', bug, hidden],
@@ -153,7 +153,7 @@ describe('sets on HTML pages', () => {
   })
 
   it('an unchanged form changes nothing; a checked box adds a member', async () => {
-    const form = formOf((await s.request(`GET ${uri}`, browser)).text, /PATCH/)
+    const form = formOf((await s.request(`GET /forms${uri}`, browser)).text, /PATCH/)
     const before = (await s.request(`GET ${uri}`)).fields.etag
     assert.equal((await s.request(`POST ${form.action}`, formed, form.content)).status, 303)
     assert.equal((await s.request(`GET ${uri}`)).fields.etag, before)
@@ -163,7 +163,7 @@ describe('sets on HTML pages', () => {
   })
 
   it('with more than 50 items a form has a text with one id per line', async () => {
-    const form = formOf((await s.request(`GET ${uri}`, browser)).text, /PATCH/)
+    const form = formOf((await s.request(`GET /forms${uri}`, browser)).text, /PATCH/)
     assert.match(form.markup, /<textarea [^>]*name="people"/)
     assert.match(form.markup, /<a href="\/people">Browse<\/a>/)
     const [, present] = form.pairs.find(([name]) => name === 'people') ?? []
@@ -174,11 +174,11 @@ describe('sets on HTML pages', () => {
   })
 
   it('a refused form keeps the checked boxes', async () => {
-    const form = formOf((await s.request('GET /tasks', browser)).text, /^\/tasks$/)
+    const form = formOf((await s.request('GET /forms/tasks', browser)).text, /^\/forms\/tasks$/)
     const content = `${form.set('title', 'x'.repeat(41)).content}&labels%5B%5D=${bug}`
     const refused = await s.request('POST /tasks', formed, content)
     assert.equal(refused.status, 422)
-    const again = formOf(refused.text, /^\/tasks$/)
+    const again = formOf(refused.text, /^\/forms\/tasks$/)
     assert.deepEqual(
       again.pairs.filter(([name]) => name === 'labels[]').map(([, value]) => value),
       ['', bug],

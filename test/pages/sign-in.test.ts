@@ -151,7 +151,7 @@ test('a page of another origin cannot sign its visitor in', async () => {
 test('a form that is sent twice makes one item (docs/reference/http.md, "Formats")', async () => {
   await using service = await serve(shop)
   const cookie = await signIn(service.request)
-  const form = await service.request('GET /products', { ...page, cookie })
+  const form = await service.request('GET /forms/products', { ...page, cookie })
   const key = /name="_key" value="([^"]+)"/.exec(form.text)?.[1] ?? ''
   assert.notEqual(key, '')
   const body = encoded({ _key: key, sku: 'A-1', name: 'Tea', price: '1.00' })

@@ -132,7 +132,7 @@ test('the HTML page of an item shows each sub-collection with its first items an
   const { text: page, fields } = await request('GET /projects/alpha', { ...html, ...member })
   const section = /<section class="sub-collection" id="below-tasks">.*?<\/section>/s.exec(page)?.[0] ?? ''
   assert.match(section, /<h2><a href="\/projects\/alpha\/tasks">Tasks<\/a><\/h2>/)
-  assert.match(section, /<form method="post" action="\/projects\/alpha\/tasks"/)
+  assert.match(section, /<form method="post" action="\/forms\/projects\/alpha\/tasks"/)
   assert.match(section, /name="_key"/)
   assert.doesNotMatch(section, /name="project"/)
   assert.match(section, /task-9/)
@@ -164,7 +164,7 @@ test('the HTML page of a sub-collection has breadcrumbs, filters and a form of i
     page,
     /<a href="\/projects">Projects<\/a><\/li><li><a href="\/projects\/alpha">Project alpha<\/a><\/li><li aria-current="page">Tasks/,
   )
-  assert.match(page, /<form method="post" action="\/projects\/alpha\/tasks"/)
+  assert.match(page, /<a class="button" id="new" href="\/forms\/projects\/alpha\/tasks">New task/)
   assert.match(page, /action="\/forms\/projects\/alpha\/tasks">/)
   const filtered = await request('GET /forms/projects/alpha/tasks?title%5Bcontains%5D=tw&rank=')
   assert.deepEqual(
@@ -186,7 +186,7 @@ test('a form creates in the sub-collection; a refused one is shown again with it
   assert.deepEqual([again.status, again.fields.location], [201, created.fields.location])
   const refused = await request('POST /projects/alpha/tasks', form, '_key=l&title=kept&rank=many')
   assert.equal(refused.status, 422)
-  assert.match(refused.text, /action="\/projects\/alpha\/tasks"/)
+  assert.match(refused.text, /action="\/forms\/projects\/alpha\/tasks"/)
   assert.match(refused.text, /value="kept"/)
   assert.match(refused.text, /<a href="\/projects\/alpha\/tasks">← Back to tasks/)
 })

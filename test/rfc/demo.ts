@@ -33,6 +33,11 @@ const variables: Readonly<Record<string, (s: TestService) => Promise<string> | s
   '/problems/{type}': () => '/problems/not-found',
   '/schemas/{name}': () => '/schemas/articles',
   '/relations/{name}': () => '/relations/articles',
+  '/forms/{collection}': () => '/forms/articles',
+  '/forms/{collection}/{id}': async (s) => {
+    const { json } = await s.request('GET /articles', admin)
+    return `/forms/articles/${json[0].id}`
+  },
   // What the account may do with an item.
   '/{collection}/{id}': async (s) => {
     const { json } = await s.request('GET /articles', admin)

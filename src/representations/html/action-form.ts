@@ -9,7 +9,7 @@ import type { Action, Input } from '../../view/hypermedia-controls.ts'
 import { itemTag } from '../../view/opaque-tag.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { restoreName } from '../../view/restore-action.ts'
-import { formUri } from '../../view/uri.ts'
+import { formUriOf } from '../../view/uri.ts'
 import type { ItemView, RefusedForm } from '../../view/view.ts'
 import { formatOriginals, originalsName } from '../form-originals.ts'
 import { formatLabel } from './field-label.ts'
@@ -33,6 +33,8 @@ export interface ActionFormOptions {
   readonly faults?: readonly ContentFault[]
   /** The style of the button. */
   readonly look?: 'danger' | 'plain'
+  /** The URI to return to without sending the form. */
+  readonly cancel?: string | undefined
 }
 
 /** The form of an action; a refused form also shows the values that were sent and the faults. */
@@ -57,7 +59,7 @@ ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
 ${shown}
-<div class="buttons"><button class="${look ?? 'main'}">${button}</button></div>
+<div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}</div>
 </form>`
 }
 
@@ -95,9 +97,10 @@ function hiddenInputs({ name, inputs }: Action): Markup {
 <input type="hidden" name="${originalsName}" value="${originals}">`
 }
 
-/** HTML forms send only GET and POST, so other methods are sent through /forms, and actions, which redirect. */
+/** HTML forms send only GET and POST, so other methods are sent through /forms; also what redirects to an item. */
 function formTarget({ model }: PageLayout, { action, item }: ActionFormOptions): string {
-  const viaForms = `${formUri(model, [])}/${action.target.slice(model.base.length + 1)}`
+  const viaForms = formUriOf(model, action.target)
+  if (action.createsItem) return viaForms
   if (action.isDeclared) {
     return item ? `${viaForms}?${formatQueryString([['match', formEntityTag(item)]])}` : viaForms
   }

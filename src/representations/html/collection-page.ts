@@ -3,6 +3,7 @@
 import { formatQueryString } from '../../http/query-string.ts'
 import type { Action } from '../../view/hypermedia-controls.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
+import { formUriOf } from '../../view/uri.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { actionButtons, actionForm } from './action-form.ts'
 import { activeFilterList } from './active-filters.ts'
@@ -23,8 +24,8 @@ export const countParameter = '_count'
 export function collectionPage(layout: PageLayout, view: CollectionView): HtmlPage {
   const title = formatLabel(view.resource.name)
   const main = html`${parentPath(layout, title)}
-<div class="heading"><h1>${title}</h1>${actionButtons(layout, declaredActions(view))}</div>
-${createForm(layout, view)}
+<div class="heading"><h1>${title}</h1>${actionButtons(layout, declaredActions(view))}${creationLink(layout, view)}</div>
+${secretForm(layout, view)}
 ${listToolbar(layout, view)}
 ${facetList(layout, view)}
 ${activeFilterList(layout)}
@@ -65,8 +66,9 @@ function emptyNote(layout: PageLayout, view: CollectionView): Markup {
   if (activeFilters(location).length > 0) {
     return html`<div class="empty"><p>No ${noun} match.</p><p><a class="button" href="${location.path}">Clear filters</a></p></div>`
   }
-  const creation =
-    findCreation(view) && html`<p><a class="button" href="#new">New ${itemNoun(view.resource)}</a></p>`
+  const action = findCreation(view)
+  const uri = action?.createsItem ? formUriOf(layout.model, action.target) : '#new'
+  const creation = action && html`<p><a class="button" href="${uri}">New ${itemNoun(view.resource)}</a></p>`
   return html`<div class="empty"><p>No ${noun} yet.</p>${creation}</div>`
 }
 
@@ -85,13 +87,21 @@ function declaredActions({ hypermedia }: CollectionView): readonly Action[] {
   return hypermedia?.actions.filter(({ isDeclared }) => isDeclared) ?? []
 }
 
+/** The link to the form that creates an item. */
+function creationLink({ model }: PageLayout, view: CollectionView): Markup | undefined {
+  const action = findCreation(view)
+  if (!action?.createsItem) return undefined
+  return html`<a class="button" id="new" href="${formUriOf(model, action.target)}">New ${itemNoun(view.resource)}</a>`
+}
+
 function findCreation({ hypermedia }: CollectionView): Action | undefined {
   return hypermedia?.actions.find(({ name }) => name === 'default')
 }
 
-function createForm(layout: PageLayout, view: CollectionView): Markup | undefined {
+/** The form that creates an item with a secret, which the response shows once. */
+function secretForm(layout: PageLayout, view: CollectionView): Markup | undefined {
   const action = findCreation(view)
-  if (!action) return undefined
+  if (!action || action.createsItem) return undefined
   return html`<details class="new" id="new"><summary>New ${itemNoun(view.resource)}</summary>
 ${actionForm(layout, { action, prefix: 'new', button: 'Create' })}</details>`
 }

@@ -10,6 +10,7 @@ import { collectionPage } from './collection-page.ts'
 import { catalogPage, schemasPage } from './description-pages.ts'
 import { docsPage } from './docs-page.ts'
 import { eventsPage } from './events-page.ts'
+import { creationFormPage, editFormPage } from './form-pages.ts'
 import { historyPage, versionPage } from './history-page.ts'
 import { homePage, plainDocumentPage } from './home-page.ts'
 import { itemPage } from './item-page.ts'
@@ -60,6 +61,8 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   home: homePage,
   problems: problemsPage,
   problem: problemTypePage,
+  'creation-form': creationFormPage,
+  'edit-form': editFormPage,
   'sign-in': signInPage,
   'sign-out': signOutPage,
   schemas: schemasPage,

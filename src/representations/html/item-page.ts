@@ -1,38 +1,35 @@
 /** The HTML page of an item: its fields, actions, and the items that refer to it. */
 
 import { CREATED_AT, UPDATED_AT } from '../../definition/model.ts'
-import type { Action } from '../../view/hypermedia-controls.ts'
 import { findTitleField } from '../../view/item-title.ts'
 import { itemMembers } from '../../view/item-view.ts'
 import type { PageLayout, ReferringItems } from '../../view/page-layout.ts'
 import { historyUri, idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
 import { explainAccessForm } from './access-explanation-page.ts'
-import { actionButtons, actionForm } from './action-form.ts'
+import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { embeddedSections } from './embedded-items.ts'
 import { formatLabel } from './field-label.ts'
-import { fileForms, isFileAction } from './file-forms.ts'
+import { fileForms } from './file-forms.ts'
 import { versionTable } from './history-page.ts'
+import { itemToolbar } from './item-toolbar.ts'
 import { itemsTable } from './items-table.ts'
 import { currentPart, refreshInterval } from './job-markup.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
-  const { resource } = item.visibleFields
   const title = itemTitle(item)
-  const main = html`${layout.justCreated && html`<p class="note" role="status">Created.${layout.caller.kind === 'anonymous' && resource === layout.model.accounts?.resource && ' You can sign in now.'}</p>`}
-${breadcrumbs(item, title)}
+  const main = html`${breadcrumbs(item, title)}
 ${currentPart(
   item,
-  html`<div class="heading"><h1>${title}</h1>${transitionForms(layout, item)}</div>
+  html`<div class="heading"><h1>${title}</h1>${itemToolbar(layout, item)}</div>
 ${layout.qrCode !== undefined && qrCodeSection(layout.qrCode)}
 ${fieldList(layout, item)}`,
 )}
 ${fileForms(layout, item)}
-${editAndDeleteForms(layout, item)}
 ${embeddedSections(layout, item, { title: itemTitle, fields: fieldList })}
 ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(layout, name, list))}
 ${layout.referring.map(referringSection)}
@@ -59,14 +56,6 @@ function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Ma
   return html`<nav class="path" aria-label="Breadcrumb"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
 }
 
-/** A button for each possible transition, operation and action. */
-function transitionForms(layout: PageLayout, item: ItemView): Markup | undefined {
-  const open = actionsOf(item).filter(
-    (action) => action.name !== 'default' && action.name !== 'delete' && !isFileAction(item, action),
-  )
-  return actionButtons(layout, open, item)
-}
-
 /** The fields of the item with their values. */
 export function fieldList(layout: PageLayout, item: ItemView): Markup {
   const { row, visibleFields } = item
@@ -86,20 +75,6 @@ ${shown}
 function qrCodeSection(svg: string): Markup {
   return html`<p>Scan this code with your authenticator app, or enter the secret below. Then confirm with a code that the app shows.</p>
 <p class="qr-code">${trustedMarkup(svg)}</p>`
-}
-
-function editAndDeleteForms(layout: PageLayout, item: ItemView): Markup {
-  const [edit, deletion] = [findAction(item, 'default'), findAction(item, 'delete')]
-  return html`${edit && html`<details class="card" id="edit"><summary>Edit</summary>${actionForm(layout, { action: edit, prefix: 'edit', button: 'Save', item })}</details>`}
-${deletion && html`<details class="card danger" id="delete"><summary>Delete…</summary><p>This cannot be undone.</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: 'Delete', item, look: 'danger' })}</details>`}`
-}
-
-function findAction(item: ItemView, name: string): Action | undefined {
-  return actionsOf(item).find((action) => action.name === name)
-}
-
-function actionsOf({ hypermedia }: ItemView): readonly Action[] {
-  return hypermedia?.actions ?? []
 }
 
 /** The first items of a sub-collection, and the form that creates one in it. */

@@ -27,6 +27,7 @@ import {
 import { type Asset, icon, script, stylesheet } from './assets.ts'
 import { formatLabel } from './field-label.ts'
 import { html, type Markup, type MarkupPart } from './markup.ts'
+import { noticeMarkup } from './notice-markup.ts'
 
 export interface HtmlPage {
   readonly title: string
@@ -55,7 +56,7 @@ ${refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${
 ${banner(layout)}
 ${menu(layout)}
 <main id="main" tabindex="-1">
-${main}
+${layout.notice && noticeMarkup(layout.notice)}${main}
 </main>
 </body>
 </html>

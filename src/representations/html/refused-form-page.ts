@@ -6,6 +6,7 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import { collectionUri, itemUri } from '../../view/uri.ts'
 import type { ItemView, ProblemView, RefusedForm } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
+import { itemNoun } from './collection-nouns.ts'
 import { fullValue } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
 import { controlValues } from './form-control.ts'
@@ -24,7 +25,7 @@ ${lost ? conflictPages[refused.kind](layout, item, refused) : repeatedForm(layou
 }
 
 function collectionTitle({ kind, title, resource }: RefusedForm): string {
-  return kind === 'action' ? formatLabel(title) : `New in ${formatLabel(resource.name).toLowerCase()}`
+  return kind === 'action' ? formatLabel(title) : `New ${itemNoun(resource)}`
 }
 
 function repeatedForm(layout: PageLayout, problem: ProblemView, refused: RefusedForm): Markup {

@@ -1,0 +1,62 @@
+/** The HTML pages below /forms: `/forms/{collection}` creates an item, `/forms/{collection}/{id}` edits it. */
+
+import { callerRefusal } from '../access/access-refusal.ts'
+import type { Document, DocumentQuery, LoadedContent } from '../context/target.ts'
+import { loadDocumentedItem } from '../read/documented-item.ts'
+import { absenceOf } from '../read/item-access.ts'
+import { loadEditAction } from '../read/item-presenter.ts'
+import { loadParent } from '../read/load-parent.ts'
+import { findPermittedCreation } from '../read/permitted-creation.ts'
+import { html } from '../representations/html/html.ts'
+import { collectionUri, itemUri } from '../view/uri.ts'
+
+export const creationForm: Document = {
+  route: '/forms/{collection}',
+  name: 'creation-form',
+  personal: true,
+  formats: [html],
+  // Only `loadContentAndLinks` is used: the content depends on the collection.
+  loadContent: async () => ({}),
+  async loadContentAndLinks({ service, caller, target }): Promise<LoadedContent> {
+    const { collection } = target
+    if (!collection) throw new Error('The form does not belong to a collection')
+    const { resource } = collection
+    const parent =
+      collection.parent && (await loadParent({ service, caller, format: html }, collection.parent))
+    if (parent?.kind === 'absent') {
+      throw await absenceOf({ service, caller, target }, collection.parent?.resource ?? resource, parent)
+    }
+    const creation = await findPermittedCreation({ service, caller, method: 'GET' }, resource, parent)
+    if (!creation) throw callerRefusal(caller)
+    const links = [
+      { target: target.path, rel: 'self' },
+      { target: creation.target, rel: 'up' },
+    ]
+    const within = parent?.view ? { item: parent.view } : {}
+    return { data: { collection: resource.name }, hypermedia: { links, actions: [creation] }, ...within }
+  },
+}
+
+export const editForm: Document = {
+  route: '/forms/{collection}/{id}',
+  name: 'edit-form',
+  personal: true,
+  editsItem: true,
+  formats: [html],
+  loadContent: async () => ({}),
+  async loadContentAndLinks(query: DocumentQuery): Promise<LoadedContent> {
+    const { service, caller, target } = query
+    const { model } = service
+    const { rights, row, isTrue, view } = await loadDocumentedItem(query)
+    const { resource } = rights
+    const edit = await loadEditAction(service, { model, resource, caller, rights, isTrue, row })
+    if (!edit) throw callerRefusal(caller)
+    const links = [
+      { target: target.path, rel: 'self' },
+      { target: itemUri(model, resource, row), rel: 'up' },
+      { target: collectionUri(model, resource), rel: 'collection' },
+    ]
+    const hypermedia = { links, actions: [edit] }
+    return { data: { collection: resource.name }, hypermedia, item: view }
+  },
+}

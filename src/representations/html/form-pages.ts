@@ -1,0 +1,57 @@
+/** The HTML pages of the forms that create and edit an item. */
+
+import type { ResourceModel } from '../../definition/model.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
+import { collectionUri } from '../../view/uri.ts'
+import type { DocumentView } from '../../view/view.ts'
+import { actionForm } from './action-form.ts'
+import { itemNoun } from './collection-nouns.ts'
+import { formatLabel } from './field-label.ts'
+import { itemTitle } from './item-page.ts'
+import type { HtmlPage } from './layout.ts'
+import { html, type Markup } from './markup.ts'
+import { parentPath } from './parent-path.ts'
+
+export function creationFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
+  const resource = resourceOf(layout, view)
+  const [action] = view.hypermedia?.actions ?? []
+  const title = `New ${itemNoun(resource)}`
+  const main = html`${layout.parent ? parentPath(layout, title) : breadcrumbs(layout, resource, [title])}
+<h1>${title}</h1>
+${action && actionForm(layout, { action, prefix: 'form', button: 'Create', cancel: upOf(view) })}`
+  return { title, main }
+}
+
+export function editFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
+  const { item, hypermedia } = view
+  const [action] = hypermedia?.actions ?? []
+  const name = item ? itemTitle(item) : ''
+  const up = upOf(view)
+  const main = html`${breadcrumbs(layout, resourceOf(layout, view), [html`<a href="${up}">${name}</a>`, 'Edit'])}
+<h1>Edit ${name}</h1>
+${action && actionForm(layout, { action, prefix: 'form', button: 'Save', item, cancel: up })}`
+  return { title: `Edit ${name}`, main }
+}
+
+function resourceOf({ model }: PageLayout, { data }: DocumentView): ResourceModel {
+  // The data of documents/forms.ts.
+  const { collection } = data as { readonly collection: string }
+  const resource = model.resources.get(collection)
+  if (!resource) throw new Error(`There is no collection ${collection}`)
+  return resource
+}
+
+function upOf({ hypermedia }: DocumentView): string {
+  return hypermedia?.links.find(({ rel }) => rel === 'up')?.target ?? ''
+}
+
+/** The last part is the page itself. */
+function breadcrumbs(
+  { model }: PageLayout,
+  resource: ResourceModel,
+  parts: readonly (Markup | string)[],
+): Markup {
+  const last = parts.length - 1
+  const further = parts.map((part, at) => html`<li${at === last && html` aria-current="page"`}>${part}</li>`)
+  return html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${collectionUri(model, resource)}">${formatLabel(resource.name)}</a></li>${further}</ol></nav>`
+}

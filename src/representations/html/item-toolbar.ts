@@ -1,0 +1,49 @@
+/** The actions of an item beside its title: the edit form, transitions, and a menu with its deletion. */
+
+import type { Action } from '../../view/hypermedia-controls.ts'
+import type { DeletionBlock, PageLayout } from '../../view/page-layout.ts'
+import { formUriOf } from '../../view/uri.ts'
+import type { ItemView } from '../../view/view.ts'
+import { actionButtons, actionForm } from './action-form.ts'
+import { formatCount, itemNoun } from './collection-nouns.ts'
+import { isFileAction } from './file-forms.ts'
+import { html, type Markup } from './markup.ts'
+
+export function itemToolbar(layout: PageLayout, item: ItemView): Markup | undefined {
+  const actions = item.hypermedia?.actions ?? []
+  const edit = actions.find(({ name }) => name === 'default')
+  const deletion = actions.find(({ name }) => name === 'delete')
+  const others = actions.filter(
+    (action) => action !== edit && action !== deletion && !isFileAction(item, action),
+  )
+  const menu = moreMenu(layout, item, deletion)
+  if (!edit && !menu && others.length === 0) return undefined
+  return html`<div class="toolbar">${edit && html`<a class="button plain" id="edit" href="${formUriOf(layout.model, edit.target)}">Edit</a>`}
+${actionButtons(layout, others, item)}${menu}</div>`
+}
+
+/** The menu of rare actions. Opening it is the first of two steps, so a deletion needs no other confirmation. */
+function moreMenu(layout: PageLayout, item: ItemView, deletion: Action | undefined): Markup | undefined {
+  const { deletionBlock } = layout
+  const noun = itemNoun(item.visibleFields.resource)
+  const content = deletion
+    ? html`<p>Delete this ${noun}? This cannot be undone.</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: 'Delete', item, look: 'danger' })}`
+    : deletionBlock &&
+      html`<button class="danger" disabled aria-describedby="delete-reason">Delete</button><p class="help" id="delete-reason">${blockReason(layout, deletionBlock)}</p>`
+  return (
+    content &&
+    html`<details class="more" id="more"><summary class="button plain" aria-label="More actions">⋯</summary><div class="panel">${content}</div></details>`
+  )
+}
+
+function blockReason({ model }: PageLayout, { reason, users }: DeletionBlock): string {
+  if (reason === 'last-admin') return 'This is the last administrator.'
+  if (reason === 'too-many') return 'Too many items would be deleted with it.'
+  const counts = users.flatMap(({ collection, total }) => {
+    const resource = model.resources.get(collection)
+    return resource ? [formatCount(resource, total)] : []
+  })
+  if (counts.length === 0) return 'Other items refer to it.'
+  const last = counts.pop() ?? ''
+  return `Used by ${counts.length === 0 ? last : `${counts.join(', ')} and ${last}`}.`
+}

@@ -1,0 +1,17 @@
+/** The notice of the last form, at the top of the page. */
+
+import type { Notice } from '../../view/notice.ts'
+import { formatLabel } from './field-label.ts'
+import { html, type Markup } from './markup.ts'
+
+export function noticeMarkup(notice: Notice): Markup {
+  const text = notice.kind === 'done' ? `“${formatLabel(notice.action)}” is done.` : texts[notice.kind]
+  return html`<p class="note" role="status" data-notice="${notice.kind}">${text}</p>\n`
+}
+
+const texts: Readonly<Record<Exclude<Notice['kind'], 'done'>, string>> = {
+  created: 'Created.',
+  saved: 'Saved.',
+  deleted: 'Deleted.',
+  'signed-up': 'Your account is ready. Sign in.',
+}

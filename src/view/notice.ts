@@ -1,0 +1,28 @@
+/** Notices: the effect of the last form, shown once on the next page. */
+
+import type { ResourceModel } from '../definition/model.ts'
+
+/** `done`: a transition or an action, by its name. */
+export type Notice =
+  | { readonly kind: 'created' | 'saved' | 'deleted' | 'signed-up' }
+  | { readonly kind: 'done'; readonly action: string }
+
+/** The text of the cookie. */
+export function formatNotice(notice: Notice): string {
+  return notice.kind === 'done' ? `done.${notice.action}` : notice.kind
+}
+
+/** The notice in the cookie; undefined unless it is one that the service sets: a cookie cannot contain other text. */
+export function parseNotice(text: string, resource: ResourceModel | undefined): Notice | undefined {
+  if (text === 'created' || text === 'saved' || text === 'deleted' || text === 'signed-up')
+    return { kind: text }
+  const action = text.startsWith('done.') ? text.slice('done.'.length) : undefined
+  if (action === undefined || !resource || !actionNames(resource).has(action)) return undefined
+  return { kind: 'done', action }
+}
+
+/** The names of all transitions and actions of the resource. */
+export function actionNames({ fields, actions }: ResourceModel): ReadonlySet<string> {
+  const transitions = fields.flatMap(({ state }) => state?.transitions ?? [])
+  return new Set([...transitions.map(({ name }) => name), ...actions.keys()])
+}
