@@ -109,7 +109,7 @@ describe('HTML', () => {
   test('the edit form keeps the checked files and adds those that are chosen', async () => {
     const { s, task } = await servePhotos()
     await using _ = s
-    const { text: shown } = await s.request(`GET ${task}`, page)
+    const { text: shown } = await s.request(`GET /forms${task}`, page)
     const [, action] =
       /<form method="post" action="(\/forms\/tasks\/[^/"]*method=PATCH[^"]*)"/.exec(shown) ?? []
     const boxes = [...shown.matchAll(/name="photos\[\]" value="([^"]*)" checked/g)]
