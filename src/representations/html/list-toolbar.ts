@@ -58,7 +58,7 @@ function columnForm(layout: PageLayout, view: CollectionView): Markup {
       html`<label class="box"><input type="checkbox" name="fields" value="${name}"${shown.has(name) && html` checked`}> ${formatLabel(name)}</label>`,
   )
   return html`<form method="get" action="${listFormUri(layout)}">
-${hiddenParameters(layout, ['fields'])}<div class="boxes">${boxes}</div>
+${hiddenParameters(layout, ['fields'])}<input type="hidden" name="fields" value=""><div class="boxes">${boxes}</div>
 <div class="buttons"><button class="main">Show</button> <a href="${formatListUri(parseListLocation(layout), { fields: undefined })}">Default columns</a></div></form>`
 }
 
