@@ -21,7 +21,7 @@ import { EarlyResponse } from '../respond/early-response.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import { collectionUri, itemUri, referenceUri, signInUri } from '../view/uri.ts'
-import { noticeAfter, noticeFields, type SentContent } from './notice.ts'
+import { type FormContent, noticeAfter, noticeFields } from './notice.ts'
 import { withoutBase } from './resolve-target.ts'
 
 /** The request that a form represents. */
@@ -179,7 +179,7 @@ function notOffered({ method }: HttpRequest, allow: string) {
 export async function redirectAfterForm(
   context: Pick<RequestContext, 'service' | 'target' | 'caller' | 'method' | 'origin'>,
   { fields }: Pick<ViewResponse, 'fields'>,
-  sent: SentContent,
+  sent: FormContent,
 ): Promise<HttpResponse> {
   const { service, target, caller } = context
   const { model } = service

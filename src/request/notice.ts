@@ -33,13 +33,13 @@ function formatCookie(origin: string, value: string, maxAge: number): string {
 }
 
 /** The request of a form, and its content. */
-export interface SentContent {
+export interface FormContent {
   readonly request: HttpRequest
   readonly content: RequestContent | undefined
 }
 
 /** The notice of a form that succeeded. The content of a transition names it. */
-export async function noticeAfter({ target, method }: NoticeContext, sent: SentContent): Promise<Notice> {
+export async function noticeAfter({ target, method }: NoticeContext, sent: FormContent): Promise<Notice> {
   if (target.kind === 'action') return { kind: 'done', action: target.action.name }
   if (method === 'DELETE') return { kind: 'deleted' }
   if (method === 'POST') return { kind: 'created' }
@@ -48,7 +48,7 @@ export async function noticeAfter({ target, method }: NoticeContext, sent: SentC
   return isKnown ? { kind: 'done', action } : { kind: 'saved' }
 }
 
-async function findActionName({ request, content }: SentContent): Promise<string | undefined> {
+async function findActionName({ request, content }: FormContent): Promise<string | undefined> {
   if (!content || !isForm(request)) return undefined
   return new Map(parseFormPairs(await content.octets())).get(formActionName)
 }
