@@ -216,6 +216,7 @@ export function redirectAfterFileForm(
 export function seeOther(location: string, fields: Readonly<Record<string, string>> = {}) {
   return new EarlyResponse({
     status: 303,
+    body: '',
     fields: { Location: location, 'Cache-Control': 'no-store', ...fields },
   })
 }
