@@ -1,19 +1,24 @@
-# Serves the definition at /app/service.ts and stores its data in /data:
+# Serves the definition at /app/service.ts and stores its data in /data. Builds from a clone of the repository, and from
+# the files of the package (npm pack restwell, then unpack it):
 #   docker build -t restwell .
 #   docker run -p 3000:3000 -v "$PWD:/app:ro" -v restwell-data:/data restwell
 
 FROM node:26-slim AS build
 WORKDIR /source
-COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm pack --pack-destination /tmp \
-  && npm install --prefix /package --no-audit --no-fund /tmp/restwell-*.tgz
+# The package has dist; a clone builds it.
+RUN test -d dist || { npm ci --no-audit --no-fund && npm run build; }
+RUN rm -rf node_modules && npm install --omit=dev --no-save --no-package-lock --no-audit --no-fund
 
 FROM node:26-slim
 # A definition in /app finds `restwell` in /node_modules.
-COPY --from=build /package/node_modules /node_modules
-RUN install --directory --owner=node --group=node --mode=700 /data
+COPY --from=build /source/package.json /node_modules/restwell/package.json
+COPY --from=build /source/node_modules /node_modules/restwell/node_modules
+COPY --from=build /source/assets /node_modules/restwell/assets
+COPY --from=build /source/bin /node_modules/restwell/bin
+COPY --from=build /source/dist /node_modules/restwell/dist
+COPY --from=build /source/src /node_modules/restwell/src
+RUN mkdir -m 700 /data && chown node:node /data
 ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=file:/data/restwell.db
 USER node
 WORKDIR /app

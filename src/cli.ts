@@ -23,6 +23,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['routes', async () => (await import('./commands/routes.ts')).routes],
   ['openapi', async () => (await import('./commands/openapi.ts')).openapi],
   ['client', async () => (await import('./commands/client.ts')).client],
+  ['completions', async () => (await import('./commands/completions.ts')).createCompletions(commands)],
 ])
 
 /** Runs the command that the arguments name; resolves to the exit code. */

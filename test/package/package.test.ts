@@ -1,10 +1,10 @@
 /** The published package: packed, installed into an empty folder, served by its command. */
 
 import assert from 'node:assert/strict'
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, delimiter, extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
@@ -12,6 +12,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { commands } from '../../src/cli.ts'
 import { folderOf, root } from '../commands/command.ts'
+import { buildImage } from './container-file.ts'
 
 const definition = `import { type RowOf, anyone, integer, resource, service, text } from 'restwell'
 
@@ -56,6 +57,10 @@ test('the packed package, installed in an empty folder, serves and types a defin
   await t.test('npm init, npm install, npx restwell init: npm run dev, npm test and npx tsc succeed', (t) =>
     assertInit(t, tarball),
   )
+  await t.test(
+    'the container file builds from the files of the package, and its health check succeeds',
+    (t) => assertContainer(t, tarball),
+  )
   await t.test('its types hold without skipLibCheck', () => assertTypes(folder))
   await t.test('it contains only the needed files', () => assertLean(folder))
   await t.test('programs that are started by file name exist', () => assertPrograms(folder))
@@ -69,6 +74,8 @@ async function packInto(folder: string): Promise<string> {
   return join(folder, tarball ?? assert.fail('no tarball'))
 }
 
+const unreachable = /ENOTFOUND|ENOTCACHED|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/
+
 /** Returns false when the registry is unreachable and the cache is incomplete. */
 async function install(t: TestContext, folder: string, packages: readonly string[]) {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
@@ -77,7 +84,7 @@ async function install(t: TestContext, folder: string, packages: readonly string
     env: environment,
   }).catch((error) => error as { stderr: string })
   if (!('code' in outcome)) return true
-  assert.match(outcome.stderr, /ENOTFOUND|ENOTCACHED|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/)
+  assert.match(outcome.stderr, unreachable)
   t.skip('The npm registry is unreachable: connect to the network.')
   return false
 }
@@ -144,21 +151,29 @@ async function madeAndRead(url: string): Promise<string> {
   return ((await read.json()) as { title: string }).title
 }
 
-async function served(t: TestContext, folder: string, ...flags: readonly string[]) {
-  const child = spawn(commandIn(folder), ['serve', 'service.ts', '--port', '0', ...flags], {
-    cwd: folder,
-    env: { PATH: environment.PATH, DATABASE_URL: database },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+function served(t: TestContext, folder: string, ...flags: readonly string[]) {
+  const env = { PATH: environment.PATH, DATABASE_URL: database }
+  return started(t, commandIn(folder), ['serve', 'service.ts', '--port', '0', ...flags], { cwd: folder, env })
+}
+
+async function started(
+  t: TestContext,
+  program: string,
+  args: readonly string[],
+  settings: Pick<SpawnOptions, 'cwd' | 'env'>,
+) {
+  const child = spawn(program, args, { ...settings, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGKILL'))
   const exited = once(child, 'exit')
   let url: string | undefined
-  for await (const line of createInterface({ input: child.stdout })) {
+  const { stdout } = child
+  assert.ok(stdout)
+  for await (const line of createInterface({ input: stdout })) {
     url = /^Listening on (\S+)$/.exec(line)?.[1]
     if (url !== undefined) break
   }
   assert.ok(url)
-  child.stdout.resume()
+  stdout.resume()
   const stop = () => {
     child.kill('SIGTERM')
     return exited
@@ -240,6 +255,39 @@ async function nextLine(lines: AsyncIterator<string>, pattern: RegExp): Promise<
   }
 }
 
+/** The steps of the container file, run in a clean folder. */
+async function assertContainer(t: TestContext, tarball: string): Promise<void> {
+  const work = await folderOf(t)
+  await run('tar', ['-xzf', tarball, '-C', work])
+  const context = join(work, 'package')
+  const text = await readFile(join(context, 'Dockerfile'), 'utf8')
+  const image = await buildImage(text, context, work).catch((error: Error & { stderr?: string }) => {
+    if (!unreachable.test(error.stderr ?? '')) throw error
+    return undefined
+  })
+  if (!image) return t.skip('The npm registry is unreachable: connect to the network.')
+  assert.equal(image.user, 'node')
+  assert.deepEqual(image.volumes, ['/data'])
+  assert.deepEqual(image.owners, ['node:node /data'])
+  assert.equal((await stat(join(image.root, 'data'))).mode & 0o777, 0o700)
+  const inside = (path: string) => path.replace(/^\/(?=node_modules|data)/, `${image.root}/`)
+  const folder = join(image.root, image.folder)
+  await writeFile(join(folder, 'service.ts'), definition)
+  const database = image.environment.DATABASE_URL?.replace('file:', '') ?? ''
+  const [program = '', ...args] = image.command.map(inside)
+  assert.equal(program, 'node')
+  const { url, stop } = await started(t, process.execPath, [...args, '--port', '0'], {
+    cwd: folder,
+    env: { ...environment, ...image.environment, DATABASE_URL: `file:${inside(database)}` },
+  })
+  assert.equal(await madeAndRead(url.replace('0.0.0.0', '127.0.0.1')), 'packed')
+  const check = (port: string) =>
+    run(process.execPath, image.healthCheck.slice(1), { env: { ...environment, PORT: port } })
+  await check(new URL(url).port)
+  assert.deepEqual(await stop(), [0, null])
+  await assert.rejects(check(new URL(url).port), { code: 1 })
+}
+
 /** Runs it to its end, whatever that is. */
 async function command(folder: string, args: readonly string[], options = '') {
   const env = { PATH: environment.PATH, NODE_OPTIONS: options }
@@ -274,7 +322,17 @@ async function assertTypes(folder: string): Promise<void> {
 
 async function assertLean(folder: string): Promise<void> {
   const installed = join(folder, 'node_modules', 'restwell')
-  const expected = ['LICENSE', 'README.md', 'assets', 'bin', 'dist', 'package.json', 'src']
+  const expected = [
+    'Dockerfile',
+    'LICENSE',
+    'README.md',
+    'assets',
+    'bin',
+    'deploy',
+    'dist',
+    'package.json',
+    'src',
+  ]
   const found = (await readdir(installed)).filter((name) => name !== 'CHANGELOG.md')
   assert.deepEqual(found.toSorted(), expected)
   const mapOf = async (name: string) =>

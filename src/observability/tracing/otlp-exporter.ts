@@ -7,7 +7,6 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Observer } from '../../observation.ts'
 import type { SpanAttributes } from '../../tracer.ts'
-import { repeatTask } from '../repeated-task.ts'
 import { formatSpans } from './otlp-format.ts'
 import type { RecordedSpan } from './span-tracer.ts'
 
@@ -32,7 +31,7 @@ export class OtlpExporter {
   readonly #options: ExporterOptions
   readonly #queue: RecordedSpan[] = []
   readonly #agent: HttpAgent
-  readonly #stop: () => void
+  readonly #timer: NodeJS.Timeout
   #dropped = 0
   #isFailing = false
   #sending: Promise<void> | undefined
@@ -43,8 +42,7 @@ export class OtlpExporter {
       keepAlive: true,
       maxSockets: 1,
     })
-    const run = () => this.#sendAll(sendTimeout)
-    this.#stop = repeatTask({ name: 'traces', interval: sendInterval, run }, options.observe)
+    this.#timer = setInterval(() => void this.#sendAll(sendTimeout).catch(this.#report), sendInterval).unref()
   }
 
   add(span: RecordedSpan): void {
@@ -60,12 +58,14 @@ export class OtlpExporter {
 
   /** Sends the remaining spans, if the collector takes them soon. */
   async close(): Promise<void> {
-    this.#stop()
+    clearInterval(this.#timer)
     await this.#sending?.catch(() => undefined)
-    await this.#sendAll(closeTimeout).catch((cause) => {
-      this.#options.observe({ kind: 'task-failed', task: 'traces', cause })
-    })
+    await this.#sendAll(closeTimeout).catch(this.#report)
     this.#agent.destroy()
+  }
+
+  readonly #report = (cause: unknown) => {
+    this.#options.observe({ kind: 'task-failed', task: 'traces', cause })
   }
 
   /** Rejects where the collector does not take the spans; they remain in the queue. */

@@ -4,7 +4,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { formatTraceParent, parseTraceParent, type TraceParent } from '../../http/trace-context.ts'
 import { Refusal } from '../../refusal.ts'
-import { EarlyResponse } from '../../respond/early-response.ts'
 import type {
   BackgroundSpan,
   RequestOrigin,
@@ -184,13 +183,16 @@ function callUntilEnd<Result>(work: () => Result, end: (fault: SpanFault) => voi
   }
 }
 
-/** Messages of errors may contain data, so only the type of an error is recorded. */
-function faultOf(error: unknown): SpanFault {
-  if (error instanceof EarlyResponse) return { isError: false }
-  if (!(error instanceof Refusal)) {
-    return { isError: true, attributes: { 'error.type': error instanceof Error ? error.name : 'unknown' } }
+/**
+ * Messages of errors may contain data, so only the type of an error is recorded. Other values that are
+ * thrown, such as early responses, are no errors.
+ */
+function faultOf(thrown: unknown): SpanFault {
+  if (thrown instanceof Refusal) {
+    return { isError: thrown.status >= 500, attributes: { 'error.type': thrown.type } }
   }
-  return { isError: error.status >= 500, attributes: { 'error.type': error.type } }
+  if (!(thrown instanceof Error)) return { isError: false }
+  return { isError: true, attributes: { 'error.type': thrown.name } }
 }
 
 /** A request id is a UUID; its digits are the trace id. Other ids get a random one. */

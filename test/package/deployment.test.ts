@@ -1,0 +1,101 @@
+/** The files for operators: systemd units, the example with Caddy, completions, the bill of materials. */
+
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { commands } from '../../src/cli.ts'
+import { readConfig } from '../../src/config.ts'
+import { folderOf, outcomeOf, root } from '../commands/command.ts'
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const isInstalled = (program: string) => spawnSync(program, ['--version']).error === undefined
+
+test('the guide shows the files of deploy/', () => {
+  const guide = read('docs/guide/one-machine.md')
+  for (const name of ['restwell.service', 'restwell-backup.service', 'restwell.env', 'Caddyfile']) {
+    assert.ok(guide.includes(`\n${read(`deploy/${name}`)}\`\`\``), name)
+  }
+})
+
+test('the systemd units pass systemd-analyze verify', {
+  skip: !isInstalled('systemd-analyze') && 'systemd-analyze is not installed: apt-get install systemd',
+}, async (t) => {
+  const folder = await folderOf(t)
+  const program = join(folder, 'node_modules/.bin/restwell')
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+  writeFileSync(program, '')
+  chmodSync(program, 0o755)
+  const verify = (unit: string, text: string) => {
+    // The program must exist.
+    writeFileSync(unit, text.replaceAll('/srv/shop', folder))
+    return spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+  }
+  for (const name of ['restwell.service', 'restwell-backup.service']) {
+    const { stderr, status } = verify(join(folder, name), read(`deploy/${name}`))
+    assert.equal(stderr, '')
+    assert.equal(status, 0)
+  }
+  const faulty = read('deploy/restwell.service').replace('Restart=', 'Restrat=')
+  assert.match(verify(join(folder, 'faulty.service'), faulty).stderr, /Restrat/)
+})
+
+test('the environment of the example is valid', () => {
+  const lines = read('deploy/restwell.env').trim().split('\n')
+  const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)))
+  const { publicUrl, host, backups } = readConfig([], environment)
+  assert.deepEqual([publicUrl, host, backups], ['https://example.org', '127.0.0.1', '/srv/shop/backups'])
+})
+
+test('completions has every command and its options, for each shell', async (t) => {
+  const scripts = new Map<string, string>()
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await outcomeOf(['completions', shell])
+    assert.equal(code, 0)
+    for (const name of commands.keys()) assert.match(stdout, new RegExp(`\\b${name}\\b`), `${shell} ${name}`)
+    assert.match(stdout, shell === 'fish' ? /seen_subcommand_from serve' -l trust-proxy/ : /--trust-proxy/)
+    scripts.set(shell, stdout)
+  }
+  const folder = await folderOf(t)
+  const file = join(folder, 'restwell.bash')
+  writeFileSync(file, scripts.get('bash') ?? '')
+  const complete = (...typed: readonly string[]) => {
+    const script = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _restwell; echo "\${COMPREPLY[*]}"`
+    const args = ['-c', script, 'bash', file, 'restwell', ...typed]
+    return spawnSync('bash', args, { cwd: folder, encoding: 'utf8' }).stdout.trim()
+  }
+  assert.equal(complete('ser'), 'serve')
+  assert.equal(complete('serve', '--po'), '--port')
+  assert.equal(complete('openapi', '--po'), '')
+  assert.equal(complete('serve', 'restw'), 'restwell.bash')
+  const zsh = isInstalled('zsh') ? spawnSync('zsh', ['-n'], { input: scripts.get('zsh') }).status : 0
+  const fish = isInstalled('fish') ? spawnSync('fish', ['-n'], { input: scripts.get('fish') }).status : 0
+  assert.deepEqual([zsh, fish], [0, 0])
+  const unknown = await outcomeOf(['completions', 'tcsh'])
+  assert.equal(unknown.code, 1)
+  assert.equal(unknown.stderr, "Expected one of bash, zsh, fish, got 'tcsh'.\n")
+})
+
+test('npm run sbom is CycloneDX and has every dependency', async () => {
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { cwd: root })
+  const { bomFormat, components } = JSON.parse(stdout) as {
+    bomFormat: string
+    components: readonly {
+      readonly name: string
+      readonly version: string
+      readonly hashes: readonly object[]
+      readonly licenses: readonly object[]
+    }[]
+  }
+  assert.equal(bomFormat, 'CycloneDX')
+  assert.ok(components.every(({ hashes, licenses }) => hashes.length === 1 && licenses.length === 1))
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+  for (const [name, version] of Object.entries(dependencies)) {
+    assert.equal(components.find((component) => component.name === name)?.version, version, name)
+  }
+  for (const name of Object.keys(devDependencies)) {
+    assert.ok(!components.some((component) => component.name === name), name)
+  }
+})
