@@ -23,14 +23,20 @@ export interface FilesPlace {
 
 export interface OpenedFiles {
   readonly store: FileStore
+  /** Octets of the largest file; undefined where only the disk limits it. */
+  readonly maxSize?: number
   /** Removes the folder of a temporary database. */
   close(): Promise<void>
 }
 
+/** Content is stored by one PUT, which takes 5 GB. */
+const maxObjectSize = 5_000_000_000
+
 /** Throws a StoreOpenError where the place is no folder and no bucket, or none is named for PostgreSQL. */
 export async function openFileStore({ url, database }: FilesPlace): Promise<OpenedFiles> {
   if (url !== undefined && isS3Url(url)) {
-    return { store: openS3Store(createS3Client(parseS3Url(url)), Date.now), close: async () => {} }
+    const store = openS3Store(createS3Client(parseS3Url(url)), Date.now)
+    return { store, maxSize: maxObjectSize, close: async () => {} }
   }
   if (url !== undefined) return folderAt(url)
   if (isPostgresUrl(database)) {

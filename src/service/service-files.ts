@@ -2,14 +2,15 @@
 
 import type { FileHandler } from '../context/file-handler.ts'
 import type { Clock, ServiceContext } from '../context/service-context.ts'
-import { hasFiles } from '../definition/file-fields.ts'
+import { findFileModel, hasFiles } from '../definition/file-fields.ts'
 import type { Model } from '../definition/model.ts'
+import { formatOctetSize } from '../definition/octet-size.ts'
 import type { FileStore } from '../files/file-store.ts'
-import type { FilesPlace } from '../files/open-file-store.ts'
+import type { FilesPlace, OpenedFiles } from '../files/open-file-store.ts'
 import type { Observer } from '../observation.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, StoreOpenError } from '../store/store.ts'
 
-/** Undefined where the definition has no field for files. Throws a StoreOpenError where they have no place. */
+/** Undefined where the definition has no field for files. Throws a StoreOpenError where they have no place, or too small a one. */
 export async function openServiceFiles(
   context: Pick<ServiceContext, 'model' | 'store' | 'clock' | 'changes'>,
   place: FilesPlace | undefined,
@@ -18,7 +19,21 @@ export async function openServiceFiles(
   if (!place) throw new Error('The definition has files, and the service has no place for them')
   const { openFileStore } = await import('../files/open-file-store.ts')
   const { createFileHandler } = await import('../file-requests/create-file-handler.ts')
-  return createFileHandler(context, await openFileStore(place))
+  const opened = await openFileStore(place)
+  requireStorable(context.model, opened)
+  return createFileHandler(context, opened)
+}
+
+/** Throws a StoreOpenError where a field takes larger files than the store. */
+function requireStorable({ resources }: Model, { maxSize = Number.POSITIVE_INFINITY }: OpenedFiles): void {
+  for (const resource of resources.values()) {
+    const large = resource.fields.find((field) => (findFileModel(field)?.max ?? 0) > maxSize)
+    if (!large) continue
+    const [max, most] = [findFileModel(large)?.max ?? 0, maxSize].map(formatOctetSize)
+    throw new StoreOpenError(
+      `The field ${resource.name}.${large.name} takes files of ${max}, and a bucket takes files of at most ${most}. Write max: '${most}', or store files in a folder.`,
+    )
+  }
 }
 
 export interface CollectingOptions {

@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
+import { openFileStore } from '../../src/files/open-file-store.ts'
 import { signRequest } from '../../src/files/s3-signature.ts'
+import { anyone, file, list, resource, service, text } from '../../src/index.ts'
+import { serve } from '../service.ts'
+import { asPng, gallery, newPicture, png } from './gallery.ts'
+import { accessKey, region, secretKey, startVerifyingServer } from './verifying-s3-server.ts'
 
 const host = 'https://examplebucket.s3.amazonaws.com'
 
@@ -60,4 +65,43 @@ test('a session token is signed too', () => {
   const signed = signRequest(request, { ...signer, credentials })
   assert.equal(signed['x-amz-security-token'], 'token')
   assert.match(signed.authorization ?? '', /x-amz-date;x-amz-security-token, /)
+})
+
+test('a server that verifies signatures accepts each operation, and none with another key', async () => {
+  await using server = await startVerifyingServer()
+  const user = `${encodeURIComponent(accessKey)}:${encodeURIComponent(secretKey)}`
+  const query = `endpoint=${encodeURIComponent(server.endpoint)}&region=${region}`
+  const url = `s3://${user}@files/a%20prefix/(1)?${query}`
+  await using s = await serve(gallery, { files: url })
+  const item = await newPicture(s.request)
+  assert.equal((await s.request(`PUT ${item}/image`, asPng, png)).status, 201)
+  assert.deepEqual((await s.request(`GET ${item}/image`)).octets, png)
+  const { store } = await openFileStore({ url, database: 'file::memory:' })
+  const { digest } = (await s.request(`GET ${item}`)).json.image
+  const name = digest.slice('sha-256=:'.length, -1)
+  assert.equal(await store.sizeOf(name), png.length)
+  const later = Date.now() + 86_400_000
+  assert.deepEqual(await Array.fromAsync(store.unusedSince(later)), [name])
+  // Moves the content between its two keys, by copies, marks and removals.
+  assert.equal(await store.setAside(name, later), true)
+  await store.restore(name)
+  assert.equal(await store.renew(name), true)
+  assert.deepEqual([...new Set(server.verified)].sort(), ['DELETE', 'GET', 'HEAD', 'PUT'])
+  const other = await openFileStore({
+    url: url.replace(encodeURIComponent(secretKey), 'other'),
+    database: '',
+  })
+  await assert.rejects(other.store.sizeOf(name), /403/)
+})
+
+test('a field that takes larger files than one PUT is refused at the start', async () => {
+  const cover = (max: string) => {
+    const access = { read: anyone }
+    const tasks = resource({ title: text(), covers: list(file({ types: ['*/*'], max })) }, { access })
+    return service({ title: 'T', resources: { tasks } })
+  }
+  const files = 's3://KEY:SECRET@files?endpoint=http://127.0.0.1:9'
+  await assert.rejects(serve(cover('6 GB'), { files }), /tasks\.covers takes files of 6 GB, .* at most 5 GB/)
+  await using s = await serve(cover('5 GB'), { files })
+  assert.equal((await s.request('GET /tasks')).status, 200)
 })
