@@ -4,6 +4,7 @@ for (const time of document.querySelectorAll('time[datetime*="T"]')) showLocally
 for (const snippet of document.querySelectorAll('.snippet')) addCopyButton(snippet)
 for (const input of document.querySelectorAll('input[data-search]')) suggest(input)
 for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link)
+for (const cell of document.querySelectorAll('thead .pick')) addSelectAll(cell)
 for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
 for (const part of document.querySelectorAll('[data-changes]')) followChanges(part)
 for (const form of document.querySelectorAll('form[data-validate]')) validateFirst(form)
@@ -12,6 +13,7 @@ for (const form of document.querySelectorAll('form[data-validate]')) validateFir
 function showLocally(time) {
   const moment = new Date(time.dateTime)
   if (Number.isNaN(moment.getTime())) return
+  time.title = time.dateTime
   const options = { dateStyle: 'medium', timeStyle: 'short' }
   time.textContent = new Intl.DateTimeFormat(undefined, options).format(moment)
 }
@@ -88,6 +90,17 @@ function countInPlace(link) {
   })
 }
 
+/** A box that selects all rows of the table. */
+function addSelectAll(cell) {
+  const box = document.createElement('input')
+  box.type = 'checkbox'
+  box.setAttribute('aria-label', 'Select all')
+  box.addEventListener('change', () => {
+    for (const one of cell.closest('table').querySelectorAll('tbody .pick input')) one.checked = box.checked
+  })
+  cell.replaceChildren(box)
+}
+
 /** Reloads this part of the page periodically while the page is visible, until the part is not live any more. */
 function keepCurrent(part) {
   const timer = setInterval(async () => {
@@ -99,12 +112,15 @@ function keepCurrent(part) {
 
 /** Returns the new part; undefined where there is none. */
 async function reloadPart(part) {
+  // A selection would be lost.
+  if (part.querySelector('.pick input:checked')) return undefined
   const response = await fetch(location.href, { headers: { accept: 'text/html' } })
   if (!response.ok) return undefined
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const fresh = page.getElementById(part.id)
   if (!fresh) return undefined
   part.replaceChildren(...fresh.childNodes)
+  for (const cell of part.querySelectorAll('thead .pick')) addSelectAll(cell)
   for (const time of part.querySelectorAll('time[datetime*="T"]')) showLocally(time)
   return fresh
 }

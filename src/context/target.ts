@@ -166,6 +166,8 @@ export interface Document {
   readonly editsItem?: boolean
   /** Whether it is an upload: HEAD, PATCH and DELETE, performed by the handler of files. */
   readonly isUpload?: boolean
+  /** Whether its POST takes an HTML form; otherwise it takes JSON. */
+  readonly takesForm?: true
   /** Its POST in the OpenAPI description; undefined: it has none, or it is for HTML pages. */
   readonly posted?: PostedContent
   /** Whether it describes the interface, and so the older version that the request names. */

@@ -29,6 +29,7 @@ import { passwordReset, passwordResets } from './password-resets.ts'
 import { problem, problems } from './problem-types.ts'
 import { schema, schemaIndex } from './schemas.ts'
 import { secondFactor } from './second-factor.ts'
+import { selection } from './selection.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { status } from './status.ts'
 import { upload } from './upload.ts'
@@ -108,6 +109,7 @@ export const documents: DocumentTable = new Map([
   ['/status', status],
   ['/audit', audit],
   ['/batch', batch],
+  ['/batch/{}', selection],
   ['/{}/{}/history', history],
   ['/{}/{}/history/{}', formerVersion],
   [explanationRoute, accessExplanation],

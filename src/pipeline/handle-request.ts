@@ -42,11 +42,12 @@ import { chooseCoding } from '../respond/content-coding.ts'
 import { finishResponse } from '../respond/finish-response.ts'
 import type { Tracer } from '../tracer.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
-import { retryLostRaces, type Turn } from '../write/lost-race.ts'
+import { retryLostRaces } from '../write/lost-race.ts'
 import { type EntryHandler, requireBatchable } from './perform-batch.ts'
-import { type ParsedRequest, performMethod } from './perform-method.ts'
+import { type NestedRequests, type ParsedRequest, performMethod } from './perform-method.ts'
 import { performFileMethod, performUpload } from './perform-on-files.ts'
 import { checkPreconditions } from './preconditions.ts'
+import { turnOf } from './request-turn.ts'
 
 /** The service, and the documents that it serves beside the collections. */
 export interface PipelineContext {
@@ -91,7 +92,7 @@ export async function handleRequest(
   trace.target = target
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
   if (target.kind === 'document' && target.document.isUpload) {
-    const complete = completeUpload({ service, documents, caller })
+    const complete = performAlone({ service, documents, caller })
     return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
   }
   using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
@@ -176,11 +177,17 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
     return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
   }
   return withResponseCache(context, current, async () => {
-    const response = await decide('performMethod')(prepared, current, handleEntry(prepared)) // 400 … 409
+    const response = await decide('performMethod')(prepared, current, nestedRequests(prepared)) // 400 … 409
     if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
     if (request.viaForm) return redirectAfterForm(context, response, prepared) // 303
     return finishResponse(context, withShownNotice(context, response)) //      200, 201, 204
   })
+}
+
+function nestedRequests(prepared: PreparedRequest): NestedRequests {
+  // The service of a dry run has a store that writes nothing.
+  const { service } = prepared.context
+  return { handleEntry: handleEntry(prepared), performAlone: performAlone({ ...prepared, service }) }
 }
 
 /** Handles a request of a batch: the decisions after authentication, once. */
@@ -196,8 +203,8 @@ function handleEntry({ documents, caller }: AuthenticatedRequest): EntryHandler 
   }
 }
 
-/** Performs the request that an upload completes: the decisions after authentication. */
-function completeUpload({
+/** Performs another request for the caller, such as that which an upload completes: the decisions after authentication. */
+function performAlone({
   service,
   documents,
   caller,
@@ -225,21 +232,6 @@ function contextOf(
   idempotencyKey: IdempotencyKey | undefined,
 ): RequestContext {
   return idempotencyKey && !isDryRun ? { ...performed, idempotencyKey } : performed
-}
-
-/** Milliseconds of a request with hooks, with all its attempts. */
-const hooksTime = 30_000
-
-/** The turn of a request whose code lost races; undefined where it runs none. */
-function turnOf({ logic, store }: ServiceContext, target: Target): Turn<HttpResponse> | undefined {
-  const resource = 'resource' in target ? target.resource : undefined
-  if (!logic || !resource) return undefined
-  const runsCode = target.kind === 'action' ? !target.action.background : logic.runsHooks(resource)
-  if (!runsCode) return undefined
-  return {
-    milliseconds: hooksTime,
-    run: (milliseconds, work) => store.withTurn(resource.name, milliseconds, work),
-  }
 }
 
 /** The decisions by the names that logs and metrics show. */

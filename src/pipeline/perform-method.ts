@@ -5,6 +5,7 @@ import type { RequestContent } from '../context/request-content.ts'
 import { hasTarget, type RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { HttpRequest } from '../http/message.ts'
+import type { QueryPair } from '../http/query-string.ts'
 import { streamCollection } from '../read/collection-stream.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { streamEvents } from '../read/event-feed.ts'
@@ -25,6 +26,7 @@ import { withOldNames } from '../write/version-members.ts'
 import { addElement, removeElement } from '../write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from '../write/write-item.ts'
 import { type EntryHandler, performBatch } from './perform-batch.ts'
+import { performSelection, type RequestPerformer } from './perform-selection.ts'
 
 /** A request that is parsed as far as possible without its content. */
 export interface ParsedRequest {
@@ -34,30 +36,36 @@ export interface ParsedRequest {
   readonly content: RequestContent | undefined
 }
 
+/** How the documents that take several requests perform each. */
+export interface NestedRequests {
+  readonly handleEntry: EntryHandler
+  readonly performAlone: RequestPerformer
+}
+
 /** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. */
 export async function performMethod(
   { context, query, request, content }: ParsedRequest,
   current: CurrentState,
-  handleEntry: EntryHandler,
+  nested: NestedRequests,
 ): Promise<ViewResponse> {
   if (context.format === eventStream) return streamEvents(context, current, query, request)
   if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
     return performBuiltInOperation(context, current, async () => content?.read())
   }
   const sent = { body: await content?.read(), content }
-  if (!context.version) return perform({ context, query, handleEntry }, current, sent)
+  if (!context.version) return perform({ context, query, nested }, current, sent)
   const converted = toPresentContent(context, current, sent)
-  return withOldNames(context, () => perform({ context, query, handleEntry }, current, converted))
+  return withOldNames(context, () => perform({ context, query, nested }, current, converted))
 }
 
 interface Performed {
   readonly context: RequestContext
   readonly query: ResolvedQuery
-  readonly handleEntry: EntryHandler
+  readonly nested: NestedRequests
 }
 
 async function perform(
-  { context, query, handleEntry }: Performed,
+  { context, query, nested }: Performed,
   current: CurrentState,
   { body, content }: SentContent,
 ): Promise<ViewResponse> {
@@ -66,7 +74,10 @@ async function perform(
   if (hasTarget(context, 'action')) return performAction(context, current, body)
   if (hasTarget(context, 'document') && current.kind === 'document') {
     if (method !== 'POST') return readDocument(context, current)
-    return performBatch(context, body, handleEntry)
+    // The reader of a document that takes a form returns its pairs.
+    const isForm = context.target.document.takesForm
+    if (isForm) return performSelection(context, body as readonly QueryPair[], nested.performAlone)
+    return performBatch(context, body, nested.handleEntry)
   }
   if (hasTarget(context, 'collection')) {
     if (method === 'POST') return createInCollection(context, current, body)

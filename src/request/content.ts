@@ -10,6 +10,7 @@ import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formDataType } from '../http/multipart.ts'
 import { refuse } from '../refusal.ts'
+import { parseFormPairs } from '../representations/form-reader.ts'
 import type { Format } from '../representations/format.ts'
 import { readableFormats, readableManyFormats } from '../representations/formats.ts'
 import { parseJson } from '../representations/json-reader.ts'
@@ -36,6 +37,8 @@ type Read = NonNullable<Format['read']>
 
 type Readers = ReadonlyMap<string, Read>
 
+/** The values of a form as they were sent. */
+const formReaders: Readers = new Map([['application/x-www-form-urlencoded', parseFormPairs]])
 const jsonReaders: Readers = new Map([['application/json', parseJson]])
 const itemReaders: Readers = new Map(
   readableFormats.flatMap(({ mediaType, read }) => (read ? [[mediaType, read]] : [])),
@@ -51,6 +54,7 @@ const bulkReaders: Readers = new Map([
 function readersFor(method: Method, target: Target, version?: InterfaceVersion): Readers {
   if (version)
     return method === 'PATCH' ? readersInVersion(version).patches : readersInVersion(version).ofItems
+  if (target.kind === 'document' && target.document.takesForm) return formReaders
   if (method === 'QUERY' || target.kind === 'document') return jsonReaders
   if (method === 'PATCH') return patchReaders
   const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk
@@ -156,11 +160,12 @@ function readerFor({ method, target, version }: ContentPlace, value: string | un
   const type = value === undefined ? undefined : parseContentType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
-    const read = readersFor(method, target, version).get(type.essence)
+    const readers = readersFor(method, target, version)
+    const read = readers.get(type.essence)
     const patch = patchKinds[type.essence] ?? 'merge'
     const resource = resourceOf(target)
-    // Formats other than JSON need the resource.
-    if (read && !resource) return { patch, read: parseJson }
+    // Formats of items need the resource.
+    if (read && !resource) return { patch, read: readers === formReaders ? parseFormPairs : parseJson }
     if (read && resource) {
       const options = { resource, charset, patch: method === 'PATCH' }
       return { patch, read: (octets) => read(octets, options) }

@@ -454,6 +454,26 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       fc.constant({}),
       fc.array(batchEntry(world), { minLength: 1, maxLength: 3 }).map((requests) => ({ requests })),
     ),
+  'a form for selected items': (world) =>
+    request(
+      world,
+      fc.constantFrom(
+        'POST /batch/articles',
+        'POST /batch/notes',
+        'POST /batch/vaults',
+        'GET /batch/articles',
+      ),
+      fc.constantFrom('text/html', 'application/json').map((accept) => ({
+        accept,
+        'content-type': 'application/x-www-form-urlencoded',
+      })),
+      fc
+        .tuple(
+          fc.array(fc.constantFrom(...world.articles, ...world.notes), { minLength: 1, maxLength: 4 }),
+          fc.constantFrom('change=transition:publish', 'change=set&field=title&value=x', 'change=none'),
+        )
+        .map(([ids, change]) => `${ids.map((id) => `id=${id}`).join('&')}&${change}`),
+    ),
   'a new note on an article': (world) =>
     request(
       world,

@@ -53,6 +53,11 @@ for (const scheme of ['light', 'dark'] as const) {
       await judge(page, `the panel of ${await button.innerText()}`)
       await page.keyboard.press('Escape')
     }
+    await page.locator('tbody .pick input').first().check()
+    await judge(page, 'a selection')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('heading', { name: 'Publish: 1 of 1 done' }).waitFor()
+    await judge(page, 'the results of a selection')
     await page.goto('/products?price%5Bgte%5D=dear')
     await judge(page, 'a refused filter')
     await faultyForm(page)

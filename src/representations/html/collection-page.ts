@@ -17,6 +17,7 @@ import { activeFilters, listFormUri, parseListLocation } from './list-location.t
 import { listToolbar } from './list-toolbar.ts'
 import { html, type Markup } from './markup.ts'
 import { parentPath } from './parent-path.ts'
+import { hasSelection, selectionForm } from './selection-markup.ts'
 
 /** The parameter of /forms that requests the number of items. */
 export const countParameter = '_count'
@@ -30,11 +31,16 @@ ${listToolbar(layout, view)}
 ${facetList(layout, view)}
 ${activeFilterList(layout)}
 <div id="items" data-changes="${layout.uri}">
-${view.items.length > 0 ? html`${rangeLine(layout, view)}${itemsTable(layout, view)}` : emptyNote(layout, view)}
+${view.items.length > 0 ? itemsSection(layout, view) : emptyNote(layout, view)}
 ${pageLinks(view)}
 </div>
 ${dataLinks(layout)}`
   return { title: layout.parent ? `${title} · ${layout.parent.title}` : title, main }
+}
+
+function itemsSection(layout: PageLayout, view: CollectionView): Markup {
+  if (!hasSelection(layout, view)) return html`${rangeLine(layout, view)}${itemsTable(layout, view)}`
+  return html`${rangeLine(layout, view)}${selectionForm(layout, view, itemsTable(layout, view, 'selection'))}`
 }
 
 /** `1–50 of 503 articles`. A large list is counted only on request, because that is slow. */

@@ -162,6 +162,11 @@ export function timeMarkup(iso: string): string {
   return `<time datetime="${exact}" title="${exact}">${escapeText(formatTime(iso))}</time>`
 }
 
+/** A time in a table, without a tooltip: the script adds one. */
+export function shortTimeMarkup(iso: string): string {
+  return `<time datetime="${escapeText(iso)}">${escapeText(formatTime(iso))}</time>`
+}
+
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 function formatTime(iso: string): string {

@@ -25,6 +25,7 @@ import {
 } from './mail-pages.ts'
 import { problemPage, problemsPage, problemTypePage } from './problem-page.ts'
 import { refusedFormPage } from './refused-form-page.ts'
+import { selectionPage } from './selection-markup.ts'
 import { secondFactorPage, signInPage, signOutPage } from './sign-in-page.ts'
 import { statusPage } from './status-page.ts'
 
@@ -65,6 +66,7 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   'edit-form': editFormPage,
   'sign-in': signInPage,
   'sign-out': signOutPage,
+  selection: selectionPage,
   schemas: schemasPage,
   catalog: catalogPage,
   'second-factor': secondFactorPage,

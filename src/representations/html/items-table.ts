@@ -6,23 +6,27 @@ import { findTitleField } from '../../view/item-title.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
-import { shortId, shortValue, timeMarkup } from './display-value.ts'
+import { shortId, shortTimeMarkup, shortValue } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
 import { isQueryable } from './list-facets.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
+import { selectionBox } from './selection-markup.ts'
 import { chooseColumns, isNumeric, type TableColumns } from './table-columns.ts'
 
-export function itemsTable(layout: PageLayout, view: CollectionView): Markup {
+/** With `selection`, each row has a box that selects it. */
+export function itemsTable(layout: PageLayout, view: CollectionView, selection?: 'selection'): Markup {
   const columns = chooseColumns(layout, view)
   const { title, others, times } = columns
   const location = parseListLocation(layout)
   let rows = ''
-  for (const item of view.items) rows += itemRow(layout, item, columns)
+  for (const [at, item] of view.items.entries()) {
+    rows += itemRow(layout, item, columns, selection && `r${at}`)
+  }
   const shown = title ? [title, ...others, ...times] : [...others, ...times]
   const heads = shown.map((field) => columnHead(layout, view, location, field))
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${formatLabel(view.resource.name)}"><table class="list">
-<thead><tr>${!title && html`<th scope="col">ID</th>`}${heads}</tr></thead>
+<thead><tr>${selection && html`<td class="pick"></td>`}${!title && html`<th scope="col">ID</th>`}${heads}</tr></thead>
 <tbody>
 ${trustedMarkup(rows)}</tbody></table></div>`
 }
@@ -61,13 +65,21 @@ function sortLink(location: ListLocation, name: string, text: string): Markup {
   return html`<a href="${formatListUri(location, { sort: next })}">${text}</a>`
 }
 
-function itemRow(layout: PageLayout, item: ItemView, { title, others, times }: TableColumns): string {
-  let text = `<tr><th scope="row">${itemLink(layout, item, title)}</th>`
+function itemRow(
+  layout: PageLayout,
+  item: ItemView,
+  { title, others, times }: TableColumns,
+  titleId: string | undefined,
+): string {
+  const { resource } = item.visibleFields
+  const box = titleId === undefined ? '' : selectionBox(idOf(resource, item.row), titleId)
+  const named = titleId === undefined ? '' : ` id="${titleId}"`
+  let text = `<tr>${box}<th${named} scope="row">${itemLink(layout, item, title)}</th>`
   for (const field of others) {
     const shown = item.visibleFields.fields.includes(field) ? shortValue(layout, item, field) : ''
     text += isNumeric(field) ? `<td class="number">${shown}</td>` : `<td>${shown}</td>`
   }
-  for (const { index } of times) text += `<td>${timeMarkup(String(item.row[index]))}</td>`
+  for (const { index } of times) text += `<td>${shortTimeMarkup(String(item.row[index]))}</td>`
   return `${text}</tr>\n`
 }
 
