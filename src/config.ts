@@ -107,6 +107,14 @@ export function readConfig(args: readonly string[], environment: Environment = p
   return Object.freeze(config)
 }
 
+/** The values of these variables of the environment; those that are not set are left out. */
+export function readVariables(
+  names: readonly string[],
+  environment: Environment = process.env,
+): ReadonlyMap<string, string> {
+  return new Map(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
+}
+
 export interface AccountCommandConfig {
   readonly file: string
   readonly database: string

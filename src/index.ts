@@ -22,6 +22,7 @@ export { url } from './definition/kinds/url.ts'
 export { uuid } from './definition/kinds/uuid.ts'
 export { check, type RecordCheck, type Schedule, schedule } from './definition/logic.ts'
 export { now } from './definition/now.ts'
+export { env, oidc } from './definition/provider.ts'
 export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/resource.ts'
 export {
   and,

@@ -23,6 +23,7 @@ export type Observation =
   | { readonly kind: 'crash'; readonly cause: unknown }
   /** The keys of an issuer of JWTs could not be fetched. */
   | { readonly kind: 'issuer-unavailable'; readonly issuer: string; readonly cause: unknown }
+  | { readonly kind: 'provider-refused'; readonly issuer: string; readonly cause: unknown }
 
 /** Code of the definition threw, took too long, or broke a rule. */
 export interface LogicFailedObservation {

@@ -63,6 +63,8 @@ export interface TestOptions {
   readonly webhooks?: CreateServiceOptions['webhooks']
   /** The URL of the mail server. */
   readonly mail?: string
+  /** The variables that providers name. */
+  readonly variables?: Readonly<Record<string, string>>
   /** How `after` hooks run. */
   readonly after?: CreateServiceOptions['after']
   /** Networks of trusted proxies. */
@@ -91,6 +93,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     overload: options.overload ?? 'off',
     publicUrl: options.publicUrl,
     mail: options.mail,
+    variables: new Map(Object.entries(options.variables ?? {})),
     // Without a folder of its own the test has a temporary one.
     files: { url: options.files, database: onPostgres ? 'file::memory:' : database },
     ...(options.streams ? { streams: options.streams } : {}),

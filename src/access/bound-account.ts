@@ -44,7 +44,7 @@ export async function findBoundAccount(
   verified: VerifiedSubject,
 ): Promise<Row | undefined> {
   const { resource, accounts, store } = context
-  const value = sha256(JSON.stringify([verified.issuer, verified.subject]))
+  const value = subjectDigest(verified.issuer, verified.subject)
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const account = await findAccountRow(accounts, store, verified.login)
     if (!account || isDisabled(accounts, account)) return undefined
@@ -71,26 +71,45 @@ async function planBinding(
   account: Row,
 ): Promise<readonly Write[] | undefined> {
   const { resource, accounts, store } = context
-  const others = await store.list({
-    table: resource.name,
-    condition: equals(['account'], account[IDENTITY] as string),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: 100,
-    evaluated: [],
-  })
+  const others = await listBindings(store, resource, account[IDENTITY] as string)
   const bound = others.find((row) => readField(resource, row, 'issuer') === verified.issuer)
   if (bound) return readField(resource, bound, 'subject') === verified.subject ? [] : undefined
-  const binding = insertBinding(context, verified, account)
+  const provenLogin = String(account[accounts.login.index])
+  const binding = insertBinding(context, { ...verified, provenLogin }, account)
   if (!accounts.selfChosenLogins) return [binding]
   if (others.length === 0) return [voidPassword(context, account), binding]
   const login = account[accounts.login.index]
   return others.some((row) => readField(resource, row, 'provenLogin') === login) ? [binding] : undefined
 }
 
-function insertBinding(
-  { resource, accounts, now }: AccountBindingContext,
-  { issuer, subject }: VerifiedSubject,
+/** SHA-256 of issuer and subject. */
+export function subjectDigest(issuer: string, subject: string): string {
+  return sha256(JSON.stringify([issuer, subject]))
+}
+
+/** The subjects that the account is bound to, and the proofs of its addresses. */
+export function listBindings(store: Store, resource: ResourceModel, account: string) {
+  return store.list({
+    table: resource.name,
+    condition: equals(['account'], account),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: 100,
+    evaluated: [],
+  })
+}
+
+/** A subject, and the login of the account that its issuer proves; empty: none. */
+interface BoundSubject {
+  readonly issuer: string
+  readonly subject: string
+  readonly provenLogin: string
+}
+
+/** The write that binds the account to the subject. */
+export function insertBinding(
+  { resource, now }: Pick<AccountBindingContext, 'resource' | 'now'>,
+  { issuer, subject, provenLogin }: BoundSubject,
   account: Row,
 ): InsertWrite {
   const identity = account[IDENTITY] as string
@@ -99,8 +118,8 @@ function insertBinding(
     account: identity,
     issuer,
     subject,
-    provenLogin: account[accounts.login.index] ?? null,
-    subjectDigest: sha256(JSON.stringify([issuer, subject])),
+    provenLogin,
+    subjectDigest: subjectDigest(issuer, subject),
     accountDigest: sha256(JSON.stringify([issuer, identity])),
   }
   const fields = resource.fields.map(({ name }) => stored[name] ?? null)

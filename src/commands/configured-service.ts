@@ -1,7 +1,8 @@
 /** Creates the service of a configuration, and the listener for its connections. */
 
-import type { Config } from '../config.ts'
+import { type Config, readVariables } from '../config.ts'
 import type { Model } from '../definition/model.ts'
+import { variablesOf } from '../definition/provider.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { OpenTracing } from '../observability/tracing/open-tracing.ts'
 import type { Observer } from '../observation.ts'
@@ -42,6 +43,7 @@ export async function createConfiguredService({
     rate,
     publicUrl,
     mail,
+    variables: readVariables(variablesOf(parts.model.providers)),
     limits: { page: pageOctets },
     files: { url: config.files, database: config.database },
     tracing: tracing && { tracer: tracing.tracer, database: databaseSystemOf(config) },

@@ -1,8 +1,9 @@
 /** The steps of `restwell serve` before it listens: configuration, database, first rows. */
 
-import { type Config, ConfigFault, readConfig } from '../config.ts'
+import { type Config, ConfigFault, readConfig, readVariables } from '../config.ts'
 import { hasFiles } from '../definition/file-fields.ts'
 import type { Model } from '../definition/model.ts'
+import { variablesOf } from '../definition/provider.ts'
 import { withoutCredentials } from '../observability/log-entry.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Observer } from '../observation.ts'
@@ -37,6 +38,7 @@ export async function openConfiguredStore(config: Config, model: Model, observe:
     )
   }
   requireMailServer(config, model)
+  requireVariables(model)
   try {
     return await openStore(config.database, schemaOf(model), observe, config.replicas)
   } catch (error) {
@@ -57,6 +59,15 @@ function requireMailServer({ mail, publicUrl }: Config, model: Model): void {
   throw new CommandFault(
     'The definition declares mail, whose links need the address of the service. Set PUBLIC_URL, such as https://example.org.',
   )
+}
+
+/** The providers of a definition need their credentials. */
+function requireVariables({ providers }: Model): void {
+  const names = variablesOf(providers)
+  const known = readVariables(names)
+  const missing = names.filter((name) => !known.has(name))
+  if (missing.length === 0) return
+  throw new CommandFault(`The definition declares providers to sign in with. Set ${missing.join(', ')}.`)
 }
 
 export interface StartContext {

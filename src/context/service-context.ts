@@ -3,6 +3,7 @@
 import type { AuthenticationSchemes } from '../access/authenticate.ts'
 import type { VerifyLogin } from '../access/basic-scheme.ts'
 import type { RecordFailure } from '../access/failed-sign-ins.ts'
+import type { ProviderClient } from '../access/provider-client.ts'
 import type { CredentialContext } from '../access/second-factor.ts'
 import type { TokenContext } from '../access/token-issuance.ts'
 import type { ValueSealing } from '../access/value-sealing.ts'
@@ -66,6 +67,8 @@ export interface ServiceContext {
   readonly mailKey: Uint8Array
   /** Whether `/mails` shows mails to this machine, instead of a server that sends them. */
   readonly showsMails: boolean
+  /** The providers that people sign in with, by name. */
+  readonly providers: ReadonlyMap<string, ProviderClient>
   readonly observe: Observer
   /** Records spans; undefined: there are no traces. */
   readonly tracer?: Tracer | undefined

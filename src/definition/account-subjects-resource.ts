@@ -14,7 +14,7 @@ export function createAccountSubjectsResource(accounts: string): Resource {
     account: ref(accounts, { onDelete: 'cascade' }),
     issuer: text(),
     subject: text(),
-    /** The login of the account when it was bound. */
+    /** The login of the account that the issuer has proven; empty where it has proven none. */
     provenLogin: text(),
     /** SHA-256 of issuer and subject: a subject has one account. */
     subjectDigest: text({ max: 64 }).unique(),

@@ -20,6 +20,7 @@ import { checkCollectionName, checkFormerName } from './checks/names.ts'
 import { checkOrigins } from './checks/origins.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
+import { checkSignIn } from './checks/sign-in.ts'
 import { checkTransitions } from './checks/transitions.ts'
 import { checkVersions, mediaTypeName } from './checks/versions.ts'
 import { administratorsOf, checkWebhooks, type WebhooksSettings, withUrlCheck } from './checks/webhooks.ts'
@@ -80,6 +81,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
   const issuers = checkIssuers(options.issuers, accounts !== undefined, faults)
   const mail = checkMail(options.mail, accounts, { declarations: declared, faults, paths })
+  const providers = checkSignIn(options.signIn, accounts, faults)
   const origins = checkOrigins(options.origins, faults)
   const known = { accounts: accounts?.found, issuers: issuers.length > 0 }
   const context: CheckContext = { declarations, models, faults, ...known }
@@ -111,6 +113,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     accountSubjects: models.get(accountSubjectsName),
     issuers,
     mail,
+    providers,
     origins,
     declaresWebhooks: options.webhooks !== undefined,
     webhookNetworks: webhooks.networks,
@@ -147,6 +150,7 @@ export const serviceOptionTable: OptionTable = {
   accounts: anyValue,
   issuers: anyValue,
   mail: anyValue,
+  signIn: anyValue,
   origins: anyValue,
   webhooks: anyValue,
   invitations: anyValue,

@@ -6,12 +6,16 @@ import type { BuiltInName } from './built-in-name.ts'
 import type { FieldKind } from './field-kind.ts'
 import type { InterfaceVersion } from './interface-version.ts'
 import type { IssuerModel } from './issuer-model.ts'
+import type { JsonSchema, JsonValue, Stored } from './json-value.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { MailModel } from './mail-model.ts'
 import type { Now } from './now.ts'
 import type { AccessModel, CacheModel, FileModel, HistoryModel } from './option-models.ts'
 import type { Paths } from './paths.ts'
+import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
+
+export type { JsonSchema, JsonValue, Stored } from './json-value.ts'
 
 export interface Model {
   readonly title: string
@@ -35,6 +39,8 @@ export interface Model {
   /** The version that descriptions from this model are about; undefined: the present one. */
   readonly shownVersion?: InterfaceVersion
   readonly mail: MailModel | undefined
+  /** The providers that people sign in with. */
+  readonly providers: readonly ProviderModel[]
   /** Trusted issuers of JWTs. */
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
@@ -172,19 +178,6 @@ export interface RuleTargets {
   /** The collection of the accounts; undefined for a service without accounts. */
   readonly accounts: string | undefined
 }
-
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue }
-
-export type JsonSchema = { readonly [keyword: string]: unknown }
-
-/** The value of a column: booleans are 0 and 1, decimals are scaled integers (text when read). */
-export type Stored = string | number | bigint | null
 
 export interface FieldModel {
   readonly name: string

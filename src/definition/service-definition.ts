@@ -5,6 +5,7 @@ import type { VersionOptions } from './interface-version.ts'
 import type { KnownLogic, Logic } from './logic.ts'
 import type { MailKind, MailText } from './mail-model.ts'
 import type { Paths } from './paths.ts'
+import type { Provider } from './provider.ts'
 import type { Resource } from './resource.ts'
 import type { Rules } from './rule-functions.ts'
 
@@ -17,6 +18,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly issuers?: readonly IssuerOptions[]
   /** The mails to the owners of accounts: links to set a new password, and notices. Needs a login that is an `email()`. */
   readonly mail?: MailOptions
+  /** Providers that people can sign in with, besides login and password. */
+  readonly signIn?: SignInOptions
   /** The origins whose pages may call from a browser: exactly these, such as `https://app.example`. */
   readonly origins?: readonly string[]
   /** The path all URIs begin with, such as `/api`. */
@@ -40,6 +43,10 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly invitations?: InvitationsOptions
   /** By collection name: plural nouns in lower case, with hyphens. */
   readonly resources: R
+}
+
+export interface SignInOptions {
+  readonly providers: readonly Provider[]
 }
 
 export interface MailOptions {

@@ -27,6 +27,7 @@ import { mails } from './mails.ts'
 import { openApi } from './openapi-document.ts'
 import { passwordReset, passwordResets } from './password-resets.ts'
 import { problem, problems } from './problem-types.ts'
+import { providerCallback, providerSignIn } from './provider-sign-in.ts'
 import { schema, schemaIndex } from './schemas.ts'
 import { secondFactor } from './second-factor.ts'
 import { selection } from './selection.ts'
@@ -130,12 +131,19 @@ const mailDocuments: readonly (readonly [string, Document])[] = [
   ['/mails', mails],
 ]
 
+/** Those of a service whose people sign in with providers. */
+const providerDocuments: readonly (readonly [string, Document])[] = [
+  ['/sign-in/{}', providerSignIn],
+  ['/sign-in/{}/callback', providerCallback],
+]
+
 /** The documents of a service by route, those that its definition moves at their own paths. */
 export const documentsOf = memoizeByObject((model: Model): DocumentTable => {
   const hasUploads = model.ownTables.has(uploadsTable)
   const all = [
     ...documents,
     ...(model.mail ? mailDocuments : []),
+    ...(model.providers.length > 0 ? providerDocuments : []),
     ...(hasUploads ? [['/uploads/{}', upload] as const] : []),
   ]
   return new Map(all.map(([route, document]) => [movedRoute(route, model), moved(document, model)]))

@@ -95,13 +95,13 @@ async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
     caller: callerKey({ kind: 'anonymous' }, address),
   })
   const hash = await hashPassword(String(members.password), runInTurn)
+  const { accountSubjects: identities } = service.model
+  if (!identities) throw new Error('Password resets need accounts')
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const open = await requireReset(context, target.parameter)
     const actor = { account: String(open.account[IDENTITY]) }
-    const written = await service.store.write(passwordResetWrites(context, open, hash), {
-      actor,
-      request: request.id,
-    })
+    const writes = await passwordResetWrites(context, { ...open, identities }, hash)
+    const written = await service.store.write(writes, { actor, request: request.id })
     if (written.kind === 'refused') continue
     service.changes.wake()
     if (isForm) return seeOther(signInUri(service.model)).response

@@ -15,10 +15,13 @@ export interface SetCookie {
   /** In seconds; 0 deletes the cookie. */
   readonly maxAge: number
   readonly secure: boolean
+  /** Whether navigations from other sites send it; by default not. */
+  readonly sameSite?: 'Lax'
 }
 
 /** Formats Set-Cookie, hidden from scripts (§5.2.6) and from other sites (SameSite, RFC 6265bis). */
-export function formatSetCookie({ name, value, maxAge, secure }: SetCookie): string {
-  const parts = [`${name}=${value}`, 'Path=/', `Max-Age=${maxAge}`, 'HttpOnly', 'SameSite=Strict']
+export function formatSetCookie({ name, value, maxAge, secure, sameSite }: SetCookie): string {
+  const site = `SameSite=${sameSite ?? 'Strict'}`
+  const parts = [`${name}=${value}`, 'Path=/', `Max-Age=${maxAge}`, 'HttpOnly', site]
   return [...parts, ...(secure ? ['Secure'] : [])].join('; ')
 }

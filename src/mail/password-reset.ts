@@ -1,9 +1,12 @@
 /** Password resets: a link in a mail to the login of an account. */
 
 import { findAccountRow } from '../access/basic-scheme.ts'
-import type { Stored } from '../definition/model.ts'
+import { listBindings } from '../access/bound-account.ts'
+import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
+import { always } from '../store/condition.ts'
+import { versionOf } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
-import type { Write } from '../store/write.ts'
+import type { DeleteWrite, Write } from '../store/write.ts'
 import { findUsableLink, type MailRequestContext, type OpenLink, queueLinkMail } from './linked-mail.ts'
 import { mailWrites } from './mail-record.ts'
 
@@ -28,20 +31,33 @@ export async function findPasswordReset(
 
 /**
  * The writes that set the password, use up the link and send a notice. The store refuses them where either row has
- * changed, so that a link works once. The new hash ends all sessions, tokens and other resets.
+ * changed, so that a link works once. The new hash ends all sessions, tokens and other resets. Subjects of providers that
+ * do not prove the address are removed: another person may have bound them.
  */
-export function passwordResetWrites(
-  { tables, now }: MailRequestContext,
-  { mail, account }: OpenLink,
+export async function passwordResetWrites(
+  { tables, store, now }: MailRequestContext,
+  { mail, account, identities }: OpenLink & { readonly identities: ResourceModel },
   passwordHash: string,
-): readonly Write[] {
+): Promise<readonly Write[]> {
   const { accounts, mails } = tables
   const at = new Date(now()).toISOString()
   const changed: Readonly<Record<string, Stored>> = { [accounts.password.name]: passwordHash }
   const recipient = String(account[accounts.login.index])
+  const bindings = await listBindings(store, identities, String(account[IDENTITY]))
+  const foreign = bindings.filter((row) => readField(identities, row, 'provenLogin') !== recipient)
   return [
     updateFields(mails, mail, at, { usedAt: at }),
     updateFields(accounts.resource, account, at, changed),
+    ...foreign.map(
+      (row): DeleteWrite => ({
+        kind: 'delete',
+        table: identities.name,
+        identity: String(row[IDENTITY]),
+        version: versionOf(row),
+        conditionBefore: always,
+        at,
+      }),
+    ),
     ...mailWrites(tables, { kind: 'passwordChanged', recipient, account }, now()),
   ]
 }

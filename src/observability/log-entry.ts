@@ -35,6 +35,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   'objects-kept': 'warn',
   'slow-list': 'warn',
   'issuer-unavailable': 'warn',
+  'provider-refused': 'warn',
   'replica-unavailable': 'warn',
   'task-failed': 'warn',
   'spans-dropped': 'warn',
@@ -72,6 +73,7 @@ export function fieldsOf(observation: Observation): EntryFields {
     case 'objects-kept':
       return { foreign: formatNames(observation.foreign), unused: formatNames(observation.unused) }
     case 'issuer-unavailable':
+    case 'provider-refused':
       return { issuer: observation.issuer, ...causeOf(observation.cause) }
     case 'replica-unavailable':
       return { replica: withoutCredentials(observation.replica), ...causeOf(observation.cause) }

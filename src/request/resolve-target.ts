@@ -260,7 +260,10 @@ function findDocument(documents: DocumentTable, segments: readonly string[]): Fo
     return { document: exact, route: exact.route, parameter: undefined }
   }
   const [first, parameter, ...rest] = segments
-  const document = documents.get(`/${first}/{}`)
-  if (!document || !parameter || rest.length > 0) return undefined
+  if (!parameter || rest.length > 1 || rest.some((segment) => segment === '' || /[/{]/.test(segment))) {
+    return undefined
+  }
+  const document = documents.get(['', first, '{}', ...rest].join('/'))
+  if (!document) return undefined
   return { document, route: document.route, parameter }
 }

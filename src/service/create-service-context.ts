@@ -18,6 +18,7 @@ import { createSecretSealing } from '../webhooks/secret-sealing.ts'
 import { sealAudit } from './audit-sealing.ts'
 import { loadLogicRunner } from './load-logic.ts'
 import type { Monitoring } from './monitoring.ts'
+import { createProviderClients } from './provider-clients.ts'
 import { openServiceFiles } from './service-files.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 import { sealingKeyName } from './webhook-sender.ts'
@@ -77,6 +78,7 @@ export async function createServiceContext(
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     mailKey: await store.loadSecret(mailKeyName),
     showsMails: options.mail === 'page',
+    providers: createProviderClients({ ...common, variables: options.variables }),
     idempotencyKeysInUse: new Map(),
     files,
     logic: await loadLogicRunner({ model, store, clock, cursors, observe: given.observe, files }),

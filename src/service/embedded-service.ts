@@ -2,9 +2,11 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readVariables } from '../config.ts'
 import type { SystemCollections } from '../definition/action.ts'
 import { checkDefinition, isBasePath } from '../definition/check-definition.ts'
 import type { Model } from '../definition/model.ts'
+import { variablesOf } from '../definition/provider.ts'
 import type { AnyDefinition, DeclaredActionsOf, definitionBrand } from '../definition/service-definition.ts'
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import { type LogStream, logTo } from '../observability/log.ts'
@@ -115,6 +117,7 @@ export async function openService<D extends AnyDefinition>(
     observe,
     publicUrl,
     mail,
+    variables: readVariables(variablesOf(model.providers)),
     limits,
     files: { url: options.files, database: options.database },
     ...limitsOf(rate),

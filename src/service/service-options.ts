@@ -42,6 +42,8 @@ export interface CreateServiceOptions {
   readonly after?: AfterHookOptions
   /** The URL of the mail server; `page`: mails are not sent, and `/mails` shows them. Without it they wait. */
   readonly mail?: string | undefined
+  /** The variables that the providers of the definition name. */
+  readonly variables?: ReadonlyMap<string, string>
   /** Where files are; needed by definitions that have fields for them. */
   readonly files?: FilesPlace
   /** The folder of backups whose age is shown. */

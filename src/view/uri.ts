@@ -105,6 +105,11 @@ export function secondFactorUri({ base }: Model): string {
   return formatPath(base, ['sign-in', 'second-factor'])
 }
 
+/** Where a sign-in with the provider begins. */
+export function providerUri({ base }: Pick<Model, 'base'>, name: string): string {
+  return formatPath(base, ['sign-in', name])
+}
+
 export function passwordResetsUri({ base, paths }: Model): string {
   return formatPath(base, [paths['password-resets']])
 }

@@ -50,7 +50,7 @@ function checkIssuer(given: unknown, accounts: boolean, report: FaultReport): Is
     report("The option 'login' needs accounts, but the service declares none.")
   }
   const jwks = options.jwks as string
-  if (!isTrustworthy(jwks))
+  if (!isTrustworthyUri(jwks))
     report(`The option 'jwks' must be an https URI, or http on this machine, not '${jwks}'.`)
   const listed = [options.algorithms].flat() as string[]
   for (const name of listed.filter((one) => !algorithms.includes(one))) {
@@ -72,7 +72,7 @@ function checkIssuer(given: unknown, accounts: boolean, report: FaultReport): Is
 }
 
 /** Keys must come over TLS, or from this machine. */
-function isTrustworthy(uri: string): boolean {
+export function isTrustworthyUri(uri: string): boolean {
   const url = URL.parse(uri)
   if (url?.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))

@@ -3,6 +3,7 @@
 import { isPermittedAdmin } from '../../access/access-refusal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { findBuiltIn } from '../../definition/built-in-name.ts'
+import { invitationsOf } from '../../definition/invitations-resource.ts'
 import { jobsOf } from '../../definition/jobs-resource.ts'
 import type { Model, ResourceModel } from '../../definition/model.ts'
 import { webhooksName } from '../../definition/webhooks-resource.ts'
@@ -117,13 +118,14 @@ function serviceLinks(layout: PageLayout): readonly Markup[] {
   ]
 }
 
-/** The tokens, webhooks and jobs of the caller, where the caller can have some. */
+/** The tokens, webhooks, invitations and jobs of the caller, where the caller can have some. */
 function ownCollections({ model, caller }: PageLayout): readonly ResourceModel[] {
   const webhooks = findBuiltIn(model.resources, webhooksName)
-  const jobs = jobsOf(model)
+  const [jobs, invitations] = [jobsOf(model), invitationsOf(model)]
   return [
     ...(model.tokens && caller.kind !== 'anonymous' ? [model.tokens] : []),
     ...(webhooks && rightsOf(webhooks, caller).create.kind !== 'never' ? [webhooks] : []),
+    ...(invitations && rightsOf(invitations, caller).list.kind !== 'never' ? [invitations] : []),
     ...(jobs && rightsOf(jobs, caller).list.kind !== 'never' ? [jobs] : []),
   ]
 }
@@ -145,8 +147,10 @@ export function signInQuery({ model, uri }: PageLayout): string {
   const [path, query = ''] = uri.split('?')
   const isSigningIn = path === signInUri(model) || path === secondFactorUri(model)
   const next = isSigningIn ? new Map(parseQueryString(query)).get('next') : uri
-  // The address of a link in a mail is a secret, which no other URI may repeat.
-  const secrets = [passwordResetsUri(model), verificationsUri(model), invitationsUri(model)]
+  // The address of a link in a mail and that of a callback are secrets, which no other URI may repeat.
+  const secrets = [signInUri, passwordResetsUri, verificationsUri, invitationsUri].map((uriOf) =>
+    uriOf(model),
+  )
   const isSecret = secrets.some((one) => next?.startsWith(`${one}/`))
   if (next === undefined || next === '' || next === homeUri(model) || isSecret) return ''
   return `?next=${encodeURIComponent(next)}`

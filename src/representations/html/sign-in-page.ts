@@ -1,7 +1,14 @@
 /** The pages to sign in, with the form to create an account if anonymous callers may, and to sign out. */
 
 import type { PageLayout } from '../../view/page-layout.ts'
-import { homeUri, passwordResetsUri, signInUri, signOutUri, verificationsUri } from '../../view/uri.ts'
+import {
+  homeUri,
+  passwordResetsUri,
+  providerUri,
+  signInUri,
+  signOutUri,
+  verificationsUri,
+} from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { formatLabel } from './field-label.ts'
@@ -13,6 +20,7 @@ export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): Ht
   const main = html`<h1>Sign in</h1>
 ${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.${layout.model.mail && html` <a href="${verificationsUri(layout.model)}">Change your address</a>`}</p>`}
 ${signInForm(layout)}
+${providerLinks(layout)}
 ${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: 'Sign up' })}</details></section>`}`
   return { title: 'Sign in', main }
 }
@@ -41,6 +49,17 @@ export function secondFactorForm({ uri }: PageLayout): Markup {
 <div class="field"><label for="code">Code</label><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required autofocus></div>
 <div class="buttons"><button class="main">Sign in</button></div>
 </form>`
+}
+
+/** Links, because a form could not lead to another site. */
+function providerLinks(layout: PageLayout): Markup | undefined {
+  const { model } = layout
+  if (model.providers.length === 0) return undefined
+  const links = model.providers.map(
+    ({ name }) =>
+      html`<a class="button" href="${providerUri(model, name)}${signInQuery(layout)}">Sign in with ${formatLabel(name)}</a> `,
+  )
+  return html`<p class="ways">${links}</p>`
 }
 
 /** The sign-in form; it returns to the current page. */

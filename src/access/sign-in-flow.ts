@@ -1,0 +1,63 @@
+/**
+ * The state of a sign-in with a provider, in a sealed cookie of the browser: the service keeps no session. The cookie is
+ * Lax, because the callback is a navigation from another site.
+ */
+
+import { findCookie, formatSetCookie } from '../http/cookie.ts'
+import type { HttpRequest, Peer } from '../http/message.ts'
+import type { FlowSecrets } from './provider-client.ts'
+import type { ValueSealing } from './value-sealing.ts'
+
+export interface SignInFlow extends FlowSecrets {
+  readonly provider: string
+  /** The path to go to afterwards. */
+  readonly next: string
+  /** The account that the person was signed in to when it began. */
+  readonly account?: { readonly identity: string; readonly passwordMark: string }
+  /** In milliseconds. */
+  readonly expiresAt: number
+}
+
+/** In seconds. */
+export const flowLifetime = 600
+
+const purpose = 'sign-in with a provider'
+
+/** Over TLS the prefix binds it to this host (RFC 6265bis §4.1.3.2). */
+function cookieName({ secure }: Peer): string {
+  return secure ? '__Host-restwell-sign-in' : 'restwell-sign-in'
+}
+
+/** Returns the value of Set-Cookie that begins a flow. */
+export function formatFlowCookie(client: Peer, sealing: ValueSealing, flow: SignInFlow): string {
+  const value = sealing.seal(purpose, Buffer.from(JSON.stringify(flow)))
+  const { secure } = client
+  return formatSetCookie({ name: cookieName(client), value, maxAge: flowLifetime, secure, sameSite: 'Lax' })
+}
+
+/** Returns the value of Set-Cookie that ends a flow. */
+export function formatExpiredFlowCookie(client: Peer): string {
+  const { secure } = client
+  return formatSetCookie({ name: cookieName(client), value: '', maxAge: 0, secure, sameSite: 'Lax' })
+}
+
+/** The flow of the browser; undefined where there is none, it has expired, or it was not sealed here. */
+export function findFlow(
+  { fields, client }: Pick<HttpRequest, 'fields' | 'client'>,
+  sealing: ValueSealing,
+  now: number,
+): SignInFlow | undefined {
+  const sealed = findCookie(fields.cookie, cookieName(client))
+  const flow = sealed === undefined ? undefined : parseFlow(sealing, sealed)
+  return flow && flow.expiresAt > now ? flow : undefined
+}
+
+function parseFlow(sealing: ValueSealing, sealed: string): SignInFlow | undefined {
+  try {
+    // Sealed by `formatFlowCookie`.
+    return JSON.parse(sealing.open(purpose, sealed).toString()) as SignInFlow
+  } catch {
+    // A cookie that was not sealed here counts as absent.
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+/** Providers that people sign in with, as the definition declares them, and in the model. */
+
+/** The name of a variable of the environment, as `env` returns it. */
+export interface Variable {
+  readonly variable: string
+}
+
+/**
+ * Names a variable of the environment: secrets are never in a definition. The service reads it when it starts.
+ * @example
+ * const clientSecret = env('GOOGLE_SECRET')
+ */
+export function env(variable: string): Variable {
+  return Object.freeze({ variable })
+}
+
+export interface OidcOptions {
+  /** The last path segment of `/sign-in/{name}`, and the name on the button. */
+  readonly name: string
+  /** The issuer, exactly as its discovery document names it: https, or http on this very machine. */
+  readonly issuer: string
+  readonly clientId: string | Variable
+  readonly clientSecret: Variable
+  /** Whether a person without an account gets one. Needs a login that is an `email()`. */
+  readonly provision?: boolean
+}
+
+/** A declared provider, as `oidc` returns it. */
+export interface Provider extends OidcOptions {
+  readonly kind: 'oidc'
+}
+
+/**
+ * A provider of OpenID Connect that people sign in with. Register `PUBLIC_URL/sign-in/{name}/callback` there.
+ * @example
+ * const google = oidc({
+ *   name: 'google',
+ *   issuer: 'https://accounts.google.com',
+ *   clientId: env('GOOGLE_ID'),
+ *   clientSecret: env('GOOGLE_SECRET'),
+ *   provision: true,
+ * })
+ */
+export function oidc(options: OidcOptions): Provider {
+  return Object.freeze({ kind: 'oidc', ...options })
+}
+
+export interface ProviderModel {
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string | Variable
+  readonly clientSecret: Variable
+  readonly provision: boolean
+}
+
+/** The names of the variables that the providers need. */
+export function variablesOf(providers: readonly ProviderModel[]): readonly string[] {
+  const used = providers.flatMap(({ clientId, clientSecret }) => [clientId, clientSecret])
+  return [...new Set(used.flatMap((one) => (typeof one === 'string' ? [] : [one.variable])))]
+}

@@ -1,0 +1,150 @@
+/**
+ * /sign-in/{name} sends the browser to a provider, /sign-in/{name}/callback takes it back. The state between them is in
+ * a sealed cookie. The callback responds with a page that leads on: a redirect would still be a navigation from the
+ * provider, with which browsers do not send the session cookie.
+ */
+
+import { authenticate } from '../access/authenticate.ts'
+import { isSession } from '../access/principal.ts'
+import type { ProviderClient } from '../access/provider-client.ts'
+import {
+  findFlow,
+  flowLifetime,
+  formatExpiredFlowCookie,
+  formatFlowCookie,
+  type SignInFlow,
+} from '../access/sign-in-flow.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Document, DocumentRequest } from '../context/target.ts'
+import type { ProviderModel } from '../definition/provider.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { serviceOrigin } from '../http/origin.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import { html } from '../representations/html/markup.ts'
+import { seeOther } from '../request/form-request.ts'
+import { providerUri, signInUri } from '../view/uri.ts'
+import { findArrivingAccount } from '../write/provider-account.ts'
+import { respondToFirstFactor } from './session.ts'
+import { nextOf, requireEncryption } from './sign-in.ts'
+
+export const providerSignIn: Document = {
+  route: '/sign-in/{name}',
+  name: 'provider-sign-in',
+  personal: true,
+  cache: 'no-store',
+  loadContent: async () => ({ title: 'Sign in' }),
+  respond: begin,
+}
+
+export const providerCallback: Document = {
+  route: '/sign-in/{name}/callback',
+  name: 'provider-callback',
+  personal: true,
+  cache: 'no-store',
+  loadContent: async () => ({ title: 'Sign in' }),
+  respond: finish,
+}
+
+interface FoundProvider {
+  readonly model: ProviderModel
+  readonly client: ProviderClient
+  /** The absolute URI of its callback. */
+  readonly callback: string
+}
+
+/** Refuses 404 an unknown provider. */
+function requireProvider({ service, request, target }: DocumentRequest): FoundProvider {
+  const { model: all, providers, publicUrl } = service
+  const model = all.providers.find(({ name }) => name === target.parameter)
+  const client = providers.get(target.parameter ?? '')
+  if (!model || !client) throw refuse('not-found', { detail: 'There is no such provider to sign in with.' })
+  const root = publicUrl ?? serviceOrigin(request) + all.base
+  return { model, client, callback: `${root}${providerUri({ base: '' }, model.name)}/callback` }
+}
+
+/** 303 to the provider. */
+async function begin(received: DocumentRequest): Promise<HttpResponse> {
+  const { service, request } = received
+  requireEncryption(request)
+  const { model, client, callback } = requireProvider(received)
+  const account = await findSignedIn(service, request)
+  const { uri, ...secrets } = await client.begin(callback)
+  const flow: SignInFlow = {
+    provider: model.name,
+    ...secrets,
+    next: nextOf(service.model, request),
+    ...(account && { account }),
+    expiresAt: service.clock.now() + flowLifetime * 1000,
+  }
+  const cookie = formatFlowCookie(request.client, service.sealing, flow)
+  return seeOther(uri, { 'Set-Cookie': cookie }).response
+}
+
+/** The account that this browser is signed in to; its cookie does not come with links from other sites. */
+async function findSignedIn(
+  { schemes }: ServiceContext,
+  request: HttpRequest,
+): Promise<SignInFlow['account']> {
+  const caller = await authenticate(schemes, request)
+  if (caller.kind !== 'account' || !isSession(caller)) return undefined
+  const { identity, passwordMark } = caller
+  return { identity, passwordMark }
+}
+
+/** 200 with a page that leads on. Every outcome ends the flow. */
+async function finish(received: DocumentRequest): Promise<HttpResponse> {
+  const { client } = received.request
+  const ended = formatExpiredFlowCookie(client)
+  try {
+    return leadOn(await signInWithProvider(received), ended)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const fields = { ...error.options.fields, 'Set-Cookie': ended }
+    throw refuse(error.type, { ...error.options, fields })
+  }
+}
+
+/** 303 with a session, or to the second step of an account with a second factor. */
+async function signInWithProvider(received: DocumentRequest): Promise<HttpResponse> {
+  const { service, request, target } = received
+  requireEncryption(request)
+  const { model: provider, client, callback } = requireProvider(received)
+  const flow = findFlow(request, service.sealing, service.clock.now())
+  // A response of one provider must not end the flow of another one (RFC 9700 §4.4).
+  if (flow?.provider !== provider.name) {
+    throw refuse('malformed-request', {
+      detail: `This sign-in was not begun in this browser within the last ten minutes. Start again at ${signInUri(service.model)}.`,
+    })
+  }
+  const uri = new URL(`${callback}?${target.query ?? ''}`)
+  const identity = await client.finish(uri, flow)
+  const arrival = { provider, identity, signedInTo: flow.account, requestId: request.id }
+  const account = await findArrivingAccount(service, arrival)
+  return respondToFirstFactor(service, request, account, flow.next)
+}
+
+/** The redirect as a page, with its cookies. */
+function leadOn({ fields: redirect }: HttpResponse, ended: string): HttpResponse {
+  const next = String(redirect.Location)
+  const cookies = [redirect['Set-Cookie'] ?? [], ended].flat()
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="refresh" content="0;url=${next}">
+<title>You are signed in</title>
+</head>
+<body>
+<p><a href="${next}">Continue</a></p>
+</body>
+</html>
+`
+  const fields = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Set-Cookie': cookies,
+  }
+  return { status: 200, fields, body: page.text }
+}

@@ -1,0 +1,197 @@
+/**
+ * The account of a person who signs in with a provider. It is bound to `iss` and `sub`, never to an address alone. A
+ * first arrival joins an existing account only if the person is signed in to it, or if the provider and the account
+ * have both proven the address; otherwise another person could have made the account (account pre-hijacking).
+ */
+
+import { randomBytes } from 'node:crypto'
+import { accountFromRow, findAccountRow } from '../access/basic-scheme.ts'
+import { insertBinding, listBindings, subjectDigest } from '../access/bound-account.ts'
+import { randomPasswordHash } from '../access/password.ts'
+import type { Account } from '../access/principal.ts'
+import type { ProvenIdentity } from '../access/provider-client.ts'
+import type { SignInFlow } from '../access/sign-in-flow.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import {
+  type AccountsModel,
+  type FieldModel,
+  IDENTITY,
+  type JsonValue,
+  type ResourceModel,
+} from '../definition/model.ts'
+import type { ProviderModel } from '../definition/provider.ts'
+import { type Refusal, refuse, unavailable } from '../refusal.ts'
+import { always } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
+import type { Write } from '../store/write.ts'
+import { accountInsert, encodeAccount } from './create-account.ts'
+
+/** A person who comes back from a provider. */
+export interface Arrival {
+  readonly provider: ProviderModel
+  readonly identity: ProvenIdentity
+  /** The account that the person was signed in to when it went to the provider. */
+  readonly signedInTo: SignInFlow['account']
+  readonly requestId: string
+}
+
+interface ArrivalTables {
+  readonly accounts: AccountsModel
+  readonly identities: ResourceModel
+}
+
+/** Attempts when concurrent requests bind the same subject. */
+const maxAttempts = 5
+
+/** The account; refuses 403 where there is none that the person may use. */
+export async function findArrivingAccount(service: ServiceContext, arrival: Arrival): Promise<Account> {
+  const { model, store } = service
+  const { accounts, accountSubjects: identities } = model
+  if (!accounts || !identities) throw new Error('Providers need accounts')
+  const { issuer, subject } = arrival.identity
+  const value = subjectDigest(issuer, subject)
+  const lookup = { table: identities.name, column: 'subjectDigest', value, evaluated: [] }
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const bound = await store.find(lookup)
+    if (bound) return loadAccount(service, accounts, String(readField(identities, bound, 'account')))
+    // The next attempt reads the binding, whether this request or another one wrote it.
+    const writes = await planArrival(service, { accounts, identities }, arrival)
+    await store.write(writes, { actor: { issuer, subject }, request: arrival.requestId })
+    service.changes.wake()
+  }
+  throw unavailable('Too many requests are changing this account at once.')
+}
+
+async function loadAccount(
+  { store }: ServiceContext,
+  accounts: AccountsModel,
+  identity: string,
+): Promise<Account> {
+  const table = accounts.resource.name
+  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const account = row && accountFromRow(accounts, row)
+  if (account) return account
+  throw noAccount()
+}
+
+/** The writes that bind the subject to an account, or create one. Refuses 403 a person without one. */
+async function planArrival(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  arrival: Arrival,
+): Promise<readonly Write[]> {
+  const { identity, signedInTo, provider } = arrival
+  if (signedInTo) return [await planLink(service, tables, arrival, signedInTo)]
+  const { accounts } = tables
+  if (identity.email === undefined) {
+    throw refuse('forbidden', {
+      detail: `No account is bound to this identity, and ${provider.name} has not verified its address. Sign in with your password first, then choose ${provider.name} again.`,
+    })
+  }
+  const isEmail = accounts.login.kind === 'email'
+  const row = isEmail ? await findAccountRow(accounts, service.store, identity.email) : undefined
+  if (row) return [await planJoin(service, tables, arrival, row)]
+  if (!provider.provision || !isEmail) throw noAccount()
+  return planAccount(service, tables, arrival, identity.email)
+}
+
+/** The binding to the account that the person was signed in to. */
+async function planLink(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  { identity, provider }: Arrival,
+  { identity: value, passwordMark }: NonNullable<SignInFlow['account']>,
+): Promise<Write> {
+  const { accounts } = tables
+  const { store } = service
+  const row = await store.find({ table: accounts.resource.name, column: '_identity', value, evaluated: [] })
+  const account = row && accountFromRow(accounts, row)
+  if (!row || account?.passwordMark !== passwordMark) {
+    throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
+  }
+  await requireNoOtherSubject(service, tables, row, { identity, provider })
+  return binding(service, tables, identity, row)
+}
+
+/** The binding to the account with the same address, where both sides have proven it. */
+async function planJoin(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  { identity, provider }: Arrival,
+  row: Row,
+): Promise<Write> {
+  const { accounts, identities } = tables
+  if (!accountFromRow(accounts, row)) throw noAccount()
+  const login = row[accounts.login.index]
+  const others = await listBindings(service.store, identities, String(row[IDENTITY]))
+  if (!others.some((one) => readField(identities, one, 'provenLogin') === login)) {
+    throw refuse('forbidden', {
+      detail: `There is an account with your address. Sign in with its password, then choose ${provider.name} again.`,
+    })
+  }
+  await requireNoOtherSubject(service, tables, row, { identity, provider })
+  return binding(service, tables, identity, row)
+}
+
+/** Refuses 403 where another subject of the issuer has the account. */
+async function requireNoOtherSubject(
+  { store }: ServiceContext,
+  { identities }: ArrivalTables,
+  row: Row,
+  { identity, provider }: Pick<Arrival, 'identity' | 'provider'>,
+): Promise<void> {
+  const others = await listBindings(store, identities, String(row[IDENTITY]))
+  if (!others.some((one) => readField(identities, one, 'issuer') === identity.issuer)) return
+  throw refuse('forbidden', {
+    detail: `The account is bound to another identity of ${provider.name}. Sign in with that one.`,
+  })
+}
+
+/** The account of a person who has none, with a proven address and without a password. */
+async function planAccount(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  { identity, requestId }: Arrival,
+  email: string,
+): Promise<readonly Write[]> {
+  const { accounts } = tables
+  const { resource, password, login } = accounts
+  const given = new Map<FieldModel, JsonValue>([[login, email]])
+  const sent = {
+    ...textsOf(accounts, identity.name ?? email),
+    [password.name]: randomBytes(96).toString('base64url'),
+  }
+  const drafted = await encodeAccount(service, accounts, { sent, given })
+  // No password matches the hash: the account has none before its owner sets one by mail.
+  const fields = drafted.with(resource.fields.indexOf(password), randomPasswordHash())
+  const created = await accountInsert(service, requestId, { fields, conditionAfter: always })
+  return [...created.writes, binding(service, tables, identity, created.values)]
+}
+
+/** The name of the person for required texts, as the first account has its login there. */
+function textsOf({ resource, login }: AccountsModel, name: string): Readonly<Record<string, string>> {
+  const needed = resource.fields.filter(
+    ({ required, kind, default: usual, ...field }) =>
+      required && kind === 'text' && usual === undefined && field.name !== login.name,
+  )
+  return Object.fromEntries(needed.map((field) => [field.name, name]))
+}
+
+/** The proof of the login belongs to the binding only where the provider has verified that very address. */
+function binding(
+  { clock }: ServiceContext,
+  { accounts, identities }: ArrivalTables,
+  { issuer, subject, email }: ProvenIdentity,
+  account: Row,
+): Write {
+  const login = account[accounts.login.index]
+  const isProven = email !== undefined && accounts.login.encode(email) === login
+  const context = { resource: identities, now: clock.now }
+  const bound = { issuer, subject, provenLogin: isProven ? String(login) : '' }
+  return insertBinding(context, bound, account)
+}
+
+function noAccount(): Refusal {
+  return refuse('forbidden', { detail: 'There is no account for you here. Ask the people of this service.' })
+}
