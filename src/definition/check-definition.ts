@@ -115,6 +115,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     mail,
     providers,
     origins,
+    securityContact: options.securityContact as string | undefined,
     declaresWebhooks: options.webhooks !== undefined,
     webhookNetworks: webhooks.networks,
     fileQuota,
@@ -152,6 +153,10 @@ export const serviceOptionTable: OptionTable = {
   mail: anyValue,
   signIn: anyValue,
   origins: anyValue,
+  securityContact: {
+    expected: "a URI such as 'mailto:security@example.org' or 'https://example.org/security'",
+    accepts: (value) => typeof value === 'string' && /^(mailto:|tel:|https:\/\/)[\x21-\x7e]+$/.test(value),
+  },
   webhooks: anyValue,
   invitations: anyValue,
   files: anyValue,

@@ -45,6 +45,8 @@ export interface Model {
   readonly issuers: readonly IssuerModel[]
   /** Origins whose pages may call the service (CORS). */
   readonly origins: readonly string[]
+  /** The URI of the contact in `/.well-known/security.txt`; undefined: there is no such document. */
+  readonly securityContact: string | undefined
   /** Whether the definition has the option `webhooks`. Without it only administrators may have webhooks. */
   readonly declaresWebhooks: boolean
   /** Networks that webhooks may reach although they are not global. */

@@ -22,6 +22,8 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly signIn?: SignInOptions
   /** The origins whose pages may call from a browser: exactly these, such as `https://app.example`. */
   readonly origins?: readonly string[]
+  /** Where to report a vulnerability: a URI for `/.well-known/security.txt`, such as `mailto:security@example.org`. */
+  readonly securityContact?: string
   /** The path all URIs begin with, such as `/api`. */
   readonly base?: string
   /**

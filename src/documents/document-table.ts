@@ -30,6 +30,7 @@ import { problem, problems } from './problem-types.ts'
 import { providerCallback, providerSignIn } from './provider-sign-in.ts'
 import { schema, schemaIndex } from './schemas.ts'
 import { secondFactor } from './second-factor.ts'
+import { securityTxt } from './security-txt.ts'
 import { selection } from './selection.ts'
 import { signIn, signOut } from './sign-in.ts'
 import { status } from './status.ts'
@@ -144,6 +145,7 @@ export const documentsOf = memoizeByObject((model: Model): DocumentTable => {
     ...documents,
     ...(model.mail ? mailDocuments : []),
     ...(model.providers.length > 0 ? providerDocuments : []),
+    ...(model.securityContact === undefined ? [] : [[securityTxt.route, securityTxt] as const]),
     ...(hasUploads ? [['/uploads/{}', upload] as const] : []),
   ]
   return new Map(all.map(([route, document]) => [movedRoute(route, model), moved(document, model)]))

@@ -168,6 +168,8 @@ const startTime = Date.now() / 1000 - process.uptime()
 /** The database, the work that its change log makes, and its backups; null: unknown. */
 export interface StoreFigures {
   readonly log: LogExtent | null
+  /** Seconds that entries of the log are kept. */
+  readonly logRetention: number
   readonly deliveries: QueueFigures | null
   readonly after: QueueFigures | null
   readonly jobs: QueueFigures | null
@@ -192,6 +194,12 @@ export function formatFigures(figures: Figures, store: StoreFigures): string {
     createReading('gauge', 'nodejs_external_memory_bytes', 'Memory of buffers.', external),
     createReading('counter', 'process_cpu_seconds_total', 'Processor time used.', processor),
     ...logReadings(store.log),
+    createReading(
+      'gauge',
+      'restwell_change_log_retention_seconds',
+      'How long entries of the change log are kept.',
+      store.logRetention,
+    ),
     ...queueReadings('restwell_deliveries', 'Deliveries', store.deliveries),
     ...queueReadings('restwell_after', 'Runs of after hooks', store.after),
     // Failed jobs have ended, so none is parked.

@@ -156,6 +156,7 @@ export async function storeFiguresOf({
 }: Pick<StatusSources, 'store' | 'model' | 'backups'>): Promise<StoreFigures> {
   return {
     log: await logExtentOf(store),
+    logRetention: model.logRetention,
     deliveries: await webhookQueueOf(store, model),
     after: await afterQueueOf(store, model),
     jobs: await jobQueueOf(store, model),

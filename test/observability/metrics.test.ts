@@ -92,6 +92,7 @@ describe('what they count', () => {
     const samples = samplesOf(
       formatFigures(metrics.read({ inFlight: 0 }), {
         log: null,
+        logRetention: 1,
         deliveries: null,
         after: null,
         jobs: null,
@@ -122,6 +123,7 @@ describe('what they count', () => {
     assert.doesNotMatch(
       formatFigures(metrics.read({ inFlight: 0 }), {
         log: null,
+        logRetention: 1,
         deliveries: null,
         after: null,
         jobs: null,
