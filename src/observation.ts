@@ -63,6 +63,8 @@ export interface RequestObservation {
   readonly milliseconds: number
   /** The name of the decision that refused, if any. */
   readonly decision?: string
+  /** The older version of the interface that it used, and its caller. */
+  readonly usage?: { readonly version: string; readonly caller: string } | undefined
 }
 
 export type Observer = (observation: Observation) => void

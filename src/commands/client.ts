@@ -2,10 +2,14 @@
 
 import { clientSource } from '../describe/client-source.ts'
 import type { Command } from './command.ts'
+import { describedModel } from './described-model.ts'
 import { writeOutput } from './output.ts'
 
 export const client: Command = {
-  usage: '[service.ts] [--out client.ts]',
+  usage: '[service.ts] [--out client.ts] [--api-version v1]',
   summary: 'Prints a typed client as one TypeScript file.',
-  run: (args) => writeOutput(args, [], ({ definition }) => clientSource(definition.model, 'everyone')),
+  run: (args) =>
+    writeOutput(args, ['api-version'], ({ definition, flags }) =>
+      clientSource(describedModel(definition.model, flags['api-version']), 'everyone'),
+    ),
 }

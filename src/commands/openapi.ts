@@ -5,15 +5,17 @@ import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
 import { documentsOf } from '../documents/document-table.ts'
 import { createCapabilities } from '../documents/service-capabilities.ts'
 import { type Command, CommandFault } from './command.ts'
+import { describedModel } from './described-model.ts'
 import { writeOutput } from './output.ts'
 
 export const openapi: Command = {
-  usage: '[service.ts] [--out FILE] [--openapi 3.1|3.2]',
+  usage: '[service.ts] [--out FILE] [--openapi 3.1|3.2] [--api-version v1]',
   summary: 'Prints the complete OpenAPI description.',
   run: (args) =>
-    writeOutput(args, ['openapi'], ({ definition: { model }, flags }) => {
+    writeOutput(args, ['openapi', 'api-version'], ({ definition, flags }) => {
+      const model = describedModel(definition.model, flags['api-version'])
       const version = parseVersion(flags.openapi ?? '3.1')
-      const capabilities = createCapabilities(schemeNames(model), documentsOf(model))
+      const capabilities = createCapabilities(schemeNames(model), documentsOf(definition.model))
       return `${JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities, version }), null, 2)}\n`
     }),
 }

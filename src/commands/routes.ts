@@ -5,14 +5,10 @@ import { operationsOf } from '../definition/item-operations.ts'
 import type { FieldModel, Model } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import type { Rule } from '../definition/rule.ts'
+import { audienceResources, partsByResource } from '../describe/described-resources.ts'
 import { elementFields } from '../describe/element-operations.ts'
 import { type FileRoute, fileRoutes } from '../describe/file-operations.ts'
-import {
-  type AudienceResource,
-  type AudienceRight,
-  audienceResources,
-  partsByResource,
-} from '../describe/permitted-resources.ts'
+import type { AudienceResource, AudienceRight } from '../describe/permitted-resources.ts'
 import { formatRule } from '../describe/rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from '../describe/sub-collections.ts'
 import { documentsOf } from '../documents/document-table.ts'

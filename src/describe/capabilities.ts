@@ -1,5 +1,6 @@
 /** The features of the service that descriptions list, taken from the tables that implement them. */
 
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 
 export interface Capabilities {
@@ -16,6 +17,26 @@ export interface Capabilities {
   readonly documents: readonly DocumentCapability[]
   /** The documents below an item, such as its history. */
   readonly itemDocuments: readonly DocumentCapability[]
+}
+
+/** The capabilities in an older version of the interface: its own media type, JSON and HAL. */
+export function capabilitiesInVersion(
+  capabilities: Capabilities,
+  { name, mediaType }: InterfaceVersion,
+): Capabilities {
+  const inVersion = (formats: readonly FormatCapability[]) => [
+    { name, mediaType },
+    ...formats.filter((format) => format.name === 'json' || format.name === 'hal'),
+  ]
+  const { item, collection, problem } = capabilities.formats
+  return {
+    ...capabilities,
+    formats: { item: inVersion(item), collection: inVersion(collection), problem },
+    acceptedTypes: (method) =>
+      method === 'PATCH'
+        ? [mediaType, 'application/json', 'application/merge-patch+json', 'application/json-patch+json']
+        : [mediaType, 'application/json'],
+  }
 }
 
 export interface FormatCapability {

@@ -17,14 +17,10 @@ import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
 import { fileNameMembers } from './client-file-names.ts'
 import { runtimeFiles, typeFiles } from './client-runtime-files.ts'
+import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { elementFields } from './element-operations.ts'
 import { formatOperations, newCredentialType } from './operation-types.ts'
-import {
-  type Audience,
-  type AudienceResource,
-  audienceResourcesInSlices,
-  partsByResource,
-} from './permitted-resources.ts'
+import type { Audience, AudienceResource } from './permitted-resources.ts'
 import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
@@ -35,17 +31,21 @@ const scripts = new Map<readonly string[], string>()
 export function clientScript(model: Model): string {
   const files = runtimeFiles(model)
   const known = scripts.get(files)
-  if (known !== undefined) return withPaths(known, model)
+  if (known !== undefined) return withOwnValues(known, model)
   const script = compact(withoutExamples(runtimeScript(files)))
   scripts.set(files, script)
-  return withPaths(script, model)
+  return withOwnValues(script, model)
 }
 
 const defaultPaths = "{ batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' }"
 
-/** The script with the paths of the definition. */
-function withPaths(script: string, { paths: { batch, jobs, webhooks } }: Model): string {
-  return script.replace(defaultPaths, `{ batch = '${batch}', jobs = '${jobs}', webhooks = '${webhooks}' }`)
+const defaultVersion = "apiVersion = ''"
+
+/** The script with the paths of the definition, and the older version of the interface that it is for. */
+function withOwnValues(script: string, { paths: { batch, jobs, webhooks }, shownVersion }: Model): string {
+  return script
+    .replace(defaultPaths, `{ batch = '${batch}', jobs = '${jobs}', webhooks = '${webhooks}' }`)
+    .replace(defaultVersion, `apiVersion = '${shownVersion?.name ?? ''}'`)
 }
 
 /** The built files; in the source tree Node strips the types. */
@@ -74,7 +74,7 @@ export function* clientTypePieces(model: Model, audience: Audience): Pieces {
 /** Returns `client.ts`: types and runtime in one file. */
 export function clientSource(model: Model, audience: Audience): string {
   const runtime = joinModules(runtimeFiles(model).map((name) => sourceOf(`${name}.ts`)))
-  return [heading(model), joinPieces(typePieces(model, audience)), withPaths(runtime, model)].join('\n')
+  return [heading(model), joinPieces(typePieces(model, audience)), withOwnValues(runtime, model)].join('\n')
 }
 
 function sourceOf(file: string): string {

@@ -27,7 +27,8 @@ function describeMediaType(
   mediaType: string,
   { schema, example }: ContentSchema,
 ): JsonSchema {
-  if (exactMediaTypes.has(mediaType)) return { schema, ...(example === undefined ? {} : { example }) }
+  if (exactMediaTypes.has(mediaType) || versionType.test(mediaType))
+    return { schema, ...(example === undefined ? {} : { example }) }
   if (mediaType === 'application/json-patch+json')
     return {
       schema: components.refer('schemas', 'JsonPatch', () => jsonPatch),
@@ -45,6 +46,9 @@ const exactMediaTypes: ReadonlySet<string> = new Set([
   'application/schema+json',
   'application/openapi+json',
 ])
+
+/** The media type of an older version of the interface. */
+const versionType = /^application\/vnd\.[a-z0-9-]+\.[a-z0-9-]+\+json$/
 
 /** RFC 6901; the root is the empty string. */
 const pointer: JsonSchema = {

@@ -6,14 +6,9 @@ import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
 import { formatDerived } from './derived-description.ts'
+import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { createExample, inputExample } from './examples.ts'
-import {
-  type Audience,
-  type AudienceAction,
-  type AudienceResource,
-  audienceResourcesInSlices,
-  partsByResource,
-} from './permitted-resources.ts'
+import type { Audience, AudienceAction, AudienceResource } from './permitted-resources.ts'
 import { formatRule } from './rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 

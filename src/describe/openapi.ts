@@ -1,13 +1,15 @@
 /** The OpenAPI document of the service, generated from the model and the capabilities: 3.1, or 3.2 with QUERY. */
 
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
 import { webhooksName } from '../definition/webhooks-resource.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
 import { actionPaths } from './action-operations.ts'
-import type { Capabilities } from './capabilities.ts'
+import { type Capabilities, capabilitiesInVersion } from './capabilities.ts'
 import { collectionOperations } from './collection-operations.ts'
 import { createComponents, formatMember } from './component-registry.ts'
 import { credentialPaths } from './credential-operations.ts'
+import { audienceResourcesInSlices } from './described-resources.ts'
 import { documentPath, documentsFor, explainsAccess } from './document-operations.ts'
 import { elementFields, elementOperations, elementParameters } from './element-operations.ts'
 import { fileOperations, fileParameters, fileRoutes } from './file-operations.ts'
@@ -17,7 +19,7 @@ import { itemOperations, itemParameters } from './item-operations.ts'
 import { cancellationPaths } from './job-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { Operations } from './operation-parts.ts'
-import { type Audience, type AudienceResource, audienceResourcesInSlices } from './permitted-resources.ts'
+import type { Audience, AudienceResource } from './permitted-resources.ts'
 import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityRequirements } from './security-schemes.ts'
 import { listSentEvents, sentPathItems } from './sent-requests.ts'
@@ -41,11 +43,15 @@ export function createOpenApi(described: OpenApiOptions): JsonSchema {
 
 /** Yields the text of the document in pieces. */
 export function* openApiPieces(described: OpenApiOptions): Pieces {
-  const { model, audience, capabilities, version = '3.1' } = described
+  const { model, audience, version = '3.1' } = described
+  const { shownVersion } = model
+  const capabilities = shownVersion
+    ? capabilitiesInVersion(described.capabilities, shownVersion)
+    : described.capabilities
   const permitted = yield* audienceResourcesInSlices(model, audience)
   const webhookParts = findWebhookParts(model, audience, permitted)
   const parts = permitted.filter(({ resource }) => resource.builtIn !== webhooksName)
-  const byResource = new Map(parts.map((part) => [part.resource, part]))
+  const byResource = new Map(parts.map((part) => [part.present ?? part.resource, part]))
   const components = createComponents()
   const context: OperationContext = {
     model,
@@ -56,7 +62,9 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
   }
   yield `{${formatHead(described, webhookParts ? permitted : parts)},"paths":{`
   for (const part of parts) {
-    for (const path of resourcePaths(part, context, version)) yield `${formatMember(path)},`
+    for (const path of resourcePaths(part, context, version)) {
+      yield `${formatMember(shownVersion ? pathInVersion(path, shownVersion) : path)},`
+    }
   }
   if (webhookParts) {
     for (const [route, path] of webhookPaths(webhookParts, context)) {
@@ -89,7 +97,7 @@ function formatHead(
     openapi: version === '3.2' ? '3.2.0' : '3.1.1',
     info: {
       title: model.title,
-      version: '1.0.0',
+      version: model.shownVersion?.name ?? '1.0.0',
       description: `${model.title}: a RESTful service. Responses depend on the rights of the caller. ${filterGuide}${explainsAccess(model, audience) ? explanationGuide : ''}`,
       // A definition has no license; SPDX allows own references.
       license: { name: 'Not stated', identifier: 'LicenseRef-not-stated' },
@@ -118,6 +126,18 @@ function tagsOf(parts: readonly AudienceResource[]): readonly JsonSchema[] {
 }
 
 type Path = readonly [route: string, text: string]
+
+/** Every operation has the parameter that names the version; those of a deprecated version are deprecated. */
+function pathInVersion([route, text]: Path, { name, deprecated }: InterfaceVersion): Path {
+  const { parameters = [], ...operations } = JSON.parse(text)
+  const schema = { type: 'string', enum: [name] }
+  const parameter = { name: 'api-version', in: 'query', required: true, schema }
+  const entries = Object.entries(operations).map(([method, operation]) => [
+    method,
+    deprecated === undefined ? operation : { ...(operation as object), deprecated: true },
+  ])
+  return [route, JSON.stringify({ parameters: [...parameters, parameter], ...Object.fromEntries(entries) })]
+}
 
 function* resourcePaths(
   part: AudienceResource,

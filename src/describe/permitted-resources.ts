@@ -6,11 +6,9 @@
 import { anonymous, type Principal, scopesOf } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
-import type { ActionModel, FieldModel, Model, ResourceModel } from '../definition/model.ts'
-import { nestedNames } from '../definition/nested-resources.ts'
+import type { ActionModel, FieldModel, ResourceModel } from '../definition/model.ts'
 import { type Attribute, createAttributes } from '../query/queryable-fields.ts'
 import type { Condition } from '../store/condition.ts'
-import { runToEnd } from '../tools/time-slices.ts'
 
 export type Audience = Principal | 'everyone'
 
@@ -19,6 +17,8 @@ export type AudienceRight = 'read' | 'create' | 'update' | 'delete'
 /** The part of a resource that its audience may use. */
 export interface AudienceResource extends Visibility {
   readonly resource: ResourceModel
+  /** The present resource, where `resource` has the shape of an older version of the interface. */
+  readonly present?: ResourceModel
   readonly may: Readonly<Record<AudienceRight, Extent>>
   /** The attributes to filter and sort by, by name. */
   readonly attributes: ReadonlyMap<string, Attribute>
@@ -38,36 +38,6 @@ export interface AudienceAction {
   readonly action: ActionModel
   /** Whether an anonymous caller may use it on some row. */
   readonly isOpenToAnonymous: boolean
-}
-
-/** Returns the resources that the audience may use, in declared order. */
-export function audienceResources(model: Model, audience: Audience): readonly AudienceResource[] {
-  return runToEnd(audienceResourcesInSlices(model, audience))
-}
-
-/** Like `audienceResources`, as a generator that yields after each resource. */
-export function* audienceResourcesInSlices(
-  model: Model,
-  audience: Audience,
-): Generator<undefined, readonly AudienceResource[]> {
-  const parts: AudienceResource[] = []
-  for (const resource of model.resources.values()) {
-    const part = findAudienceResource(resource, audience)
-    if (part) parts.push(part)
-    yield
-  }
-  return parts
-}
-
-/** The parts by resource, with those below items, which are no collections of their own. */
-export function partsByResource(
-  { ownTables }: Model,
-  audience: Audience,
-  parts: readonly AudienceResource[],
-): ReadonlyMap<ResourceModel, AudienceResource> {
-  const nested = nestedNames.flatMap((name) => ownTables.get(name) ?? [])
-  const below = nested.flatMap((resource) => findAudienceResource(resource, audience) ?? [])
-  return new Map([...parts, ...below].map((part) => [part.resource, part]))
 }
 
 const rights: readonly AudienceRight[] = ['read', 'create', 'update', 'delete']

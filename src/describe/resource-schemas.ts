@@ -48,8 +48,9 @@ function isNeeded(title: SchemaTitle, { may, itemMethods }: AudienceResource): b
   return title === 'Replace' && itemMethods.includes('PUT')
 }
 
-export function schemaUri({ base }: Model, name: string): string {
-  return formatPath(base, ['schemas', name])
+export function schemaUri({ base, shownVersion }: Model, name: string): string {
+  const uri = formatPath(base, ['schemas', name])
+  return shownVersion ? `${uri}?api-version=${shownVersion.name}` : uri
 }
 
 /** Returns the schema as a document: JSON Schema 2020-12 with its URI as `$id`. */

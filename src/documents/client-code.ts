@@ -11,6 +11,7 @@ export const clientModule: Document = {
   summary: 'A client for this service: one ES module without imports',
   schema: { type: 'string' },
   personal: false,
+  describesInterface: true,
   formats: scriptFormats,
   loadContent: async ({ model }) => clientScript(model),
 }
@@ -20,6 +21,7 @@ export const clientTypes: Document = {
   summary: 'The TypeScript declarations of the client, for what the caller may see',
   schema: { type: 'string' },
   personal: true,
+  describesInterface: true,
   formats: typesFormats,
   loadContent: ({ model }, caller) =>
     cachedDocument(model, `client ${audienceKey(caller)}`, () => clientTypePieces(model, caller)),

@@ -19,6 +19,7 @@ export const openApi: Document = {
     required: ['openapi', 'info', 'paths'],
   },
   personal: true,
+  describesInterface: true,
   formats: openApiFormats,
   loadContent: (service, caller) =>
     cachedDocument(service.model, `openapi ${audienceKey(caller)}`, () =>

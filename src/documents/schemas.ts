@@ -2,7 +2,7 @@
 
 import type { Document } from '../context/target.ts'
 import type { JsonSchema, JsonValue } from '../definition/model.ts'
-import { audienceResourcesInSlices, findAudienceResource } from '../describe/permitted-resources.ts'
+import { audienceResourcesInSlices, findDescribedResource } from '../describe/described-resources.ts'
 import { schemaDocument, schemasOf, schemaUri } from '../describe/resource-schemas.ts'
 import { refuse } from '../refusal.ts'
 import { schemaFormats } from '../representations/text-documents.ts'
@@ -19,6 +19,7 @@ export const schemaIndex: Document = {
   schema: uris,
   name: 'schemas',
   personal: true,
+  describesInterface: true,
   async loadContent({ model }, caller) {
     const parts = await runInSlices(audienceResourcesInSlices(model, caller))
     const all = parts.flatMap(schemasOf)
@@ -36,10 +37,11 @@ export const schema: Document = {
     required: ['$schema', '$id'],
   },
   personal: true,
+  describesInterface: true,
   formats: schemaFormats,
   async loadContent({ model }, caller, parameter = '') {
     const resource = model.resources.get(parameter.split('.', 1)[0] ?? '')
-    const part = resource && findAudienceResource(resource, caller)
+    const part = resource && findDescribedResource(model, resource, caller)
     const found = part && schemasOf(part).find(({ name }) => name === parameter)
     if (!found) {
       throw refuse('not-found', {

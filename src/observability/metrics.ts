@@ -15,6 +15,7 @@ import {
   type Distributions,
   formatMetricFamilies,
 } from './metric-families.ts'
+import { createVersionUsage, sumUsage, usageCounter } from './version-usage.ts'
 
 export interface Metrics {
   readonly observe: Observer
@@ -35,6 +36,8 @@ export interface Figures extends ServiceState {
   readonly duration: Distributions
   readonly refusals: Counts
   readonly observations: Counts
+  /** By older version of the interface and caller. */
+  readonly versionUsage: Counts
   readonly loopDelay: Distributions
   /** Octets. */
   readonly memory: number
@@ -92,6 +95,7 @@ interface Tally {
 export function createMetrics(): Metrics {
   const { requests, duration, refusals, observations } = createFamilies()
   const loop = measureLoopDelay(performance)
+  const versions = createVersionUsage()
 
   /** By route, then by method. A nested map avoids building a key for every request. */
   const tallies = new Map<string, Map<string, Tally>>()
@@ -106,7 +110,8 @@ export function createMetrics(): Metrics {
     return tally
   }
 
-  function countRequest({ method, route, status, milliseconds, decision }: RequestObservation): void {
+  function countRequest(request: RequestObservation): void {
+    const { method, route, status, milliseconds, decision, usage } = request
     const known = knownMethods.has(method) ? method : 'other'
     const { observe, counts } = tallyOf(known, route)
     const hundreds = Math.floor(status / 100)
@@ -114,6 +119,7 @@ export function createMetrics(): Metrics {
     counts[hundreds].count += 1
     observe(milliseconds / 1000)
     if (decision !== undefined) refusals.add([decision])
+    if (usage) versions.count(usage.version, usage.caller)
   }
 
   return {
@@ -127,6 +133,7 @@ export function createMetrics(): Metrics {
       duration: duration.read(),
       refusals: refusals.read(),
       observations: observations.read(),
+      versionUsage: versions.read(),
       loopDelay: loop.delay.read(),
       ...readProcessFigures(),
     }),
@@ -154,6 +161,7 @@ export function sumFigures(all: readonly Figures[]): Figures {
     duration: duration.read(),
     refusals: refusals.read(),
     observations: observations.read(),
+    versionUsage: sumUsage(all.map(({ versionUsage }) => versionUsage)),
     loopDelay: delay.read(),
     inFlight: sum(({ inFlight }) => inFlight),
     memory: sum(({ memory }) => memory),
@@ -188,6 +196,7 @@ export function formatFigures(figures: Figures, store: StoreFigures): string {
     createReading('gauge', 'http_requests_in_flight', 'Requests in progress.', inFlight),
     refusals,
     observations,
+    ...(figures.versionUsage.length === 0 ? [] : [usageCounter(figures.versionUsage)]),
     delay,
     createReading('gauge', 'process_resident_memory_bytes', 'Resident memory.', memory),
     createReading('gauge', 'nodejs_heap_used_bytes', 'Memory of the JavaScript heap.', heap),

@@ -15,7 +15,9 @@ import type {
   WorkFigures,
 } from '../view/status-figures.ts'
 import type { History, HistorySample } from './history.ts'
+import type { Counts } from './metric-families.ts'
 import type { StoreFigures } from './metrics.ts'
+import { versionFigures } from './version-usage.ts'
 
 const hour = 3600
 
@@ -26,6 +28,8 @@ export interface StatusSources {
   readonly model: Model
   /** In octets; by default that of this process. */
   readonly memory?: number
+  /** The requests in older versions of the interface, by version and caller. */
+  readonly versionUsage: Counts
   /** The folder of backups. */
   readonly backups?: string | undefined
 }
@@ -48,6 +52,7 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     jobs: jobFigures(await jobQueueOf(store, model)),
     files: await fileFiguresOf(store, model),
     backups: await loadBackupFigures(sources.backups),
+    versions: versionFigures(model.versions.keys(), sources.versionUsage),
     step: history.sampleInterval,
     length: hour / history.sampleInterval,
     series: {

@@ -1,5 +1,7 @@
 /** Handles a request: runs the pipeline, turns what it throws into a response, and observes the result. */
 
+import { subjectKey } from '../access/principal.ts'
+import type { NegotiatedRequest } from '../context/request-context.ts'
 import { createTrace, type DecisionMark, type RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { documentsOf } from '../documents/document-table.ts'
@@ -54,6 +56,7 @@ async function handleObserved(
     status: response.status,
     milliseconds: performance.now() - began,
     ...(decision === undefined ? {} : { decision }),
+    ...(trace.negotiated?.version ? { usage: usageOf(trace.negotiated) } : {}),
   }
   service.observe(observation)
   span?.describe(describeRequest(observation))
@@ -104,6 +107,14 @@ function describeRequest({ request, method, route, status, decision }: RequestOb
     },
     isError: status >= 500,
   }
+}
+
+/** The older version of the interface that a request used, and its caller as administrators see it. */
+function usageOf({ version, caller, service }: NegotiatedRequest): RequestObservation['usage'] {
+  if (!version) return undefined
+  const accounts = service.model.accounts?.resource.name
+  const named = caller.kind === 'account' ? `${accounts}/${caller.identity}` : caller.kind
+  return { version: version.name, caller: caller.kind === 'external' ? subjectKey(caller) : named }
 }
 
 interface Outcome {

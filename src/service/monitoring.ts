@@ -36,7 +36,9 @@ export function startMonitoring(options: CreateServiceOptions): Monitoring {
     requests,
     figures,
     takeSlice: history.take,
-    status: shared?.status ?? (() => statusFigures({ history, store, model, backups })),
+    status:
+      shared?.status ??
+      (() => statusFigures({ history, store, model, backups, versionUsage: figures().versionUsage })),
     formatMetrics:
       shared?.formatMetrics ??
       (async () => formatFigures(figures(), await storeFiguresOf({ store, model, backups }))),

@@ -31,6 +31,14 @@ export type FileFigures = {
   readonly accounts: readonly { readonly account: string | null; readonly used: number }[]
 }
 
+/** The use of an older version of the interface since the process started. */
+export type VersionFigures = {
+  readonly version: string
+  readonly requests: number
+  /** The most frequent first: an account such as `users/ID`, a subject of an issuer, `anonymous`, or `others`. */
+  readonly callers: readonly { readonly caller: string; readonly requests: number }[]
+}
+
 /** A type alias, because only aliases are assignable to JsonValue. */
 export type StatusFigures = {
   /** When the process started, and how many seconds ago. */
@@ -63,6 +71,8 @@ export type StatusFigures = {
   readonly files: FileFigures | null
   /** Null if no folder of backups is configured, or it cannot be read now. */
   readonly backups: BackupFigures | null
+  /** The older versions of the interface; empty if the definition has none. */
+  readonly versions: readonly VersionFigures[]
   /** The seconds that each value of a series covers, and the number of values in a full series. */
   readonly step: number
   readonly length: number

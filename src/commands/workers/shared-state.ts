@@ -116,9 +116,9 @@ export class SharedState {
   }
 
   async #status() {
-    const { memory } = await this.#figures()
+    const { memory, versionUsage } = await this.#figures()
     const { store, model, backups } = this.#options
-    return statusFigures({ history: this.#history, store, model, memory, backups })
+    return statusFigures({ history: this.#history, store, model, memory, backups, versionUsage })
   }
 
   async #formatMetrics(): Promise<string> {

@@ -1,5 +1,7 @@
 /** The query of a list as the client sends it. Part of the client, which is one module. */
 
+import type { ClientOptions } from './options.ts'
+
 /** `{ price: { gte: 10 }, sort: ['-price'] }` as `?price[gte]=10&sort=-price`. */
 export function formatQuery(query: object): string {
   const parameters = new URLSearchParams()
@@ -18,4 +20,13 @@ export function formatQuery(query: object): string {
 function formatOperand(operand: unknown): string {
   if (!Array.isArray(operand)) return String(operand)
   return operand.map((one) => String(one).replace(/[\\,]/g, '\\$&')).join()
+}
+
+/** The URI of a request, with the parameters that every request has. Links of the service have them already. */
+export function targetOf(uri: string, options: ClientOptions, isRead: boolean): string {
+  const { dryRun, apiVersion = '' } = options
+  const target = new URL(uri)
+  if (dryRun && !isRead) target.searchParams.set('dry-run', 'true')
+  if (apiVersion !== '') target.searchParams.set('api-version', apiVersion)
+  return dryRun || apiVersion !== '' ? String(target) : uri
 }

@@ -17,6 +17,8 @@ export interface ClientOptions {
   readonly retries?: number
   /** Whether writes are only tried: they return and throw what the write would, and change nothing. */
   readonly dryRun?: boolean
+  /** The older version of the interface to use, such as `v1`; the client of `/client.js?api-version=v1` knows it. */
+  readonly apiVersion?: string
   /** The paths that the definition of the service moves, such as `{ jobs: 'runs' }`; those of `/client.js` know them. */
   readonly paths?: { readonly batch?: string; readonly jobs?: string; readonly webhooks?: string }
   /** Sends the requests; the global `fetch` by default. */

@@ -8,7 +8,7 @@ import { callAction } from './call-action.ts'
 import { endOfJob } from './end-of-job.ts'
 import { fileAt } from './file-exchange.ts'
 import { followChanges } from './follow-changes.ts'
-import { formatQuery } from './format-query.ts'
+import { formatQuery, targetOf } from './format-query.ts'
 import type { ClientOptions, ContentFault } from './options.ts'
 import { randomKey, retryDelay } from './repeat-request.ts'
 import { sendBatch } from './send-batch.ts'
@@ -272,14 +272,14 @@ interface RequestOptions {
 type Exchange = (uri: string, sending?: RequestOptions) => Promise<Response>
 
 function createExchange(options: ClientOptions): Exchange {
-  const { authorization, retries = 3, dryRun, fetch: send = (request) => fetch(request) } = options
+  const { authorization, retries = 3, fetch: send = (request) => fetch(request) } = options
   return async (uri, { method = 'GET', headers = {}, sent, content, keyed, idempotent } = {}) => {
     const fields: Record<string, string> = { accept: 'application/json', ...headers }
     if (sent !== undefined) fields['content-type'] ??= 'application/json'
     if (keyed) fields['idempotency-key'] = `"${randomKey()}"`
     const body = content ?? (sent === undefined ? null : JSON.stringify(sent))
     const isRead = ['GET', 'HEAD', 'QUERY'].includes(method)
-    const target = dryRun && !isRead ? `${uri}?dry-run=true` : uri
+    const target = targetOf(uri, options, isRead)
     const repeatable = keyed === true || idempotent === true || isRead
     for (let left = repeatable ? retries : 0; ; left--) {
       const value = typeof authorization === 'function' ? await authorization() : authorization

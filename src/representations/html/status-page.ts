@@ -1,7 +1,7 @@
 /** /status: charts of the last hour, which the script refreshes. */
 
 import type { PageLayout } from '../../view/page-layout.ts'
-import type { JobFigures, StatusFigures, WorkFigures } from '../../view/status-figures.ts'
+import type { JobFigures, StatusFigures, VersionFigures, WorkFigures } from '../../view/status-figures.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
@@ -49,7 +49,7 @@ export function statusPage(layout: PageLayout, { data }: DocumentView): HtmlPage
   const main = html`<h1>Status</h1>
 <p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
-<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}${describeWork('Jobs', figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}</dl>
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}${describeWork('Jobs', figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}${figures.versions.map(describeVersion)}</dl>
 <div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(layout)}`
   return { title: 'Status', main }
 }
@@ -93,6 +93,13 @@ function describeFiles({ files }: StatusFigures): Markup | undefined {
     return html`<li>${name}: ${formatSize(octets)}</li>`
   })
   return html`<dt>Files</dt><dd>${formatSize(used)} of all accounts; each may store ${formatSize(quota)}${most.length > 0 && html`<ul>${most}</ul>`}</dd>`
+}
+
+/** The use of an older version, with its most frequent callers. */
+function describeVersion({ version, requests, callers }: VersionFigures): Markup {
+  const most = callers.slice(0, 5).map(({ caller, requests: own }) => `${caller} (${own})`)
+  const named = most.length === 0 ? '' : `: ${most.join(', ')}`
+  return html`<dt>Version ${version}</dt><dd>${requests} ${requests === 1 ? 'request' : 'requests'}${named}</dd>`
 }
 
 function describeBackups({ backups }: StatusFigures): Markup | undefined {
