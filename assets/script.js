@@ -8,6 +8,8 @@ for (const cell of document.querySelectorAll('thead .pick')) addSelectAll(cell)
 for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
 for (const part of document.querySelectorAll('[data-changes]')) followChanges(part)
 for (const form of document.querySelectorAll('form[data-validate]')) validateFirst(form)
+for (const form of document.querySelectorAll('form[data-passkey-options]')) registerPasskey(form)
+for (const form of document.querySelectorAll('form[data-passkey]')) usePasskey(form)
 
 /** Shows a time in the local time zone; the tooltip keeps the exact value. */
 function showLocally(time) {
@@ -230,4 +232,37 @@ function describedBy(input) {
 function describeBy(input, ids) {
   if (ids.length > 0) input.setAttribute('aria-describedby', ids.join(' '))
   else input.removeAttribute('aria-describedby')
+}
+
+/** Registers a passkey with the authenticator, and sends its response with the form. */
+function registerPasskey(form) {
+  sendPasskey(form, async () => {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+      JSON.parse(form.dataset.passkeyOptions),
+    )
+    return navigator.credentials.create({ publicKey })
+  })
+}
+
+/** Asks the authenticator for a passkey, and signs in with its response. */
+function usePasskey(form) {
+  sendPasskey(form, async () => {
+    const response = await fetch(form.dataset.passkey, { headers: { accept: 'application/json' } })
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await response.json())
+    return navigator.credentials.get({ publicKey })
+  })
+}
+
+/** Shows the button where the browser has passkeys. The person may cancel, and try again. */
+function sendPasskey(form, obtain) {
+  if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) return
+  const button = form.querySelector('button')
+  button.hidden = false
+  button.addEventListener('click', async (event) => {
+    event.preventDefault()
+    const passkey = await obtain().catch(() => undefined)
+    if (!passkey) return
+    form.elements.response.value = JSON.stringify(passkey)
+    form.submit()
+  })
 }

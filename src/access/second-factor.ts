@@ -120,6 +120,8 @@ function acceptedValues(
       const step = findStep(context, row, code)
       return step === undefined ? undefined : { lastStep: step }
     }
+    case 'passkey':
+      return undefined
     case 'recovery-codes':
       return withoutCode(context, row, code)
   }

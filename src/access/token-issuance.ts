@@ -14,8 +14,8 @@ import type { Actor } from '../store/change-log.ts'
 import { all, always, any, type Condition, equals, not } from '../store/condition.ts'
 import { updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
-import type { UpdateWrite } from '../store/write.ts'
-import type { Account } from './principal.ts'
+import type { DeleteWrite, UpdateWrite } from '../store/write.ts'
+import type { Account, Principal } from './principal.ts'
 import { createSecretToken, sha256 } from './secret-token.ts'
 
 /** In seconds. */
@@ -94,6 +94,30 @@ export function createApiToken({ resource, now }: TokenContext, token: NewToken)
 function limitedRoles({ credential }: Account): readonly string[] | undefined {
   if (credential.kind === 'password' || !credential.roles) return undefined
   return [...credential.roles]
+}
+
+/** The writes that end the sessions of the account, except the one that the caller uses. */
+export async function endOtherSessions(
+  { resource, store, now }: TokenContext,
+  account: string,
+  caller: Principal,
+): Promise<readonly DeleteWrite[]> {
+  const own = caller.kind === 'account' && caller.credential.kind === 'token' ? caller.credential : undefined
+  const { name: table } = resource
+  const sessions = await store.list({
+    table,
+    condition: all([equals(['owner'], account), equals(['session'], 1)]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: maxTokensPerAccount,
+    evaluated: [],
+  })
+  const at = new Date(now()).toISOString()
+  const ended = sessions.filter((row) => row[IDENTITY] !== own?.identity)
+  return ended.map((row) => {
+    const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
+    return { kind: 'delete', table, identity, version, conditionBefore: always, at }
+  })
 }
 
 /** The actor of the change log for tokens that are deleted because they can no longer be used. */

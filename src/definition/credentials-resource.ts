@@ -1,7 +1,8 @@
-/** The built-in table of credentials beside the password: authenticators and recovery codes, below each account. */
+/** The built-in table of credentials beside the password: authenticators, passkeys and recovery codes, below each account. */
 
 import type { BuiltInName } from './built-in-name.ts'
 import { choice } from './kinds/choice.ts'
+import { json } from './kinds/json.ts'
 import { list } from './kinds/list.ts'
 import { integer } from './kinds/number.ts'
 import { ref } from './kinds/ref.ts'
@@ -17,11 +18,11 @@ export const credentialsName = 'account_credentials' satisfies BuiltInName
 /** The last segment of the URI of an account's credentials. */
 export const credentialsRelation = 'credentials'
 
-export const credentialKinds = ['totp', 'recovery-codes'] as const
+export const credentialKinds = ['totp', 'passkey', 'recovery-codes'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
 
 /** The members that the response to a POST shows, and no later one. */
-export const shownOnce = ['secret', 'uri', 'recoveryCodes'] as const
+export const shownOnce = ['secret', 'uri', 'options', 'recoveryCodes'] as const
 
 /**
  * Returns the declaration. The owner and administrators list and revoke credentials; the owner registers them.
@@ -42,11 +43,18 @@ export function createCredentialsResource(accounts: string, administrators: Rule
       lastUsedOn: date().optional().readOnly(),
       /** The recovery codes that are left. */
       remaining: integer({ min: 0 }).optional().readOnly(),
-      /** The key of an authenticator, encrypted; shown once, in base 32. */
+      /** Encrypted: the key of an authenticator, shown once in base 32; the challenge, then the public key of a passkey. */
       secret: hiddenText(200),
       /** Never stored: `otpauth://totp/…`, shown once. */
       uri: hiddenText(2000),
-      /** The last accepted time step: no code is accepted twice. */
+      /** Never stored: the options of a new passkey, shown once. */
+      options: json().optional().readOnly().visibleTo(nobody),
+      /** The id of a passkey, and its SHA-256: no two accounts have the same. */
+      keyId: hiddenText(2000),
+      keyDigest: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
+      /** The signature counter of a passkey, which must grow. */
+      counter: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
+      /** The last accepted time step, or the time of the last accepted challenge: none is accepted twice. */
       lastStep: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
       /** Digests of the codes that are left; the codes are shown once. */
       recoveryCodes: list(text({ max: 100 }))

@@ -48,6 +48,14 @@ export const confirmationCode: FieldModel = Object.freeze({
   },
 })
 
+/** The response of an authenticator that confirms a passkey; never stored or shown. */
+export const passkeyResponse: FieldModel = Object.freeze({
+  ...confirmationCode,
+  name: 'response',
+  kind: 'json',
+  schema: { type: 'object', description: 'The result of navigator.credentials.create(), as JSON.' },
+})
+
 /** Returns a field of the resource, or `currentPassword` of accounts; undefined for other names. */
 export function findContentField(resource: ResourceModel, name: string): FieldModel | undefined {
   const { currentPassword: reserved } = resource

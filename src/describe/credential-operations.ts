@@ -5,7 +5,7 @@
  */
 
 import { credentialsName, credentialsRelation } from '../definition/credentials-resource.ts'
-import { confirmationCode } from '../definition/current-password.ts'
+import { confirmationCode, passkeyResponse } from '../definition/current-password.ts'
 import type { JsonSchema } from '../definition/model.ts'
 import { maxLimit } from '../query/list-query.ts'
 import { camelCase } from './generated-names.ts'
@@ -37,7 +37,7 @@ const operations: readonly BriefOperation[] = [
     method: 'post',
     route: list,
     name: 'Create',
-    summary: 'Register an authenticator, or make recovery codes; only this response has them',
+    summary: 'Register an authenticator or a passkey, or make recovery codes; only this response has them',
     status: 201,
     shown: 'secrets',
     sent: 'credential',
@@ -48,7 +48,7 @@ const operations: readonly BriefOperation[] = [
     method: 'post',
     route: `${one}/confirm`,
     name: 'Confirm',
-    summary: 'Confirm an authenticator with a code; the first one comes with recovery codes',
+    summary: 'Confirm an authenticator with a code, or a passkey; the first one comes with recovery codes',
     status: 200,
     shown: 'secrets',
     sent: 'code',
@@ -115,8 +115,9 @@ function sentSchema(
   context: OperationContext,
 ): JsonSchema {
   if (sent === 'credential') return schemaOf(part, 'Create', context)
-  const { name, schema } = confirmationCode
-  return { type: 'object', required: [name], properties: { [name]: schema } }
+  const fields = [confirmationCode, passkeyResponse]
+  const properties = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]))
+  return { type: 'object', minProperties: 1, maxProperties: 1, properties }
 }
 
 function shownSchema(
@@ -133,7 +134,12 @@ function shownSchema(
       item,
       {
         type: 'object',
-        properties: { secret: text, uri: text, recoveryCodes: { type: 'array', items: text } },
+        properties: {
+          secret: text,
+          uri: text,
+          options: { type: 'object' },
+          recoveryCodes: { type: 'array', items: text },
+        },
       },
     ],
   }

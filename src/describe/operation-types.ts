@@ -9,7 +9,7 @@ export function formatOperations({ resource }: AudienceResource, row: string): s
   if (names.length === 0) return undefined
   const members = names.map((name) => {
     const result = shownBy[name]?.(row) ?? 'undefined'
-    const input = name === 'confirm' ? '{ readonly code: string }' : 'Record<never, never>'
+    const input = name === 'confirm' ? confirmationType : 'Record<never, never>'
     return `      readonly ${name}: { readonly on: 'item'; readonly input: ${input}; readonly result: ${result} }\n`
   })
   return `{\n${members.join('')}    }`
@@ -22,6 +22,9 @@ const shownBy: Partial<Record<ItemOperation, (row: string) => string>> = {
   confirm: () => '{ readonly id: string; readonly recoveryCodes?: readonly string[] }',
 }
 
+/** A code of an authenticator, or the response of a passkey. */
+const confirmationType = '{ readonly code: string } | { readonly response: unknown }'
+
 /** The members of a new credential that are shown once, depending on its kind. */
 export const newCredentialType =
-  '{ readonly secret?: string; readonly uri?: string; readonly recoveryCodes?: readonly string[] }'
+  '{ readonly secret?: string; readonly uri?: string; readonly options?: unknown; readonly recoveryCodes?: readonly string[] }'

@@ -25,6 +25,7 @@ import { invitation } from './invitation.ts'
 import { relation, relations } from './link-relations.ts'
 import { mails } from './mails.ts'
 import { openApi } from './openapi-document.ts'
+import { passkey } from './passkey.ts'
 import { passwordReset, passwordResets } from './password-resets.ts'
 import { problem, problems } from './problem-types.ts'
 import { providerCallback, providerSignIn } from './provider-sign-in.ts'
@@ -119,6 +120,7 @@ export const documents: DocumentTable = new Map([
   ['/forms/{}/{}', editForm],
   ['/sign-in', signIn],
   ['/sign-in/second-factor', secondFactor],
+  ['/sign-in/passkey', passkey],
   ['/sign-out', signOut],
 ])
 

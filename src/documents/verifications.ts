@@ -6,6 +6,7 @@
 import { authenticate } from '../access/authenticate.ts'
 import { findAccountRow } from '../access/basic-scheme.ts'
 import { type Account, mayChangeCredentials, type Principal } from '../access/principal.ts'
+import { endOtherSessions } from '../access/token-issuance.ts'
 import { mailContextOf } from '../context/mail-context.ts'
 import type { Document, DocumentRequest } from '../context/target.ts'
 import { IDENTITY, type JsonSchema } from '../definition/model.ts'
@@ -141,7 +142,7 @@ async function confirm(received: DocumentRequest): Promise<HttpResponse> {
     const sent = { name: 'password', value: members.password }
     await requirePassword(received, passwordOwner(context, open.account), sent)
   }
-  await writeProof(received, context)
+  await writeProof(received, context, caller)
   return isForm ? seeOther(homeUri(service.model)).response : noContent
 }
 
@@ -150,12 +151,22 @@ function passwordOwner({ tables }: MailRequestContext, account: Row): PasswordOw
   return { login: String(account[login.index]), hash: String(account[password.index]) }
 }
 
-async function writeProof({ service, request, target }: DocumentRequest, context: MailRequestContext) {
+/** Writes the proof. A new login ends the other sessions of the account. */
+async function writeProof(
+  { service, request, target }: DocumentRequest,
+  context: MailRequestContext,
+  caller: Principal,
+): Promise<void> {
+  const { tokens } = service
+  const { accounts, mails } = context.tables
   const identities = service.model.accountSubjects
   for (let attempt = 0; identities && attempt < maxAttempts; attempt += 1) {
     const open = await requireLink(context, target.parameter)
     const actor = { account: String(open.account[IDENTITY]) }
-    const writes = await verificationWrites(context, identities, open)
+    const { account, mail } = open
+    const isNewLogin = account[accounts.login.index] !== readField(mails, mail, 'recipient')
+    const ended = isNewLogin && tokens ? await endOtherSessions(tokens, actor.account, caller) : []
+    const writes = [...(await verificationWrites(context, identities, open)), ...ended]
     const written = await service.store.write(writes, { actor, request: request.id })
     if (written.kind === 'done') return service.changes.wake()
     if (await isTaken(context, open)) throw linkRefusal()

@@ -5,7 +5,7 @@
 
 import { isOwnAccount, mayChangeCredentials, type Principal } from '../access/principal.ts'
 import type { Rights } from '../access/rights.ts'
-import { confirmationCode } from '../definition/current-password.ts'
+import { confirmationCode, passkeyResponse } from '../definition/current-password.ts'
 import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
 import { isUnfinished } from '../definition/job.ts'
 import { jobsName } from '../definition/jobs-resource.ts'
@@ -87,7 +87,7 @@ export function findOperations(context: ActionContext): readonly Action[] {
       ...action,
       target: formatPath(target, [name]),
       method: 'POST',
-      ...(name === 'confirm' ? codeContent : { contentType: undefined, inputs: [] }),
+      ...(name === 'confirm' ? confirmationOf(context) : { contentType: undefined, inputs: [] }),
     }
   })
 }
@@ -111,10 +111,11 @@ const operationTitles: Readonly<Record<ItemOperation, string>> = {
   confirm: 'Confirm',
 }
 
-/** The content of a confirmation. */
-const codeContent = {
-  contentType: 'application/json',
-  inputs: [{ ...unrestrictedInput, field: confirmationCode, required: true }],
+/** The content of a confirmation: a code, or the response of a passkey. */
+function confirmationOf({ resource, row }: ActionContext) {
+  const isPasskey = readField(resource, row, 'kind') === 'passkey'
+  const field = isPasskey ? passkeyResponse : confirmationCode
+  return { contentType: 'application/json', inputs: [{ ...unrestrictedInput, field, required: true }] }
 }
 
 /** A transition that is possible now and permitted. */

@@ -110,6 +110,10 @@ export function providerUri({ base }: Pick<Model, 'base'>, name: string): string
   return formatPath(base, ['sign-in', name])
 }
 
+export function passkeyUri({ base }: Model): string {
+  return formatPath(base, ['sign-in', 'passkey'])
+}
+
 export function passwordResetsUri({ base, paths }: Model): string {
   return formatPath(base, [paths['password-resets']])
 }

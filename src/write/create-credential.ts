@@ -1,7 +1,8 @@
-/** POST to the credentials of an account: registers an authenticator, or makes new recovery codes. Both are shown once. */
+/** POST to the credentials of an account: registers an authenticator or a passkey, or makes new recovery codes. */
 
 import { randomUUIDv7 } from 'node:crypto'
 import { callerRefusal } from '../access/access-refusal.ts'
+import { createPasskeyOptions, type RelyingParty, relyingPartyAt } from '../access/passkey.ts'
 import { isOwnAccount } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import {
@@ -24,6 +25,8 @@ import { invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { always, canBeTrue, isAlwaysTrue } from '../store/condition.ts'
 import { type Row, versionOf } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
+import type { MaybePromise } from '../store/store.ts'
 import type { DeleteWrite, InsertWrite, Write } from '../store/write.ts'
 import { findOperations } from '../view/item-actions.ts'
 import { itemUri } from '../view/uri.ts'
@@ -49,8 +52,9 @@ export async function createCredential(
   const { kind, name, currentPassword } = parseNewCredential(context, body)
   await requireCurrentPassword(context, model.accounts, account, currentPassword)
   const present = await listCredentials(credentials, String(account[IDENTITY]))
-  const owner = { account, accounts: model.accounts, title: model.title, present, name }
-  const made = makers[kind](credentials, owner)
+  const party = relyingPartyAt(model.title, service.publicUrl, context.origin)
+  const owner = { account, accounts: model.accounts, party, present, name }
+  const made = await makers[kind](credentials, owner)
   if (present.length - made.replaced.length >= maxCredentialsPerAccount) {
     const detail = `An account has at most ${maxCredentialsPerAccount} credentials. Revoke some of them first.`
     throw refuse('forbidden', { detail })
@@ -79,6 +83,10 @@ async function createdView(context: RequestContext<CollectionTarget>, { shown, w
   const relations = relationsBaseUri(service, origin)
   const { layout, ...rest } = format.hypermedia ? { ...view, hypermedia: { ...hypermedia, relations } } : view
   if (!layout) return rest
+  if (typeof shown.options === 'string') {
+    const passkey = { options: shown.options, target: `${links[0]?.target}/confirm` }
+    return { ...rest, hypermedia: { links, actions: [], relations }, layout: { ...layout, passkey } }
+  }
   const qrCode = typeof shown.uri === 'string' ? { qrCode: await drawQrCode(shown.uri) } : {}
   return { ...rest, layout: { ...layout, ...qrCode } }
 }
@@ -114,8 +122,7 @@ interface CredentialOwner {
   /** The row of the account. */
   readonly account: Row
   readonly accounts: AccountsModel
-  /** The title of the service. */
-  readonly title: string
+  readonly party: RelyingParty
   /** Its present credentials. */
   readonly present: readonly Row[]
   readonly name: string | undefined
@@ -130,12 +137,12 @@ interface NewCredential {
 }
 
 const makers: Readonly<
-  Record<CredentialKind, (context: CredentialContext, owner: CredentialOwner) => NewCredential>
-> = { totp: createAuthenticator, 'recovery-codes': replaceRecoveryCodes }
+  Record<CredentialKind, (context: CredentialContext, owner: CredentialOwner) => MaybePromise<NewCredential>>
+> = { totp: createAuthenticator, passkey: createPasskey, 'recovery-codes': replaceRecoveryCodes }
 
 /** An authenticator that was never confirmed is replaced. */
 function createAuthenticator(context: CredentialContext, owner: CredentialOwner): NewCredential {
-  const { account, accounts, title, present, name } = owner
+  const { account, accounts, party, present, name } = owner
   const { resource, sealing } = context
   const [identity, key] = [randomUUIDv7(), createTotpKey()]
   const login = String(account[accounts.login.index])
@@ -147,7 +154,29 @@ function createAuthenticator(context: CredentialContext, owner: CredentialOwner)
   }
   return {
     write: insertCredential(context, identity, stored),
-    shown: { secret: formatBase32(key), uri: formatOtpauthUri({ issuer: title, login }, key) },
+    shown: { secret: formatBase32(key), uri: formatOtpauthUri({ issuer: party.title, login }, key) },
+    replaced: present.filter((row) => !isConfirmed(resource, row)),
+  }
+}
+
+/** The challenge is stored until the passkey is confirmed. */
+async function createPasskey(context: CredentialContext, owner: CredentialOwner): Promise<NewCredential> {
+  const { account, accounts, party, present, name } = owner
+  const { resource, sealing } = context
+  const identity = randomUUIDv7()
+  const keys = present.filter((row) => kindOf(resource, row) === 'passkey' && isConfirmed(resource, row))
+  const named = { identity: String(account[IDENTITY]), login: String(account[accounts.login.index]) }
+  const known = keys.map((row) => String(readField(resource, row, 'keyId')))
+  const { options, challenge } = await createPasskeyOptions(party, named, known)
+  const stored = {
+    account: named.identity,
+    kind: 'passkey',
+    name: name ?? null,
+    secret: sealing.seal(sealingPurpose(identity), Buffer.from(challenge)),
+  }
+  return {
+    write: insertCredential(context, identity, stored),
+    shown: { options: resource.fieldByName.get('options')?.encode(options) ?? null },
     replaced: present.filter((row) => !isConfirmed(resource, row)),
   }
 }

@@ -1,5 +1,6 @@
 /** Confirming an authenticator with a code, and revoking a credential. */
 
+import { findRegisteredPasskey, relyingPartyAt } from '../access/passkey.ts'
 import { isOwnAccount } from '../access/principal.ts'
 import {
   type CredentialContext,
@@ -8,16 +9,17 @@ import {
   isConfirmed,
   kindOf,
   listCredentials,
+  sealingPurpose,
 } from '../access/second-factor.ts'
+import { endOtherSessions } from '../access/token-issuance.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
-import { IDENTITY, type Model } from '../definition/model.ts'
+import { CREATED_AT, IDENTITY, type Model } from '../definition/model.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { type ContentFault, invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { all, always, equals, not } from '../store/condition.ts'
-import { type Row, versionOf } from '../store/row.ts'
-import { readField } from '../store/row-fields.ts'
+import type { Row } from '../store/row.ts'
+import { readField, updateFields } from '../store/row-fields.ts'
 import type { UpdateWrite, Write } from '../store/write.ts'
 import { encodeCodes, revokeUseless } from './create-credential.ts'
 import { membersOf } from './draft-from-content.ts'
@@ -40,12 +42,15 @@ export async function confirmCredential(
   if (!credentials || isConfirmed(resource, row)) {
     throw refuse('state-conflict', { detail: 'This credential is confirmed already.' })
   }
-  const use = await requireCode(context, credentials, row, body)
+  const isPasskey = kindOf(resource, row) === 'passkey'
+  const use = await (isPasskey ? requirePasskey : requireCode)(context, credentials, row, body)
   const account = String(readField(resource, row, 'account'))
   const others = (await listCredentials(credentials, account)).filter((one) => isConfirmed(resource, one))
   const hasCodes = others.some((one) => kindOf(resource, one) === 'recovery-codes')
   const made = hasCodes ? undefined : createRecoveryCodes(credentials, account)
-  const ended = others.length === 0 ? await endOtherSessions(context, account) : []
+  const { tokens } = context.service
+  const isFirst = tokens !== undefined && others.length === 0
+  const ended = isFirst ? await endOtherSessions(tokens, account, context.caller) : []
   const writes = [{ ...use, conditionBefore: rights.update }, ...(made ? [made.write] : []), ...ended]
   const secrets = made ? { recoveryCodes: encodeCodes(credentials, made.codes) } : {}
   return submitWrites(context, writes, {
@@ -79,6 +84,43 @@ async function requireCode(
   throw invalidContent([{ pointer: '/code', rule: code === undefined ? 'required' : 'code', detail }])
 }
 
+/** In milliseconds: how long a registration can be confirmed. */
+const registrationTime = 600_000
+
+/** The write that confirms the passkey; refuses 422 a response that is missing, wrong or late. */
+async function requirePasskey(
+  { service, origin }: RequestContext<ItemTarget>,
+  credentials: CredentialContext,
+  row: Row,
+  body: unknown,
+): Promise<UpdateWrite> {
+  const { resource, sealing, now } = credentials
+  const identity = String(row[IDENTITY])
+  const sealed = String(readField(resource, row, 'secret'))
+  const challenge = sealing.open(sealingPurpose(identity), sealed).toString()
+  const party = relyingPartyAt(service.model.title, service.publicUrl, origin)
+  const isLate = now() - Date.parse(String(row[CREATED_AT])) > registrationTime
+  const response = parseResponse(membersOf(body).response)
+  const values = isLate
+    ? undefined
+    : await findRegisteredPasskey(credentials, party, { identity, challenge }, response)
+  const at = new Date(now()).toISOString()
+  if (values) return updateFields(resource, row, at, { ...values, confirmedAt: at })
+  const detail = 'The passkey was not accepted. Register it again.'
+  throw invalidContent([{ pointer: '/response', rule: 'passkey', detail }])
+}
+
+/** A form sends the response as a text. */
+function parseResponse(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent
+  try {
+    return JSON.parse(sent)
+  } catch {
+    // Refused like any other wrong response.
+    return undefined
+  }
+}
+
 async function loginOf(
   { model }: { readonly model: Model },
   { resource, store }: CredentialContext,
@@ -89,37 +131,6 @@ async function loginOf(
   const table = accounts?.resource.name ?? ''
   const account = await store.find({ table, column: '_identity', value, evaluated: [] })
   return String(account?.[accounts?.login.index ?? 0])
-}
-
-const maxSessions = 500
-
-/** Deletes the sessions of the account, except the caller's own. */
-async function endOtherSessions(
-  { service, caller }: RequestContext<ItemTarget>,
-  account: string,
-): Promise<readonly Write[]> {
-  const { tokens, store, clock } = service
-  if (!tokens || caller.kind !== 'account') return []
-  const own =
-    caller.credential.kind === 'token' ? [not(equals(['_identity'], caller.credential.identity))] : []
-  const { name: table } = tokens.resource
-  const sessions = await store.list({
-    table,
-    condition: all([equals(['owner'], account), equals(['session'], 1), ...own]),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: maxSessions,
-    evaluated: [],
-  })
-  const at = new Date(clock.now()).toISOString()
-  return sessions.map((row) => ({
-    kind: 'delete',
-    table,
-    identity: String(row[IDENTITY]),
-    version: versionOf(row),
-    conditionBefore: always,
-    at,
-  }))
 }
 
 /** The writes beside a revocation. Refuses its owner without a recent sign-in: 401, or 403 for a token or JWT. */

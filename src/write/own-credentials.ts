@@ -5,14 +5,13 @@
 
 import { passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import { isOwnAccount, isSession, mayChangeCredentials } from '../access/principal.ts'
-import { rebindSessionToken } from '../access/token-issuance.ts'
+import { endOtherSessions, rebindSessionToken } from '../access/token-issuance.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { AccountsModel, JsonValue, Stored } from '../definition/model.ts'
 import { type ContentFault, invalidContent, refuse } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
-import type { MaybePromise } from '../store/store.ts'
-import type { UpdateWrite } from '../store/write.ts'
+import type { Write } from '../store/write.ts'
 import { verificationsUri } from '../view/uri.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import type { ContentMembers } from './draft-from-content.ts'
@@ -137,16 +136,22 @@ function countFailures(
   return service.signInAttempts.guard(String(row[login.index]), address, check)
 }
 
-/** The write that renews the caller's session when the password changes; all other sessions and tokens end. */
-export function renewOwnSession(
+/**
+ * The writes that keep only the caller's session: a new password ends all others and all tokens by itself, and a new
+ * login ends the other sessions.
+ */
+export async function renewOwnSession(
   { service, caller, target }: RequestContext<ItemTarget>,
   row: Row,
   values: readonly Stored[],
-): MaybePromise<readonly UpdateWrite[]> {
+): Promise<readonly Write[]> {
   const { model, tokens } = service
   if (!tokens || target.resource !== model.accounts?.resource) return []
-  const { index } = model.accounts.password
-  if (caller.kind !== 'account' || !isSession(caller)) return []
-  if (!isOwnAccount(caller, row) || values[index] === row[index]) return []
-  return rebindSessionToken(tokens, caller, String(values[index]))
+  if (caller.kind !== 'account' || !isOwnAccount(caller, row)) return []
+  const { login, password } = model.accounts
+  const hash = values[password.index]
+  if (hash !== row[password.index]) {
+    return isSession(caller) ? rebindSessionToken(tokens, caller, String(hash)) : []
+  }
+  return values[login.index] === row[login.index] ? [] : endOtherSessions(tokens, caller.identity, caller)
 }

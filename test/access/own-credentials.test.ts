@@ -151,6 +151,17 @@ test('a missing or wrong currentPassword counts as a failed password: 429 after 
   assert.equal((await attempt(pass)).status, 200)
 })
 
+test('changing one’s own login continues this session and ends the others', async () => {
+  await using s = await serve(definition)
+  const ada = await account(s.request, 'ada')
+  const [own, other] = [await signIn(s.request, ada.login), await signIn(s.request, ada.login)]
+  const change = { email: 'new@example.org', currentPassword: pass }
+  const json = { ...page, accept: 'application/json', ...own }
+  assert.equal((await s.request(`PATCH /users/${ada.id}`, json, change)).status, 200)
+  assert.equal((await s.request('GET /tokens', { ...page, ...own })).status, 200)
+  assert.equal((await s.request('GET /tokens', { ...page, ...other })).status, 401)
+})
+
 test('changing one’s own password continues this session and ends the others', async () => {
   await using s = await serve(definition)
   const ada = await account(s.request, 'ada')

@@ -126,7 +126,11 @@ export const repertoire: Readonly<Record<string, Kind>> = {
       ),
       request(
         world,
-        fc.constantFrom('GET /sign-in/second-factor', 'GET /users?embed=credentials&fields=name'),
+        fc.constantFrom(
+          'GET /sign-in/second-factor',
+          'HEAD /sign-in/passkey',
+          'GET /users?embed=credentials&fields=name',
+        ),
       ),
     ),
   'accounts that are disabled': (world) =>

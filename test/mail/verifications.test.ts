@@ -45,6 +45,7 @@ test('the own login changes when the link in a mail to the new address is used; 
   await using s = await serve(definition, { publicUrl, mail: mails.url })
   const id = await signUp(s, ada)
   const session = await signIn(s, ada)
+  const other = await signIn(s, ada)
   const direct = await s.request(`PATCH /people/${id}`, basic(ada, pass), {
     email: countess,
     currentPassword: pass,
@@ -68,6 +69,7 @@ test('the own login changes when the link in a mail to the new address is used; 
   assert.equal((await s.request('GET /people', basic(countess, pass))).status, 200)
   assert.equal((await s.request('GET /people', basic(ada, pass))).status, 401)
   assert.equal((await s.request('GET /', { ...browser, ...session })).status, 200)
+  assert.equal((await s.request('GET /', { ...browser, ...other })).status, 401)
   assert.equal((await s.request(`POST ${uri}`, {}, { password: pass })).status, 404)
   await mails.reached(2)
   assert.deepEqual(mails.received[1]?.to, [ada])

@@ -19,6 +19,7 @@ import { itemsTable } from './items-table.ts'
 import { currentPart, refreshInterval } from './job-markup.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { newPasskeyForm } from './passkey-forms.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
   const title = itemTitle(item)
@@ -27,6 +28,7 @@ ${currentPart(
   item,
   html`<div class="heading"><h1>${title}</h1>${itemToolbar(layout, item)}</div>
 ${layout.qrCode !== undefined && qrCodeSection(layout.qrCode)}
+${layout.passkey && newPasskeyForm(layout.passkey)}
 ${fieldList(layout, item)}`,
 )}
 ${fileForms(layout, item)}

@@ -17,6 +17,7 @@ import {
   docsUri,
   homeUri,
   invitationsUri,
+  passkeyUri,
   passwordResetsUri,
   problemsUri,
   secondFactorUri,
@@ -145,7 +146,7 @@ function accountMenu(layout: PageLayout): Markup | undefined {
 /** The query of /sign-in with this page as `next`, to return to after signing in. */
 export function signInQuery({ model, uri }: PageLayout): string {
   const [path, query = ''] = uri.split('?')
-  const isSigningIn = path === signInUri(model) || path === secondFactorUri(model)
+  const isSigningIn = [signInUri, secondFactorUri, passkeyUri].some((uri) => path === uri(model))
   const next = isSigningIn ? new Map(parseQueryString(query)).get('next') : uri
   // The address of a link in a mail and that of a callback are secrets, which no other URI may repeat.
   const secrets = [signInUri, passwordResetsUri, verificationsUri, invitationsUri].map((uriOf) =>

@@ -14,6 +14,7 @@ import { actionForm } from './action-form.ts'
 import { formatLabel } from './field-label.ts'
 import { type HtmlPage, signInQuery } from './layout.ts'
 import { html, type Markup } from './markup.ts'
+import { passkeyForm } from './passkey-forms.ts'
 
 export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
   const signUp = hypermedia?.actions.find(({ name }) => name === 'sign-up')
@@ -21,6 +22,7 @@ export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): Ht
 ${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.${layout.model.mail && html` <a href="${verificationsUri(layout.model)}">Change your address</a>`}</p>`}
 ${signInForm(layout)}
 ${providerLinks(layout)}
+${passkeyForm(layout)}
 ${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: 'Sign up' })}</details></section>`}`
   return { title: 'Sign in', main }
 }
@@ -39,7 +41,8 @@ export function signOutPage({ model, caller }: PageLayout): HtmlPage {
 export function secondFactorPage(layout: PageLayout): HtmlPage {
   const main = html`<h1>Second factor</h1>
 <p>Enter the code that your authenticator shows now, or one of your recovery codes.</p>
-${secondFactorForm(layout)}`
+${secondFactorForm(layout)}
+${passkeyForm(layout)}`
   return { title: 'Second factor', main }
 }
 

@@ -119,7 +119,7 @@ const ownSecrets: Partial<Record<BuiltInName, readonly string[]>> = {
   tokens: ['token', 'passwordMark'],
   webhooks: ['secret', 'previousSecret'],
   account_mails: ['digest', 'nonce', 'passwordMark', 'newAccount'],
-  account_credentials: ['name', 'secret', 'recoveryCodes'],
+  account_credentials: ['name', 'secret', 'recoveryCodes', 'keyId', 'keyDigest'],
 }
 
 function isOwnSecret({ name }: FieldModel, builtIn: BuiltInName | undefined): boolean {

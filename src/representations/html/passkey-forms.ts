@@ -1,0 +1,23 @@
+/** The forms of passkeys. A script gets the response of the authenticator; without it they say so. */
+
+import type { PageLayout } from '../../view/page-layout.ts'
+import { passkeyUri } from '../../view/uri.ts'
+import { signInQuery } from './layout.ts'
+import { html, type Markup } from './markup.ts'
+
+const needsScript = html`<noscript><p>Passkeys need JavaScript.</p></noscript>`
+
+/** Registers the new passkey with the authenticator, and confirms it. */
+export function newPasskeyForm({ options, target }: NonNullable<PageLayout['passkey']>): Markup {
+  return html`<form method="post" action="${target}" class="form narrow" data-passkey-options="${options}">${needsScript}
+<input type="hidden" name="response">
+<div class="buttons"><button class="main" hidden>Use this device or a security key</button></div></form>`
+}
+
+/** Signs in with a passkey; it returns to the current page. */
+export function passkeyForm(layout: PageLayout): Markup {
+  const uri = passkeyUri(layout.model)
+  return html`<form method="post" action="${uri}${signInQuery(layout)}" class="form narrow" data-passkey="${uri}">
+<input type="hidden" name="response">
+<div class="buttons"><button hidden>Use a passkey</button></div></form>`
+}
