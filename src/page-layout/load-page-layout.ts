@@ -19,6 +19,7 @@ import { viewTag } from '../view/opaque-tag.ts'
 import type { Alternate, PageLayout, ParentHeading } from '../view/page-layout.ts'
 import { collectionUri, itemUri } from '../view/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../view/view.ts'
+import { loadCollectionFigures } from './collection-figures.ts'
 import { loadItemTitles, type ReferencedItems, referencesIn } from './item-titles.ts'
 import { findOwnAccount } from './own-account.ts'
 import { loadReferringItems } from './referring-items.ts'
@@ -51,6 +52,9 @@ async function loadLayout(
     setChoices: await loadSetChoices(service, caller, view.hypermedia?.actions ?? []),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
     formKey: undefined,
+    ...(view.kind === 'document' && view.page === 'home'
+      ? { collections: await loadCollectionFigures(service, caller) }
+      : {}),
     ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
     ...noticeOf(context, view),
     ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),

@@ -39,6 +39,8 @@ export interface PageLayout {
   readonly parent?: ParentHeading
   /** Of a collection: the number of items, if the client requested it. */
   readonly total?: number
+  /** Of the home page: the figures of each collection by name. */
+  readonly collections?: ReadonlyMap<string, CollectionFigures>
   /** Of a collection: how many items it has, and how many have which values. */
   readonly figures?: ListFigures
   /** The idempotency key of forms, so that a form sent twice counts once. */
@@ -58,6 +60,16 @@ export interface DeletionBlock {
   readonly reason: 'referenced' | 'too-many' | 'last-admin'
   /** The items that refer to it and that the caller may read, by collection. */
   readonly users: readonly { readonly collection: string; readonly total: number }[]
+}
+
+export interface CollectionFigures {
+  /** The number of items; undefined where there are too many to count on every page. */
+  readonly total: number | undefined
+  /** The time of the last change; undefined where it is not known. */
+  readonly changed: string | undefined
+  readonly states: readonly { readonly value: string; readonly count: number }[]
+  /** The form that creates an item; undefined where the caller may create none. */
+  readonly newUri: string | undefined
 }
 
 export interface ListFigures {
@@ -115,7 +127,7 @@ export interface ReferringItems {
 /** The parts of the layout that the entity tag must include. */
 export function layoutTagParts(layout: PageLayout | undefined): readonly string[] {
   if (!layout) return []
-  const { model: _, caller, titles, setChoices, referring, ...rest } = layout
+  const { model: _, caller, titles, setChoices, referring, collections = [], ...rest } = layout
   const lists = referring.map(({ resource, ...one }) => [resource.name, one])
-  return [JSON.stringify([caller.kind, rest, [...titles], [...setChoices], lists])]
+  return [JSON.stringify([caller.kind, rest, [...titles], [...setChoices], [...collections], lists])]
 }

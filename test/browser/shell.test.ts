@@ -207,3 +207,28 @@ async function serveManyCollections(): Promise<TestService> {
   }
   return serve(service({ title: 'Many shelves', resources }))
 }
+
+test('Ctrl-K finds a page by its name; keys focus the search, move between rows and open the form', {
+  skip,
+}, async () => {
+  await using shop = await openShop(3)
+  const { page, context, complaints } = await visitor(shop.url)
+  await signInAsAdmin(page)
+  await page.goto('/products')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Tea number 2')
+  await page.keyboard.press('k')
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Tea number 1')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').fill('artic')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Articles', level: 1 }).waitFor()
+  await page.keyboard.press('/')
+  assert.equal(await page.evaluate('document.activeElement.name'), 'q')
+  await page.locator('h1').click()
+  await page.keyboard.press('n')
+  await page.waitForURL('**/forms/articles')
+  assert.deepEqual(complaints, [])
+  await context.close()
+})

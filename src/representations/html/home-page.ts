@@ -2,13 +2,15 @@
 
 import type { JsonValue } from '../../definition/model.ts'
 import { relationName } from '../../view/link-relation.ts'
-import type { PageLayout } from '../../view/page-layout.ts'
+import type { CollectionFigures, PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
+import { collectionNoun, formatCount, itemNoun } from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
+import { timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup, trustedMarkup } from './markup.ts'
 import { copyableSnippet, formatCurl } from './request-example.ts'
 
 export function homePage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
@@ -41,12 +43,29 @@ const linkTexts: Readonly<Record<string, string>> = {
   status: 'Status',
 }
 
-function collectionCard({ model }: PageLayout, name: string, target: string): Markup {
-  const fields = model.resources
-    .get(name)
-    ?.fields.filter(({ visibleTo, writeOnly }) => !visibleTo && !writeOnly)
-  const names = (fields ?? []).slice(0, 5).map((field) => formatLabel(field.name))
-  return html`<li><a class="card" href="${target}"><strong>${formatLabel(name)}</strong><span>${names.join(', ')}</span></a></li>`
+function collectionCard({ model, collections }: PageLayout, name: string, target: string): Markup {
+  const resource = model.resources.get(name)
+  const figures = collections?.get(name)
+  if (!resource || !figures) return html`<li class="card"><a href="${target}">${formatLabel(name)}</a></li>`
+  const { total, changed, states, newUri } = figures
+  const count = total === undefined ? `Many ${collectionNoun(resource)}` : formatCount(resource, total)
+  return html`<li class="card"><a href="${target}"><strong>${formatLabel(name)}</strong></a>
+<p>${count}${changed !== undefined && html`, changed ${trustedMarkup(timeMarkup(changed))}`}</p>
+${total !== undefined && total > 0 && states.length > 0 && stateBar(states, total)}
+${newUri !== undefined && html`<a href="${newUri}">New ${itemNoun(resource)}</a>`}</li>`
+}
+
+/** The share of each state as a bar; the text beside it has the numbers. */
+function stateBar(states: CollectionFigures['states'], total: number): Markup {
+  let left = 0
+  const parts = states.map(({ count }, at) => {
+    const width = (100 * count) / total
+    const part = html`<rect class="part-${at % 4}" x="${left}" width="${width}" height="8"></rect>`
+    left += width
+    return part
+  })
+  const words = states.map(({ value, count }) => `${count} ${formatLabel(value).toLowerCase()}`).join(', ')
+  return html`<svg class="state-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg><small>${words}</small>`
 }
 
 function tryIt({ navigation, origin }: PageLayout): Markup | undefined {

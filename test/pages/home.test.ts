@@ -1,0 +1,32 @@
+/** The home page: the figures of each collection, of the items that the caller may read. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { as, openShop } from '../browser/shop.ts'
+import { admin } from '../service.ts'
+
+test('the home page counts what the caller may read, by state, and offers a new item', async () => {
+  await using shop = await openShop(2)
+  for (const slug of ['a', 'b']) await shop.request('POST /articles', as('editor'), { slug, title: slug })
+  const card = async (name: string, who = {}) => {
+    const { text } = await shop.request('GET /', { accept: 'text/html', ...who })
+    return new RegExp(`<li class="card"><a href="/${name}">.*?</li>`, 's').exec(text)?.[0] ?? ''
+  }
+  const mine = await card('articles', admin)
+  assert.match(mine, /<p>2 articles, changed <time/)
+  assert.match(mine, /2 draft, 0 published, 0 archived/)
+  assert.match(mine, /<a href="\/forms\/articles">New article<\/a>/)
+  const anonymous = await card('articles')
+  assert.match(anonymous, /<p>0 articles<\/p>/)
+  assert.doesNotMatch(anonymous, /New article|draft/)
+  assert.match(await card('products'), /<p>2 products, changed/)
+})
+
+test('the tag of the home page changes with its figures', async () => {
+  await using shop = await openShop(1)
+  const read = () => shop.request('GET /', { accept: 'text/html' })
+  const first = await read()
+  assert.equal((await read()).fields.etag, first.fields.etag)
+  await shop.request('POST /products', admin, { sku: 'NEW', name: 'New', price: '1.00' })
+  assert.notEqual((await read()).fields.etag, first.fields.etag)
+})
