@@ -61,6 +61,7 @@ const files = [
   'file-requests/create-file-handler',
   'file-requests/perform-file-method',
   'service/file-collection',
+  'observability/file-figures',
 ]
 
 await build({

@@ -1,6 +1,5 @@
-/** Sends mails by SMTP with nodemailer. Loaded only for services that send mail. */
+/** Sends mails by SMTP with nodemailer, which is loaded only by services that send mail. */
 
-import { createTransport } from 'nodemailer'
 import type { ComposedMail } from './compose-mail.ts'
 
 export interface MailTransport {
@@ -13,7 +12,8 @@ export interface MailTransport {
 const smtpTimeout = 20_000
 
 /** The transport for an URL such as `smtp://user:password@mail.example.org:587`. */
-export function createMailTransport(url: string): MailTransport {
+export async function createMailTransport(url: string): Promise<MailTransport> {
+  const { createTransport } = await import('nodemailer')
   const parsed = new URL(url)
   const transport = createTransport({
     host: parsed.hostname.replace(/^\[|\]$/g, ''),

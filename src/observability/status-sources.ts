@@ -118,7 +118,7 @@ async function queueOf(store: Store, model: Model, consumer: string): Promise<Qu
 /** Their code is loaded on first use. */
 async function fileFiguresOf(store: Store, model: Model): Promise<FileFigures | null> {
   if (model.fileQuota === undefined) return null
-  const { loadFileFigures } = await import('./file-figures.ts')
+  const { loadFileFigures } = await import('../observability/file-figures.ts')
   return nullIfUnavailable(() => loadFileFigures(store, model))
 }
 

@@ -26,6 +26,7 @@ import type {
 } from '../view/view.ts'
 import type { VisibleFields } from '../view/visible-fields.ts'
 import { escapeFormula, mayBeFormula } from './csv-formula.ts'
+import { parseCsv } from './csv-reader.ts'
 import { createEscaper } from './escaper.ts'
 import type { Format } from './format.ts'
 
@@ -48,7 +49,7 @@ export const csv: Format = {
     for await (const items of batches) yield table.rowsOf(items)
   },
   // Loaded on first use, because most services never read CSV.
-  readMany: async (content, options) => (await import('./csv-reader.ts')).parseCsv(content, options),
+  readMany: async (content, options) => parseCsv(content, options),
 }
 
 /** The rows of an aggregation: a column for each member. */

@@ -9,6 +9,7 @@ import { pruneParked } from '../delivery/queued-work.ts'
 import { WorkRunner } from '../delivery/work-runner.ts'
 import { createMailConsumer } from '../mail/mail-consumer.ts'
 import { mailTablesOf } from '../mail/mail-record.ts'
+import { createMailTransport } from '../mail/mail-transport.ts'
 import { always } from '../store/condition.ts'
 import { versionOf } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
@@ -68,8 +69,7 @@ export async function startMails(
 
   async function createRunner(): Promise<WorkRunner | undefined> {
     if (!tables || url === undefined || publicUrl === undefined) return undefined
-    const { createMailTransport } = await import('../mail/mail-transport.ts')
-    const transport = createMailTransport(url)
+    const transport = await createMailTransport(url)
     const context = { model, store, tables, key, publicUrl, now }
     const consumer = createMailConsumer({ ...context, transport, observe })
     return new WorkRunner({ store, context: tables.queue, consumer, now, report, onEnd: () => loop.wake() })

@@ -3,5 +3,5 @@
  * demand, because it is then in the bundle of the commands (build.ts).
  */
 
-const { serveDefinition } = await import('./definition-server.ts')
+const { serveDefinition } = await import('../../commands/dev/definition-server.ts')
 serveDefinition()
