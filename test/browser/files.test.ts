@@ -1,85 +1,56 @@
-/** Stored files that contain code run none of it on the origin of the service, in a real browser. */
+/** Files on pages: dropped on an input, sent with progress, and refused on the same page. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { gallery, newPicture, png } from '../files/gallery.ts'
+import { anyone, file, list, resource, service, text } from '../../src/index.ts'
 import { serve } from '../service.ts'
 import { visitor, whyNoBrowser } from './browser.ts'
 
 const skip = whyNoBrowser() ?? false
+const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
+const photos = list(file({ types: ['text/plain', 'image/png'], max: '1 MB' }), { max: 3 })
+const definition = service({
+  title: 'Album',
+  resources: { tasks: resource({ title: text(), photos }, { access }) },
+})
 
-/** A request for this path shows that a script has run. */
-const mark = '/ran'
-const code = `fetch('${mark}'); new Image().src = '${mark}'; document.title = 'ran'`
-const html = `<!doctype html><title>still</title><body onload="${code}"><script>${code}</script></body>`
-const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${code}"><script>${code}</script></svg>`
-
-const files = {
-  'HTML that is declared': { type: 'text/html', content: html },
-  'SVG that is declared': { type: 'image/svg+xml', content: svg },
-  'XHTML as XML': { type: 'text/xml', content: html.replace('<!doctype html>', '') },
-  'HTML as plain text': { type: 'text/plain', content: html },
-  'HTML after the signature of a PNG': {
-    type: 'image/png',
-    content: Buffer.concat([png, Buffer.from(html)]),
-  },
-  'a script': { type: 'text/javascript', content: code },
-} as const
-
-/** All requests of the page for the mark. */
-function marksOf(page: Page): readonly string[] {
-  const marks: string[] = []
-  page.context().on('request', (request) => {
-    if (new URL(request.url()).pathname === mark) marks.push(request.url())
-  })
-  return marks
-}
-
-for (const [name, { type, content }] of Object.entries(files)) {
-  test(`${name} runs no script, whether opened, framed, embedded or loaded`, { skip }, async () => {
-    await using s = await serve(gallery)
-    const item = await newPicture(s.request)
-    const stored = await s.request(`PUT ${item}/image`, { 'content-type': type }, content)
-    assert.equal(stored.status, 201, stored.text)
-    const { page, context } = await visitor(s.url)
-    const marks = marksOf(page)
-    // A download ends the navigation with an error.
-    await page
-      .goto(`${item}/image`)
-      .catch((error: Error) => assert.match(error.message, /Download|ERR_ABORTED/))
-    assert.notEqual(await page.title(), 'ran')
-    await page.goto(item)
-    await page.evaluate(loadEverywhere(`${item}/image`))
-    assert.deepEqual(marks, [])
-    await context.close()
-  })
-}
-
-/** Code that loads the URI in every element that could run it, until each has loaded or failed. */
-function loadEverywhere(uri: string): string {
-  return `Promise.all(
-    Object.entries({ iframe: 'src', img: 'src', embed: 'src', object: 'data', script: 'src' }).map(
-      ([name, attribute]) =>
-        new Promise((resolve) => {
-          const element = document.createElement(name)
-          element.setAttribute(attribute, '${uri}')
-          element.onload = element.onerror = resolve
-          // A frame whose content is downloaded has no event.
-          setTimeout(resolve, 1000)
-          document.body.append(element)
-        }),
-    ),
-  ).then(() => undefined)`
-}
-
-test('the same page runs its script where the service does not send it', { skip }, async () => {
-  await using s = await serve(gallery)
-  const { page, context } = await visitor(s.url)
-  const marks = marksOf(page)
-  await page.route('**/control', (route) => route.fulfill({ contentType: 'text/html', body: html }))
-  await page.goto('/control')
-  await page.waitForFunction("document.title === 'ran'")
-  assert.notEqual(marks.length, 0)
+test('files are dropped on a list, sent by the script, and shown', { skip }, async () => {
+  await using site = await serve(definition)
+  const task = String((await site.request('POST /tasks', {}, { title: 'A' })).fields.location)
+  const { page, complaints, context } = await visitor(site.url)
+  await page.goto(task)
+  await page.locator('#file-photos summary').click()
+  await drop(['one', 'two'])
+  assert.equal(
+    await page.locator('#add-photos').evaluate((input: { files: { length: number } }) => input.files.length),
+    2,
+  )
+  await page.locator('#file-photos button.main').click()
+  await page.locator('ul.files li').nth(1).waitFor()
+  const shown = (await site.request(`GET ${task}`)).json.photos
+  assert.deepEqual(
+    shown.map(({ name }: { name: string }) => name),
+    ['one.txt', 'two.txt'],
+  )
+  // Refused: the page stays, and says why.
+  await page.locator('#file-photos summary').click()
+  await drop(['three', 'four'])
+  await page.locator('#file-photos button.main').click()
+  const fault = page.locator('#file-photos .fault, #file-photos [role="alert"]').first()
+  await fault.waitFor()
+  assert.match(await page.locator('#file-photos').innerText(), /at most 3 files/)
+  assert.equal(await page.locator('progress').count(), 0)
+  assert.deepEqual(complaints, [])
   await context.close()
+
+  async function drop(names: readonly string[]): Promise<void> {
+    const transfer = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer()
+      for (const name of ${JSON.stringify(names)}) {
+        data.items.add(new File([name], name + '.txt', { type: 'text/plain' }))
+      }
+      return data
+    })()`)
+    await page.locator('#file-photos .field').dispatchEvent('drop', { dataTransfer: transfer })
+  }
 })

@@ -8,6 +8,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { client } from '../../src/client.ts'
 import { openFolderStore } from '../../src/files/folder-store.ts'
 import { collectFiles } from '../../src/service/file-collection.ts'
 import { basic, serve, type TestService } from '../service.ts'
@@ -338,4 +339,37 @@ test('a definition without files has no uploads', async () => {
   await using s = await serve(service({ title: 'A', resources: { uploads } }))
   assert.equal((await s.request('GET /uploads')).status, 200)
   assert.equal(s.service.model.ownTables.size, 0)
+})
+
+test('the client sends a file in parts, and continues after lost requests and lost responses', async () => {
+  await using s = await serve(gallery)
+  const lost: string[] = []
+  let requests = 0
+  const api = client<typeof gallery>(s.url, {
+    async fetch(request) {
+      if (request.method !== 'PATCH') return fetch(request)
+      requests += 1
+      if (requests === 1) {
+        lost.push('request')
+        throw new TypeError('The connection was lost.')
+      }
+      const response = await fetch(request)
+      if (requests > 3) return response
+      lost.push('response')
+      throw new TypeError('The connection was lost.')
+    },
+  })
+  const { id } = await api.pictures.create({ title: 'A' })
+  const original = api.pictures.image(id)
+  const content = new Blob([randomBytes(1_500_000).toString('hex').slice(0, 1_900_000)], {
+    type: 'text/plain',
+  })
+  await original.put(content, { resume: true, name: 'a.txt' })
+  assert.deepEqual(lost, ['request', 'response'])
+  assert.equal(await (await original.get()).text(), await content.text())
+  assert.equal((await api.pictures.get(id)).image?.name, 'a.txt')
+  // A refusal is not repeated.
+  requests = 3
+  const large = new Blob(['x'.repeat(2_000_001)], { type: 'text/plain' })
+  await assert.rejects(original.put(large, { resume: true }), { status: 413 })
 })

@@ -7,8 +7,8 @@
 export interface FileResource {
   /** Returns the content with its media type. */
   get(): Promise<Blob>
-  /** Stores the content. */
-  put(content: Blob, options?: FileOptions): Promise<void>
+  /** Stores the content. With `resume` it is sent in parts, and an upload that was cut continues where it stopped. */
+  put(content: Blob, options?: FileOptions & { readonly resume?: boolean }): Promise<void>
   remove(): Promise<void>
 }
 
