@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { describedModel } from '../../src/commands/described-model.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { findBrokenLaws } from '../../src/definition/version-laws.ts'
+import { clientSource } from '../../src/describe/client-source.ts'
 import { choice, date, decimal, integer, json, list, resource, service, text } from '../../src/index.ts'
 import { present } from './tracker.ts'
 
@@ -95,5 +97,17 @@ describe('down and up', () => {
     const changed = laws.slice(1).map((law) => /is not the item: '([a-zA-Z]+)'/.exec(law)?.[1])
     // A first name with a space, 'doing', and 01,2 do not come back.
     assert.deepEqual(changed, ['firstName', 'lastName', 'progress', 'place'])
+  })
+})
+
+describe('restwell client and openapi', () => {
+  it('print the description of an older version; an unknown one is named', () => {
+    const model = checkDefinition(present)
+    const source = clientSource(describedModel(model, 'v1'), 'everyone')
+    assert.match(source, /assignee: string/)
+    assert.match(source, /apiVersion = 'v1'/)
+    assert.doesNotMatch(source, /firstName/)
+    assert.equal(describedModel(model, undefined), model)
+    assert.throws(() => describedModel(model, 'v9'), /Unknown version 'v9'\. Expected: v1, v2\./)
   })
 })
