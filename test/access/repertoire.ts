@@ -129,6 +129,8 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         fc.constantFrom(
           'GET /sign-in/second-factor',
           'HEAD /sign-in/passkey',
+          'GET /sign-in/id',
+          'GET /sign-in/id/callback?code=x&state=y',
           'GET /users?embed=credentials&fields=name',
         ),
       ),
