@@ -19,6 +19,8 @@ export interface RequestContent {
 
 /** The files that a request sends: one, except where a form adds several to a list. */
 export interface FileContent {
+  /** Whether the file is a part of a form; otherwise it is the whole content. */
+  readonly isForm: boolean
   /**
    * Receives, checks and stores them, once for all attempts to name them in a row; refuses 400, 413, 415 and 422.
    * `freed` are octets that their row will no longer have, which count for the quota.

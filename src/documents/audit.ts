@@ -1,6 +1,6 @@
 /** /audit: who changed what and who signed in, newest first, for administrators. */
 
-import type { Document, DocumentQuery } from '../context/target.ts'
+import { type Document, type DocumentQuery, uriWithoutFormat } from '../context/target.ts'
 import { IDENTITY, type JsonValue } from '../definition/model.ts'
 import { formatQueryString } from '../http/query-string.ts'
 import { parseLimit } from '../query/list-query.ts'
@@ -54,7 +54,7 @@ export const audit: Document = {
         : []
     const uri = auditUri(model)
     const links = [
-      { target: uri, rel: 'self' },
+      { target: uriWithoutFormat(target), rel: 'self' },
       ...next.map((pairs) => ({ target: `${uri}?${formatQueryString(pairs)}`, rel: 'next' })),
     ]
     return { data: await auditObjects(query, found), hypermedia: { links, actions: [] } }

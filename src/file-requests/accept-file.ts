@@ -44,7 +44,8 @@ export function acceptFile(service: UploadService, sent: SentFile): RequestConte
   const begun = findBegunUpload(service, { ...sent, field })
   const upload: PreparedUpload = { ...service, field, formField: sent.field, request, begun }
   const type = fields['content-type'] === undefined ? undefined : parseMediaType(fields['content-type'])
-  const receive = type?.essence === formDataType ? prepareForm(upload, type) : prepareOctets(upload, type)
+  const isForm = type?.essence === formDataType
+  const receive = isForm ? prepareForm(upload, type) : prepareOctets(upload, type)
   let received: Promise<readonly AcceptedFile[]> | undefined
   const receiveOnce = (freed: number) => {
     received ??= quotaLimit(service, sent.caller, freed).then(receive)
@@ -59,6 +60,7 @@ export function acceptFile(service: UploadService, sent: SentFile): RequestConte
       throw new Error('A file is not read as a whole')
     },
     file: {
+      isForm,
       receive: receiveOnce,
       ...(begun ? { stored: begun.stored } : {}),
     },
@@ -77,7 +79,9 @@ interface PreparedUpload extends UploadService {
 /** Returns the function that receives the file after the last refusal by header fields. */
 function prepareOctets({ files, field, request, begun }: PreparedUpload, sent: MediaType | undefined) {
   const { fields, content } = request
-  const type = describeType(requireType(field, sent, acceptedFileTypes(field)))
+  const type = describeType(
+    requireType(field, sent, { method: request.method, accepted: acceptedFileTypes(field) }),
+  )
   // The Content-Digest of a part is not that of the file.
   const digests = requestDigests(begun ? { ...fields, 'content-digest': undefined } : fields)
   requireUncoded(fields)

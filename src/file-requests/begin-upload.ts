@@ -126,8 +126,8 @@ function locationOf({ model }: UploadService, { id }: Upload): string {
   return formatPath(model.base, [model.paths.uploads, id])
 }
 
-function limitField({ maxSize }: Upload) {
-  return { 'Upload-Limit': formatUploadLimit(maxSize) }
+function limitField({ maxSize, secondsLeft }: Upload) {
+  return { 'Upload-Limit': formatUploadLimit(maxSize, secondsLeft) }
 }
 
 function malformed(detail: string) {

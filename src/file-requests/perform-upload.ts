@@ -59,7 +59,12 @@ async function patchUpload(
   await finishUpload(uploadContextOf(service, store), appended)
   return {
     ...response,
-    fields: { ...response.fields, 'Upload-Complete': '?1', 'Upload-Offset': String(appended.offset) },
+    fields: {
+      ...response.fields,
+      'Upload-Complete': '?1',
+      'Upload-Offset': String(appended.offset),
+      'Cache-Control': 'no-store',
+    },
   }
 }
 
@@ -69,7 +74,7 @@ function requirePartialUpload({ fields }: HttpRequest): void {
   if (type !== undefined && parseMediaType(type)?.essence === partialUploadType) return
   throw refuse('unsupported-media-type', {
     detail: `Continue an upload with the type ${partialUploadType}.`,
-    fields: { 'Accept-Patch': partialUploadType },
+    fields: { Accept: partialUploadType, 'Accept-Patch': partialUploadType },
   })
 }
 

@@ -1,14 +1,14 @@
 /** Receives a form with files (RFC 7578): files are stored as they arrive, other values are kept in memory. */
 
 import type { AcceptedFile } from '../context/request-content.ts'
-import { fileCountLimits, findFileModel, isFileList } from '../definition/file-fields.ts'
+import { fileCountLimits, isFileList } from '../definition/file-fields.ts'
 import type { FieldModel } from '../definition/model.ts'
 import { createDigester, type Digester } from '../files/digester.ts'
 import { cleanFileName } from '../files/file-name.ts'
 import type { FileStore, ReceivedFile } from '../files/file-store.ts'
 import { parseContentDisposition } from '../http/content-disposition.ts'
 import type { Digests } from '../http/digest.ts'
-import { type MediaType, parseMediaType } from '../http/media-type.ts'
+import type { MediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { isBoundary, MultipartFault, type MultipartPart, readMultipart } from '../http/multipart.ts'
 import type { QueryPair } from '../http/query-string.ts'
@@ -21,7 +21,7 @@ import {
   limited,
   maxOf,
   otherDigest,
-  requireType,
+  requirePartType,
   tooLarge,
 } from './upload-checks.ts'
 
@@ -157,8 +157,7 @@ class FormParts {
       const limit = max === 1 ? 'one file' : `${max} files`
       throw new MultipartFault('malformed', `The form has more than ${limit} for ${field.name}.`)
     }
-    const types = findFileModel(field)?.types ?? []
-    const type = describeType(requireType(field, parseMediaType(sent.type), types))
+    const type = describeType(requirePartType(field, sent.type))
     const name = cleanFileName(sent.filename, { field: field.name, type })
     const before = this.#files.reduce((sum, { received }) => sum + received.size, 0)
     const octets = limitedByQuota(limited(content, field), this.#limit, before)

@@ -205,7 +205,7 @@ export function uploadFields(upload: Upload): ResponseFields {
     'Upload-Complete': formatUploadComplete(upload.isComplete),
     'Upload-Offset': String(upload.offset),
     ...(upload.length === undefined ? {} : { 'Upload-Length': String(upload.length) }),
-    'Upload-Limit': formatUploadLimit(upload.maxSize),
+    'Upload-Limit': formatUploadLimit(upload.maxSize, upload.secondsLeft),
     'Cache-Control': 'no-store',
   }
 }

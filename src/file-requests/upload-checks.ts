@@ -6,7 +6,7 @@ import { formatOctetSize } from '../definition/octet-size.ts'
 import { fitsSignature } from '../files/file-signature.ts'
 import type { ReceivedFile } from '../files/file-store.ts'
 import { type Digests, parseDigests } from '../http/digest.ts'
-import type { MediaType } from '../http/media-type.ts'
+import { type MediaType, parseMediaType } from '../http/media-type.ts'
 import type { Fields } from '../http/message.ts'
 import { type ContentFault, type Refusal, refuse } from '../refusal.ts'
 import { isAllowedType } from './allowed-type.ts'
@@ -34,17 +34,33 @@ export function otherDigest(): Refusal {
   return refuse('malformed-content', { detail: 'The content has another digest than the request says.' })
 }
 
-/** Refuses 415 for a type that the field does not take; `accepted` are the types to send. */
+/** Whether the field takes files of this type. */
+function takesType(field: FieldModel, type: MediaType): boolean {
+  return isAllowedType(findFileModel(field)?.types ?? [], type.essence)
+}
+
+/** Refuses 415 for content of a type that the field does not take; `accepted` are the types to send. */
 export function requireType(
   field: FieldModel,
   type: MediaType | undefined,
-  accepted: readonly string[],
+  { method, accepted }: { readonly method: string; readonly accepted: readonly string[] },
 ): MediaType {
-  if (type && isAllowedType(findFileModel(field)?.types ?? [], type.essence)) return type
+  if (type && takesType(field, type)) return type
   const types = accepted.join(', ')
   throw refuse('unsupported-media-type', {
     detail: `${type ? `The file has the type ${type.essence}` : 'No valid Content-Type was sent'}. Send one of: ${types}.`,
-    fields: { Accept: types },
+    fields: { Accept: types, ...(method === 'POST' ? { 'Accept-Post': types } : {}) },
+  })
+}
+
+/** Refuses 415 for a file in a form. `Accept` would be about the form, so the detail names the types. */
+export function requirePartType(field: FieldModel, sent: string): MediaType {
+  const type = parseMediaType(sent)
+  if (type && takesType(field, type)) return type
+  const types = findFileModel(field)?.types.join(', ')
+  const found = type ? `has the type ${type.essence}` : 'has no valid Content-Type'
+  throw refuse('unsupported-media-type', {
+    detail: `The file in '${field.name}' ${found}. Send one of: ${types}.`,
   })
 }
 

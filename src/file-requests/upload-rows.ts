@@ -23,7 +23,8 @@ export interface Upload {
   readonly maxSize: number
   readonly parts: number
   readonly isComplete: boolean
-  readonly expiresAt: string
+  /** Seconds until it expires. */
+  readonly secondsLeft: number
   readonly row: Row
 }
 
@@ -72,11 +73,12 @@ export async function findUpload(context: UploadContext, id: string): Promise<Up
   const { uploads } = tablesOf(context)
   const row = await context.store.find({ table: uploads.name, column: '_identity', value: id, evaluated: [] })
   if (!row) return undefined
-  const upload = parseUploadRow(uploads, row)
-  return Date.parse(upload.expiresAt) > context.now ? upload : undefined
+  const upload = parseUploadRow(context, row)
+  return upload.secondsLeft > 0 ? upload : undefined
 }
 
-function parseUploadRow(uploads: ResourceModel, row: Row): Upload {
+function parseUploadRow(context: UploadContext, row: Row): Upload {
+  const { uploads } = tablesOf(context)
   const read = (name: string) => readField(uploads, row, name)
   const length = read('length')
   return {
@@ -90,7 +92,7 @@ function parseUploadRow(uploads: ResourceModel, row: Row): Upload {
     maxSize: Number(read('maxSize')),
     parts: Number(read('parts')),
     isComplete: Number(read('complete')) === 1,
-    expiresAt: String(read('expiresAt')),
+    secondsLeft: Math.ceil((Date.parse(String(read('expiresAt'))) - context.now) / 1000),
     row,
   }
 }
@@ -111,7 +113,7 @@ export async function countWaitingOctets(context: UploadContext, holder: string)
     limit: readLimit,
     evaluated: [],
   })
-  const found = rows.map((row) => parseUploadRow(uploads, row))
+  const found = rows.map((row) => parseUploadRow(context, row))
   return found.reduce((sum, { length, offset }) => sum + (length ?? offset), 0)
 }
 
@@ -221,7 +223,7 @@ export async function removeExpiredUploads(context: UploadContext): Promise<numb
     limit: readLimit,
     evaluated: [],
   })
-  for (const row of rows) await removeUpload(context, parseUploadRow(uploads, row))
+  for (const row of rows) await removeUpload(context, parseUploadRow(context, row))
   return rows.length
 }
 

@@ -19,7 +19,7 @@ import { emptyResponse } from '../write/written-response.ts'
 import { fileOwner } from './file-quota.ts'
 import { addedFile, nextColumn, replacedFile, type Storing } from './next-file.ts'
 
-/** PUT: 201 for the first file, else 204. RFC 9110 §9.3.4: with its tag, because it is stored octet for octet. */
+/** PUT: 201 for the first file, else 204. RFC 9110 §9.3.4: with its tag where the content is stored octet for octet. */
 export async function putFile(
   context: RequestContext<FileTarget>,
   current: FoundItem,
@@ -36,7 +36,8 @@ export async function putFile(
     ? changedList(target, row, (file) => replacedFile(file, sent, storing))
     : nextColumn(sent, { row, field: target.field, storing })
   const status = previous ? 204 : 201
-  const fields = { ETag: `"${fileTag(sent)}"`, 'Accept-Ranges': 'bytes' }
+  const tag = content.file?.isForm === true ? {} : { ETag: `"${fileTag(sent)}"` }
+  const fields = { ...tag, 'Accept-Ranges': 'bytes' }
   return write(context, current, { content, value, response: createdResponse(status, fields) })
 }
 

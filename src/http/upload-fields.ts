@@ -31,7 +31,7 @@ export function formatUploadComplete(isComplete: boolean): string {
   return isComplete ? '?1' : '?0'
 }
 
-/** Upload-Limit for a file of at most so many octets. */
-export function formatUploadLimit(maxSize: number): string {
-  return `max-size=${maxSize}, max-age=${maxUploadAge}`
+/** Upload-Limit for a file of at most so many octets, whose upload ends after so many seconds. */
+export function formatUploadLimit(maxSize: number, secondsLeft: number): string {
+  return `max-size=${maxSize}, max-age=${secondsLeft}`
 }

@@ -10,7 +10,7 @@ import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.
 import { knownMethods } from '../http/method.ts'
 import { formDataType } from '../http/multipart.ts'
 import { preflightFields } from '../http/origin.ts'
-import { formatUploadLimit, partialUploadType } from '../http/upload-fields.ts'
+import { formatUploadLimit, maxUploadAge, partialUploadType } from '../http/upload-fields.ts'
 import { refuse } from '../refusal.ts'
 import { varyOf } from '../respond/cacheability.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -64,7 +64,9 @@ function fileOptions(target: FileTarget): ResponseFields {
   const methods = methodsOf(target)
   return {
     ...(methods.has('POST') ? { 'Accept-Post': [...types, formDataType].join(', ') } : {}),
-    ...(methods.has('PUT') || methods.has('POST') ? { 'Upload-Limit': formatUploadLimit(max) } : {}),
+    ...(methods.has('PUT') || methods.has('POST')
+      ? { 'Upload-Limit': formatUploadLimit(max, maxUploadAge) }
+      : {}),
   }
 }
 

@@ -143,7 +143,9 @@ describe('a list of files', () => {
   test('refuses other types, sizes, digests, and more files than it takes', async () => {
     await using t = await serveTask()
     const list = `POST ${t.task}/photos`
-    assert.equal((await t.s.request(list, { 'content-type': 'application/pdf' }, '%PDF-')).status, 415)
+    const typed = await t.s.request(list, { 'content-type': 'application/pdf' }, '%PDF-')
+    assert.equal(typed.status, 415)
+    assert.equal(typed.fields['accept-post'], typed.fields.accept)
     assert.equal((await t.s.request(list, asPng, 'no png')).status, 422)
     assert.equal((await t.s.request(list, asText, 'x'.repeat(1001))).status, 413)
     const digest = { ...asText, 'repr-digest': digestOf(png) }

@@ -87,6 +87,15 @@ describe('API clients', () => {
     assert.equal((await send(s.request, `PUT ${item}`, [['title', 'C']])).json.image, undefined)
   })
 
+  test('PUT of a file by a form has no entity tag: the content is not stored as it is (RFC 9110 §9.3.4)', async () => {
+    await using s = await serve(gallery)
+    const { location } = (await send(s.request, 'POST /pictures', [['title', 'A']])).fields
+    const put = await send(s.request, `PUT ${location}/image`, [image])
+    assert.deepEqual([put.status, put.fields.etag], [201, undefined])
+    const whole = await s.request(`PUT ${location}/image`, { 'content-type': 'image/png' }, png)
+    assert.notEqual(whole.fields.etag, undefined)
+  })
+
   test('the same file again changes nothing', async () => {
     await using s = await serve(gallery)
     const made = await send(s.request, 'POST /pictures', [['title', 'A'], image])
@@ -140,14 +149,18 @@ describe('API clients', () => {
 describe('refusals store nothing', () => {
   const refusedWith = async (parts: readonly Part[], fields = {}) => {
     await using s = await serve(gallery)
-    const { status, json } = await send(s.request, 'POST /pictures', parts, fields)
+    const reply = await send(s.request, 'POST /pictures', parts, fields)
     assert.deepEqual((await s.request('GET /pictures')).json, [])
-    return { status, errors: json.errors }
+    return { ...reply, errors: reply.json.errors }
   }
 
   test('415 for a type that the field does not take, 422 for another signature, 413 above the limit', async () => {
     const zip: Part = ['image', 'PK', { name: 'a.zip', type: 'application/zip' }]
-    assert.equal((await refusedWith([['title', 'A'], zip])).status, 415)
+    const typed = await refusedWith([['title', 'A'], zip])
+    assert.equal(typed.status, 415)
+    assert.match(typed.json.detail, /^The file in 'image' has the type application\/zip\./)
+    // The collection accepts forms and JSON, not images.
+    assert.equal(typed.fields.accept, undefined)
     const fake: Part = ['image', '<script>', { name: 'a.png', type: 'image/png' }]
     const { status, errors } = await refusedWith([['title', 'A'], fake])
     assert.deepEqual([status, errors[0].pointer], [422, '/image'])

@@ -102,7 +102,7 @@ test('copies, forms, chunked content, batches and resumable uploads count too', 
   const long = await request(`POST ${task}/photos`, { ...begin, 'upload-length': '401' }, 'x')
   assert.equal(long.json.type, '/problems/quota-exceeded')
   const begun = await request(`POST ${task}/photos`, begin, 'x'.repeat(300))
-  assert.equal(begun.fields['upload-limit'], 'max-size=400, max-age=86400')
+  assert.match(String(begun.fields['upload-limit']), /^max-size=400, max-age=86(?:400|3\d\d)$/)
   const second = await request(`POST ${task}/photos`, { ...begin, 'upload-length': '101' }, 'x')
   assert.equal(second.status, 413)
   const rest = { ...ada, 'content-type': 'application/partial-upload', 'upload-offset': '300' }

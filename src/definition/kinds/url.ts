@@ -34,5 +34,6 @@ export const urlKind: Kind<UrlOptions> = {
     pattern: absolute,
   }),
   ...asText,
-  requirement: () => 'Must be an absolute URL that begins with http:// or https://.',
+  requirement: () =>
+    'Must be an absolute URL that begins with http:// or https://, without user information.',
 }
