@@ -12,6 +12,8 @@ for (const input of document.querySelectorAll('input[type="file"]')) acceptDrops
 for (const form of document.querySelectorAll('form[enctype="multipart/form-data"]')) showProgress(form)
 for (const form of document.querySelectorAll('form[data-passkey-options]')) registerPasskey(form)
 for (const form of document.querySelectorAll('form[data-passkey]')) usePasskey(form)
+for (const input of document.querySelectorAll('.field [maxlength]:not([type="password"])'))
+  countCharacters(input)
 
 document.addEventListener('keydown', useShortcut)
 
@@ -236,6 +238,8 @@ function followChanges(part) {
 /** Tries the form as a dry run before it is sent, and shows faults beside their inputs on this page. */
 function validateFirst(form) {
   let isWaiting = false
+  // The service names all faults at once; the browser would show one.
+  form.noValidate = true
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     if (isWaiting) return
@@ -271,9 +275,41 @@ function showFaults(form, faults, fields) {
   const summary = document.createElement('div')
   summary.className = 'alert'
   summary.role = 'alert'
-  summary.textContent = 'Not saved. Correct the marked fields.'
+  summary.tabIndex = -1
+  const list = document.createElement('ul')
+  list.append(...faults.map(({ detail }, at) => summaryItem(fields[at], detail)))
+  summary.append('Not saved. Correct these:', list)
   form.prepend(summary)
-  fields[0].querySelector('[name]').focus()
+  summary.focus()
+}
+
+/** The fault, with a link to its input. */
+function summaryItem(field, detail) {
+  const item = document.createElement('li')
+  const link = document.createElement('a')
+  link.href = `#${field.querySelector('[name][id]').id}`
+  link.textContent = field.querySelector('label').firstChild.textContent
+  item.append(link, `: ${detail}`)
+  return item
+}
+
+/** Says how many characters are left. Longer texts are kept: a pasted text must not be cut. */
+function countCharacters(input) {
+  const limit = Number(input.getAttribute('maxlength'))
+  input.removeAttribute('maxlength')
+  const text = document.createElement('p')
+  text.className = 'help'
+  text.role = 'status'
+  input.closest('.field').append(text)
+  const count = () => {
+    const left = limit - [...input.value].length
+    const size = Math.abs(left).toLocaleString()
+    input.setCustomValidity(left < 0 ? `Remove ${size} characters.` : '')
+    text.textContent =
+      left < 0 ? `${size} characters too many` : left < limit / 5 ? `${size} characters left` : ''
+  }
+  input.addEventListener('input', count)
+  count()
 }
 
 /** The markup of a page that shows a refused form. */

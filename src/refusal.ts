@@ -29,6 +29,8 @@ export interface RefusalOptions {
   readonly fields?: ResponseFields
   /** Extension members of the problem (RFC 9457 §3.2), such as the possible transitions. */
   readonly members?: Readonly<Record<string, unknown>>
+  /** The login that was sent, which the sign-in form of an HTML page shows again. */
+  readonly login?: string
   readonly cause?: unknown
 }
 

@@ -90,6 +90,7 @@ async function respondToSignIn(service: ServiceContext, request: HttpRequest): P
   if (!account) {
     throw refuse('unauthenticated', {
       detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
+      login: given.login,
     })
   }
   return respondToFirstFactor(service, request, account, nextOf(service.model, request))

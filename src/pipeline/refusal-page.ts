@@ -45,7 +45,9 @@ export async function refusalPage(
   const plain = createBaseLayout(service.model, caller, { origin: serviceOrigin(request), uri })
   // The store may be unavailable.
   if (refusal.status >= 500) return { layout: plain }
-  const layout = { ...plain, account: await findOwnAccount(service, caller) }
+  const { login } = refusal.options
+  const sent = login === undefined ? {} : { login }
+  const layout = { ...plain, ...sent, account: await findOwnAccount(service, caller) }
   const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
   if (!form) return { layout }
   const { titles = layout.titles } = form.item?.layout ?? {}

@@ -92,10 +92,24 @@ export function parseFormMembers(
     // An emptied field is removed; an empty password keeps the current one.
     if (value !== undefined || (patch && field && field.kind !== 'password')) members.set(name, value)
   }
-  if (faults.length > 0) {
-    throw invalidContent(faults)
-  }
+  if (faults.length > 0) throw invalidContent([...faults, ...otherFaults(resource, members, faults)])
   return Object.fromEntries(members)
+}
+
+/** The faults of the other fields of the form, so that one text that is no JSON does not hide them. */
+function otherFaults(
+  resource: ResourceModel,
+  members: ReadonlyMap<string, JsonValue | undefined>,
+  known: readonly ContentFault[],
+): readonly ContentFault[] {
+  const isKnown = ({ pointer }: Pick<ContentFault, 'pointer'>) => known.some((one) => one.pointer === pointer)
+  const sent = [...members].filter(([name, value]) => value !== undefined && resource.fieldByName.has(name))
+  const missing = resource.fields
+    .filter((field) => members.has(field.name) && members.get(field.name) === undefined)
+    .filter((field) => field.required && field.default === undefined)
+    .map(({ name }) => ({ pointer: `/${name}`, rule: 'required', detail: 'This field is required.' }))
+  const invalid = resource.validate(Object.fromEntries(sent) as Readonly<Record<string, JsonValue>>)
+  return [...missing, ...invalid].filter((fault) => !isKnown(fault))
 }
 
 /** The value of one field, whatever it was before; undefined where the form has none. */

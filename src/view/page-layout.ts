@@ -49,6 +49,8 @@ export interface PageLayout {
   readonly qrCode?: string
   /** Of a new passkey: the options for the script, as JSON, and where its response is sent. */
   readonly passkey?: { readonly options: string; readonly target: string }
+  /** The login of a refused sign-in, to show again. */
+  readonly login?: string
   /** The effect of the last form, to be said once. */
   readonly notice?: Notice
   /** Of an item: why it cannot be deleted, where the caller may delete it. */

@@ -7,6 +7,7 @@ import {
   boolean,
   choice,
   date,
+  decimal,
   integer,
   json,
   list,
@@ -139,6 +140,54 @@ test('a value that is no JSON is a fault of its field, not of the message', asyn
   const refused = await service.request('POST /notes', formed, encoded({ title: 'x', extra: '{' }))
   assert.equal(refused.status, 422)
   assert.match(refused.text, /id="form-extra-fault"/)
+})
+
+test('a text that is no JSON does not hide the faults of other fields', async () => {
+  await using service = await serve(definition)
+  const faulty = encoded({ title: '', count: 'many', extra: '{', kind: 'c' })
+  const refused = await service.request('POST /notes', formed, faulty)
+  assert.equal(refused.status, 422)
+  for (const name of ['title', 'count', 'extra', 'kind']) {
+    assert.match(refused.text, new RegExp(`id="form-${name}-fault"`), name)
+    assert.match(refused.text, new RegExp(`<li><a href="#form-${name}">[^<]+</a>: [^<]+</li>`), name)
+  }
+  assert.match(refused.text, /<div class="alert" role="alert" tabindex="-1" autofocus>/)
+  const patched = await service.request('POST /notes', {}, { title: 'x' })
+  const edit = `POST /forms${patched.fields.location}?method=PATCH`
+  const edited = await service.request(edit, formed, encoded({ title: '', extra: '{' }))
+  assert.equal(edited.status, 422)
+  assert.match(edited.text, /id="form-title-fault"/)
+})
+
+test('the constraints of fields are attributes of their inputs', async () => {
+  const products = resource(
+    {
+      sku: text({ pattern: '^[a-z0-9-]+$', min: 2, max: 20 }),
+      about: text({ max: 2000 }).optional(),
+      secret: password({ min: 8 }),
+      price: decimal({ scale: 2 }),
+      free: text({ pattern: '[&&x]' }).optional(),
+    },
+    { access: all },
+  )
+  await using s = await serve(service({ title: 'Shop', resources: { products } }))
+  const { text: page } = await s.request('GET /forms/products', browser)
+  assert.match(
+    page,
+    /id="form-sku" name="sku" type="text" minlength="2" maxlength="20" pattern="\^\[a-z0-9\\-\]\+\$"/,
+  )
+  assert.match(page, /<textarea id="form-about"[^>]* maxlength="2000"/)
+  assert.match(page, /id="form-secret"[^>]* minlength="8"/)
+  assert.match(page, /id="form-price"[^>]* pattern="-\?\[0-9\]\+\(\[\.\]\[0-9\]\{1,2\}\)\?"/)
+  assert.doesNotMatch(/<input id="form-free"[^>]*>/.exec(page)?.[0] ?? '', / pattern=/)
+})
+
+test('a choice in upper case is shown as declared, and abbreviations stay upper case', async () => {
+  const places = resource({ country: choice(['DE', 'in-use']), userId: text() }, { access: all })
+  await using s = await serve(service({ title: 'Places', resources: { places } }))
+  const { text: page } = await s.request('GET /forms/places', browser)
+  assert.match(page, /<option value="DE">DE<\/option><option value="in-use">In use<\/option>/)
+  assert.match(page, />User ID</)
 })
 
 test('an edit goes by /forms with the tag of the item: 303 to the item, empty is taken away', async () => {

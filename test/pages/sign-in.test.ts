@@ -169,3 +169,15 @@ test('a form that is sent twice makes one item (docs/reference/http.md, "Formats
   const fresh = /name="_key" value="([^"]+)"/.exec(refused.text)?.[1]
   assert.notEqual(fresh, key, 'the form comes back with a key of its own')
 })
+
+test('a wrong password keeps the login, and never the password', async () => {
+  await using service = await serve(shop)
+  const body = encoded({ login: 'ada@"example.org', password: 'hush hush' })
+  const refused = await service.request('POST /sign-in', formed, body)
+  assert.equal(refused.status, 401)
+  assert.match(refused.text, /Wrong email or password\./)
+  assert.match(refused.text, /id="login"[^>]* value="ada@&quot;example\.org"/)
+  assert.ok(!refused.text.includes('hush'))
+  const asData = await service.request('POST /sign-in', { ...formed, accept: 'application/json' }, body)
+  assert.ok(!asData.text.includes('ada@'))
+})

@@ -125,7 +125,7 @@ function formEntityTag(item: ItemView): string {
   return `"${itemTag(plain, 'html')}"`
 }
 
-/** Links to the controls with faults, and the faults without a control. */
+/** Names each fault, with a link to its control. The page opens with the focus here. */
 function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[], prefix: string): Markup {
   const placed = inputs.filter(
     ({ field, fixed }) => !fixed && faults.some(({ pointer }) => isAt(pointer, field.name)),
@@ -133,13 +133,14 @@ function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[],
   const loose = faults.filter(
     ({ pointer }) => !inputs.some(({ field, fixed }) => !fixed && isAt(pointer, field.name)),
   )
-  const links = placed.map(
-    ({ field }) => html`<li><a href="#${prefix}-${field.name}">${formatLabel(field.name)}</a></li>`,
-  )
+  const links = placed.map(({ field }) => {
+    const [first] = faults.filter(({ pointer }) => isAt(pointer, field.name))
+    return html`<li><a href="#${prefix}-${field.name}">${formatLabel(field.name)}</a>: ${first?.detail}</li>`
+  })
   const rest = loose.map(
     ({ pointer, detail }) => html`<li>${pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`}</li>`,
   )
-  return html`<div class="alert" role="alert"><p><strong>Not saved.</strong> Correct these:</p><ul>${links}${rest}</ul></div>`
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus><p><strong>Not saved.</strong> Correct these:</p><ul>${links}${rest}</ul></div>`
 }
 
 function findSentValues(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {

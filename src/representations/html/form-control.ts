@@ -99,7 +99,9 @@ function controlElement(context: ControlContext): Markup {
     case 'json':
       return textArea(context, 6)
     case 'text':
-      return isLong(field, values) ? textArea(context, 8) : textInput(context, html`type="text"`)
+      return isLong(field, values)
+        ? textArea(context, 8)
+        : textInput(context, html`type="text"${lengthAttributes(field)}${patternAttribute(field)}`)
     case 'file':
       return fileControl(context)
     default:
@@ -145,13 +147,13 @@ function inputType(field: FieldModel): Markup {
     case 'number':
       return html`type="number" step="any"${limitAttribute('min', schema.minimum)}${limitAttribute('max', schema.maximum)}`
     case 'decimal':
-      return html`type="text" inputmode="decimal"`
+      return html`type="text" inputmode="decimal" pattern="-?[0-9]+([.][0-9]{1,${Number(field.scale) || 18}})?"`
     case 'email':
       return html`type="email" autocomplete="email"`
     case 'url':
       return html`type="url"`
     case 'password':
-      return html`type="password" autocomplete="${field === currentPassword ? 'current-password' : 'new-password'}"`
+      return html`type="password" autocomplete="${field === currentPassword ? 'current-password' : 'new-password'}"${field !== currentPassword && lengthAttributes(field)}`
     case 'date':
       return html`type="date"`
     case 'timestamp':
@@ -170,6 +172,30 @@ function searchAttributes(resource: ResourceModel): Markup {
   return html` data-title="${title}" data-query="${query}"`
 }
 
+/** The script shows how many characters are left, and lets longer texts be shortened by hand. */
+function lengthAttributes({ schema }: FieldModel): MarkupPart {
+  const { minLength, maxLength } = schema
+  return html`${Number(minLength) > 0 && limitAttribute('minlength', minLength)}${limitAttribute('maxlength', maxLength)}`
+}
+
+/** Browsers compile the pattern with the flag `v` and match it with the whole value. */
+function patternAttribute({ schema }: FieldModel): MarkupPart {
+  const { pattern } = schema
+  if (typeof pattern !== 'string' || pattern === cleanText || !/^\^.*\$$/.test(pattern)) return undefined
+  const escaped = pattern.replaceAll(/(?<!\\)-\]/g, '\\-]')
+  return isBrowserPattern(escaped) && html` pattern="${escaped}"`
+}
+
+function isBrowserPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'v')
+    return true
+  } catch {
+    // A pattern that only the flag `u` allows is left to the service.
+    return false
+  }
+}
+
 function limitAttribute(name: string, value: unknown): MarkupPart {
   return value !== undefined && html` ${name}="${String(value)}"`
 }
@@ -185,7 +211,8 @@ function textInput({ input, id, attributes, values }: ControlContext, type: Mark
 
 function textArea({ input, id, attributes, values }: ControlContext, rows: number): Markup {
   // HTML ignores the first line break after the tag.
-  return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}"${attributes}>
+  const limits = input.field.kind === 'text' && lengthAttributes(input.field)
+  return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}"${limits}${attributes}>
 ${values[0] ?? ''}</textarea>`
 }
 

@@ -71,7 +71,7 @@ export function signInForm(layout: PageLayout): Markup {
   const login = model.accounts?.login
   const type = login?.kind === 'email' ? 'email' : 'text'
   return html`<form method="post" action="${signInUri(model)}${signInQuery(layout)}" class="form narrow">
-<div class="field"><label for="login">${formatLabel(login?.name ?? 'login')}</label><input id="login" name="login" type="${type}" autocomplete="username" required></div>
+<div class="field"><label for="login">${formatLabel(login?.name ?? 'login')}</label><input id="login" name="login" type="${type}" autocomplete="username" value="${layout.login ?? ''}" required></div>
 <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <div class="buttons"><button class="main">Sign in</button>${model.mail && html` <a href="${passwordResetsUri(model)}">Set a new password</a>`}</div>
 </form>`
