@@ -11,7 +11,8 @@ import type { SetChoice } from '../../view/page-layout.ts'
 import { shortId } from './display-value.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
-import { html, type Markup, type MarkupPart } from './markup.ts'
+import { lengthAttributes, limitAttribute, patternAttribute } from './limit-attributes.ts'
+import { html, type Markup } from './markup.ts'
 
 /** The values that were sent and their faults. */
 export interface FormEntry {
@@ -170,34 +171,6 @@ function searchAttributes(resource: ResourceModel): Markup {
   const title = findTitleField(resource)?.name ?? 'id'
   const query = resource.search.length > 0 ? 'q' : title === 'id' ? 'id' : `${title}[contains]`
   return html` data-title="${title}" data-query="${query}"`
-}
-
-/** The script shows how many characters are left, and lets longer texts be shortened by hand. */
-function lengthAttributes({ schema }: FieldModel): MarkupPart {
-  const { minLength, maxLength } = schema
-  return html`${Number(minLength) > 0 && limitAttribute('minlength', minLength)}${limitAttribute('maxlength', maxLength)}`
-}
-
-/** Browsers compile the pattern with the flag `v` and match it with the whole value. */
-function patternAttribute({ schema }: FieldModel): MarkupPart {
-  const { pattern } = schema
-  if (typeof pattern !== 'string' || pattern === cleanText || !/^\^.*\$$/.test(pattern)) return undefined
-  const escaped = pattern.replaceAll(/(?<!\\)-\]/g, '\\-]')
-  return isBrowserPattern(escaped) && html` pattern="${escaped}"`
-}
-
-function isBrowserPattern(pattern: string): boolean {
-  try {
-    new RegExp(pattern, 'v')
-    return true
-  } catch {
-    // A pattern that only the flag `u` allows is left to the service.
-    return false
-  }
-}
-
-function limitAttribute(name: string, value: unknown): MarkupPart {
-  return value !== undefined && html` ${name}="${String(value)}"`
 }
 
 function textInput({ input, id, attributes, values }: ControlContext, type: Markup): Markup {
