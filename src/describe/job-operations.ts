@@ -16,29 +16,39 @@ import {
 import type { AudienceResource } from './permitted-resources.ts'
 import { problemReferences } from './problem-responses.ts'
 import { formatParameter, parameterReferences } from './request-parameters.ts'
-import { headerReferences } from './response-headers.ts'
+import { type HeaderName, headerReferences } from './response-headers.ts'
 
 /** The responses of a background action: the queued job, or its end where the client waited for it. */
 export function backgroundResponses(context: OperationContext): JsonSchema {
   return {
-    200: jobResponse(context, 'EndedJob', 'The job has ended while the client waited for it.'),
-    202: jobResponse(context, 'QueuedJob', 'The job is queued. Location is its URI.'),
+    200: jobResponse(context, 'EndedJob', {
+      description: 'The job has ended while the client waited for it.',
+      fields: [],
+    }),
+    202: jobResponse(context, 'QueuedJob', {
+      description: 'The job has not ended. Location is its URI.',
+      fields: ['Location', 'Retry-After'],
+    }),
   }
 }
 
-function jobResponse(context: OperationContext, name: string, description: string): JsonSchema {
+interface JobResponse {
+  readonly description: string
+  readonly fields: readonly HeaderName[]
+}
+
+function jobResponse(
+  context: OperationContext,
+  name: string,
+  { description, fields }: JobResponse,
+): JsonSchema {
   const { components, capabilities, model, findPart } = context
   return components.refer('responses', name, () => {
     const part = findPart(jobsOf(model))
     const schema = part ? schemaOf(part, 'Item', context) : { type: 'object' }
     return {
       description,
-      headers: headerReferences(components, [
-        'Location',
-        'Content-Location',
-        'Retry-After',
-        'Preference-Applied',
-      ]),
+      headers: headerReferences(components, ['Content-Location', 'Preference-Applied', ...fields]),
       content: contentByMediaType(components, capabilities.formats.item, { schema }),
     }
   })

@@ -106,7 +106,11 @@ export function refuseFrom(place: string) {
 function createRefusal(place: string, type: unknown, detail: unknown): Refusal {
   const known = Object.keys(problemTypes).filter((name) => isClientError(name as ProblemName))
   if (typeof type === 'string' && known.includes(type)) {
-    return refuse(type as ProblemName, detail === undefined ? {} : { detail: String(detail) })
+    const fields = problemTypes[type as ProblemName].status === 429 ? { 'Retry-After': '1' } : {}
+    return refuse(type as ProblemName, {
+      fields,
+      ...(detail === undefined ? {} : { detail: String(detail) }),
+    })
   }
   const hint = typeof type === 'string' ? (didYouMean(type, known) ?? '') : ''
   throw new LogicFailure(place, `${place} refuses with an unknown 4xx type '${String(type)}'. ${hint}`.trim())

@@ -11,7 +11,7 @@ import { readField, updateFields } from '../store/row-fields.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { RequireRow } from '../store/write.ts'
 import type { JobPayload, JobTables } from '../write/queue-job.ts'
-import { JobProgress } from './job-progress.ts'
+import { JobProgress, type Reported } from './job-progress.ts'
 import { isRefusal, problemOf, runJob } from './run-job.ts'
 import { LostJob, type SystemContext } from './system-access.ts'
 
@@ -83,12 +83,17 @@ async function attempt(
     const payload = JSON.parse(work.payload) as JobPayload
     const signal = AbortSignal.any([ending, lost])
     const result = await runJob({ service, ...declared, payload, lease, progress, timeout, ending: signal })
-    return ended(context, work, { status: 'done', progress: 1, result: result ?? null })
+    return ended(context, work, {
+      ...progress.unwritten,
+      status: 'done',
+      progress: 1,
+      result: result ?? null,
+    })
   } catch (cause) {
     if (lost.aborted || isLost(cause)) return { kind: 'ended', record: nothing }
     if (ending.aborted) return released(context, work)
     if (!(cause instanceof LogicFailure) || cause.cause instanceof StoreUnavailable) throw cause
-    return failed(context, work, { declared, cause })
+    return failed(context, work, { declared, cause, reported: progress.unwritten })
   } finally {
     await progress.close()
   }
@@ -107,9 +112,15 @@ function isLost(error: unknown): boolean {
 interface FailedJob {
   readonly declared: DeclaredJob
   readonly cause: LogicFailure
+  /** The progress that is not stored yet. */
+  readonly reported?: Partial<Reported>
 }
 
-function failed(context: JobContext, work: QueuedWork, { declared, cause }: FailedJob): AttemptOutcome {
+function failed(
+  context: JobContext,
+  work: QueuedWork,
+  { declared, cause, reported }: FailedJob,
+): AttemptOutcome {
   const { service, onFailure } = context
   const { action } = declared
   if (!isRefusal(action, cause)) {
@@ -117,7 +128,8 @@ function failed(context: JobContext, work: QueuedWork, { declared, cause }: Fail
     service.observe({ kind: 'logic-failed', request, hook: cause.hook, cause })
     onFailure(cause)
   }
-  return ended(context, work, { status: 'failed', problem: encode(problemOf(service, action, cause)) })
+  const problem = encode(problemOf(service, action, cause))
+  return ended(context, work, { ...reported, status: 'failed', problem })
 }
 
 function exhausted(context: JobContext, work: QueuedWork, declared: DeclaredJob): AttemptOutcome {

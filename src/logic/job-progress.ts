@@ -26,7 +26,8 @@ export interface JobProgressOptions {
 /** Milliseconds between two writes: code may report more often. */
 const writeInterval = 500
 
-interface Reported {
+/** A type and not an interface, so that its members are values of a row. */
+export type Reported = {
   readonly progress: number
   readonly message: string | null
 }
@@ -57,7 +58,12 @@ export class JobProgress {
     this.#timer ??= setTimeout(() => this.#next(), 0)
   }
 
-  /** Ends the writes. What was reported last need not be stored: the end of the job follows. */
+  /** The last report while it is not stored; the end of the job stores it. */
+  get unwritten(): Partial<Reported> {
+    return this.#latest ?? {}
+  }
+
+  /** Ends the writes. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)

@@ -131,6 +131,7 @@ const serverMethods: ReadonlySet<string> = new Set([
   'OPTIONS',
 ])
 
-function formatAllow(target: Target): string {
+/** The value of Allow (RFC 9110 §10.2.1). */
+export function formatAllow(target: Target): string {
   return [...methodsOf(target)].join(', ')
 }

@@ -8,6 +8,9 @@ import { parsePrefer } from '../http/prefer.ts'
 import { refuse } from '../refusal.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 
+/** Seconds that a request waits for a job at most. */
+const maxWait = 25
+
 /** Whether a preference with this value applies to this method of this target. */
 type IsApplicable = (value: string, method: Method, target: Target) => boolean
 
@@ -40,6 +43,8 @@ export function parsePreferences(target: Target, method: Method, { fields }: Htt
     ([name, value]) => Object.hasOwn(known, name) && known[name]?.(value, method, target),
   )
   const preferences = new Map(applicable)
+  const wait = preferences.get('wait')
+  if (wait !== undefined) preferences.set('wait', `${Math.min(Number(wait), maxWait)}`)
   if (preferences.get('handling') !== 'strict') return preferences
   const others = [...sent.keys()].filter((name) => !preferences.has(name))
   if (others.length === 0) return preferences

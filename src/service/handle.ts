@@ -14,6 +14,7 @@ import type { RequestObservation } from '../observation.ts'
 import { handleRequest } from '../pipeline/handle-request.ts'
 import { refusalPage } from '../pipeline/refusal-page.ts'
 import { Refusal } from '../refusal.ts'
+import { formatAllow } from '../request/allowed-methods.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
@@ -134,9 +135,15 @@ async function respond(service: ServiceContext, request: HttpRequest, trace: Req
     const error = countAgainstAddress(service, request, trace, thrown)
     if (error instanceof EarlyResponse) return { response: error.response }
     const refusal = refusalOf(service, request, error)
-    const response = await respondToRefusal(service, request, refusal, trace)
+    const response = withAllow(await respondToRefusal(service, request, refusal, trace), trace)
     return { response, decision: refusal.decision ?? trace.decision }
   }
+}
+
+/** §15.5.6: 405 has Allow, also where code of the definition refuses with it. */
+function withAllow(response: HttpResponse, { target }: RequestTrace): HttpResponse {
+  if (response.status !== 405 || !target || response.fields.Allow !== undefined) return response
+  return { ...response, fields: { ...response.fields, Allow: formatAllow(target) } }
 }
 
 /** The problem as an HTML page when the client prefers one, else in a format for programs. */

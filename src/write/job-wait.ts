@@ -10,14 +10,13 @@ import type { Store } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
 /** In milliseconds. */
-const maxWait = 25_000
 const pollInterval = 100
 /** Jobs that are looked up together. */
 const maxLookup = 500
 
-/** The milliseconds that the client prefers to wait, at most 25 seconds. */
+/** The milliseconds that the client prefers to wait. */
 export function waitingTime({ preferences }: Pick<RequestContext, 'preferences'>): number {
-  return Math.min(Number(preferences.get('wait') ?? 0) * 1000, maxWait)
+  return Number(preferences.get('wait') ?? 0) * 1000
 }
 
 interface AwaitedJob {
@@ -25,14 +24,15 @@ interface AwaitedJob {
   readonly identity: string
 }
 
-/** The row of the job when it has ended; undefined where it does not end in time. */
-export function endOfJob(
+/** The row of the job when it has ended, or when the time is over; undefined without waiting, or where it was deleted. */
+export async function waitForJob(
   { store }: Pick<ServiceContext, 'store'>,
   { jobs, identity }: AwaitedJob,
   milliseconds: number,
 ): Promise<Row | undefined> {
-  if (milliseconds <= 0) return Promise.resolve(undefined)
-  return waitingRoomOf(store)(jobs).wait(identity, milliseconds)
+  if (milliseconds <= 0) return undefined
+  const ended = await waitingRoomOf(store)(jobs).wait(identity, milliseconds)
+  return ended ?? store.find({ table: jobs.name, column: '_identity', value: identity, evaluated: [] })
 }
 
 const waitingRoomOf = memoizeByObject((store: Store) =>
@@ -69,7 +69,7 @@ class WaitingRoom {
     try {
       for (const row of await this.#ended()) this.#waiting.get(String(row[IDENTITY]))?.(row)
     } catch {
-      // The store is unavailable. The requests wait on, and then respond with the queued job.
+      // The store is unavailable. The requests wait on.
     }
     this.#timer = this.#waiting.size === 0 ? undefined : setTimeout(() => void this.#look(), pollInterval)
   }

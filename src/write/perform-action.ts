@@ -4,15 +4,17 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import type { LogicSession } from '../context/logic-runner.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ActionTarget } from '../context/target.ts'
+import { isUnfinished } from '../definition/job.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { readsOtherRecords } from '../definition/rule.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { all, equals, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
+import { readField } from '../store/row-fields.ts'
 import type { RequireRow } from '../store/write.ts'
 import { parseActionInput } from './action-input.ts'
-import { endOfJob, waitingTime } from './job-wait.ts'
+import { waitForJob, waitingTime } from './job-wait.ts'
 import { type BackgroundCall, createJob } from './queue-job.ts'
 import { submitWrites } from './submit-write.ts'
 import { changedResponse, createdResponse, emptyResponse, previewWrite } from './written-response.ts'
@@ -62,16 +64,18 @@ async function performInBackground(
   })
   const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
   const queued = createdResponse(context, await previewWrite(context, values, { resource: jobs }))
-  const accepted: ViewResponse = {
-    ...queued,
-    status: 202,
-    fields: { ...queued.fields, 'Retry-After': `${firstLook}` },
-  }
-  const response = await submitWrites(context, [...guards, ...writes], accepted)
-  const ended = await endOfJob(service, { jobs, identity: String(values[IDENTITY]) }, waitingTime(context))
-  if (!ended) return response
-  const shown = ended.slice(0, FIRST_FIELD_INDEX + jobs.fields.length)
-  return { ...createdResponse(context, await previewWrite(context, shown, { resource: jobs })), status: 200 }
+  const response = await submitWrites(context, [...guards, ...writes], toAccepted(queued))
+  const job = await waitForJob(service, { jobs, identity: String(values[IDENTITY]) }, waitingTime(context))
+  if (!job) return response
+  const shown = job.slice(0, FIRST_FIELD_INDEX + jobs.fields.length)
+  const preview = await previewWrite(context, shown, { resource: jobs })
+  const isEnded = !isUnfinished(readField(jobs, job, 'status'))
+  return isEnded ? changedResponse(context, preview) : toAccepted(createdResponse(context, preview))
+}
+
+/** 202 with a job that has not ended. */
+function toAccepted(response: ViewResponse): ViewResponse {
+  return { ...response, status: 202, fields: { ...response.fields, 'Retry-After': `${firstLook}` } }
 }
 
 interface ShownItem {

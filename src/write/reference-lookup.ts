@@ -49,7 +49,8 @@ export async function findReferences(
       else faults.push(...named.faults)
     }
   }
-  return { found, faults }
+  const isNew = ({ pointer }: ContentFault) => !draft.faults.some((fault) => fault.pointer === pointer)
+  return { found, faults: faults.filter(isNew) }
 }
 
 function isWithin(pointer: string, { name }: FieldModel): boolean {

@@ -98,6 +98,8 @@ describe('an action on an item', () => {
     const person = '01890a5d-ac96-774b-bcce-b302099a8057'
     const reply = await o.s.request(`POST ${o.task}/assign`, o.manager, { person })
     assert.deepEqual([reply.status, pointers(reply)], [422, ['/person']])
+    const wrong = await o.s.request(`POST ${o.task}/assign`, o.manager, { person: 'zz' })
+    assert.deepEqual([wrong.status, pointers(wrong)], [422, ['/person']])
   })
 
   it('needs no content without input', async () => {

@@ -249,6 +249,18 @@ describe('a hook that fails writes nothing and is logged once with its place', (
         undefined,
       ],
     ]
+  it('refuses with 405 and 429: the response has Allow and Retry-After', async () => {
+    const types: Readonly<Record<string, string>> = { a: 'method-not-allowed', b: 'too-many-requests' }
+    const create = ({ title }: { title: string }, { refuse }: { refuse(type: unknown): never }) =>
+      refuse(types[title])
+    await using s = await serve(service(options, { notes: { before: { create } } } as object))
+    const wrong = await s.request('POST /notes', {}, { title: 'a' })
+    const { allow } = (await s.request('OPTIONS /notes')).fields
+    assert.deepEqual([wrong.status, wrong.fields.allow], [405, allow])
+    const many = await s.request('POST /notes', {}, { title: 'b' })
+    assert.deepEqual([many.status, many.fields['retry-after']], [429, '1'])
+  })
+
   for (const [title, logic, status, log] of failing) {
     it(title, async () => {
       await using s = await serve(service(options, logic as object))

@@ -141,8 +141,10 @@ describe('a background action', () => {
     assert.equal(reply.status, 200, reply.text)
     assert.equal(reply.json.status, 'done')
     assert.equal(reply.fields['preference-applied'], 'respond-async, wait=20')
-    assert.equal(reply.fields['retry-after'], undefined)
-    assert.equal((await s.request(`GET ${uriOf(reply)}`, ada)).text, reply.text)
+    assert.deepEqual([reply.fields['retry-after'], reply.fields.location], [undefined, undefined])
+    assert.equal((await s.request(`GET ${reply.fields['content-location']}`, ada)).text, reply.text)
+    const long = await s.request('POST /notes/import', { ...ada, prefer: 'wait=100' }, { titles: ['One'] })
+    assert.deepEqual([long.status, long.fields['preference-applied']], [200, 'wait=25'])
     const slow = await s.request('POST /notes/import', { ...ada, prefer: 'wait=0' }, { titles: ['Two'] })
     assert.deepEqual([slow.status, slow.fields['preference-applied']], [202, 'wait=0'])
     const other = await s.request('POST /notes', { ...ada, prefer: 'wait=5' }, { title: 'Three' })
@@ -153,11 +155,21 @@ describe('a background action', () => {
     }
   })
 
-  it('responds 202 when the preferred time is over', async () => {
+  it('responds 202 with the job as it then is when the preferred time is over', async () => {
     await using s = await open()
     behaviour.run = ({ signal }) => aborted(signal)
     const reply = await s.request('POST /notes/test', { ...ada, prefer: 'wait=1' })
     assert.equal(reply.status, 202, reply.text)
+    assert.equal(reply.fields['retry-after'], '1')
+    assert.equal(reply.json.status, 'running')
+    assert.equal((await s.request(`GET ${uriOf(reply)}`, ada)).fields.etag, reply.fields.etag)
+  })
+
+  it('shows the message that its code reported last, when it has ended', async () => {
+    await using s = await open()
+    const prefer = { ...ada, prefer: 'wait=20' }
+    const { json } = await s.request('POST /notes/import', prefer, { titles: ['One', 'Two', 'Three'] })
+    assert.deepEqual([json.status, json.progress, json.message], ['done', 1, 'Row 3'])
   })
 })
 
