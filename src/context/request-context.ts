@@ -25,6 +25,8 @@ export interface NegotiatedRequest<T extends Target = Target> {
   readonly origin: string
   readonly coding: CodingChoice
   readonly preferences: Preferences
+  /** Whether nothing is to be stored. */
+  readonly isDryRun?: boolean
   /** The effect of the last form, which the HTML page says once. */
   readonly notice?: Notice
 }

@@ -43,7 +43,7 @@ import { finishResponse } from '../respond/finish-response.ts'
 import type { Tracer } from '../tracer.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
-import { type EntryHandler, requireBatchable } from './perform-batch.ts'
+import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './perform-batch.ts'
 import { type NestedRequests, type ParsedRequest, performMethod } from './perform-method.ts'
 import { performFileMethod, performUpload } from './perform-on-files.ts'
 import { checkPreconditions } from './preconditions.ts'
@@ -196,9 +196,9 @@ function handleEntry({ documents, caller }: AuthenticatedRequest): EntryHandler 
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
     const method = requireAllowedMethod(target, request)
+    requireBatchableTarget(target, method)
     const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
-    const body = target.kind === 'file' ? undefined : await prepared.content?.read()
-    requireBatchable(prepared.context, body)
+    requireBatchableContent(prepared.context, await prepared.content?.read())
     return { context: prepared.context, response: await performRequest(prepared, trace) }
   }
 }

@@ -6,11 +6,12 @@ import type { ServiceContext } from '../context/service-context.ts'
 import type { DocumentTarget, Target } from '../context/target.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonValue } from '../definition/model.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import { type HttpRequest, type HttpResponse, noFields, type ResponseFields } from '../http/message.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import { versionParameter } from '../query/query-parameter.ts'
 import { Refusal, refuse } from '../refusal.ts'
+import { toDryRunResponse } from '../request/dry-run.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal, type ViewResponse } from '../respond/finish-response.ts'
 import { uriInVersion } from '../respond/version-links.ts'
@@ -29,10 +30,11 @@ export interface HandledEntry {
 
 type BatchContext = RequestContext<DocumentTarget>
 
-/** An entry that was performed, as the response shows it. */
+/** An entry that was performed, and its response. */
 interface PerformedEntry {
   readonly context: RequestContext
-  readonly shown: ShownResponse
+  readonly entry: BatchEntry
+  readonly response: HttpResponse
   /** The number of writes of the batch up to its end. */
   readonly end: number
 }
@@ -52,7 +54,7 @@ export async function performBatch(
   handle: EntryHandler,
 ): Promise<ViewResponse> {
   const entries = parseBatch(body)
-  chargeEntries(context, body, entries.length)
+  const rateLimitFields = chargeEntries(context, body, entries.length)
   const store = new BatchStore(context.service.store, context.service.model)
   const performed: PerformedEntry[] = []
   for (const [index, entry] of entries.entries()) {
@@ -64,13 +66,13 @@ export async function performBatch(
     kind: 'document',
     name: 'batch',
     page: 'batch',
-    data: { responses: performed.map(({ shown }) => shown) },
+    data: { responses: performed.map((one) => shownEntry(context, one)) },
   }
   const response: ViewResponse = {
     status: 200,
     view: await withPageLayout(context, view),
     links: [],
-    fields: {},
+    fields: { ...rateLimitFields },
   }
   const refused = await submitTogether(context, store.writes, response)
   if (!refused) return response
@@ -81,15 +83,24 @@ export async function performBatch(
   })
 }
 
-/** The bodies whose entries were counted: a batch that lost a race is performed again. */
-const charged = new WeakSet<object>()
+/** The fields of the bodies whose entries were counted: a batch that lost a race is performed again. */
+const charged = new WeakMap<object, ResponseFields>()
 
-/** Counts each request except one: the batch itself was counted as a request. Refuses 429. */
-function chargeEntries({ service, caller, address }: BatchContext, body: unknown, count: number): void {
+/**
+ * Counts each request except one: the batch itself was counted as a request. Returns the RateLimit fields
+ * after the last one; refuses 429.
+ */
+function chargeEntries(
+  { service, caller, address }: BatchContext,
+  body: unknown,
+  count: number,
+): ResponseFields {
   const { rateLimiter } = service
-  if (!rateLimiter || charged.has(body as object)) return
-  charged.add(body as object)
-  for (let counted = 1; counted < count; counted += 1) rateLimiter.take(callerKey(caller, address))
+  let fields = charged.get(body as object) ?? noFields
+  if (!rateLimiter || charged.has(body as object)) return fields
+  for (let counted = 1; counted < count; counted += 1) fields = rateLimiter.take(callerKey(caller, address))
+  charged.set(body as object, fields)
+  return fields
 }
 
 interface BatchState {
@@ -106,8 +117,7 @@ async function performEntry(
   const { context, response } = await (entry.method === undefined
     ? assertItem(batch, entry, (request) => handle(withStore(batch.service, store.reading), request))
     : handle(withStore(batch.service, store.writing), requestOf(batch, entry, boundBody(entry, performed))))
-  const shown = { ...(entry.id === undefined ? {} : { id: entry.id }), ...shownResponse(response) }
-  return { context, shown, end: store.writes.length }
+  return { context, entry, response, end: store.writes.length }
 }
 
 /** 200 where the item meets the conditions; 204 where `if-none-match: *` asserts that it is absent, and it is. */
@@ -177,8 +187,8 @@ const noCache: ServiceContext['responseCache'] = { get: () => undefined, put: ()
 function boundBody(entry: BatchEntry, performed: readonly PerformedEntry[]): JsonValue | undefined {
   if (entry.bindings.length === 0) return entry.body
   const idOf = (index: number) => {
-    const { location } = performed[index]?.shown.headers ?? {}
-    if (location === undefined) throw invalidBinding('The earlier request made no item.')
+    const location = performed[index]?.response.fields.Location
+    if (typeof location !== 'string') throw invalidBinding('The earlier request made no item.')
     return decodeURIComponent(location.slice(location.lastIndexOf('/') + 1))
   }
   const body = bindIds(entry, idOf)
@@ -197,6 +207,13 @@ function oneItem(): Refusal {
 }
 
 const shownFields = ['Location', 'Content-Location', 'ETag', 'Last-Modified', 'Preference-Applied']
+
+/** The response to an entry. In a dry run it is that of a single dry run; assertions are about stored items. */
+function shownEntry({ isDryRun }: BatchContext, { entry, response }: PerformedEntry): ShownResponse {
+  const { id, method } = entry
+  const shown = isDryRun && method !== undefined ? toDryRunResponse(response) : response
+  return { ...(id === undefined ? {} : { id }), ...shownResponse(shown) }
+}
 
 function shownResponse({ status, fields, body }: HttpResponse): ShownResponse {
   const headers = shownFields.flatMap((name) =>
@@ -231,13 +248,18 @@ function movedRefusal({ response }: EarlyResponse): Refusal {
   return refuse('not-found', { detail: `This item is at ${String(response.fields.Location)} now.` })
 }
 
-/** Refuses a request that cannot be part of a batch with 422. */
-export function requireBatchable(
-  { target, method, version }: Pick<RequestContext, 'target' | 'method' | 'version'>,
+/** Refuses a request with 422 whose target or method cannot be part of a batch. */
+export function requireBatchableTarget(target: Target, method: string): void {
+  const detail = findObstacle(target, method)
+  if (detail !== undefined) throw refuse('invalid-content', { detail })
+}
+
+/** Refuses content with 422 that cannot be part of a batch. */
+export function requireBatchableContent(
+  { target, version }: Pick<RequestContext, 'target' | 'version'>,
   body: unknown,
 ): void {
-  const detail =
-    findObstacle(target, method, body) ?? (version && findConvertedPassword(target, version, body))
+  const detail = findPassword(target, body) ?? (version && findConvertedPassword(target, version, body))
   if (detail !== undefined) throw refuse('invalid-content', { detail })
 }
 
@@ -249,14 +271,18 @@ function findConvertedPassword(target: Target, version: InterfaceVersion, body: 
   return hasPassword ? `A batch cannot write ${target.resource.name} in version ${version.name}.` : undefined
 }
 
-function findObstacle(target: Target, method: string, body: unknown): string | undefined {
+function findObstacle(target: Target, method: string): string | undefined {
   const isOther = !('resource' in target) || target.kind === 'file'
   if (isOther) return 'A batch has requests for collections, items and actions only.'
   const { resource } = target
   if (resource.builtIn !== undefined) return `A batch cannot write ${resource.name}.`
   if (target.kind === 'action' && target.action.background) return 'A batch cannot start a job.'
-  if (method === 'HEAD' && target.kind !== 'item') return 'An assertion names an item.'
-  const passwords = resource.fields.filter(({ kind }) => kind === 'password').map(({ name }) => name)
+  return method === 'HEAD' && target.kind !== 'item' ? 'An assertion names an item.' : undefined
+}
+
+function findPassword(target: Target, body: unknown): string | undefined {
+  if (!('resource' in target)) return undefined
+  const passwords = target.resource.fields.filter(({ kind }) => kind === 'password').map(({ name }) => name)
   const sent = typeof body === 'object' && body !== null ? Object.keys(body) : []
   const written = sent.find((name) => passwords.includes(name) || name === 'currentPassword')
   return passwords.length > 0 && written !== undefined ? 'A batch cannot write passwords.' : undefined

@@ -5,7 +5,7 @@ import type { Method, NegotiatedRequest } from '../context/request-context.ts'
 import type { ActionTarget, CollectionTarget, DocumentTarget, ItemTarget, Target } from '../context/target.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
-import type { ResourceModel } from '../definition/model.ts'
+import type { ActionModel, ResourceModel } from '../definition/model.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formDataType } from '../http/multipart.ts'
@@ -82,7 +82,7 @@ export function requireAcceptableContent(
     return service.files?.acceptFile({ store: service.store, caller, field, path, request })
   }
   const { fields, content } = request
-  if (!content.present) return target.kind === 'action' ? emptyInput : missingContent(method)
+  if (!content.present) return isEmptyInput(target, fields) ? emptyInput : missingContent(method)
   if (service.files && !version && takesFiles(method, target)) {
     const type = parseContentType(fields['content-type'] ?? '')
     const { resource } = target
@@ -125,6 +125,13 @@ export function requireAcceptableContent(
   return requestContent
 }
 
+/** Whether an action gets an input without members: it requires none, or a form without fields was sent. */
+function isEmptyInput(target: Target, fields: HttpRequest['fields']): boolean {
+  if (target.kind !== 'action') return false
+  const type = parseContentType(fields['content-type'] ?? '')
+  return type?.essence === 'application/x-www-form-urlencoded' || !requiresInput(target.action)
+}
+
 /** Refused when it is read, like an empty message in chunked coding. */
 function missingContent(method: Method): RequestContent {
   return {
@@ -137,13 +144,17 @@ function missingContent(method: Method): RequestContent {
   }
 }
 
-/** An action without content has an input without members. */
+/** An action without required input needs no content, and then has an input without members. */
 const emptyInput: RequestContent = Object.freeze({
   patch: 'merge',
   expectsVersion: false,
   octets: async () => new Uint8Array(0),
   read: async () => ({}),
 })
+
+function requiresInput({ input }: ActionModel): boolean {
+  return input.fields.some((field) => field.required && field.default === undefined)
+}
 
 interface Reader {
   readonly patch: PatchKind

@@ -31,7 +31,8 @@ export function withDryRunStore<Request extends NegotiatedRequest>(request: Requ
   const { service } = request
   const store = createDryRunStore(service.store, service.model)
   const tokens = service.tokens && { ...service.tokens, store }
-  return { ...request, service: { ...service, store, tokens, files: service.files?.forDryRun() } }
+  const files = service.files?.forDryRun()
+  return { ...request, isDryRun: true, service: { ...service, store, tokens, files } }
 }
 
 /** The fields that a dry run leaves out: they are about an item that is not stored. */

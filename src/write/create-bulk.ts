@@ -70,10 +70,22 @@ async function runHooks(
   const inserts = new Map<number, InsertWrite>()
   for (const [row, { write }] of prepared) {
     const { values, conditionAfter } = write
-    const stored = session ? await session.insert({ resource, values, conditionAfter }) : values
+    const stored = session
+      ? await atIndex(row, () => session.insert({ resource, values, conditionAfter }))
+      : values
     inserts.set(row, { ...write, values: stored })
   }
   return { writes: session?.writes, inserts, preview: session?.preview ?? context.service.store }
+}
+
+/** Adds the index of the item to a refusal. */
+async function atIndex<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
+    throw refuse(error.type, { ...error.options, members: { ...error.options.members, index } })
+  }
 }
 
 async function prepareInserts(

@@ -16,18 +16,18 @@ export interface NewSecrets {
   readonly values: readonly Stored[]
 }
 
-/** The view of the item with the secrets in place of their stored forms. */
+/** The view of the item with the secrets in place of their stored forms. A dry run shows none: they would never work. */
 export async function viewWithSecrets(
   context: RequestContext<CollectionTarget | ItemTarget>,
   { secrets, values }: NewSecrets,
 ): Promise<ItemView> {
-  const { service, caller, target } = context
+  const { service, caller, target, isDryRun } = context
   const { resource } = target
   const stored = await service.store.previewRow(resource.name, values, [])
   const rights = rightsOf(resource, caller)
   const visibility = new Map(rights.visibility)
   let row = stored
-  for (const [name, secret] of Object.entries(secrets)) {
+  for (const [name, secret] of Object.entries(isDryRun ? {} : secrets)) {
     const field = resource.fieldByName.get(name) as FieldModel
     visibility.set(field, always)
     row = row.with(field.index, secret)

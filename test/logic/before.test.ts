@@ -181,7 +181,7 @@ describe('before.delete', () => {
 })
 
 describe('a hook that fails writes nothing and is logged once with its place', () => {
-  const notes = resource({ title: text({ max: 9 }), count: integer().optional() }, { access })
+  const notes = resource({ title: text({ max: 9 }), count: integer().optional() }, { access, bulk: true })
   const options = { title: 'Notes', resources: { notes } }
   type Hook = Parameters<typeof service<typeof options.resources>>[1]
   const failing: readonly (readonly [title: string, logic: Hook, status: number, log: RegExp | undefined])[] =
@@ -252,11 +252,13 @@ describe('a hook that fails writes nothing and is logged once with its place', (
   it('refuses with 405 and 429: the response has Allow and Retry-After', async () => {
     const types: Readonly<Record<string, string>> = { a: 'method-not-allowed', b: 'too-many-requests' }
     const create = ({ title }: { title: string }, { refuse }: { refuse(type: unknown): never }) =>
-      refuse(types[title])
+      title in types && refuse(types[title])
     await using s = await serve(service(options, { notes: { before: { create } } } as object))
     const wrong = await s.request('POST /notes', {}, { title: 'a' })
     const { allow } = (await s.request('OPTIONS /notes')).fields
     assert.deepEqual([wrong.status, wrong.fields.allow], [405, allow])
+    const second = await s.request('POST /notes', {}, [{ title: 'ok' }, { title: 'b' }])
+    assert.deepEqual([second.status, second.json.index], [429, 1])
     const many = await s.request('POST /notes', {}, { title: 'b' })
     assert.deepEqual([many.status, many.fields['retry-after']], [429, '1'])
   })

@@ -150,6 +150,7 @@ test('every method, an action and an assertion may be part of a batch', async ()
 
 describe('a refused request refuses the batch, with its own problem, and leaves no trace', () => {
   const made: Entry = { method: 'POST', path: '/projects', body: { name: 'Made' } }
+  const noId = '01a1e897-1555-798b-9868-9195cc8e0e5f'
   const refusals: readonly (readonly [string, (uris: { task: string; project: string }) => Entry, number])[] =
     [
       ['invalid content', () => ({ method: 'POST', path: '/projects', body: { name: 'x'.repeat(21) } }), 422],
@@ -186,6 +187,7 @@ describe('a refused request refuses the batch, with its own problem, and leaves 
       ['an unknown parameter', () => ({ method: 'POST', path: '/projects?x=1', body: { name: 'b' } }), 400],
       ['several items', () => ({ method: 'POST', path: '/labels', body: [{ name: 'a' }] }), 422],
       ['a token', () => ({ method: 'POST', path: '/tokens', body: {} }), 422],
+      ['a new secret of a webhook', () => ({ method: 'POST', path: `/webhooks/${noId}/rotate` }), 422],
       ['a webhook', () => ({ method: 'POST', path: '/webhooks', body: {} }), 422],
       [
         'a password',
@@ -369,6 +371,7 @@ test('a batch may be a dry run', async () => {
   const requests = [{ method: 'POST', path: '/projects', body: { name: 'Once' } }]
   const { status, json } = await send(s, requests, {}, '?dry-run=true')
   assert.deepEqual([status, json.responses[0].body.name], [200, 'Once'])
+  assert.deepEqual([json.responses[0].status, json.responses[0].headers], [200, {}])
   assert.deepEqual(await sizeOf(s), before)
   const twice = await send(s, [...requests, ...requests], {}, '?dry-run=true')
   assert.deepEqual([twice.status, twice.json.index], [422, 1])
@@ -379,6 +382,7 @@ test('each request of a batch counts against the rate limit', async () => {
   const project = (name: string) => ({ method: 'POST', path: '/projects', body: { name } })
   const five = await send(s, ['a', 'b', 'c', 'd', 'e'].map(project))
   assert.equal(five.status, 200, five.text)
+  assert.match(String(five.fields.ratelimit), /;r=5;/)
   const many = await send(s, ['f', 'g', 'h', 'i', 'j', 'k', 'l'].map(project))
   assert.equal(many.status, 429, many.text)
   assert.equal(await s.service.store.count('projects', { kind: 'always' }), 5)

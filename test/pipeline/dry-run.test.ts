@@ -179,8 +179,10 @@ test('a dry run of an element of a set, of an account, and of a token changes no
   assert.deepEqual([user.status, user.json.email], [200, account.email], user.text)
   const token = await s.request('POST /tokens?dry-run=true', admin, { name: 'ci' })
   assert.equal(token.status, 200, token.text)
-  const bearer = { authorization: `Bearer ${token.json.token}` }
-  assert.equal((await s.request('GET /users', bearer)).status, 401)
+  assert.deepEqual([token.json.name, token.json.token], ['ci', undefined])
+  const hook = { url: 'https://example.org/hook', events: ['books.*'] }
+  const webhook = await s.request('POST /webhooks?dry-run=true', admin, hook)
+  assert.deepEqual([webhook.status, webhook.json.url, webhook.json.secret], [200, hook.url, undefined])
   assert.equal(await stateOf(s), before)
 })
 
