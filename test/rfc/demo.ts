@@ -34,6 +34,7 @@ const variables: Readonly<Record<string, (s: TestService) => Promise<string> | s
   '/schemas/{name}': () => '/schemas/articles',
   '/relations/{name}': () => '/relations/articles',
   '/forms/{collection}': () => '/forms/articles',
+  '/batch/{collection}': () => '/batch/articles',
   '/forms/{collection}/{id}': async (s) => {
     const { json } = await s.request('GET /articles', admin)
     return `/forms/articles/${json[0].id}`

@@ -29,10 +29,14 @@ async function assertSame(path: string, name: string, value: string): Promise<Re
     const other = await demo.request(`GET ${path}?${query}`, admin)
     assert.equal(other.status, plain.status, `${path}?${query}: ${other.text}`)
     assert.deepEqual(comparable(other), comparable(plain), `${path}?${query}`)
-    if (plain.status === 200)
-      assert.equal(maskPositions(other.text), maskPositions(plain.text), `${path}?${query}`)
+    if (plain.status === 200) assert.equal(masked(other), masked(plain), `${path}?${query}`)
   }
   return plain
+}
+
+/** The content without positions and challenges, which are new in each response. */
+function masked({ text }: Reply): string {
+  return maskPositions(text).replaceAll(/"challenge":"[^"]+"/g, '')
 }
 
 function comparable({ fields }: Reply) {
