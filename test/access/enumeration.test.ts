@@ -44,6 +44,12 @@ const table: Readonly<Record<string, Decisions>> = {
   '/health/ready': { GET: everyone },
   '/audit': { GET: '401 403 403 200 403' },
   '/batch': { GET: everyone, POST: '422 422 422 422 422' },
+  // The requests have JSON, which is no form.
+  '/batch/{collection}': { GET: everyone, POST: '415 415 415 415 415' },
+  '/forms/{collection}': { GET: '401 200 200 200 403', POST: '401 422 422 422 403' },
+  '/forms/{collection}/{id}': { GET: '401 404 200 200 403', POST: '400 400 400 400 400' },
+  '/sign-in/second-factor': { GET: '303 303 303 303 303', POST: '422 422 422 422 422' },
+  '/sign-in/passkey': { GET: everyone, POST: '422 422 422 422 422' },
   '/metrics': { GET: '401 403 403 200 403' },
   '/users': { GET: everyone, QUERY: everyone, POST: '422 422 422 422 403' },
   // An account of another member; its owner is the account itself.
@@ -213,6 +219,12 @@ async function placeOf(request: SendRequest, route: string, owner: Record<string
       return { path: '/problems/forbidden' }
     case '/relations/{name}':
       return { path: '/relations/tokens' }
+    case '/batch/{collection}':
+      return { path: '/batch/articles' }
+    case '/forms/{collection}':
+      return { path: '/forms/articles' }
+    case '/forms/{collection}/{id}':
+      return { path: `/forms${await create('/articles', { title: 'x' })}` }
     case '/users/{id}': {
       const fresh = await account(request, `fresh${created}`)
       return { path: `/users/${fresh.id}`, owner: as(fresh) }
