@@ -54,7 +54,7 @@ async function respondWithOptions({ service, request }: DocumentRequest): Promis
   const ids = keys.map((row) => String(readField(resource, row, 'keyId')))
   const options = passkeyRequestOptions(credentials, relyingPartyOf(service, request), ids)
   const fields = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
-  return { status: 200, fields, ...(request.method === 'HEAD' ? {} : { body: JSON.stringify(options) }) }
+  return { status: 200, fields, body: JSON.stringify(options) }
 }
 
 function relyingPartyOf({ model, publicUrl }: ServiceContext, request: HttpRequest): RelyingParty {
