@@ -108,14 +108,18 @@ async function openDatabase(
     return await openStore(database, schemaOf(model), () => undefined)
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error
-    const requests = requestsInstead[command] ?? 'PATCH on an account or DELETE on a token'
-    const remedy = `While the service is running, send requests to it instead, such as ${requests}.`
+    const requests = requestsInstead[command]
+    const remedy = requests
+      ? `While the service is running, send requests to it instead, such as ${requests}.`
+      : 'Stop the service first.'
     throw new CommandFault(`${error.message}\n${remedy}`, { cause: error })
   }
 }
 
 /** Requests that have the effect of a command, for a SQLite file that a service has open. */
 const requestsInstead: Readonly<Record<string, string>> = {
+  user: 'PATCH on an account',
+  token: 'DELETE on a token',
   import: "POST with many items to a collection with 'bulk: true'",
   export: 'GET with ?format=csv or ?format=ndjson on a collection',
 }

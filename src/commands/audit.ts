@@ -13,8 +13,12 @@ export const audit: Command = {
 }
 
 async function verify({ config, model, store }: AccountContext): Promise<void> {
+  const known = config.values.head?.at(-1)
+  // SHA-256 in base64url. A mistyped head must not look like a removed entry.
+  if (known !== undefined && !/^[\w-]{43}$/.test(known))
+    throw new CommandFault('The given head is no head of an audit.')
   // Checked before the chain continues, so that a removed tail is noticed.
-  const { faults } = await verifyAudit(store.audit, config.values.head?.at(-1))
+  const { faults } = await verifyAudit(store.audit, known)
   if (faults.length > 0) throw new CommandFault(faults.join('\n'))
   await sealAudit(store.audit, model)
   const { entries, head } = await verifyAudit(store.audit)

@@ -255,15 +255,17 @@ interface FoundDocument {
 /** The document whose route matches the decoded segments. */
 function findDocument(documents: DocumentTable, segments: readonly string[]): FoundDocument | undefined {
   const exact = documents.get(`/${segments.join('/')}`)
-  // After joining, an empty segment, one with an encoded slash or one in braces would match another route.
-  if (exact && !segments.some((segment) => segment === '' || /[/{]/.test(segment))) {
+  if (exact && segments.every(isFixedSegment)) {
     return { document: exact, route: exact.route, parameter: undefined }
   }
-  const [first, parameter, ...rest] = segments
-  if (!parameter || rest.length > 1 || rest.some((segment) => segment === '' || /[/{]/.test(segment))) {
-    return undefined
-  }
+  const [first = '', parameter, ...rest] = segments
+  if (!parameter || rest.length > 1 || ![first, ...rest].every(isFixedSegment)) return undefined
   const document = documents.get(['', first, '{}', ...rest].join('/'))
   if (!document) return undefined
   return { document, route: document.route, parameter }
+}
+
+/** After joining, an empty segment, one with an encoded slash or one in braces would match another route. */
+function isFixedSegment(segment: string): boolean {
+  return segment !== '' && !/[/{]/.test(segment)
 }

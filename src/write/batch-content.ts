@@ -42,7 +42,7 @@ export function parseBatch(content: unknown): readonly BatchEntry[] {
   if (!Array.isArray(requests) || requests.length < 1 || requests.length > maxBatchEntries) {
     faults.push({
       pointer: '/requests',
-      rule: 'maxItems',
+      rule: requests === undefined ? 'required' : Array.isArray(requests) ? 'maxItems' : 'type',
       detail: `Must be an array of 1 to ${maxBatchEntries} requests.`,
     })
     throw invalidContent(faults)

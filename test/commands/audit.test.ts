@@ -27,9 +27,10 @@ test('audit verify prints a head that a later run finds; erase leaves the chain 
   const again = await run('audit', 'verify', '--head', head)
   assert.equal(again.code, 0, again.stderr)
   // A head may begin with a hyphen.
-  for (const other of ['x', '-x', '--x']) {
+  for (const other of [`-${'x'.repeat(42)}`, `--${'x'.repeat(41)}`]) {
     const lost = await run('audit', 'verify', '--head', other)
-    assert.deepEqual([lost.code, /given head/.test(lost.stderr)], [1, true], lost.stderr)
+    assert.deepEqual([lost.code, /entries at its end were removed/.test(lost.stderr)], [1, true], lost.stderr)
   }
+  assert.match((await run('audit', 'verify', '--head', 'x')).stderr, /no head of an audit/)
   assert.equal((await run('erase', 'nothing/1')).code, 1)
 })
