@@ -167,7 +167,7 @@ test('changing one’s own password continues this session and ends the others',
   const ada = await account(s.request, 'ada')
   const [here, elsewhere] = [await signIn(s.request, ada.login), await signIn(s.request, ada.login)]
   const token = bearer((await s.request('POST /tokens', as(ada), {})).json.token)
-  const shown = await s.request(`GET /users/${ada.id}`, { ...page, ...here })
+  const shown = await s.request(`GET /forms/users/${ada.id}`, { ...page, ...here })
   const action = /action="(\/forms\/users\/[^"]*method=(?:PUT|PATCH)[^"]*)"/.exec(shown.text)?.[1] ?? ''
   assert.match(shown.text, /name="currentPassword" type="password" autocomplete="current-password"/)
   const values = { email: ada.login, name: 'Ada', password: fresh }
