@@ -11,8 +11,8 @@ import { acceptedTypes } from '../request/content.ts'
 /** The capabilities of a service with these authentication schemes and documents. */
 export function createCapabilities(schemes: readonly string[], documents: DocumentTable): Capabilities {
   const all = [...documents.values()].filter(
-    ({ respond, posted, isUpload, formats }) =>
-      (!respond || posted) && !isUpload && !formats?.every(({ isHtml }) => isHtml),
+    ({ respond, posted, isUpload, formats, takesForm }) =>
+      (!respond || posted) && !isUpload && !takesForm && !formats?.every(({ isHtml }) => isHtml),
   )
   return {
     schemes,
@@ -24,8 +24,8 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
     stream: formatCapability(eventStream),
     acceptedTypes: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
     maxBulkItems: maxItems,
-    // Documents in HTML alone are for people, and so are those that respond by themselves without a described
-    // POST; those below items belong to resources.
+    // Documents in HTML alone are for people, and so are those that take forms or respond by themselves without a
+    // described POST; those below items belong to resources.
     documents: all.filter(({ route }) => !route.startsWith(itemRoute)).map(documentCapability),
     itemDocuments: all.filter(({ route }) => isBelowItem(route)).map(documentCapability),
   }

@@ -262,5 +262,9 @@ it('the refused HTML form shows the fault at each field', async () => {
   }
   const page = await s.request('POST /tasks', form, `project=apollo&number=${number}`)
   assert.equal(page.status, 409)
-  assert.equal(page.text.match(/This combination of values is already taken\./g)?.length, 2)
+  assert.equal(
+    page.text.match(/This combination of values is already taken\./g)?.length,
+    4,
+    'in the summary and at the field',
+  )
 })
