@@ -4,6 +4,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import { type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
 import type { Link } from '../http/link.ts'
+import { withoutPosition } from '../request/feed-query.ts'
 import { findCollectionActions } from '../view/declared-actions.ts'
 import type { Hypermedia } from '../view/hypermedia-controls.ts'
 import { schemaLink } from '../view/item-links.ts'
@@ -43,7 +44,7 @@ export function parentLinks(
   return [{ target: itemUri(model, parent.resource, parent.row), rel: 'up' }]
 }
 
-/** The link from a collection to itself, whatever the format. */
+/** The link from a collection to itself, whatever the format, and without the position of its stream. */
 export function selfLinks(target: CollectionTarget): readonly Link[] {
-  return [{ target: uriWithoutFormat(target), rel: 'self' }]
+  return [{ target: uriWithoutFormat({ ...target, query: withoutPosition(target.query) }), rel: 'self' }]
 }

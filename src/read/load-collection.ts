@@ -11,6 +11,7 @@ import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { Embed } from '../query/embed-parameter.ts'
 import type { ListQuery } from '../query/list-query.ts'
 import { withoutDryRun } from '../request/dry-run.ts'
+import { withoutPosition } from '../request/feed-query.ts'
 import { all, canBeTrue, isAlwaysTrue } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createLinkBuilder, selectorWithLinks } from '../view/item-links.ts'
@@ -142,7 +143,7 @@ function unloadedPage(
   const fields = selectors.map(fieldNames)
   // Another item may take the key of the parent without a change of the listed tables.
   const within = tables.parent ? [identityOf(tables.parent)] : []
-  const uri = uriWithoutFormat({ ...target, query: withoutDryRun(target.query) })
+  const uri = uriWithoutFormat({ ...target, query: withoutPosition(withoutDryRun(target.query)) })
   const name = JSON.stringify([uri, query.listKey, fields, service.limits.page, ...within])
   const text = query.embeds.length === 0 ? format.rowText?.(selector.selectFields(isAlwaysTrue)) : undefined
   const key = responseCacheKey(context, name, tables.revisions)

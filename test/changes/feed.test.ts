@@ -130,7 +130,10 @@ describe('a list', () => {
     await s.request('POST /tasks', {}, { title: 'B', tag: 'y' })
     await s.request('POST /tasks', {}, { title: 'C', tag: 'x' })
     // The same URI is the list, for clients that do not request a stream.
-    assert.equal((await s.request(`GET ${link}`)).json.length, 2)
+    const same = await s.request(`GET ${link}`)
+    assert.equal(same.json.length, 2)
+    assert.equal(same.fields.etag, (await s.request('GET /tasks?tag=x&sort=-title')).fields.etag)
+    assert.match(String(same.fields.link), /<\/tasks\?tag=x&sort=-title>; rel="self"/)
     await using stream = await follow(s.port, String(link))
     assert.equal((await stream.next())?.data.item.title, 'C')
   })
