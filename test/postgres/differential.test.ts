@@ -206,7 +206,7 @@ function fieldsOf(side: Side, step: Step): Record<string, string> {
   return { ...signed, [step.condition === 'match' ? 'if-match' : 'if-none-match']: tag }
 }
 
-const varying = new Set(['date', 'last-modified', 'etag', 'retry-after', 'content-length'])
+const varying = new Set(['date', 'last-modified', 'etag', 'retry-after', 'content-length', 'server-timing'])
 
 /** Replaces each side's ids by their order, and times and entity tags by placeholders. */
 function normal({ items }: Side, { status, fields, text: body }: Reply) {
