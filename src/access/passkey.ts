@@ -133,7 +133,7 @@ export async function findPasskey(
 /**
  * The write that uses the passkey; undefined where the response is wrong: another origin or host, a counter that does
  * not grow, or a challenge that was used or is older than one that was used. The store refuses it where another request
- * has used the passkey meanwhile.
+ * has used the passkey in between.
  */
 export async function findPasskeyWrite(
   context: CredentialContext,

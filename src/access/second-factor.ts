@@ -80,7 +80,7 @@ export function isConfirmed(resource: ResourceModel, row: Row): boolean {
 
 /**
  * The write that uses up the code, of an authenticator or a recovery code; undefined for a wrong one. The store refuses
- * it where another request has used a code of the same credential meanwhile.
+ * it where another request has used a code of the same credential in between.
  */
 export async function findCodeWrite(
   context: CredentialContext,

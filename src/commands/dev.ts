@@ -81,7 +81,7 @@ async function startVersion(context: DevContext, former: ServiceProcess | undefi
   return { files, process, outcome: { ...opened, seconds: (performance.now() - began) / 1000 } }
 }
 
-/** Loads the definition in a new process. The report is undefined where the file changes meanwhile. */
+/** Loads the definition in a new process. The report is undefined where the file changes while it loads. */
 async function loadVersion({ args, file, acceptor, signal }: DevContext) {
   const definition = readState(resolve(file))
   const process = startServiceProcess((socket) => acceptor.accept(socket))

@@ -6,6 +6,7 @@
 import type { Clock } from '../context/service-context.ts'
 import { filesIn, findFileModel } from '../definition/file-fields.ts'
 import { type FieldModel, IDENTITY, type Model } from '../definition/model.ts'
+import { allRows } from '../store/all-rows.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
 import { type Row, versionOf } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
@@ -142,25 +143,6 @@ async function countRows({ model, store, clock }: FileUseContext): Promise<Count
     }
   }
   return { octets, countedAt: now, readAt: now, position, versions }
-}
-
-async function* allRows(store: Store, table: string): AsyncGenerator<Row> {
-  let after: readonly [string] | undefined
-  for (;;) {
-    const rows = await store.list({
-      table,
-      condition: { kind: 'always' },
-      order: [{ column: '_identity', descending: false }],
-      after,
-      limit: readLimit,
-      evaluated: [],
-      scan: true,
-    })
-    yield* rows
-    const last = rows.at(-1)
-    if (!last) return
-    after = [String(last[IDENTITY])]
-  }
 }
 
 /** Adds what the entry changed, if the counted row did not have it yet. False where it lacks its values. */

@@ -11,6 +11,7 @@ import { removeExpiredUploads } from '../file-requests/upload-rows.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { repeatTask } from '../observability/repeated-task.ts'
 import type { Observer } from '../observation.ts'
+import { allRows } from '../store/all-rows.ts'
 import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Row } from '../store/row.ts'
 import { readField } from '../store/row-fields.ts'
@@ -114,21 +115,9 @@ export function fileFieldsOf({ fields }: ResourceModel): readonly FieldModel[] {
 
 /** All rows of a table, until no candidate is left. */
 async function* rowsOf(store: Store, table: string, candidates: Set<string>): AsyncGenerator<Row> {
-  let after: readonly [string] | undefined
-  while (candidates.size > 0) {
-    const rows = await store.list({
-      table,
-      condition: { kind: 'always' },
-      order: [{ column: '_identity', descending: false }],
-      after,
-      limit: readLimit,
-      evaluated: [],
-      scan: true,
-    })
-    yield* rows
-    const last = rows.at(-1)
-    if (!last) return
-    after = [String(last[0])]
+  for await (const row of allRows(store, table)) {
+    if (candidates.size === 0) return
+    yield row
   }
 }
 

@@ -39,7 +39,7 @@ export function startServiceProcess(onReturned: (socket: Socket) => void): Servi
     handOff: (socket) => connections.send(socket),
     ended,
     async stop() {
-      // A process that ends meanwhile has nothing left to drain.
+      // A process that has ended has no requests to finish.
       await rpc.call('drain', undefined).catch(() => undefined)
       if (process.connected) process.disconnect()
       await ended

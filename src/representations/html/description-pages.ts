@@ -38,7 +38,7 @@ const catalogTexts: Readonly<Record<string, string>> = {
 /** The links of the linkset (RFC 9264), each with its meaning. */
 export function catalogPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of documents/api-catalog.ts.
-  const { linkset } = data as unknown as { linkset: readonly Readonly<Record<string, unknown>>[] }
+  const { linkset } = data as { linkset: readonly Readonly<Record<string, unknown>>[] }
   const links = linkset.flatMap(({ anchor: _, ...relations }) => Object.entries(relations))
   const rows = links.flatMap(([relation, targets]) =>
     (targets as readonly CatalogLink[]).map(

@@ -40,7 +40,7 @@ export function selectionBox(id: string, titleId: string): string {
   return `<td class="pick"><input type="checkbox" name="${selectionNames.id}" value="${escapeText(id)}" aria-labelledby="${titleId}"></td>`
 }
 
-interface ShownResult {
+type ShownResult = {
   readonly href: string
   readonly title: string
   readonly status: number
@@ -50,7 +50,7 @@ interface ShownResult {
 /** The results of the change, by item. */
 export function selectionPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of pipeline/perform-selection.ts.
-  const { collection, change, results } = data as unknown as {
+  const { collection, change, results } = data as {
     readonly collection: string
     readonly change?: string
     readonly results: readonly ShownResult[]
