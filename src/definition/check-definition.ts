@@ -31,7 +31,14 @@ import { durationOption, parseDuration } from './duration.ts'
 import { invitationsName } from './invitations-resource.ts'
 import { withListedJobs } from './jobs-resource.ts'
 import type { Model, ResourceModel } from './model.ts'
-import { anyValue, checkOptions, type Options, type OptionTable, objectOption } from './option-table.ts'
+import {
+  anyValue,
+  checkOptions,
+  lineOfText,
+  type Options,
+  type OptionTable,
+  objectOption,
+} from './option-table.ts'
 import { parseLogic } from './parse-logic.ts'
 import { type Paths, parsePaths } from './paths.ts'
 import { linkReferences } from './relations.ts'
@@ -142,11 +149,7 @@ export function isBasePath(value: unknown): boolean {
 }
 
 export const serviceOptionTable: OptionTable = {
-  title: {
-    expected: 'a text of 1 to 200 characters on one line',
-    accepts: (value) =>
-      typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value) && value.trim() !== '',
-  },
+  title: lineOfText(200),
   name: mediaTypeName,
   accounts: anyValue,
   issuers: anyValue,

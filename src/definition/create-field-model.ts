@@ -124,6 +124,8 @@ function modifiersOf(declaration: DeclaredField, report: FaultReport) {
       !writeOnly &&
       ![declared.kind, item?.declared.kind].some((kind) => kind !== undefined && unfilterable.includes(kind)),
     formerly: declared.formerly as readonly string[],
+    label: declared.label?.value as string | undefined,
+    help: declared.help?.value as string | undefined,
   }
 }
 

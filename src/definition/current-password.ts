@@ -18,6 +18,8 @@ export const currentPassword: FieldModel = Object.freeze({
   fromPrincipal: false,
   filterable: false,
   formerly: [],
+  label: undefined,
+  help: undefined,
   schema: {
     ...passwordKind.schema({ min: 1 }, { isKey: false, isIndexed: false }),
     description: 'Your current password, required to change your own password, login or credentials.',

@@ -23,6 +23,8 @@ export interface FieldDeclaration {
   readonly fromPrincipal: boolean
   readonly formerly: readonly unknown[]
   readonly filterable: unknown
+  readonly label: { readonly value: unknown } | undefined
+  readonly help: { readonly value: unknown } | undefined
 }
 
 /** `Symbol.for`, so that fields of another copy of this package are recognised. */
@@ -53,6 +55,10 @@ export interface Field<Value = unknown, Traits extends FieldTrait = FieldTrait> 
   readonly [fieldBrand]: FieldDeclaration
   /** Only in the type; absent at run time. */
   readonly [inferred]?: { readonly value: Value; readonly traits: Traits }
+  /** The name of the field for people; without it, its name in words. */
+  label(text: string): this
+  /** A sentence that helps people to fill in the field. */
+  help(text: string): this
 }
 
 export type ValueOf<F extends Field> = NonNullable<F[typeof inferred]>['value']
@@ -168,7 +174,14 @@ export interface FileListField<T extends FieldTrait = 'files'> extends Field<rea
 
 type Modifier = keyof typeof modifiers
 
-const commonModifiers = ['visibleTo', 'writableBy', 'formerly', 'filterable'] as const
+const presentationModifiers = ['label', 'help'] as const
+const commonModifiers = [
+  ...presentationModifiers,
+  'visibleTo',
+  'writableBy',
+  'formerly',
+  'filterable',
+] as const
 export const stateModifiers: readonly Modifier[] = commonModifiers
 export const plainModifiers: readonly Modifier[] = [
   ...commonModifiers,
@@ -188,8 +201,13 @@ export const refModifiers: readonly Modifier[] = [
   'fromPrincipal',
 ]
 export const refsModifiers: readonly Modifier[] = [...commonModifiers, 'immutable']
-export const fileModifiers: readonly Modifier[] = ['optional', 'visibleTo', 'writableBy', 'formerly']
-export const passwordModifiers: readonly Modifier[] = ['optional', 'writableBy', 'formerly']
+export const passwordModifiers: readonly Modifier[] = [
+  ...presentationModifiers,
+  'optional',
+  'writableBy',
+  'formerly',
+]
+export const fileModifiers: readonly Modifier[] = [...passwordModifiers, 'visibleTo']
 
 export const modifiers = {
   unique: () => ({ unique: true }),
@@ -203,6 +221,8 @@ export const modifiers = {
   fromPrincipal: () => ({ fromPrincipal: true }),
   formerly: (names: readonly unknown[]) => ({ formerly: names }),
   filterable: ([filterable]: readonly unknown[]) => ({ filterable }),
+  label: ([value]: readonly unknown[]) => ({ label: { value } }),
+  help: ([value]: readonly unknown[]) => ({ help: { value } }),
 } satisfies Record<string, (parameters: readonly unknown[]) => Partial<FieldDeclaration>>
 
 export interface NewField {
@@ -229,6 +249,8 @@ const withoutModifiers = {
   fromPrincipal: false,
   formerly: [],
   filterable: true,
+  label: undefined,
+  help: undefined,
 } satisfies Partial<FieldDeclaration>
 
 function chain(declared: FieldDeclaration, offered: readonly Modifier[]): Field {

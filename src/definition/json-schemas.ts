@@ -211,16 +211,19 @@ function annotateSchema(resource: ResourceModel, field: FieldModel): JsonSchema 
   return {
     ...(refersToItself(field) && { $id: `urn:restwell:${resource.name}:${field.name}` }),
     ...field.schema,
+    ...(field.label !== undefined && { title: field.label }),
+    ...describeField(field),
     ...(field.default !== undefined && { default: field.default }),
     ...((field.readOnly || field.fromPrincipal) && { readOnly: true }),
     ...(field.writeOnly && { writeOnly: true }),
-    ...(field.immutable && immutableDescription(field)),
   }
 }
 
-function immutableDescription({ schema: { description } }: FieldModel): JsonSchema {
-  const own = typeof description === 'string' ? `${description} ` : ''
-  return { description: `${own}Set at creation; it cannot be changed afterwards.` }
+/** The help for people, the description of the schema, and whether the value can change. */
+function describeField({ help, schema, immutable }: FieldModel): JsonSchema {
+  const note = immutable ? 'Set at creation; it cannot be changed afterwards.' : undefined
+  const sentences = [help, schema.description, note].filter((one) => typeof one === 'string')
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') }
 }
 
 /** Such a schema needs an `$id`, so that `#` refers to it inside another document. */

@@ -200,6 +200,9 @@ export interface FieldModel {
   readonly fromPrincipal: boolean
   readonly filterable: boolean
   readonly formerly: readonly string[]
+  /** The name for people, and a sentence of help; undefined: not declared. */
+  readonly label: string | undefined
+  readonly help: string | undefined
   /** JSON Schema 2020-12 of the value in JSON. */
   readonly schema: JsonSchema
   /** Index of the stored value in a Row. */

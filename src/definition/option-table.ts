@@ -60,6 +60,18 @@ export const nonEmptyText: Expectation = {
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
 }
 
+/** Text for people, on one line. */
+export function lineOfText(max: number): Expectation {
+  return {
+    expected: `a text of 1 to ${max} characters on one line`,
+    accepts: (value) =>
+      typeof value === 'string' &&
+      [...value].length <= max &&
+      /^[^\p{Cc}\p{Cs}]+$/u.test(value) &&
+      value.trim() !== '',
+  }
+}
+
 export const booleanOption: Expectation = {
   expected: 'true or false',
   accepts: (value) => typeof value === 'boolean',

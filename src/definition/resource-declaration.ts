@@ -188,7 +188,9 @@ function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | 
 
 function hasModifiers(item: FieldDeclaration): boolean {
   const { unique, optional, readOnly, immutable, writeOnly, visibleTo, writableBy } = item
-  const hasValues = [item.default, visibleTo, writableBy].some((modifier) => modifier !== undefined)
+  const hasValues = [item.default, visibleTo, writableBy, item.label, item.help].some(
+    (modifier) => modifier !== undefined,
+  )
   const isMarked = unique || optional || readOnly || immutable || writeOnly
   return isMarked || hasValues || item.formerly.length > 0
 }

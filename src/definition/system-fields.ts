@@ -27,6 +27,8 @@ function systemField(name: string, at: number): FieldModel {
     fromPrincipal: false,
     filterable: true,
     formerly: [],
+    label: undefined,
+    help: undefined,
     schema: timestampKind.schema({}, { isKey: false, isIndexed: false }),
     index: at,
     outputIndex: at,

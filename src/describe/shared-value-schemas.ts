@@ -25,6 +25,7 @@ const names = new Map([...shared].map(([name, schema]) => [JSON.stringify(schema
 const annotations: ReadonlySet<string> = new Set([
   'default',
   'description',
+  'title',
   'readOnly',
   'writeOnly',
   'x-fixed',

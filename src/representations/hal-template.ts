@@ -30,6 +30,7 @@ function createProperty(input: Input): JsonValue {
   const { field, required, value, fixed } = input
   return {
     name: field.name,
+    ...prompt(field),
     ...(required ? { required } : {}),
     ...(fixed ? { readOnly: true } : {}),
     ...(value === undefined ? {} : { value }),
@@ -40,7 +41,12 @@ function createProperty(input: Input): JsonValue {
 
 /** The part of a form with a file. */
 function createFileProperty({ field, required }: Input): JsonValue {
-  return { name: field.name, ...(required ? { required } : {}), type: 'file' }
+  return { name: field.name, ...prompt(field), ...(required ? { required } : {}), type: 'file' }
+}
+
+/** HAL-FORMS: without a prompt, clients show the name. */
+function prompt({ label }: FieldModel): Members {
+  return label === undefined ? {} : { prompt: label }
 }
 
 type Members = { readonly [name: string]: JsonValue }

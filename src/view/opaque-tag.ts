@@ -182,8 +182,15 @@ const definitionTag = memoizeByObject((resource: ResourceModel): string => {
     [field.name, field.kind, field.scale, isKeyed(field), field.writeOnly].join(),
   )
   const restricted = resource.fields.map((field) => String(field.visibleTo !== undefined))
-  return digest([resource.keyField?.name ?? '', ...fields, ...restricted]).slice(0, 6)
+  return digest([resource.keyField?.name ?? '', ...fields, ...restricted, ...textsOf(resource)]).slice(0, 6)
 })
+
+/** The declared texts for people. Definitions without them have the tags that they always had. */
+function textsOf(resource: ResourceModel): readonly string[] {
+  return outputFields(resource).flatMap(({ name, label, help }) =>
+    label === undefined && help === undefined ? [] : [JSON.stringify([name, label, help])],
+  )
+}
 
 /** The resources whose keys are shown by references of this resource. */
 export function referencedKeyResources(resource: ResourceModel): readonly ResourceModel[] {

@@ -2,9 +2,9 @@
 
 import type { FaultReport } from '../definition-fault.ts'
 import type { FieldDeclaration } from '../field.ts'
-import { formatValue } from '../option-table.ts'
+import { formatValue, lineOfText } from '../option-table.ts'
 
-/** Reports contradicting modifiers and invalid former names. */
+/** Reports contradicting modifiers, invalid former names and invalid texts for people. */
 export function checkModifiers(field: FieldDeclaration, report: FaultReport): void {
   for (const { when, reason, suggestion } of contradictions) {
     if (when(field)) report(reason, suggestion)
@@ -13,7 +13,15 @@ export function checkModifiers(field: FieldDeclaration, report: FaultReport): vo
     if (typeof name === 'string' && /^[a-z][A-Za-z0-9]*$/.test(name)) continue
     report(`A former name must be a field name such as 'firstName', not ${formatValue(name)}.`)
   }
+  for (const name of ['label', 'help'] as const) {
+    const given = field[name]
+    const { expected, accepts } = textsForPeople[name]
+    if (!given || accepts(given.value)) continue
+    report(`.${name}(…) must have ${expected}, not ${formatValue(given.value)}.`)
+  }
 }
+
+const textsForPeople = { label: lineOfText(100), help: lineOfText(500) }
 
 interface Contradiction {
   when(field: FieldDeclaration): boolean

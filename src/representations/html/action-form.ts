@@ -12,7 +12,7 @@ import { restoreName } from '../../view/restore-action.ts'
 import { formUriOf } from '../../view/uri.ts'
 import type { ItemView, RefusedForm } from '../../view/view.ts'
 import { formatOriginals, originalsName } from '../form-originals.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, formatLabel } from './field-label.ts'
 import { formControl, isAt } from './form-control.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -135,7 +135,7 @@ function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[],
   )
   const links = placed.map(({ field }) => {
     const [first] = faults.filter(({ pointer }) => isAt(pointer, field.name))
-    return html`<li><a href="#${prefix}-${field.name}">${formatLabel(field.name)}</a>: ${first?.detail}</li>`
+    return html`<li><a href="#${prefix}-${field.name}">${fieldLabel(field)}</a>: ${first?.detail}</li>`
   })
   const rest = loose.map(
     ({ pointer, detail }) => html`<li>${pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`}</li>`,

@@ -18,7 +18,7 @@ import { formatMember, summaryForm } from './summary-form.ts'
 export function aggregatePage(layout: PageLayout, view: AggregateView): HtmlPage {
   const name = formatLabel(view.resource.name)
   const groups = groupsOf(view)
-    .map(({ name }) => formatMember(name))
+    .map((member) => formatMember(view.resource, member.name))
     .join(', ')
   const title = groups === '' ? `${name}: summary` : `${name} by ${groups.toLowerCase()}`
   const location = parseListLocation(layout)
@@ -26,7 +26,7 @@ export function aggregatePage(layout: PageLayout, view: AggregateView): HtmlPage
   const main = html`${parentPath(layout, title)}
 <div class="heading"><h1>${title}</h1><p class="count"><a href="${items}" rel="collection">Show the items</a></p></div>
 ${summaryForm(layout, view.resource)}
-${activeFilterList(layout)}
+${activeFilterList(layout, view.resource)}
 ${view.rows.length > 0 ? html`${charts(layout, view)}${groupTable(layout, view, location)}` : html`<p class="empty">No items match. Remove a filter.</p>`}
 ${dataLinks(layout)}`
   return { title, main }
@@ -46,7 +46,7 @@ function charts(layout: PageLayout, view: AggregateView): Markup | undefined {
       if (value === undefined) return []
       return [{ label: rowLabel(layout, view, row), value: Number(value), text: String(value) }]
     })
-    return [barChart({ title: formatMember(member.name), bars })]
+    return [barChart({ title: formatMember(view.resource, member.name), bars })]
   })
   return html`<div class="plots">${plots}</div>`
 }
@@ -69,7 +69,7 @@ function valueText({ titles }: PageLayout, { values, identities }: GroupRow, at:
 }
 
 function groupTable(layout: PageLayout, view: AggregateView, location: ListLocation): Markup {
-  const heads = view.members.map((member) => memberHead(location, member))
+  const heads = view.members.map((member) => memberHead(view, location, member))
   const rows = view.rows.map(
     (row) =>
       html`<tr>${view.members.map((member, at) => memberCell(layout, member, row, at))}</tr>
@@ -81,12 +81,12 @@ function groupTable(layout: PageLayout, view: AggregateView, location: ListLocat
 ${rows}</tbody></table></div>`
 }
 
-function memberHead(location: ListLocation, member: AggregateMember): Markup {
+function memberHead({ resource }: AggregateView, location: ListLocation, member: AggregateMember): Markup {
   const sort = findParameter(location, 'sort')
   const { name } = member
   const next = sort === name ? `-${name}` : name
   const direction = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : undefined
-  return html`<th scope="col"${isNumber(member) && html` class="number"`}${direction && html` aria-sort="${direction}"`}><a href="${formatListUri(location, { sort: next })}">${formatMember(member.name)}</a></th>`
+  return html`<th scope="col"${isNumber(member) && html` class="number"`}${direction && html` aria-sort="${direction}"`}><a href="${formatListUri(location, { sort: next })}">${formatMember(resource, name)}</a></th>`
 }
 
 function memberCell(layout: PageLayout, member: AggregateMember, row: GroupRow, at: number): Markup {

@@ -29,7 +29,7 @@ export function collectionPage(layout: PageLayout, view: CollectionView): HtmlPa
 ${secretForm(layout, view)}
 ${listToolbar(layout, view)}
 ${facetList(layout, view)}
-${activeFilterList(layout)}
+${activeFilterList(layout, view.resource)}
 <div id="items" data-changes="${layout.uri}">
 ${view.items.length > 0 ? itemsSection(layout, view) : emptyNote(layout, view)}
 ${pageLinks(view)}

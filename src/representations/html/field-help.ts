@@ -8,9 +8,10 @@ import { formatOctetSize } from '../../definition/octet-size.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { formatLabel } from './field-label.ts'
 
-/** One or two short sentences; may be empty. */
+/** The declared help, then one or two short sentences about the limits; may be empty. */
 export const fieldHelp = memoizeByObject((field: FieldModel): string => {
-  const sentences = [...kindHelp(field), ...(field.unique ? ['Must be unique.'] : [])]
+  const own = field.help === undefined ? [] : [field.help]
+  const sentences = [...own, ...kindHelp(field), ...(field.unique ? ['Must be unique.'] : [])]
   return sentences.join(' ')
 })
 

@@ -1,5 +1,34 @@
 /** Labels for the names of a definition. */
 
+import { type FieldModel, type Model, outputFields, type ResourceModel } from '../../definition/model.ts'
+
+/** The declared label of the field, or its name in words. */
+export function fieldLabel({ label, name }: FieldModel): string {
+  return label ?? formatLabel(name)
+}
+
+/** The label of the field with this name; of other members, their name in words. */
+export function memberLabel(resource: ResourceModel | undefined, name: string): string {
+  const field = resource && outputFields(resource).find((one) => one.name === name)
+  return field ? fieldLabel(field) : formatLabel(name)
+}
+
+/** The label of the field that people sign in with. */
+export function loginLabel({ accounts }: Model): string {
+  return accounts ? fieldLabel(accounts.login) : 'Login'
+}
+
+/** The labels on a path such as `author.name`: `Author · Name`. */
+export function pathLabel(resource: ResourceModel, path: string): string {
+  let current: ResourceModel | undefined = resource
+  const labels = path.split('.').map((name) => {
+    const label = memberLabel(current, name)
+    current = current?.relations.get(name)?.target
+    return label
+  })
+  return labels.join(' · ')
+}
+
 /** `createdAt` and `created-at` become `Created at`, `userId` `User ID`; `DE` and other texts stay unchanged. */
 export function formatLabel(name: string): string {
   const known = labels.get(name)

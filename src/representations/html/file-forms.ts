@@ -12,7 +12,7 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import { formUri } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
 import { fieldHelp } from './field-help.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
 
 /** Whether the action has a form here: its target is a file of the item, or a list of files. */
@@ -25,7 +25,7 @@ export function fileForms(layout: PageLayout, item: ItemView): readonly Markup[]
   const actions = (item.hypermedia?.actions ?? []).filter((action) => isFileAction(item, action))
   return [...Map.groupBy(actions, ({ target }) => target)].map(([target, forms]) => {
     const field = findFileField(item, target) as FieldModel
-    const label = formatLabel(field.name)
+    const label = fieldLabel(field)
     const shown = forms.map((action) => fileForm(layout, item, action))
     const [verb, removals] = isFileList(field)
       ? (['add', removalForms(layout, item, field)] as const)
@@ -47,7 +47,7 @@ function fileForm(layout: PageLayout, item: ItemView, action: Action): Markup {
   const isList = isFileList(field)
   const query: QueryPair[] = isList ? [] : [['method', method], condition(item, target)]
   return html`<form method="post" action="${formTarget(layout, target, query)}" enctype="${contentType ?? formDataType}" class="form">
-<div class="field"><label for="${name}">${formatLabel(field.name)}</label>
+<div class="field"><label for="${name}">${fieldLabel(field)}</label>
 <input id="${name}" type="file" name="${field.name}" accept="${findFileModel(field)?.types.join(',')}"${isList && html` multiple`} required aria-describedby="${name}-help">
 <p class="help" id="${name}-help">${fieldHelp(field)}</p></div>
 <div class="buttons"><button class="main">${isList ? 'Add' : 'Upload'}</button></div>

@@ -1,8 +1,9 @@
 /** The filter form of a collection, and filters in words. */
 
 import { type FieldModel, outputFields, type ResourceModel } from '../../definition/model.ts'
+import type { QueryPair } from '../../http/query-string.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, pathLabel } from './field-label.ts'
 import { findOptions, isQueryable } from './list-facets.ts'
 import { findParameter, type ListLocation, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
@@ -70,10 +71,14 @@ const inputCaptions: Readonly<Record<string, string>> = {
 }
 
 /** Describes a filter in words: `stock[gte]=2` is `Stock from 2`. */
-export function describeFilter({ titles }: PageLayout, name: string, value: string): string {
+export function describeFilter(
+  { titles }: PageLayout,
+  resource: ResourceModel,
+  [name, value]: QueryPair,
+): string {
   if (name === 'q') return `Search: ${value}`
   const [, path = name, operator] = /^([^[]*)\[(\w+)\]$/.exec(name) ?? []
-  const label = path.split('.').map(formatLabel).join(' · ')
+  const label = pathLabel(resource, path)
   if (operator === 'missing') return `${label} is ${value === 'false' ? 'present' : 'missing'}`
   const said =
     operator === undefined ? 'is' : (inputCaptions[operator] ?? linkOnlyCaptions[operator] ?? operator)
@@ -99,7 +104,7 @@ function filterInputs(
     const id = `filter-${name.replaceAll(/[[\]]/g, '-')}`
     const detail = fault?.parameter === name ? fault.detail : undefined
     const value = findParameter(location, name) ?? ''
-    return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${formatLabel(field.name)}${caption}</label>${filterInput(field, { id, name, value, isFaulty: detail !== undefined })}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
+    return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${fieldLabel(field)}${caption}</label>${filterInput(field, { id, name, value, isFaulty: detail !== undefined })}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
   })
 }
 

@@ -10,7 +10,7 @@ import { findTitleField } from '../../view/item-title.ts'
 import type { SetChoice } from '../../view/page-layout.ts'
 import { shortId } from './display-value.ts'
 import { fieldHelp } from './field-help.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, formatLabel } from './field-label.ts'
 import { lengthAttributes, limitAttribute, patternAttribute } from './limit-attributes.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -46,7 +46,7 @@ export function formControl(input: Input, entry: FormEntry): Markup {
     setChoices: entry.choices,
   }
   return html`<div class="field${faults.length > 0 && ' faulty'}">
-<label for="${id}">${formatLabel(field.name)}${!input.required && html` <small>optional</small>`}</label>
+<label for="${id}">${fieldLabel(field)}${!input.required && html` <small>optional</small>`}</label>
 ${controlElement(context)}
 ${help !== '' && html`<p class="help" id="${id}-help">${help}</p>`}
 ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(faultText).join(' ')}</p>`}
@@ -131,7 +131,7 @@ function fileListControl({ input, id, attributes }: ControlContext): Markup {
   )
   const boxes =
     kept.length > 0 &&
-    html`<div class="boxes" role="group" aria-label="Keep ${formatLabel(field.name)}"><input type="hidden" name="${field.name}[]" value="">${kept}</div>`
+    html`<div class="boxes" role="group" aria-label="Keep ${fieldLabel(field)}"><input type="hidden" name="${field.name}[]" value="">${kept}</div>`
   return html`${boxes}<input id="${id}" name="${field.name}" type="file" multiple accept="${field.item?.file?.types.join(',')}"${attributes}>`
 }
 
@@ -207,7 +207,7 @@ function listControl(context: ControlContext): Markup {
     (
       one,
       index,
-    ) => html`<textarea ${index === 0 && html`id="${id}" `}name="${field.name}[]" rows="2" aria-label="${formatLabel(field.name)}, item ${index + 1}">
+    ) => html`<textarea ${index === 0 && html`id="${id}" `}name="${field.name}[]" rows="2" aria-label="${fieldLabel(field)}, item ${index + 1}">
 ${one}</textarea>`,
   )
   return html`<div class="areas">${areas}</div>`
@@ -239,7 +239,7 @@ function checkboxes(
     ([option, label], index) =>
       html`<label class="box"><input type="checkbox"${index === 0 && html` id="${id}"`} name="${field.name}[]" value="${option}"${values.includes(option) && html` checked`}> ${label}</label>`,
   )
-  return html`<div class="boxes" role="group" aria-label="${formatLabel(field.name)}"${attributes}><input type="hidden" name="${field.name}[]" value="">${items}</div>`
+  return html`<div class="boxes" role="group" aria-label="${fieldLabel(field)}"${attributes}><input type="hidden" name="${field.name}[]" value="">${items}</div>`
 }
 
 function select({ input, id, attributes, values }: ControlContext, options: readonly JsonValue[]): Markup {

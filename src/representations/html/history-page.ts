@@ -1,13 +1,13 @@
 /** The HTML pages of a history: the versions of an item with their changes, and one version as it was. */
 
-import type { JsonValue } from '../../definition/model.ts'
+import type { JsonValue, ResourceModel } from '../../definition/model.ts'
 import { formatPath } from '../../http/request-target.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
-import { formatLabel } from './field-label.ts'
+import { formatLabel, memberLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 import { parentPath } from './parent-path.ts'
@@ -21,29 +21,43 @@ export function historyPage(layout: PageLayout, { data, hypermedia }: DocumentVi
   const [uri = ''] = layout.uri.split('?')
   const main = html`${parentPath(layout, 'History')}
 <h1>History</h1>
-${versions.length > 0 ? versionTable(uri, versions) : html`<p class="empty">No versions are kept.</p>`}
+${versions.length > 0 ? versionTable(uri, versions, resourceOf(layout)) : html`<p class="empty">No versions are kept.</p>`}
 ${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}
 ${dataLinks(layout)}`
   return { title: `History · ${layout.parent?.title ?? ''}`, main }
 }
 
-/** The versions, each with what it changed. `uri`: of the history. */
-export function versionTable(uri: string, versions: readonly Members[]): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Versions"><table class="history"><thead><tr><th scope="col">Time</th><th scope="col">By</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
-<tbody>${versions.map((version) => versionRow(uri, version))}</tbody></table></div>`
+/** The resource of the item that the history is about. */
+function resourceOf({ model, parent }: PageLayout): ResourceModel | undefined {
+  return model.resources.get(parent?.collection ?? '')
 }
 
-function versionRow(uri: string, { version, at, by, kind, changes }: Members): Markup {
+/** The versions, each with what it changed. `uri`: of the history. */
+export function versionTable(
+  uri: string,
+  versions: readonly Members[],
+  resource: ResourceModel | undefined,
+): Markup {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Versions"><table class="history"><thead><tr><th scope="col">Time</th><th scope="col">By</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
+<tbody>${versions.map((version) => versionRow(uri, version, resource))}</tbody></table></div>`
+}
+
+function versionRow(
+  uri: string,
+  { version, at, by, kind, changes }: Members,
+  resource: ResourceModel | undefined,
+): Markup {
   const time = trustedMarkup(timeMarkup(String(at)))
   const changed = Object.entries((changes ?? {}) as Readonly<Record<string, Members>>)
-  return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${by === undefined ? html`<span class="absent">unknown</span>` : String(by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${changed.map(([name, one]) => changeRow(name, one))}</dl></td></tr>`
+  const rows = changed.map(([name, one]) => changeRow(memberLabel(resource, name), one))
+  return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${by === undefined ? html`<span class="absent">unknown</span>` : String(by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${rows}</dl></td></tr>`
 }
 
-function changeRow(name: string, { from, to }: Members): Markup {
+function changeRow(label: string, { from, to }: Members): Markup {
   const before = from === undefined ? undefined : html`<del>${formatChanged(from)}</del> `
   const after =
     to === undefined ? html`<span class="absent">none</span>` : html`<ins>${formatChanged(to)}</ins>`
-  return html`<div><dt>${formatLabel(name)}</dt><dd>${before}${after}</dd></div>`
+  return html`<div><dt>${label}</dt><dd>${before}${after}</dd></div>`
 }
 
 const maxShownLength = 300
@@ -61,7 +75,7 @@ export function versionPage(layout: PageLayout, { data, hypermedia, item }: Docu
   const title = 'Former version'
   const main = html`${parentPath(layout, title)}
 <div class="heading"><h1>${title}</h1>${restore && item && actionForm(layout, { action: restore, button: 'Restore', prefix: 'restore', item })}</div>
-<dl class="fields">${members.map(([name, value]) => html`<dt>${formatLabel(name)}</dt><dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`)}</dl>
+<dl class="fields">${members.map(([name, value]) => html`<dt>${memberLabel(resourceOf(layout), name)}</dt><dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`)}</dl>
 <nav class="paging" aria-label="Versions">${older && html`<a href="${older}" rel="predecessor-version">← Older</a>`} <a href="${target('version-history') ?? ''}">All versions</a> ${newer && html`<a href="${newer}" rel="successor-version">Newer →</a>`}</nav>
 ${dataLinks(layout)}`
   return { title: `${title} · ${layout.parent?.title ?? ''}`, main }

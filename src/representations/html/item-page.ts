@@ -11,7 +11,7 @@ import { actionForm } from './action-form.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { embeddedSections } from './embedded-items.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, formatLabel, memberLabel } from './field-label.ts'
 import { fileForms } from './file-forms.ts'
 import { versionTable } from './history-page.ts'
 import { itemToolbar } from './item-toolbar.ts'
@@ -62,7 +62,7 @@ function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Ma
 export function fieldList(layout: PageLayout, item: ItemView): Markup {
   const { row, visibleFields } = item
   const shown = visibleFields.fields.map(
-    (field) => html`<dt>${formatLabel(field.name)}</dt><dd>${fullValue(layout, item, field)}</dd>`,
+    (field) => html`<dt>${fieldLabel(field)}</dt><dd>${fullValue(layout, item, field)}</dd>`,
   )
   const id = idOf(visibleFields.resource, row)
   return html`<dl class="fields">
@@ -95,7 +95,7 @@ ${target('next') !== '' && html`<p><a href="${target('self')}">Show all</a></p>`
 function referringSection({ resource, name, items, uri }: ReferringItems): Markup {
   const links = items.map((item) => html`<li><a href="${item.uri}">${item.title}</a></li>`)
   const collection = formatLabel(resource.name)
-  return html`<section class="referring"><h2>${collection} <small>by ${formatLabel(name).toLowerCase()}</small></h2>
+  return html`<section class="referring"><h2>${collection} <small>by ${memberLabel(resource, name).toLowerCase()}</small></h2>
 <ul>${links}</ul><p><a href="${uri}">Show all</a></p></section>`
 }
 
@@ -107,7 +107,7 @@ function historySection(
   if (!versions) return undefined
   const uri = historyUri(model, visibleFields.resource, row)
   return html`<section class="referring" id="history"><h2><a href="${uri}">History</a></h2>
-${versions.length > 0 ? versionTable(uri, versions) : html`<p class="empty">No versions are kept.</p>`}</section>`
+${versions.length > 0 ? versionTable(uri, versions, visibleFields.resource) : html`<p class="empty">No versions are kept.</p>`}</section>`
 }
 
 function rawRepresentation(item: ItemView): Markup {

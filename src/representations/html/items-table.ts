@@ -7,7 +7,7 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import { idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
 import { shortId, shortTimeMarkup, shortValue } from './display-value.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, formatLabel } from './field-label.ts'
 import { isQueryable } from './list-facets.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
@@ -39,8 +39,8 @@ function columnHead(
 ): Markup {
   const numeric = isNumeric(field) && html` class="number"`
   const name = sortName(layout, resource, field)
-  if (name === undefined) return html`<th scope="col"${numeric}>${formatLabel(field.name)}</th>`
-  return html`<th scope="col"${numeric}${sortedBy(location, name)}>${sortLink(location, name, formatLabel(field.name))}</th>`
+  if (name === undefined) return html`<th scope="col"${numeric}>${fieldLabel(field)}</th>`
+  return html`<th scope="col"${numeric}${sortedBy(location, name)}>${sortLink(location, name, fieldLabel(field))}</th>`
 }
 
 /** The parameter `sort` for the column; a reference sorts by the title of its item. Undefined where it cannot be sorted. */

@@ -5,7 +5,7 @@ import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { Facet, PageLayout } from '../../view/page-layout.ts'
 import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
 import type { CollectionView } from '../../view/view.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, formatLabel } from './field-label.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -71,7 +71,8 @@ function countOf({ values }: Facet, value: string): number {
   return values.find((one) => one.value === value)?.count ?? 0
 }
 
-function facet(location: ListLocation, { name, refs }: FieldModel, facetLinks: readonly FacetLink[]): Markup {
+function facet(location: ListLocation, field: FieldModel, facetLinks: readonly FacetLink[]): Markup {
+  const { name, refs } = field
   const parameter = refs ? `${name}[has]` : name
   const chosen = findParameter(location, parameter)
   const links = facetLinks.map(({ value, text, count }) => {
@@ -80,7 +81,7 @@ function facet(location: ListLocation, { name, refs }: FieldModel, facetLinks: r
     const tally = count !== undefined && html` <small>${count.toLocaleString('en')}</small>`
     return html`<li><a href="${uri}"${isChosen && html` aria-current="true"`}>${text}${tally}</a></li>`
   })
-  return html`<div class="facet"><h2>${formatLabel(name)}</h2><ul>${links}</ul></div>`
+  return html`<div class="facet"><h2>${fieldLabel(field)}</h2><ul>${links}</ul></div>`
 }
 
 const maxReferred = 8

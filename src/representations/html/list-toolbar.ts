@@ -2,7 +2,7 @@
 
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { CollectionView } from '../../view/view.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel } from './field-label.ts'
 import { filterForm } from './filter-form.ts'
 import {
   activeFilters,
@@ -54,8 +54,8 @@ function columnForm(layout: PageLayout, view: CollectionView): Markup {
   const { title, others, times } = chooseColumns(layout, view)
   const shown = new Set([title, ...others, ...times].flatMap((field) => field?.name ?? []))
   const boxes = listColumns(layout, view).map(
-    ({ name }) =>
-      html`<label class="box"><input type="checkbox" name="fields" value="${name}"${shown.has(name) && html` checked`}> ${formatLabel(name)}</label>`,
+    (field) =>
+      html`<label class="box"><input type="checkbox" name="fields" value="${field.name}"${shown.has(field.name) && html` checked`}> ${fieldLabel(field)}</label>`,
   )
   return html`<form method="get" action="${listFormUri(layout)}">
 ${hiddenParameters(layout, ['fields'])}<input type="hidden" name="fields" value=""><div class="boxes">${boxes}</div>

@@ -7,7 +7,7 @@ import { passwordResetsUri, verificationsUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { timeMarkup } from './display-value.ts'
 import { fieldHelp } from './field-help.ts'
-import { formatLabel } from './field-label.ts'
+import { loginLabel } from './field-label.ts'
 import { formControl } from './form-control.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
@@ -17,7 +17,7 @@ const title = 'Set a new password'
 /** Asks for a link. */
 export function passwordResetsPage({ model }: PageLayout, { data }: DocumentView): HtmlPage {
   const { isSent } = data as Readonly<Record<string, JsonValue>>
-  const label = formatLabel(model.accounts?.login.name ?? 'login')
+  const label = loginLabel(model)
   const form = html`<p class="lead">Enter the address of your account. You get a mail with a link.</p>
 <form method="post" action="${passwordResetsUri(model)}" class="form narrow">
 <div class="field"><label for="login">${label}</label><input id="login" name="login" type="email" autocomplete="username" required></div>
@@ -48,7 +48,7 @@ export function verificationsPage({ model, caller }: PageLayout, { data }: Docum
   const password = html`<div class="field"><label for="currentPassword">Current password</label><input id="currentPassword" name="currentPassword" type="password" autocomplete="current-password" required></div>`
   const form = html`<p class="lead">You get a mail with a link. A new address becomes that of your account when you follow it.</p>
 <form method="post" action="${verificationsUri(model)}" class="form narrow">
-<div class="field"><label for="login">${formatLabel(model.accounts?.login.name ?? 'login')}</label><input id="login" name="login" type="email" autocomplete="email" required></div>
+<div class="field"><label for="login">${loginLabel(model)}</label><input id="login" name="login" type="email" autocomplete="email" required></div>
 ${caller.kind === 'account' && password}
 <div class="buttons"><button class="main">Send the link</button></div>
 </form>`

@@ -8,7 +8,7 @@ import type { ItemView, ProblemView, RefusedForm } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { itemNoun } from './collection-nouns.ts'
 import { fullValue } from './display-value.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, formatLabel } from './field-label.ts'
 import { controlValues } from './form-control.ts'
 import { fieldList, itemTitle } from './item-page.ts'
 import type { HtmlPage } from './layout.ts'
@@ -131,7 +131,7 @@ function versionTable(layout: PageLayout, item: ItemView, refused: RefusedForm):
       const { field } = input
       const mine = sentText(field, sent)
       const differs = mine.replaceAll('\r\n', '\n') !== controlValues(input, undefined).join('\n')
-      return html`<tr${differs && html` class="differs"`}><th scope="row">${formatLabel(field.name)}${differs && html`<span class="away"> differs</span>`}</th><td>${fullValue(layout, item, field)}</td><td><span class="text">${mine === '' ? html`<span class="absent">none</span>` : mine}</span></td></tr>`
+      return html`<tr${differs && html` class="differs"`}><th scope="row">${fieldLabel(field)}${differs && html`<span class="away"> differs</span>`}</th><td>${fullValue(layout, item, field)}</td><td><span class="text">${mine === '' ? html`<span class="absent">none</span>` : mine}</span></td></tr>`
     })
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Both versions"><table class="versions"><thead><tr><th scope="col">Field</th><th scope="col">Current</th><th scope="col">Your version</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }

@@ -6,7 +6,7 @@ import { findOfferedChanges, selectionNames } from '../../view/selection.ts'
 import { batchUri } from '../../view/uri.ts'
 import type { CollectionView, DocumentView } from '../../view/view.ts'
 import { collectionNoun } from './collection-nouns.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { escapeText, html, type Markup } from './markup.ts'
 
@@ -26,7 +26,7 @@ export function selectionForm(layout: PageLayout, { resource }: CollectionView, 
     const look = change.kind === 'delete' && html` class="danger"`
     return html`<button name="${selectionNames.change}" value="${value}"${look}>${text}</button>`
   })
-  const names = fields.map(({ name }) => html`<option value="${name}">${formatLabel(name)}</option>`)
+  const names = fields.map((field) => html`<option value="${field.name}">${fieldLabel(field)}</option>`)
   const set =
     fields.length > 0 &&
     html`<span class="set"><label>Set <select name="${selectionNames.field}">${names}</select></label> <label>to <input name="${selectionNames.value}"></label> <button name="${selectionNames.change}" value="set">Set</button></span>`

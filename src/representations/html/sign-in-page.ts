@@ -11,7 +11,7 @@ import {
 } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
-import { formatLabel } from './field-label.ts'
+import { formatLabel, loginLabel } from './field-label.ts'
 import { type HtmlPage, signInQuery } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 import { passkeyForm } from './passkey-forms.ts'
@@ -71,7 +71,7 @@ export function signInForm(layout: PageLayout): Markup {
   const login = model.accounts?.login
   const type = login?.kind === 'email' ? 'email' : 'text'
   return html`<form method="post" action="${signInUri(model)}${signInQuery(layout)}" class="form narrow">
-<div class="field"><label for="login">${formatLabel(login?.name ?? 'login')}</label><input id="login" name="login" type="${type}" autocomplete="username" value="${layout.login ?? ''}" required></div>
+<div class="field"><label for="login">${loginLabel(model)}</label><input id="login" name="login" type="${type}" autocomplete="username" value="${layout.login ?? ''}" required></div>
 <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <div class="buttons"><button class="main">Sign in</button>${model.mail && html` <a href="${passwordResetsUri(model)}">Set a new password</a>`}</div>
 </form>`

@@ -4,14 +4,15 @@ import type { ResourceModel } from '../../definition/model.ts'
 import { aggregateTermsOf, groupTermsOf } from '../../query/aggregate-terms.ts'
 import { queryableFieldsFor } from '../../query/queryable-fields.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { formatLabel } from './field-label.ts'
+import { memberLabel } from './field-label.ts'
 import { activeFilters, findParameter, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
 
 /** `hours.sum` becomes `Hours, sum`. */
-export function formatMember(name: string): string {
+export function formatMember(resource: ResourceModel, name: string): string {
   const [field = '', part] = name.split('.')
-  return part === undefined ? formatLabel(field) : `${formatLabel(field)}, ${part}`
+  const label = memberLabel(resource, field)
+  return part === undefined ? label : `${label}, ${part}`
 }
 
 /** The form keeps the filters; it is sent through /forms, which removes empty parameters. */
@@ -28,17 +29,17 @@ export function summaryForm(layout: PageLayout, resource: ResourceModel): Markup
   const aggregate = findParameter(location, 'aggregate')
   return html`<form class="filter" method="get" action="${listFormUri(layout)}">
 ${hidden}
-<div class="grid"><div class="field"><label for="summary-group">Group by</label><select id="summary-group" name="group-by"><option value="">All together</option>${options(groups, group)}</select></div>
-<div class="field"><label for="summary-value">Show</label><select id="summary-value" name="aggregate">${options(aggregates, aggregate ?? 'count')}</select></div></div>
+<div class="grid"><div class="field"><label for="summary-group">Group by</label><select id="summary-group" name="group-by"><option value="">All together</option>${options(resource, groups, group)}</select></div>
+<div class="field"><label for="summary-value">Show</label><select id="summary-value" name="aggregate">${options(resource, aggregates, aggregate ?? 'count')}</select></div></div>
 <div class="buttons"><button class="main">Summarise</button></div>
 </form>`
 }
 
 /** The names to choose from; a chosen combination of several names is one more. */
-function options(names: readonly string[], chosen: string): readonly Markup[] {
+function options(resource: ResourceModel, names: readonly string[], chosen: string): readonly Markup[] {
   const all = chosen === '' || names.includes(chosen) ? names : [chosen, ...names]
   return all.map((name) => {
-    const shown = name.split(',').map(formatMember).join(' and ')
-    return html`<option value="${name}"${name === chosen && html` selected`}>${shown}</option>`
+    const members = name.split(',').map((member) => formatMember(resource, member))
+    return html`<option value="${name}"${name === chosen && html` selected`}>${members.join(' and ')}</option>`
   })
 }
