@@ -18,6 +18,7 @@ import { checkIssuers } from './checks/issuers.ts'
 import { checkMail } from './checks/mail.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
 import { checkOrigins } from './checks/origins.ts'
+import { checkPresentation } from './checks/presentation.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
 import { checkSignIn } from './checks/sign-in.ts'
@@ -97,6 +98,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     checkFields(resource, context)
     checkInverses(resource, context)
     linkDerived(resource, context)
+    checkPresentation(resource, context)
     checkHistory(resource, context)
     const isDefaultInvitations = resource.builtIn === invitationsName && !invitations.isOwnRule
     if (!webhooks.unchecked.has(resource.builtIn) && !isDefaultInvitations) checkRules(resource, context)

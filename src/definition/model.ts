@@ -10,7 +10,7 @@ import type { JsonSchema, JsonValue, Stored } from './json-value.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { MailModel } from './mail-model.ts'
 import type { Now } from './now.ts'
-import type { AccessModel, CacheModel, FileModel, HistoryModel } from './option-models.ts'
+import type { AccessModel, CacheModel, FileModel, HistoryModel, PresentationModel } from './option-models.ts'
 import type { Paths } from './paths.ts'
 import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
@@ -112,6 +112,7 @@ export interface ResourceModel {
   readonly tombstones: boolean
   /** Undefined: its items have no history. */
   readonly history: HistoryModel | undefined
+  readonly presentation: PresentationModel
   /** The references of other resources to this one. */
   readonly referencedBy: readonly { readonly resource: ResourceModel; readonly field: FieldModel }[]
   /** Its relations to other resources, by the name that paths and URIs use. */

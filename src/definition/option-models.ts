@@ -1,4 +1,4 @@
-/** Options of a resource or field in the model: access, history, caching and files. */
+/** Options of a resource or field in the model: access, history, caching, presentation and files. */
 
 import type { Rule } from './rule.ts'
 
@@ -24,6 +24,19 @@ export interface CacheModel {
   readonly staleWhileRevalidate: number | undefined
   /** Whether shared caches may store it; true by default. */
   readonly shared: boolean
+}
+
+/** How people see items and lists. */
+export interface PresentationModel {
+  /** The name of the field that is the title of an item; undefined: the most likely one. */
+  readonly title: string | undefined
+  /** The names of the columns of a table; undefined: short fields. */
+  readonly columns: readonly string[] | undefined
+  /** The order of lists without `sort`; empty: by id. */
+  readonly defaultSort: readonly { readonly name: string; readonly descending: boolean }[]
+  /** The nouns for one item and for several, as within a sentence; undefined: from the name of the collection. */
+  readonly singular: string | undefined
+  readonly plural: string | undefined
 }
 
 /** The limits of the content of a file. */

@@ -16,6 +16,7 @@ import {
   booleanOption,
   checkOptions,
   formatValue,
+  lineOfText,
   listOfTexts,
   nonEmptyText,
   type Options,
@@ -72,6 +73,15 @@ export const resourceOptionTable: OptionTable = {
   formerly: listOfTexts,
   tombstones: booleanOption,
   history: objectOption,
+  title: nonEmptyText,
+  columns: listOfTexts,
+  defaultSort: {
+    expected: "names of fields, such as '-createdAt' or 'lastName,firstName'",
+    accepts: (value) =>
+      typeof value === 'string' && /^-?[a-z][A-Za-z0-9]*(?:,-?[a-z][A-Za-z0-9]*)*$/.test(value),
+  },
+  singular: lineOfText(100),
+  plural: lineOfText(100),
 }
 
 /** Returns the declaration of a resource, or undefined after reporting that the value is not one. */

@@ -10,7 +10,7 @@ import { type FaultList, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import { beginValidation } from './json-schema-keywords.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
-import type { AccessModel, CacheModel, HistoryModel } from './option-models.ts'
+import type { AccessModel, CacheModel, HistoryModel, PresentationModel } from './option-models.ts'
 import {
   anyValue,
   booleanOption,
@@ -76,6 +76,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     formerly: [...((options.formerly as string[] | undefined) ?? [])],
     tombstones: options.tombstones === true,
     history: createHistoryModel(options.history, context.faults.at(name)),
+    presentation: createPresentationModel(options),
     referencedBy: [],
     relations: new Map(),
     logic,
@@ -206,5 +207,20 @@ function createHistoryModel(given: unknown, report: ReturnType<FaultList['at']>)
   return {
     keep: keep === undefined ? undefined : parseDuration(keep),
     read: parseOptionalRule(read, prefixed),
+  }
+}
+
+function createPresentationModel(options: Options): PresentationModel {
+  const { title, columns, defaultSort, singular, plural } = options
+  const terms = defaultSort === undefined ? [] : String(defaultSort).split(',')
+  return {
+    title: title as string | undefined,
+    columns: columns === undefined ? undefined : [...(columns as readonly string[])],
+    defaultSort: terms.map((term) => {
+      const descending = term.startsWith('-')
+      return { name: descending ? term.slice(1) : term, descending }
+    }),
+    singular: singular as string | undefined,
+    plural: plural as string | undefined,
   }
 }

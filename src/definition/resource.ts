@@ -35,6 +35,14 @@ export interface ResourceOptions<Name extends string = string> {
   readonly tombstones?: boolean
   /** Shows the former versions of each item below it, at `history`. */
   readonly history?: HistoryOptions
+  /** The text field that is the title of an item for people. */
+  readonly title?: Name
+  /** The order of lists without `sort`, written like `sort`: `'-createdAt'`. */
+  readonly defaultSort?: string
+  /** The noun for one item, as within a sentence; without it, from the name of the collection. */
+  readonly singular?: string
+  /** The noun for several items. */
+  readonly plural?: string
 }
 
 export interface HistoryOptions {
@@ -97,6 +105,8 @@ export function resource<F extends DeclaredFields, D extends DeclaredDerived<F> 
   options: ResourceOptions<keyof F & string> & {
     /** Values that are computed when they are shown, and never stored. */
     readonly derived?: D & DeclaredDerived<F>
+    /** The columns of tables of items, after the title. */
+    readonly columns?: readonly Indexed<(keyof F | NoInfer<keyof D>) & string>[]
   } = {},
 ): Resource<F, D> {
   return Object.freeze({ [resourceBrand]: Object.freeze({ fields, options }) })

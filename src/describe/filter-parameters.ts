@@ -107,8 +107,20 @@ export function sortParameter(part: AudienceResource, { findPart }: OperationCon
   const paths = references.map(({ relation }) => relation.name)
   return {
     ...namesParameter('sort', orders, maxSortTerms, pathPattern('-?', paths)),
-    description: 'The order of the list. `-` before a name means descending. Ties are ordered by id.',
+    description: `The order of the list. \`-\` before a name means descending. Ties are ordered by id.${defaultOrder(part)}`,
   }
+}
+
+/** A sentence about the order without the parameter; empty where it is by id. */
+function defaultOrder({ resource, attributes }: AudienceResource): string {
+  const { defaultSort } = resource.presentation
+  if (defaultSort.length === 0) return ''
+  const names = [...attributes].map(([shown, { column }]) => [column, shown] as const)
+  const shownNames = new Map(names)
+  const terms = defaultSort.map(
+    ({ name, descending }) => `${descending ? '-' : ''}${shownNames.get(name) ?? name}`,
+  )
+  return ` Without it: \`${terms.join(',')}\`.`
 }
 
 /** A pattern of the paths that begin with one of the names; undefined if there are none. */

@@ -6,7 +6,12 @@ import type { Order } from '../store/store.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
 import { type PathStep, parseSteps, resolveValuePath, type ValuePath } from './path.ts'
 import { invalidParameter, parseNames, unknownName } from './query-parameter.ts'
-import { idAttribute, type QueryableFieldsOf, type ValueAttribute } from './queryable-fields.ts'
+import {
+  createAttributes,
+  idAttribute,
+  type QueryableFieldsOf,
+  type ValueAttribute,
+} from './queryable-fields.ts'
 
 /** One term of the order. */
 export interface SortTerm extends Order {
@@ -22,14 +27,27 @@ export interface SortTerm extends Order {
 
 export const maxSortTerms = 5
 
-/** Parses the order; ascending by id if the parameter is absent. The id breaks ties. */
+/** Parses the order; the default order of the resource if the parameter is absent. The id breaks ties. */
 export function parseSort(
   queryableFieldsOf: QueryableFieldsOf,
   resource: ResourceModel,
   value: string | undefined,
 ): readonly SortTerm[] {
-  return value === undefined ? orderById(resource) : sortCache(queryableFieldsOf)(resource)(value)
+  return value === undefined ? defaultOrder(resource) : sortCache(queryableFieldsOf)(resource)(value)
 }
+
+/** By the declared fields, which every reader sees, then by id; ascending by id where none are declared. */
+const defaultOrder = memoizeByObject((resource: ResourceModel): readonly SortTerm[] => {
+  const attributes = createAttributes(resource, resource.fields)
+  const terms: SortTerm[] = []
+  for (const { name, descending } of resource.presentation.defaultSort) {
+    // The definition was checked: the attribute exists and can be sorted by.
+    const attribute = attributes.get(name)!
+    terms.push(createTerm({ steps: [], attribute, derived: undefined }, name, descending))
+    if (attribute.isTotalOrder) return terms
+  }
+  return [...terms, ...orderById(resource)]
+})
 
 const orderById = memoizeByObject((resource: ResourceModel): readonly SortTerm[] => [
   createTerm({ steps: [], attribute: idAttribute(resource), derived: undefined }, 'id', false),

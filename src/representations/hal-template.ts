@@ -108,8 +108,9 @@ function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] |
 
 /** The field that people recognize the referenced items by. */
 function findPromptField({ ref, refs }: FieldModel): string {
-  const open = (ref ?? refs)?.resource.fields.find(({ kind, visibleTo }) => kind === 'text' && !visibleTo)
-  return open?.name ?? 'id'
+  const target = (ref ?? refs)?.resource
+  const open = target?.fields.find(({ kind, visibleTo }) => kind === 'text' && !visibleTo)
+  return target?.presentation.title ?? open?.name ?? 'id'
 }
 
 function limits({ minimum, maximum }: JsonSchema): Members {

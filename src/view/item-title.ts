@@ -5,14 +5,16 @@ import { memoizeByObject } from '../tools/memoize.ts'
 
 const usualTitleNames = ['title', 'name', 'label', 'subject', 'headline']
 
-/** A text field that every reader of the item sees; undefined if there is none. */
+/** The declared title, or a text field that every reader of the item sees; undefined if there is none. */
 export function findTitleField(resource: ResourceModel): FieldModel | undefined {
   return titleFields(resource) ?? undefined
 }
 
 const titleFields = memoizeByObject((resource: ResourceModel) => chooseTitleField(resource) ?? null)
 
-function chooseTitleField({ fields, fieldByName, keyField }: ResourceModel): FieldModel | undefined {
+function chooseTitleField(resource: ResourceModel): FieldModel | undefined {
+  const { fields, fieldByName, keyField, presentation } = resource
+  if (presentation.title !== undefined) return fieldByName.get(presentation.title)
   const open = (one: FieldModel | undefined) => one?.kind === 'text' && !one.visibleTo && !one.writeOnly
   for (const name of usualTitleNames) {
     const named = fieldByName.get(name)

@@ -185,11 +185,14 @@ const definitionTag = memoizeByObject((resource: ResourceModel): string => {
   return digest([resource.keyField?.name ?? '', ...fields, ...restricted, ...textsOf(resource)]).slice(0, 6)
 })
 
-/** The declared texts for people. Definitions without them have the tags that they always had. */
+/** The declared texts and settings for people. Definitions without them have the tags that they always had. */
 function textsOf(resource: ResourceModel): readonly string[] {
-  return outputFields(resource).flatMap(({ name, label, help }) =>
+  const texts = outputFields(resource).flatMap(({ name, label, help }) =>
     label === undefined && help === undefined ? [] : [JSON.stringify([name, label, help])],
   )
+  const { defaultSort, ...presentation } = resource.presentation
+  const isDeclared = defaultSort.length > 0 || Object.values(presentation).some((one) => one !== undefined)
+  return isDeclared ? [...texts, JSON.stringify(resource.presentation)] : texts
 }
 
 /** The resources whose keys are shown by references of this resource. */

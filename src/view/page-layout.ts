@@ -6,6 +6,7 @@
 import type { Principal } from '../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
+import { memoizeByObject } from '../tools/memoize.ts'
 import type { Notice } from './notice.ts'
 
 export interface PageLayout {
@@ -129,7 +130,15 @@ export interface ReferringItems {
 /** The parts of the layout that the entity tag must include. */
 export function layoutTagParts(layout: PageLayout | undefined): readonly string[] {
   if (!layout) return []
-  const { model: _, caller, titles, setChoices, referring, collections = [], ...rest } = layout
+  const { model, caller, titles, setChoices, referring, collections = [], ...rest } = layout
   const lists = referring.map(({ resource, ...one }) => [resource.name, one])
-  return [JSON.stringify([caller.kind, rest, [...titles], [...setChoices], [...collections], lists])]
+  const parts = JSON.stringify([caller.kind, rest, [...titles], [...setChoices], [...collections], lists])
+  return [parts, ...declaredNouns(model)]
 }
+
+/** The nouns that the menu and other parts of pages have for collections. */
+const declaredNouns = memoizeByObject(({ resources }: Model): readonly string[] =>
+  [...resources.values()].flatMap(({ name, presentation: { singular, plural } }) =>
+    singular === undefined && plural === undefined ? [] : [JSON.stringify([name, singular, plural])],
+  ),
+)

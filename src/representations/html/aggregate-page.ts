@@ -6,9 +6,9 @@ import { referenceUri } from '../../view/uri.ts'
 import type { AggregateMember, AggregateView, GroupRow } from '../../view/view.ts'
 import { activeFilterList } from './active-filters.ts'
 import { barChart } from './bar-chart.ts'
+import { collectionLabel } from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
 import { badge, excerpt, shortId, timeMarkup } from './display-value.ts'
-import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
@@ -16,7 +16,7 @@ import { parentPath } from './parent-path.ts'
 import { formatMember, summaryForm } from './summary-form.ts'
 
 export function aggregatePage(layout: PageLayout, view: AggregateView): HtmlPage {
-  const name = formatLabel(view.resource.name)
+  const name = collectionLabel(view.resource)
   const groups = groupsOf(view)
     .map((member) => formatMember(view.resource, member.name))
     .join(', ')

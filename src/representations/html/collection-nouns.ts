@@ -1,16 +1,27 @@
 /** The nouns for the items of a collection: `articles` has an `article`, and 43 articles. */
 
-import type { ResourceModel } from '../../definition/model.ts'
+import type { Model, ResourceModel } from '../../definition/model.ts'
 import { formatLabel } from './field-label.ts'
 
-/** The noun for one item, in lower case: `article`. */
+/** The noun for one item, as within a sentence: `article`. */
 export function itemNoun(resource: ResourceModel): string {
-  return singularOf(collectionNoun(resource))
+  return resource.presentation.singular ?? singularOf(collectionNoun(resource))
 }
 
-/** The noun for several items, in lower case: `articles`. */
-export function collectionNoun({ name }: ResourceModel): string {
-  return formatLabel(name).toLowerCase()
+/** The noun for several items, as within a sentence: `articles`. */
+export function collectionNoun({ name, presentation }: ResourceModel): string {
+  return presentation.plural ?? formatLabel(name).toLowerCase()
+}
+
+/** The name of the collection as a heading: `Articles`. */
+export function collectionLabel({ name, presentation: { plural } }: ResourceModel): string {
+  return plural === undefined ? formatLabel(name) : plural.charAt(0).toUpperCase() + plural.slice(1)
+}
+
+/** The same for the name of a collection; of other names, the name in words. */
+export function labelOfCollection({ resources }: Model, name: string): string {
+  const resource = resources.get(name)
+  return resource ? collectionLabel(resource) : formatLabel(name)
 }
 
 /** `1 article`, `43 articles`. */

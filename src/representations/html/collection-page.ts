@@ -7,9 +7,8 @@ import { formUriOf } from '../../view/uri.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { actionButtons, actionForm } from './action-form.ts'
 import { activeFilterList } from './active-filters.ts'
-import { collectionNoun, formatCount, itemNoun } from './collection-nouns.ts'
+import { collectionLabel, collectionNoun, formatCount, itemNoun } from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
-import { formatLabel } from './field-label.ts'
 import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
 import { facetList } from './list-facets.ts'
@@ -23,7 +22,7 @@ import { hasSelection, selectionForm } from './selection-markup.ts'
 export const countParameter = '_count'
 
 export function collectionPage(layout: PageLayout, view: CollectionView): HtmlPage {
-  const title = formatLabel(view.resource.name)
+  const title = collectionLabel(view.resource)
   const main = html`${parentPath(layout, title)}
 <div class="heading"><h1>${title}</h1>${actionButtons(layout, declaredActions(view))}${creationLink(layout, view)}</div>
 ${secretForm(layout, view)}

@@ -2,8 +2,8 @@
 
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
+import { labelOfCollection } from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
-import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -15,7 +15,7 @@ export function schemasPage(layout: PageLayout, { data }: DocumentView): HtmlPag
   )
   const rows = [...byCollection].map(([collection, schemas]) => {
     const links = schemas.map(([name, uri]) => html`<li><a href="${uri}">${name}</a></li>`)
-    return html`<tr><th scope="row">${formatLabel(collection)}</th><td><ul class="inline">${links}</ul></td></tr>`
+    return html`<tr><th scope="row">${labelOfCollection(layout.model, collection)}</th><td><ul class="inline">${links}</ul></td></tr>`
   })
   const main = html`<h1>Schemas</h1>
 <p class="lead">The JSON Schemas of each collection: of its items, and of the content of requests.</p>

@@ -14,6 +14,7 @@ import { formatPath } from '../../http/request-target.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
+import { labelOfCollection } from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
@@ -36,7 +37,9 @@ type DocsData = Documentation & {
 
 export function docsPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
   const shown = data as DocsData
-  const index = shown.resources.map(({ name }) => html`<li><a href="#${name}">${formatLabel(name)}</a></li>`)
+  const index = shown.resources.map(
+    ({ name }) => html`<li><a href="#${name}">${labelOfCollection(layout.model, name)}</a></li>`,
+  )
   const main = html`<h1>Documentation</h1>
 ${shown.version && versionNotice(shown.version)}
 <p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
@@ -56,7 +59,7 @@ function versionNotice({ name, mediaType, deprecated, sunset }: VersionDocumenta
 
 function resourceSection(layout: PageLayout, shown: DocsData, resource: ResourceDocumentation): Markup {
   const uri = formatPath(layout.model.base, [resource.name])
-  return html`<section class="resource" id="${resource.name}"><h2>${formatLabel(resource.name)} <small><code>${uri}</code></small></h2>
+  return html`<section class="resource" id="${resource.name}"><h2>${labelOfCollection(layout.model, resource.name)} <small><code>${uri}</code></small></h2>
 ${prepareSection(layout.model, resource)}
 ${exampleList(layout, shown, resource, uri)}
 </section>`

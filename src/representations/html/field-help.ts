@@ -6,7 +6,7 @@ import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../definition/model.ts'
 import { formatOctetSize } from '../../definition/octet-size.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
-import { formatLabel } from './field-label.ts'
+import { collectionNoun } from './collection-nouns.ts'
 
 /** The declared help, then one or two short sentences about the limits; may be empty. */
 export const fieldHelp = memoizeByObject((field: FieldModel): string => {
@@ -43,9 +43,9 @@ function kindHelp(field: FieldModel): readonly string[] {
     case 'file':
       return [`${field.file?.types.join(', ')}, up to ${formatOctetSize(field.file?.max ?? 0)}.`]
     case 'ref':
-      return [`The ID of an item of ${formatLabel(ref?.resource.name ?? '').toLowerCase()}.`]
+      return ref ? [`The ID of an item of ${collectionNoun(ref.resource)}.`] : []
     case 'refs':
-      return [`Up to ${refs?.max} items of ${formatLabel(refs?.resource.name ?? '').toLowerCase()}.`]
+      return refs ? [`Up to ${refs.max} items of ${collectionNoun(refs.resource)}.`] : []
     case 'list':
       if (isFileList(field))
         return [`Up to ${schema.maxItems} files.`, ...(item ? itemHelp(kindHelp(item)) : [])]

@@ -5,8 +5,7 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import { collectionUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
-import { itemNoun } from './collection-nouns.ts'
-import { formatLabel } from './field-label.ts'
+import { collectionLabel, itemNoun } from './collection-nouns.ts'
 import { itemTitle } from './item-page.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
@@ -53,5 +52,5 @@ function breadcrumbs(
 ): Markup {
   const last = parts.length - 1
   const further = parts.map((part, at) => html`<li${at === last && html` aria-current="page"`}>${part}</li>`)
-  return html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${collectionUri(model, resource)}">${formatLabel(resource.name)}</a></li>${further}</ol></nav>`
+  return html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${collectionUri(model, resource)}">${collectionLabel(resource)}</a></li>${further}</ol></nav>`
 }

@@ -5,7 +5,13 @@ import { relationName } from '../../view/link-relation.ts'
 import type { CollectionFigures, PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
-import { collectionNoun, formatCount, itemNoun } from './collection-nouns.ts'
+import {
+  collectionLabel,
+  collectionNoun,
+  formatCount,
+  itemNoun,
+  labelOfCollection,
+} from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
@@ -46,10 +52,11 @@ const linkTexts: Readonly<Record<string, string>> = {
 function collectionCard({ model, collections }: PageLayout, name: string, target: string): Markup {
   const resource = model.resources.get(name)
   const figures = collections?.get(name)
-  if (!resource || !figures) return html`<li class="card"><a href="${target}">${formatLabel(name)}</a></li>`
+  if (!resource || !figures)
+    return html`<li class="card"><a href="${target}">${labelOfCollection(model, name)}</a></li>`
   const { total, changed, states, newUri } = figures
   const count = total === undefined ? `Many ${collectionNoun(resource)}` : formatCount(resource, total)
-  return html`<li class="card"><a href="${target}"><strong>${formatLabel(name)}</strong></a>
+  return html`<li class="card"><a href="${target}"><strong>${collectionLabel(resource)}</strong></a>
 <p>${count}${changed !== undefined && html`, changed ${trustedMarkup(timeMarkup(changed))}`}</p>
 ${total !== undefined && total > 0 && states.length > 0 && stateBar(states, total)}
 ${newUri !== undefined && html`<a href="${newUri}">New ${itemNoun(resource)}</a>`}</li>`

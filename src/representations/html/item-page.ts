@@ -8,6 +8,7 @@ import { historyUri, idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
 import { explainAccessForm } from './access-explanation-page.ts'
 import { actionForm } from './action-form.ts'
+import { collectionLabel } from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { embeddedSections } from './embedded-items.ts'
@@ -53,7 +54,7 @@ export function itemTitle({ row, visibleFields }: ItemView): string {
 function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Markup {
   const { resource } = visibleFields
   const collection = hypermedia?.links.find(({ rel }) => rel === 'collection')
-  const name = formatLabel(resource.name)
+  const name = collectionLabel(resource)
   const up = collection ? html`<a href="${collection.target}">${name}</a>` : name
   return html`<nav class="path" aria-label="Breadcrumb"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
 }
@@ -94,7 +95,7 @@ ${target('next') !== '' && html`<p><a href="${target('self')}">Show all</a></p>`
 
 function referringSection({ resource, name, items, uri }: ReferringItems): Markup {
   const links = items.map((item) => html`<li><a href="${item.uri}">${item.title}</a></li>`)
-  const collection = formatLabel(resource.name)
+  const collection = collectionLabel(resource)
   return html`<section class="referring"><h2>${collection} <small>by ${memberLabel(resource, name).toLowerCase()}</small></h2>
 <ul>${links}</ul><p><a href="${uri}">Show all</a></p></section>`
 }

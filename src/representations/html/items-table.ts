@@ -6,8 +6,9 @@ import { findTitleField } from '../../view/item-title.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
+import { collectionLabel } from './collection-nouns.ts'
 import { shortId, shortTimeMarkup, shortValue } from './display-value.ts'
-import { fieldLabel, formatLabel } from './field-label.ts'
+import { fieldLabel } from './field-label.ts'
 import { isQueryable } from './list-facets.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
@@ -17,15 +18,15 @@ import { chooseColumns, isNumeric, type TableColumns } from './table-columns.ts'
 /** With `selection`, each row has a box that selects it. */
 export function itemsTable(layout: PageLayout, view: CollectionView, selection?: 'selection'): Markup {
   const columns = chooseColumns(layout, view)
-  const { title, others, times } = columns
+  const { title, others } = columns
   const location = parseListLocation(layout)
   let rows = ''
   for (const [at, item] of view.items.entries()) {
     rows += itemRow(layout, item, columns, selection && `r${at}`)
   }
-  const shown = title ? [title, ...others, ...times] : [...others, ...times]
+  const shown = title ? [title, ...others] : others
   const heads = shown.map((field) => columnHead(layout, view, location, field))
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${formatLabel(view.resource.name)}"><table class="list">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${collectionLabel(view.resource)}"><table class="list">
 <thead><tr>${selection && html`<td class="pick"></td>`}${!title && html`<th scope="col">ID</th>`}${heads}</tr></thead>
 <tbody>
 ${trustedMarkup(rows)}</tbody></table></div>`
@@ -40,12 +41,13 @@ function columnHead(
   const numeric = isNumeric(field) && html` class="number"`
   const name = sortName(layout, resource, field)
   if (name === undefined) return html`<th scope="col"${numeric}>${fieldLabel(field)}</th>`
-  return html`<th scope="col"${numeric}${sortedBy(location, name)}>${sortLink(location, name, fieldLabel(field))}</th>`
+  const sort = findParameter(location, 'sort') ?? defaultSort(resource)
+  return html`<th scope="col"${numeric}${sortedBy(sort, name)}>${sortLink(location, { sort, name }, fieldLabel(field))}</th>`
 }
 
 /** The parameter `sort` for the column; a reference sorts by the title of its item. Undefined where it cannot be sorted. */
 function sortName(layout: PageLayout, resource: ResourceModel, field: FieldModel): string | undefined {
-  if (field.index === CREATED_AT || field.index === UPDATED_AT) return field.name
+  if (isSystemTime(field)) return field.name
   const isSeveral = field.kind === 'list' || field.kind === 'refs'
   if (!isQueryable(layout, resource, field) || isSeveral || findFileModel(field)) return undefined
   if (!field.ref) return field.name
@@ -54,21 +56,33 @@ function sortName(layout: PageLayout, resource: ResourceModel, field: FieldModel
   return title && isQueryable(layout, target, title) ? `${field.name}.${title.name}` : undefined
 }
 
-function sortedBy(location: ListLocation, name: string): Markup | undefined {
-  const sort = findParameter(location, 'sort')
+/** The order of lists without `sort`, if it is by one field. */
+function defaultSort({ presentation }: ResourceModel): string | undefined {
+  const [first, ...further] = presentation.defaultSort
+  if (!first || further.length > 0) return undefined
+  return first.descending ? `-${first.name}` : first.name
+}
+
+function sortedBy(sort: string | undefined, name: string): Markup | undefined {
   if (sort === name) return html` aria-sort="ascending"`
   return sort === `-${name}` ? html` aria-sort="descending"` : undefined
 }
 
-function sortLink(location: ListLocation, name: string, text: string): Markup {
-  const next = findParameter(location, 'sort') === name ? `-${name}` : name
+interface SortedColumn {
+  /** The order of the list. */
+  readonly sort: string | undefined
+  readonly name: string
+}
+
+function sortLink(location: ListLocation, { sort, name }: SortedColumn, text: string): Markup {
+  const next = sort === name ? `-${name}` : name
   return html`<a href="${formatListUri(location, { sort: next })}">${text}</a>`
 }
 
 function itemRow(
   layout: PageLayout,
   item: ItemView,
-  { title, others, times }: TableColumns,
+  { title, others }: TableColumns,
   titleId: string | undefined,
 ): string {
   const { resource } = item.visibleFields
@@ -76,11 +90,19 @@ function itemRow(
   const named = titleId === undefined ? '' : ` id="${titleId}"`
   let text = `<tr>${box}<th${named} scope="row">${itemLink(layout, item, title)}</th>`
   for (const field of others) {
-    const shown = item.visibleFields.fields.includes(field) ? shortValue(layout, item, field) : ''
+    const shown = cellValue(layout, item, field)
     text += isNumeric(field) ? `<td class="number">${shown}</td>` : `<td>${shown}</td>`
   }
-  for (const { index } of times) text += `<td>${shortTimeMarkup(String(item.row[index]))}</td>`
   return `${text}</tr>\n`
+}
+
+function cellValue(layout: PageLayout, item: ItemView, field: FieldModel): string {
+  if (isSystemTime(field)) return shortTimeMarkup(String(item.row[field.index]))
+  return item.visibleFields.fields.includes(field) ? shortValue(layout, item, field) : ''
+}
+
+function isSystemTime({ index }: FieldModel): boolean {
+  return index === CREATED_AT || index === UPDATED_AT
 }
 
 /** The link to the item: its title, or its id if it has none. */

@@ -27,7 +27,7 @@ import {
   verificationsUri,
 } from '../../view/uri.ts'
 import { type Asset, icon, script, stylesheet } from './assets.ts'
-import { formatLabel } from './field-label.ts'
+import { collectionLabel, labelOfCollection } from './collection-nouns.ts'
 import { html, type Markup, type MarkupPart } from './markup.ts'
 import { noticeMarkup } from './notice-markup.ts'
 
@@ -84,7 +84,7 @@ ${accountMenu(layout)}
 function menu(layout: PageLayout): Markup {
   const { navigation } = layout
   const collections = navigation.map(({ target, rel }) => {
-    return menuLink(layout, target, formatLabel(relationName(rel) ?? rel))
+    return menuLink(layout, target, labelOfCollection(layout.model, relationName(rel) ?? rel))
   })
   return html`<div class="sidebar" id="menu" popover>
 ${collections.length > 0 && html`<nav aria-label="Collections"><ul>${collections}</ul></nav>`}
@@ -103,7 +103,7 @@ function menuLink({ uri }: PageLayout, target: string, text: string): Markup {
 function serviceLinks(layout: PageLayout): readonly Markup[] {
   const { model, caller } = layout
   const own = ownCollections(layout).map((resource) =>
-    menuLink(layout, collectionUri(model, resource), formatLabel(resource.name)),
+    menuLink(layout, collectionUri(model, resource), collectionLabel(resource)),
   )
   const forAdmins = [
     { topic: 'audit', target: auditUri(model), text: 'Audit' },

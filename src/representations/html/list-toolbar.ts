@@ -51,8 +51,8 @@ export function hiddenParameters(layout: PageLayout, own: readonly string[]): re
 
 /** A box for each column; /forms joins the chosen names to `fields`. */
 function columnForm(layout: PageLayout, view: CollectionView): Markup {
-  const { title, others, times } = chooseColumns(layout, view)
-  const shown = new Set([title, ...others, ...times].flatMap((field) => field?.name ?? []))
+  const { title, others } = chooseColumns(layout, view)
+  const shown = new Set([title, ...others].flatMap((field) => field?.name ?? []))
   const boxes = listColumns(layout, view).map(
     (field) =>
       html`<label class="box"><input type="checkbox" name="fields" value="${field.name}"${shown.has(field.name) && html` checked`}> ${fieldLabel(field)}</label>`,

@@ -5,6 +5,7 @@ import { relationName } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { homeUri, secondFactorUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView } from '../../view/view.ts'
+import { collectionNoun } from './collection-nouns.ts'
 import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
 import { filterForm, hasFilterInput } from './filter-form.ts'
@@ -28,7 +29,7 @@ function refusedFilterPage(
   const resource = link && model.resources.get(relationName(link.rel) ?? '')
   if (status !== 400 || !resource || typeof parameter !== 'string') return undefined
   if (!hasFilterInput(layout, resource, parameter)) return undefined
-  const title = `Filter ${formatLabel(resource.name).toLowerCase()}`
+  const title = `Filter ${collectionNoun(resource)}`
   const fault = { parameter, detail: withoutSubject(detail, parameter) }
   const main = html`<div class="heading"><h1>${title}</h1></div>
 <div class="alert" role="alert"><p><strong>Not filtered.</strong> Correct the marked value.</p></div>

@@ -6,7 +6,7 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import { collectionUri, itemUri } from '../../view/uri.ts'
 import type { ItemView, ProblemView, RefusedForm } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
-import { itemNoun } from './collection-nouns.ts'
+import { collectionNoun, itemNoun } from './collection-nouns.ts'
 import { fullValue } from './display-value.ts'
 import { fieldLabel, formatLabel } from './field-label.ts'
 import { controlValues } from './form-control.ts'
@@ -115,7 +115,7 @@ function backLink({ model }: PageLayout, { kind, resource, item, action }: Refus
   const collection = (kind === 'create' && action?.target) || collectionUri(model, resource)
   const [uri, name] = item
     ? [itemUri(model, resource, item.row), 'Back to the current item']
-    : [collection, `Back to ${formatLabel(resource.name).toLowerCase()}`]
+    : [collection, `Back to ${collectionNoun(resource)}`]
   return html`<p><a href="${uri}">← ${name}</a></p>`
 }
 

@@ -15,12 +15,14 @@ const maxShortText = 500
 export interface TableColumns {
   /** The field that links to the item; undefined if the id does. */
   readonly title: FieldModel | undefined
+  /** Also the times of creation and of the last change, as far as the table shows them. */
   readonly others: readonly FieldModel[]
-  /** The times of creation and of the last change, as far as the table shows them. */
-  readonly times: readonly FieldModel[]
 }
 
-/** The columns that `fields` names; without it, the title, short fields and the time of the last change. */
+/**
+ * The columns that `fields` names; without it, those of the definition; without them, the title, short fields and the
+ * time of the last change.
+ */
 export function chooseColumns(layout: PageLayout, view: CollectionView): TableColumns {
   const { resource } = view
   const named = findParameter(parseListLocation(layout), 'fields')?.split(',')
@@ -28,16 +30,14 @@ export function chooseColumns(layout: PageLayout, view: CollectionView): TableCo
   const seen = seenFields(view)
   const title = wanted && seen.stored.includes(wanted) ? wanted : undefined
   const isOther = (field: FieldModel) => field !== title && field !== view.parentField
-  if (named) {
-    const others = [...seen.stored, ...seen.derived].filter(
-      (field) => isOther(field) && named.includes(field.name),
-    )
-    return { title, others, times: timeFields.filter(({ name }) => named.includes(name)) }
-  }
+  const all = [...seen.stored, ...seen.derived, ...timeFields].filter(isOther)
+  if (named) return { title, others: all.filter(({ name }) => named.includes(name)) }
+  const { columns } = resource.presentation
+  if (columns) return { title, others: columns.flatMap((name) => all.find((one) => one.name === name) ?? []) }
   const short = seen.stored.filter((field) => isOther(field) && isShort(field))
   const stored = short.slice(0, Math.max(0, maxColumns - seen.derived.length))
   const times = timeFields.filter(({ index }) => index === UPDATED_AT)
-  return { title, others: [...stored, ...seen.derived.slice(0, maxColumns)], times }
+  return { title, others: [...stored, ...seen.derived.slice(0, maxColumns), ...times] }
 }
 
 const timeFields: readonly FieldModel[] = [...systemFields.values()].filter(

@@ -1,0 +1,84 @@
+/** Checks the options of a resource that are for people: `title`, `columns`, `defaultSort`. */
+
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import type { FieldModel, ResourceModel } from '../model.ts'
+import type { Options } from '../option-table.ts'
+import { systemFields } from '../system-fields.ts'
+import { type CheckContext, findField } from './check-context.ts'
+
+/** Reports options that name fields wrongly. The derived fields must be linked. */
+export function checkPresentation(resource: ResourceModel, context: CheckContext): void {
+  const options = context.declarations.get(resource.name)?.options ?? {}
+  const checked = (option: string): CheckedOption => ({
+    resource,
+    context,
+    report: prefixReport(`The option '${option}'`, context.faults.at(resource.name)),
+  })
+  if (options.title !== undefined) checkTitle(options.title as string, checked('title'))
+  checkColumns(options, checked('columns'))
+  checkDefaultSort(resource, checked('defaultSort'))
+}
+
+interface CheckedOption {
+  readonly resource: ResourceModel
+  readonly context: CheckContext
+  readonly report: FaultReport
+}
+
+function checkTitle(name: string, { resource, context, report }: CheckedOption): void {
+  const field = findField(resource, name, { declarations: context.declarations, report })
+  if (field === undefined) return
+  if (field.kind !== 'text') report(`'${name}' is ${field.kind}().`, 'Name a text field.')
+  if (isHidden(field)) {
+    report(`'${name}' is not visible to every reader.`, 'Name a field without visibleTo and writeOnly.')
+  }
+}
+
+function isHidden({ visibleTo, writeOnly }: FieldModel): boolean {
+  return visibleTo !== undefined || writeOnly
+}
+
+function checkColumns(
+  { columns, derived = {} }: Options,
+  { resource, context, report }: CheckedOption,
+): void {
+  const names = columns as readonly string[] | undefined
+  if (names?.length === 0) report('The list is empty.', 'Name a field, or remove the option.')
+  reportRepeated(names ?? [], report)
+  for (const name of new Set(names)) {
+    if (systemFields.has(name)) continue
+    if (Object.hasOwn(derived as object, name)) {
+      const model = resource.derived.find(({ field }) => field.name === name)
+      if (model?.isAlwaysShown === false) report(`Lists do not show '${name}'.`, 'Add .always() to it.')
+      continue
+    }
+    const field = findField(resource, name, { declarations: context.declarations, report })
+    if (field?.writeOnly) report(`'${name}' is never shown.`, 'Name another field.')
+  }
+}
+
+const maxSortTerms = 5
+const unsortable = ['list', 'refs', 'json', 'password', 'file', 'ref']
+
+function checkDefaultSort(resource: ResourceModel, { context, report }: CheckedOption): void {
+  const names = resource.presentation.defaultSort.map(({ name }) => name)
+  reportRepeated(names, report)
+  if (names.length > maxSortTerms) report(`It has more than ${maxSortTerms} fields.`, 'Name fewer.')
+  for (const name of new Set(names)) {
+    if (name === 'id' || systemFields.has(name)) continue
+    const field = findField(resource, name, { declarations: context.declarations, report })
+    if (field === undefined) continue
+    if (unsortable.includes(field.kind)) {
+      report(`Lists cannot be sorted by '${name}', which is ${field.kind}().`, 'Name another field.')
+    } else if (isHidden(field)) {
+      report(`'${name}' is not visible to every reader. The order would reveal its values.`)
+    } else if (!field.filterable) {
+      report(`Lists cannot be sorted by '${name}'.`, 'Remove .filterable(false).')
+    }
+  }
+}
+
+function reportRepeated(names: readonly string[], report: FaultReport): void {
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+  for (const name of new Set(repeated)) report(`'${name}' is named twice.`, 'Remove the duplicate.')
+}
