@@ -1,0 +1,135 @@
+/** Options and modifiers for people: what a definition may say, and which faults a start names. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Field } from '../../src/definition/field.ts'
+import {
+  anyone,
+  computed,
+  count,
+  date,
+  file,
+  integer,
+  json,
+  list,
+  nobody,
+  password,
+  ref,
+  refs,
+  state,
+  text,
+} from '../../src/index.ts'
+import { faultOf, faultOfField, faultsOf, loose, modelOf, things } from './sample.ts'
+
+test('every kind of field takes a label and help, in any order of modifiers', () => {
+  const status = state({ initial: 'a', transitions: { go: { from: 'a', to: 'b' } } })
+  const fields: Readonly<Record<string, Field>> = {
+    title: text().label('Heading').optional(),
+    secret: password().optional().label('Passphrase'),
+    other: ref('things').optional().help('Another one.'),
+    others: refs('things').label('Others'),
+    image: file({ types: ['image/*'], max: '1 MB' })
+      .label('Photo')
+      .optional(),
+    tags: list(text()).label('Tags'),
+    data: json({ type: 'object' }).optional().label('Data'),
+    status: status.label('Progress').help('Where it is.'),
+  }
+  const { fieldByName } = things(fields)
+  const labels = [...fieldByName.values()].map(({ name, label, help }) => [name, label, help])
+  assert.deepEqual(labels, [
+    ['title', 'Heading', undefined],
+    ['secret', 'Passphrase', undefined],
+    ['other', undefined, 'Another one.'],
+    ['others', 'Others', undefined],
+    ['image', 'Photo', undefined],
+    ['tags', 'Tags', undefined],
+    ['data', 'Data', undefined],
+    ['status', 'Progress', 'Where it is.'],
+  ])
+})
+
+test('a label has 1 to 100 characters on one line, help up to 500', () => {
+  const expected = 'things.thing: .label(…) must have a text of 1 to 100 characters on one line, not'
+  for (const value of ['', ' ', 'a\nb', 'a'.repeat(101), 3, null, undefined]) {
+    const fault = faultOfField(text().label(value as string))
+    assert.ok(fault.startsWith(expected), fault)
+  }
+  assert.match(faultOfField(text().help('a'.repeat(501))), /\.help\(…\) must have a text of 1 to 500/)
+  assert.ok(things({ thing: text().label('😀'.repeat(100)).help('a'.repeat(500)) }))
+})
+
+test('the items of a list have no label of their own', () => {
+  assert.match(faultOfField(list(text().label('Tag'))), /cannot have modifiers/)
+})
+
+test('the title is a text field that every reader sees', () => {
+  const fields = { name: text(), stock: integer(), hidden: text().visibleTo(nobody) }
+  const faultOfTitle = (title: unknown) => faultOf({ things: loose(fields, { title }) })
+  assert.equal(
+    faultOfTitle('nam'),
+    "things: The option 'title': Unknown field 'nam' in things. Did you mean 'name'?",
+  )
+  assert.equal(faultOfTitle('stock'), "things: The option 'title': 'stock' is integer(). Name a text field.")
+  assert.match(faultOfTitle('hidden'), /'hidden' is not visible to every reader/)
+  assert.match(faultOfTitle(3), /must be a non-empty text, not 3/)
+  assert.equal(things(fields, { title: 'name' }).presentation.title, 'name')
+})
+
+test('columns are fields that lists show, each named once', () => {
+  const owners = loose(
+    { name: text(), code: text().writeOnly() },
+    {
+      access: { read: anyone },
+      columns: ['code', 'nme', 'name', 'name', 'things', 'initial', 'createdAt'],
+      derived: {
+        things: count('things'),
+        initial: computed(text(), ['name'], ({ name }) => String(name).slice(0, 1)).always(),
+      },
+    },
+  )
+  const faults = faultsOf({ owners, things: loose({ owner: ref('owners', { inverse: 'things' }) }) })
+  assert.deepEqual(
+    faults.map(({ reason, suggestion }) => [reason, suggestion]),
+    [
+      ["The option 'columns': 'name' is named twice.", 'Remove the duplicate.'],
+      ["The option 'columns': 'code' is never shown.", 'Name another field.'],
+      ["The option 'columns': Unknown field 'nme' in owners.", "Did you mean 'name'?"],
+      ["The option 'columns': Lists do not show 'things'.", 'Add .always() to it.'],
+    ],
+  )
+  assert.match(faultOf({ things: loose({ a: text() }, { columns: [] }) }), /The list is empty/)
+})
+
+test('the default order has fields that every reader sees and lists can be sorted by', () => {
+  const fields = {
+    name: text(),
+    since: date(),
+    hidden: text().visibleTo(nobody),
+    plain: text().filterable(false),
+    tags: list(text()),
+  }
+  const faultOfSort = (defaultSort: unknown) => faultOf({ things: loose(fields, { defaultSort }) })
+  assert.match(faultOfSort('-nam'), /Unknown field 'nam' in things\. Did you mean 'name'\?/)
+  assert.match(faultOfSort('tags'), /cannot be sorted by 'tags', which is list\(\)/)
+  assert.match(faultOfSort('hidden'), /The order would reveal its values/)
+  assert.match(faultOfSort('plain'), /Remove \.filterable\(false\)/)
+  assert.match(faultOfSort('name,-name'), /'name' is named twice/)
+  assert.match(faultOfSort('name, since'), /must be names of fields, such as '-createdAt'/)
+  assert.match(faultOfSort('owner.name'), /must be names of fields/)
+  assert.deepEqual(things(fields, { defaultSort: '-since,id' }).presentation.defaultSort, [
+    { name: 'since', descending: true },
+    { name: 'id', descending: false },
+  ])
+})
+
+test('nouns are texts on one line', () => {
+  const options = { singular: 'VAT rate', plural: 'VAT rates' }
+  const { presentation } = things({ a: text() }, options)
+  assert.deepEqual([presentation.singular, presentation.plural], ['VAT rate', 'VAT rates'])
+  assert.match(
+    faultOf({ things: loose({ a: text() }, { plural: '' }) }),
+    /'plural' must be a text of 1 to 100/,
+  )
+  assert.ok(modelOf({ things: loose({ a: text() }) }))
+})

@@ -1,0 +1,151 @@
+/** What a definition says for people, in every representation that people see. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyone, date, integer, nobody, ref, resource, service, text } from '../../src/index.ts'
+import { serve } from '../service.ts'
+
+const browser = { accept: 'text/html' }
+const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
+
+const offices = resource({ code: text(), place: text() }, { access, title: 'place' })
+const staff = resource(
+  {
+    number: integer().unique().label('Staff number').help('As on the badge.'),
+    nickname: text({ max: 50 }).optional(),
+    fullName: text({ min: 1, max: 200 }).label('Name & title'),
+    since: date().immutable().help('The first day.'),
+    salary: integer().optional().visibleTo(nobody).label('Secret pay'),
+    office: ref('offices').optional().label('Works at'),
+  },
+  {
+    access,
+    title: 'fullName',
+    columns: ['since', 'updatedAt', 'salary', 'number'],
+    defaultSort: '-since',
+    singular: 'staff member',
+    plural: 'staff members',
+  },
+)
+const definition = service({ title: 'Office', resources: { staff, offices } })
+
+async function openOffice() {
+  const site = await serve(definition)
+  const office = (await site.request('POST /offices', {}, { code: 'B1', place: 'Berlin' })).json
+  const hire = async (number: number, since: string) => {
+    const member = { number, since, nickname: `n${number}`, fullName: `Member ${number}`, office: office.id }
+    return (await site.request('POST /staff', {}, member)).json
+  }
+  const members = [
+    await hire(1, '2021-01-01'),
+    await hire(2, '2023-01-01'),
+    await hire(3, '2022-01-01'),
+    await hire(4, '2023-01-01'),
+  ]
+  return { ...site, site, members, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
+}
+
+test('a table has the declared columns after the title, with their labels, as far as the reader sees them', async () => {
+  await using office = await openOffice()
+  const { text: page } = await office.request('GET /staff', browser)
+  const heads = [...page.matchAll(/<th scope="col"[^>]*>(?:<a [^>]*>)?([^<]+)/g)].map(([, label]) => label)
+  assert.deepEqual(heads, ['Name &amp; title', 'Since', 'Updated at', 'Staff number'])
+  assert.doesNotMatch(page, /Secret pay/)
+  assert.match(page, /aria-sort="descending"><a href="\/staff\?sort=since">Since/)
+  const chosen = (await office.request('GET /staff?fields=nickname', browser)).text
+  assert.match(chosen, /<th scope="col"><a href="[^"]*">Nickname<\/a>/)
+})
+
+test('pages use the declared nouns; addresses keep the name of the collection', async () => {
+  await using office = await openOffice()
+  const { text: page } = await office.request('GET /staff', browser)
+  assert.match(page, /<h1>Staff members<\/h1>/)
+  assert.match(page, /<p class="count">4 staff members<\/p>/)
+  assert.match(page, /href="\/forms\/staff">New staff member<\/a>/)
+  assert.match(page, /<a href="\/staff" aria-current="page">Staff members<\/a>/)
+  const one = await office.request('GET /staff?number=1', browser)
+  assert.match(one.text, /<p class="count">1 staff member<\/p>/)
+  assert.match(one.text, /Staff number is 1/)
+  assert.match((await office.request('GET /', browser)).text, /<strong>Staff members<\/strong>/)
+})
+
+test('the declared title names an item, and what refers to it', async () => {
+  await using office = await openOffice()
+  const [member] = office.members
+  const { text: page } = await office.request(`GET /staff/${member.id}`, browser)
+  assert.match(page, /<h1>Member 1<\/h1>/)
+  assert.match(page, /<dt>Works at<\/dt><dd><a href="\/offices\/[^"]+">Berlin<\/a>/)
+  assert.match(page, /<dt>Name &amp; title<\/dt>/)
+})
+
+test('forms show labels and help', async () => {
+  await using office = await openOffice()
+  const { text: form } = await office.request('GET /forms/staff', browser)
+  assert.match(form, /<label for="[^"]*number">Staff number<\/label>/)
+  assert.match(form, /<p class="help" id="[^"]*number-help">As on the badge\. A whole number\./)
+  const refused = await office.request(
+    'POST /forms/staff',
+    { ...browser, 'content-type': 'application/x-www-form-urlencoded' },
+    'number=x&fullName=A&since=2020-01-01',
+  )
+  assert.match(refused.text, /<a href="#[^"]*number">Staff number<\/a>: /)
+})
+
+test('without sort a list has the default order in every format, with pages and ties by id', async () => {
+  await using office = await openOffice()
+  const numbersOf = async (uri: string) =>
+    (await office.request(`GET ${uri}`)).json.items.map(({ number }: { number: number }) => number)
+  assert.deepEqual(await numbersOf('/staff'), [2, 4, 3, 1])
+  assert.deepEqual(await numbersOf('/staff?sort=number'), [1, 2, 3, 4])
+  const csv = await office.request('GET /staff?fields=number', { accept: 'text/csv' })
+  assert.deepEqual(
+    csv.text
+      .trim()
+      .split(/\r?\n/)
+      .slice(1)
+      .map((line) => Number(line.split(',').at(-1))),
+    [2, 4, 3, 1],
+  )
+  const first = await office.request('GET /staff?limit=2')
+  const next = /<([^>]+)>; rel="next"/.exec(String(first.fields.link))?.[1]
+  const { pathname, search } = new URL(String(next), office.url)
+  assert.deepEqual(await numbersOf(`${pathname}${search}`), [3, 1])
+})
+
+test('HAL-FORMS has the label as prompt and the title as promptField', async () => {
+  await using office = await openOffice()
+  const { json } = await office.request('GET /staff', { accept: 'application/prs.hal-forms+json' })
+  const { properties } = json._templates.default
+  const named = (name: string) => properties.find((one: { readonly name: string }) => one.name === name)
+  assert.equal(named('number').prompt, 'Staff number')
+  assert.equal(named('nickname').prompt, undefined)
+  assert.equal(named('office').options.promptField, 'place')
+})
+
+test('JSON Schema and OpenAPI have label and help as title and description, of visible fields only', async () => {
+  await using office = await openOffice()
+  const { json: schema } = await office.request('GET /schemas/staff')
+  assert.equal(schema.properties.number.title, 'Staff number')
+  assert.equal(schema.properties.number.description, 'As on the badge.')
+  assert.equal(
+    schema.properties.since.description,
+    'The first day. Set at creation; it cannot be changed afterwards.',
+  )
+  assert.equal(schema.properties.nickname.title, undefined)
+  const { text: openapi } = await office.request('GET /openapi.json')
+  assert.match(openapi, /"title":\s*"Staff number"/)
+  assert.match(openapi, /Without it: `-since`\./)
+  assert.doesNotMatch(openapi + JSON.stringify(schema), /Secret pay/)
+})
+
+test('another label or noun changes the entity tag of a page', async () => {
+  const tagOf = async (label?: string, plural?: string) => {
+    const name = label === undefined ? text() : text().label(label)
+    const things = resource({ name }, { access, ...(plural === undefined ? {} : { plural }) })
+    await using site = await serve(service({ title: 'Things', resources: { things } }))
+    return String((await site.request('GET /things', browser)).fields.etag)
+  }
+  const tags = [await tagOf(), await tagOf('Label'), await tagOf('Other'), await tagOf('Other', 'stuff')]
+  assert.equal(new Set(tags).size, 4)
+  assert.equal(await tagOf('Label'), tags[1])
+})
