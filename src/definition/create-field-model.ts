@@ -12,6 +12,7 @@ import type { FieldModel, JsonValue, RefModel, RefsModel, ResourceModel, StateMo
 import type { Options } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredField, DeclaredListItem } from './resource-declaration.ts'
+import type { Tone } from './tone.ts'
 
 export interface FieldContext {
   readonly index: number
@@ -37,6 +38,7 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
     name,
     kind: declared.kind,
     ...modifiersOf(declaration, context.report),
+    tones: new Map(Object.entries((options.tones ?? {}) as Readonly<Record<string, Tone>>)),
     index: context.index,
     outputIndex: context.outputIndex,
     scale: options.scale as number | undefined,

@@ -20,6 +20,7 @@ export const currentPassword: FieldModel = Object.freeze({
   formerly: [],
   label: undefined,
   help: undefined,
+  tones: new Map(),
   schema: {
     ...passwordKind.schema({ min: 1 }, { isKey: false, isIndexed: false }),
     description: 'Your current password, required to change your own password, login or credentials.',

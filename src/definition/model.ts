@@ -14,6 +14,7 @@ import type { AccessModel, CacheModel, FileModel, HistoryModel, PresentationMode
 import type { Paths } from './paths.ts'
 import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
+import type { Tone } from './tone.ts'
 
 export type { JsonSchema, JsonValue, Stored } from './json-value.ts'
 
@@ -204,6 +205,8 @@ export interface FieldModel {
   /** The name for people, and a sentence of help; undefined: not declared. */
   readonly label: string | undefined
   readonly help: string | undefined
+  /** The look of the values of a choice or state, by value. */
+  readonly tones: ReadonlyMap<string, Tone>
   /** JSON Schema 2020-12 of the value in JSON. */
   readonly schema: JsonSchema
   /** Index of the stored value in a Row. */

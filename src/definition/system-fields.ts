@@ -29,6 +29,7 @@ function systemField(name: string, at: number): FieldModel {
     formerly: [],
     label: undefined,
     help: undefined,
+    tones: new Map(),
     schema: timestampKind.schema({}, { isKey: false, isIndexed: false }),
     index: at,
     outputIndex: at,

@@ -187,8 +187,10 @@ const definitionTag = memoizeByObject((resource: ResourceModel): string => {
 
 /** The declared texts and settings for people. Definitions without them have the tags that they always had. */
 function textsOf(resource: ResourceModel): readonly string[] {
-  const texts = outputFields(resource).flatMap(({ name, label, help }) =>
-    label === undefined && help === undefined ? [] : [JSON.stringify([name, label, help])],
+  const texts = outputFields(resource).flatMap(({ name, label, help, tones }) =>
+    label === undefined && help === undefined && tones.size === 0
+      ? []
+      : [JSON.stringify([name, label, help, ...tones])],
   )
   const { defaultSort, ...presentation } = resource.presentation
   const isDeclared = defaultSort.length > 0 || Object.values(presentation).some((one) => one !== undefined)

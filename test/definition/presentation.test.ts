@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Field } from '../../src/definition/field.ts'
 import {
   anyone,
+  choice,
   computed,
   count,
   date,
@@ -132,4 +133,24 @@ test('nouns are texts on one line', () => {
     /'plural' must be a text of 1 to 100/,
   )
   assert.ok(modelOf({ things: loose({ a: text() }) }))
+})
+
+test('tones are for values of the choice or state', () => {
+  const toned = (tones: unknown) => choice(['low', 'high'], { tones } as object)
+  assert.equal(
+    faultOfField(toned({ hihg: 'danger' })),
+    "things.thing: The option 'tones' names 'hihg', which is not a value. Did you mean 'high'?",
+  )
+  assert.match(faultOfField(toned({ high: 'red' })), /'tones' must be an object with 'neutral', 'good'/)
+  assert.match(faultOfField(toned(['danger'])), /'tones' must be an object/)
+  assert.match(faultOfField(choice(['a'], null as unknown as object)), /Options must be an object, not null/)
+  const transitions = { go: { from: 'a', to: 'b' } } as const
+  assert.match(
+    faultOfField(state({ initial: 'a', transitions, tones: { c: 'good' } as object })),
+    /'tones' names 'c'/,
+  )
+  assert.deepEqual(
+    things({ thing: toned({ high: 'danger' }) }).fieldByName.get('thing')?.tones,
+    new Map([['high', 'danger']]),
+  )
 })

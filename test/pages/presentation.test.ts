@@ -2,7 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, date, integer, nobody, ref, resource, service, text } from '../../src/index.ts'
+import {
+  anyone,
+  choice,
+  date,
+  integer,
+  nobody,
+  ref,
+  resource,
+  service,
+  state,
+  text,
+} from '../../src/index.ts'
 import { serve } from '../service.ts'
 
 const browser = { accept: 'text/html' }
@@ -94,7 +105,7 @@ test('forms show labels and help', async () => {
 test('without sort a list has the default order in every format, with pages and ties by id', async () => {
   await using office = await openOffice()
   const numbersOf = async (uri: string) =>
-    (await office.request(`GET ${uri}`)).json.items.map(({ number }: { number: number }) => number)
+    (await office.request(`GET ${uri}`)).json.map(({ number }: { number: number }) => number)
   assert.deepEqual(await numbersOf('/staff'), [2, 4, 3, 1])
   assert.deepEqual(await numbersOf('/staff?sort=number'), [1, 2, 3, 4])
   const csv = await office.request('GET /staff?fields=number', { accept: 'text/csv' })
@@ -148,4 +159,27 @@ test('another label or noun changes the entity tag of a page', async () => {
   const tags = [await tagOf(), await tagOf('Label'), await tagOf('Other'), await tagOf('Other', 'stuff')]
   assert.equal(new Set(tags).size, 4)
   assert.equal(await tagOf('Label'), tags[1])
+})
+
+test('a choice or state is shown in its declared tone, in tables, items and summaries', async () => {
+  const transitions = { finish: { from: 'open', to: 'done' } } as const
+  const tasks = resource(
+    {
+      title: text(),
+      priority: choice(['low', 'high'], { tones: { high: 'danger' } }),
+      status: state({ initial: 'open', transitions, tones: { open: 'warning', done: 'good' } }),
+    },
+    { access },
+  )
+  await using site = await serve(service({ title: 'Tasks', resources: { tasks } }))
+  await site.request('POST /tasks', {}, { title: 'A', priority: 'high' })
+  const { json } = await site.request('POST /tasks', {}, { title: 'B', priority: 'low' })
+  for (const uri of ['/tasks', '/tasks?group-by=priority,status']) {
+    const { text: page } = await site.request(`GET ${uri}`, browser)
+    assert.match(page, /<span class="badge" data-tone="danger">High<\/span>/)
+    assert.match(page, /<span class="badge" data-tone="warning">Open<\/span>/)
+    assert.match(page, /<span class="badge" data-value="low">Low<\/span>/)
+  }
+  const { text: item } = await site.request(`GET /tasks/${json.id}`, browser)
+  assert.match(item, /<dd><span class="badge" data-tone="warning">Open<\/span>/)
 })

@@ -2,19 +2,29 @@
 
 import type { FaultReport } from '../definition-fault.ts'
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
-import type { Expectation } from '../option-table.ts'
+import { type Expectation, objectOption } from '../option-table.ts'
+import { checkTones, type Tone, tonesOption } from '../tone.ts'
 import { asText, type Kind } from './kind.ts'
 import { cleanText, excludeSurrogates } from './text.ts'
 
-export type ChoiceOptions = { readonly values: readonly string[] }
+export type ChoiceOptions = {
+  readonly values: readonly string[]
+  /** The look of values on HTML pages. */
+  readonly tones?: Readonly<Record<string, Tone>>
+}
 
 /**
  * A field with one of the given texts as its value.
  * @example
  * const size = choice(['small', 'medium', 'large']).default('medium')
+ * const priority = choice(['low', 'high'], { tones: { high: 'danger' } })
  */
-export function choice<const V extends string>(values: readonly V[]): ValueField<V> {
-  return declareField({ kind: 'choice', options: { values } }, valueModifiers)
+export function choice<const V extends string>(
+  values: readonly V[],
+  options: { readonly tones?: Readonly<Partial<Record<NoInfer<V>, Tone>>> } = {},
+): ValueField<V> {
+  const given = objectOption.accepts(options) ? { ...options, values } : options
+  return declareField({ kind: 'choice', options: given }, valueModifiers)
 }
 
 const clean = new RegExp(excludeSurrogates(cleanText), 'u')
@@ -29,10 +39,11 @@ function isName(value: unknown): boolean {
 }
 
 export const choiceKind: Kind<ChoiceOptions> = {
-  options: { values: choiceNames },
-  check({ values }, report) {
+  options: { values: choiceNames, tones: tonesOption },
+  check({ values, tones }, report) {
     if (values === undefined || values.length === 0) report('A choice needs at least one value.')
     reportDuplicates(values ?? [], report)
+    checkTones(tones, values ?? [], report)
   },
   schema: ({ values }) => ({ type: 'string', enum: [...values] }),
   ...asText,

@@ -18,6 +18,7 @@ import {
   objectOption,
 } from '../option-table.ts'
 import type { Rules } from '../rule-functions.ts'
+import { checkTones, type Tone, tonesOption } from '../tone.ts'
 import { choiceNames, formatChoices, reportDuplicates } from './choice.ts'
 import { asText, type Kind } from './kind.ts'
 
@@ -26,6 +27,8 @@ export type StateOptions<S extends string = string> = {
   readonly transitions: Readonly<Record<string, TransitionOptions<S>>>
   /** All states, where listing them helps to find mistakes; else those that are mentioned. */
   readonly states?: readonly S[]
+  /** The look of states on HTML pages. */
+  readonly tones?: Readonly<Partial<Record<NoInfer<S>, Tone>>>
 }
 
 export interface TransitionOptions<S extends string = string> {
@@ -74,7 +77,7 @@ const transitionOptions: OptionTable = {
 }
 
 export const stateKind: Kind<StateOptions> = {
-  options: { initial: name, transitions: objectOption, states: choiceNames },
+  options: { initial: name, transitions: objectOption, states: choiceNames, tones: tonesOption },
   check(options, report) {
     if (options.initial === undefined || options.transitions === undefined) {
       return report("A state needs 'initial' and 'transitions'.")
@@ -84,6 +87,7 @@ export const stateKind: Kind<StateOptions> = {
     )
     if (sound.includes(false)) return
     checkNames(options, report)
+    checkTones(options.tones, statesOf(options), report)
     checkReachable(options, report)
     checkAmbiguity(options, report)
   },

@@ -1,6 +1,6 @@
 /** The HTML page of an aggregation: a bar chart of each number, and a table of all groups. */
 
-import type { JsonValue } from '../../definition/model.ts'
+import type { FieldModel, JsonValue } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { referenceUri } from '../../view/uri.ts'
 import type { AggregateMember, AggregateView, GroupRow } from '../../view/view.ts'
@@ -72,7 +72,7 @@ function groupTable(layout: PageLayout, view: AggregateView, location: ListLocat
   const heads = view.members.map((member) => memberHead(view, location, member))
   const rows = view.rows.map(
     (row) =>
-      html`<tr>${view.members.map((member, at) => memberCell(layout, member, row, at))}</tr>
+      html`<tr>${view.members.map((_, at) => memberCell(layout, view, row, at))}</tr>
 `,
   )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Groups"><table>
@@ -89,11 +89,15 @@ function memberHead({ resource }: AggregateView, location: ListLocation, member:
   return html`<th scope="col"${isNumber(member) && html` class="number"`}${direction && html` aria-sort="${direction}"`}><a href="${formatListUri(location, { sort: next })}">${formatMember(resource, name)}</a></th>`
 }
 
-function memberCell(layout: PageLayout, member: AggregateMember, row: GroupRow, at: number): Markup {
+function memberCell(layout: PageLayout, view: AggregateView, row: GroupRow, at: number): Markup {
   const value = row.values[at]
+  // The values of a row are in the order of the members.
+  const member = view.members[at]!
   const title = layout.titles.get(row.identities[at] ?? '')
   const shown =
-    value === undefined ? html`<span class="absent">none</span>` : memberValue(layout, member, value, title)
+    value === undefined
+      ? html`<span class="absent">none</span>`
+      : memberValue(layout, { ...member, field: view.resource.fieldByName.get(member.name) }, value, title)
   if (at === 0 && member.role === 'group') return html`<th scope="row">${shown}</th>`
   return html`<td${isNumber(member) && html` class="number"`}>${shown}</td>`
 }
@@ -101,7 +105,7 @@ function memberCell(layout: PageLayout, member: AggregateMember, row: GroupRow, 
 /** A reference whose title is known is a link, because the caller may read the item. */
 function memberValue(
   { model }: PageLayout,
-  { target, kind }: AggregateMember,
+  { target, kind, field }: AggregateMember & { readonly field: FieldModel | undefined },
   value: JsonValue,
   title: string | undefined,
 ): Markup {
@@ -111,7 +115,7 @@ function memberValue(
   switch (kind) {
     case 'choice':
     case 'state':
-      return trustedMarkup(badge(text))
+      return trustedMarkup(badge(text, field))
     case 'boolean':
       return html`${value === true ? 'yes' : 'no'}`
     case 'timestamp':

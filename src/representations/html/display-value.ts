@@ -50,7 +50,7 @@ function writeValue(
       return reference(layout, item, field, stored)
     case 'state':
     case 'choice':
-      return badge(String(stored))
+      return badge(String(stored), field)
     case 'boolean':
       return stored === 1 ? 'yes' : 'no'
     case 'timestamp':
@@ -138,7 +138,11 @@ function httpUrl(text: string): string {
   return /^https?:\/\//i.test(text) ? text : '#'
 }
 
-export function badge(text: string): string {
+/** The value of a choice or state, in the tone that the definition gives it. */
+export function badge(text: string, field?: FieldModel): string {
+  const tone = field?.tones.get(text)
+  if (tone !== undefined)
+    return `<span class="badge" data-tone="${tone}">${escapeText(formatLabel(text))}</span>`
   return `<span class="badge" data-value="${escapeText(text)}">${escapeText(formatLabel(text))}</span>`
 }
 

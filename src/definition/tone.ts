@@ -1,0 +1,27 @@
+/** Tones of values: how the badge of a choice or state looks on HTML pages. */
+
+import type { FaultReport } from './definition-fault.ts'
+import { didYouMean } from './name-suggestion.ts'
+import { type Expectation, objectOption } from './option-table.ts'
+
+export type Tone = 'neutral' | 'good' | 'warning' | 'danger'
+
+const tones: readonly unknown[] = ['neutral', 'good', 'warning', 'danger'] satisfies Tone[]
+
+export const tonesOption: Expectation = {
+  expected: "an object with 'neutral', 'good', 'warning' or 'danger' for values, such as { done: 'good' }",
+  accepts: (value) =>
+    objectOption.accepts(value) && Object.values(value as object).every((tone) => tones.includes(tone)),
+}
+
+/** Reports tones of values that the field does not have. */
+export function checkTones(
+  given: Readonly<Partial<Record<string, Tone>>> | undefined,
+  values: readonly string[],
+  report: FaultReport,
+): void {
+  for (const value of Object.keys(given ?? {})) {
+    if (values.includes(value)) continue
+    report(`The option 'tones' names '${value}', which is not a value.`, didYouMean(value, values))
+  }
+}
