@@ -3,13 +3,13 @@
  * fields of the item. They are never stored. Nothing is checked here, so that all faults are reported at once.
  */
 
-import type { Field, TraitsOf, ValueOf } from './field.ts'
+import type { Field, FieldDeclaration, TraitsOf, ValueOf } from './field.ts'
 import type { Rule } from './rule.ts'
 
 type AnyFields = Readonly<Record<string, Field>>
 
 /** A declared derived field. Its values are unknown, because users may write plain JavaScript. */
-export type DerivedDeclaration =
+export type DerivedDeclaration = (
   | {
       readonly kind: 'aggregate'
       readonly operation: AggregateOperation
@@ -18,7 +18,6 @@ export type DerivedDeclaration =
       readonly field: unknown
       /** The items that count; undefined: all. */
       readonly rule: unknown
-      readonly isAlwaysShown: boolean
     }
   | {
       readonly kind: 'computed'
@@ -26,8 +25,10 @@ export type DerivedDeclaration =
       readonly value: unknown
       readonly dependencies: unknown
       readonly compute: unknown
-      readonly isAlwaysShown: boolean
     }
+) & {
+  readonly isAlwaysShown: boolean
+} & Pick<FieldDeclaration, 'label' | 'help'>
 
 export type AggregateOperation = 'count' | 'sum' | 'avg' | 'min' | 'max'
 
@@ -45,6 +46,10 @@ export interface Derived<F extends AnyFields = AnyFields, Value = unknown> {
   readonly [computedValue]?: Value
   /** Shows the field in lists too, without `fields` naming it. */
   always(): this
+  /** The name of the field for people; without it, its name in words. */
+  label(text: string): this
+  /** A sentence that explains the value to people. */
+  help(text: string): this
 }
 
 /** A derived field that lists can be filtered and sorted by. */
@@ -150,7 +155,7 @@ export function computed<F extends AnyFields, const N extends keyof F & string, 
   dependencies: readonly N[],
   compute: (values: DependencyValues<F, N>, context: ComputeContext) => V | undefined,
 ): Derived<F, V | undefined> {
-  return declareDerived({ kind: 'computed', value, dependencies, compute, isAlwaysShown: false })
+  return declareDerived({ kind: 'computed', value, dependencies, compute, ...withoutModifiers })
 }
 
 function aggregate<Value>(
@@ -159,14 +164,18 @@ function aggregate<Value>(
   field: string | undefined,
   rule: Rule | undefined,
 ): DerivedAggregate<Value> {
-  return declareDerived({ kind: 'aggregate', operation, inverse, field, rule, isAlwaysShown: false })
+  return declareDerived({ kind: 'aggregate', operation, inverse, field, rule, ...withoutModifiers })
 }
+
+const withoutModifiers = { isAlwaysShown: false, label: undefined, help: undefined }
 
 /** The members that are only in the type of D are optional. */
 function declareDerived<D extends Derived<never>>(declared: DerivedDeclaration): D {
-  const derived: Pick<Derived<never>, typeof derivedBrand | 'always'> = {
+  const derived: Record<'always' | 'label' | 'help', (text: string) => D> & Pick<D, typeof derivedBrand> = {
     [derivedBrand]: Object.freeze(declared),
     always: () => declareDerived({ ...declared, isAlwaysShown: true }),
+    label: (value) => declareDerived({ ...declared, label: { value } }),
+    help: (value) => declareDerived({ ...declared, help: { value } }),
   }
   return Object.freeze(derived) as D
 }

@@ -9,14 +9,21 @@ import type { IssuerModel } from './issuer-model.ts'
 import type { JsonSchema, JsonValue, Stored } from './json-value.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { MailModel } from './mail-model.ts'
-import type { Now } from './now.ts'
-import type { AccessModel, CacheModel, FileModel, HistoryModel, PresentationModel } from './option-models.ts'
+import type {
+  AccessModel,
+  CacheModel,
+  FieldPresentation,
+  FileModel,
+  HistoryModel,
+  PresentationModel,
+} from './option-models.ts'
 import type { Paths } from './paths.ts'
 import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
-import type { Tone } from './tone.ts'
+import type { StateModel } from './state-model.ts'
 
 export type { JsonSchema, JsonValue, Stored } from './json-value.ts'
+export type { StateModel, TransitionModel } from './state-model.ts'
 
 export interface Model {
   readonly title: string
@@ -183,7 +190,7 @@ export interface RuleTargets {
   readonly accounts: string | undefined
 }
 
-export interface FieldModel {
+export interface FieldModel extends FieldPresentation {
   readonly name: string
   readonly kind: FieldKind
   /** False for optional fields, whose absence is a stored null. */
@@ -202,11 +209,6 @@ export interface FieldModel {
   readonly fromPrincipal: boolean
   readonly filterable: boolean
   readonly formerly: readonly string[]
-  /** The name for people, and a sentence of help; undefined: not declared. */
-  readonly label: string | undefined
-  readonly help: string | undefined
-  /** The look of the values of a choice or state, by value. */
-  readonly tones: ReadonlyMap<string, Tone>
   /** JSON Schema 2020-12 of the value in JSON. */
   readonly schema: JsonSchema
   /** Index of the stored value in a Row. */
@@ -262,26 +264,6 @@ export interface RefsModel {
   readonly onDelete: 'restrict' | 'clear'
   /** The most references in a set. */
   readonly max: number
-}
-
-export interface StateModel {
-  readonly initial: string
-  readonly states: readonly string[]
-  readonly transitions: readonly TransitionModel[]
-}
-
-export interface TransitionModel {
-  readonly name: string
-  readonly from: readonly string[]
-  readonly to: string
-  /** Undefined: every caller who may update the row. */
-  readonly by: Rule | undefined
-  /** Names of fields that must have a value after the transition. */
-  readonly requires: readonly string[]
-  /** Values that the transition writes, by field name; null empties the field. */
-  readonly sets: ReadonlyMap<string, Now | JsonValue>
-  /** A PATCH to the target state is 409 when the item is already in it. */
-  readonly exclusive: boolean
 }
 
 /** Indexes in every Row; the fields follow in declared order, then the keys of references. */

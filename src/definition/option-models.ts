@@ -1,6 +1,7 @@
 /** Options of a resource or field in the model: access, history, caching, presentation and files. */
 
 import type { Rule } from './rule.ts'
+import type { Tone } from './tone.ts'
 
 export interface AccessModel {
   readonly read: Rule
@@ -37,6 +38,15 @@ export interface PresentationModel {
   /** The nouns for one item and for several, as within a sentence; undefined: from the name of the collection. */
   readonly singular: string | undefined
   readonly plural: string | undefined
+}
+
+/** How people see a field and its values. */
+export interface FieldPresentation {
+  /** The name for people, and a sentence of help; undefined: not declared. */
+  readonly label: string | undefined
+  readonly help: string | undefined
+  /** The look of the values of a choice or state, by value. */
+  readonly tones: ReadonlyMap<string, Tone>
 }
 
 /** The limits of the content of a file. */

@@ -76,9 +76,9 @@ export const resourceOptionTable: OptionTable = {
   title: nonEmptyText,
   columns: listOfTexts,
   defaultSort: {
-    expected: "names of fields, such as '-createdAt' or 'lastName,firstName'",
+    expected: "one to five names of fields, such as '-createdAt' or 'lastName,firstName'",
     accepts: (value) =>
-      typeof value === 'string' && /^-?[a-z][A-Za-z0-9]*(?:,-?[a-z][A-Za-z0-9]*)*$/.test(value),
+      typeof value === 'string' && /^-?[a-z][A-Za-z0-9]*(?:,-?[a-z][A-Za-z0-9]*){0,4}$/.test(value),
   },
   singular: lineOfText(100),
   plural: lineOfText(100),

@@ -116,8 +116,9 @@ test('the default order has fields that every reader sees and lists can be sorte
   assert.match(faultOfSort('hidden'), /The order would reveal its values/)
   assert.match(faultOfSort('plain'), /Remove \.filterable\(false\)/)
   assert.match(faultOfSort('name,-name'), /'name' is named twice/)
-  assert.match(faultOfSort('name, since'), /must be names of fields, such as '-createdAt'/)
-  assert.match(faultOfSort('owner.name'), /must be names of fields/)
+  assert.match(faultOfSort('name, since'), /must be one to five names of fields, such as '-createdAt'/)
+  assert.match(faultOfSort('owner.name'), /must be one to five names/)
+  assert.match(faultOfSort('id,name,since,createdAt,updatedAt,plain'), /must be one to five names/)
   assert.deepEqual(things(fields, { defaultSort: '-since,id' }).presentation.defaultSort, [
     { name: 'since', descending: true },
     { name: 'id', descending: false },

@@ -21,6 +21,7 @@ import { parseFieldDeclaration } from '../resource-declaration.ts'
 import { isDynamicValue, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
+import { checkTexts } from './field-modifiers.ts'
 import { checkFieldName } from './names.ts'
 import { checkWhere } from './value-rules.ts'
 
@@ -41,8 +42,21 @@ export function linkDerived(resource: ResourceModel, context: CheckContext): voi
     const index = rowWidth(resource) + resource.derived.length
     const model = createModel({ resource, name, index, report, context }, declared)
     // The models are not frozen yet.
-    if (model) (resource.derived as DerivedModel[]).push(model)
+    if (model) (resource.derived as DerivedModel[]).push(withTexts(model, declared, report))
   }
+}
+
+/** The texts of the derived field win over those of the field that describes a computed value. */
+function withTexts(
+  model: DerivedModel,
+  declared: Pick<DerivedDeclaration, 'label' | 'help'>,
+  report: FaultReport,
+): DerivedModel {
+  checkTexts(declared, report)
+  const { field } = model
+  const label = (declared.label?.value as string | undefined) ?? field.label
+  const help = (declared.help?.value as string | undefined) ?? field.help
+  return { ...model, field: { ...field, label, help } }
 }
 
 function checkName(

@@ -13,8 +13,13 @@ export function checkModifiers(field: FieldDeclaration, report: FaultReport): vo
     if (typeof name === 'string' && /^[a-z][A-Za-z0-9]*$/.test(name)) continue
     report(`A former name must be a field name such as 'firstName', not ${formatValue(name)}.`)
   }
+  checkTexts(field, report)
+}
+
+/** Reports a label or help that is not a text on one line. */
+export function checkTexts(declared: Pick<FieldDeclaration, 'label' | 'help'>, report: FaultReport): void {
   for (const name of ['label', 'help'] as const) {
-    const given = field[name]
+    const given = declared[name]
     const { expected, accepts } = textsForPeople[name]
     if (!given || accepts(given.value)) continue
     report(`.${name}(…) must have ${expected}, not ${formatValue(given.value)}.`)

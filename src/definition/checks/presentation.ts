@@ -57,13 +57,11 @@ function checkColumns(
   }
 }
 
-const maxSortTerms = 5
 const unsortable = ['list', 'refs', 'json', 'password', 'file', 'ref']
 
 function checkDefaultSort(resource: ResourceModel, { context, report }: CheckedOption): void {
   const names = resource.presentation.defaultSort.map(({ name }) => name)
   reportRepeated(names, report)
-  if (names.length > maxSortTerms) report(`It has more than ${maxSortTerms} fields.`, 'Name fewer.')
   for (const name of new Set(names)) {
     if (name === 'id' || systemFields.has(name)) continue
     const field = findField(resource, name, { declarations: context.declarations, report })
