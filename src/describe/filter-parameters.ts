@@ -111,15 +111,14 @@ export function sortParameter(part: AudienceResource, { findPart }: OperationCon
   }
 }
 
-/** A sentence about the order without the parameter; empty where it is by id. */
+/** A sentence about the order without the parameter; empty where it is by id, or by a field that a version lacks. */
 function defaultOrder({ resource, attributes }: AudienceResource): string {
   const { defaultSort } = resource.presentation
   if (defaultSort.length === 0) return ''
-  const names = [...attributes].map(([shown, { column }]) => [column, shown] as const)
-  const shownNames = new Map(names)
-  const terms = defaultSort.map(
-    ({ name, descending }) => `${descending ? '-' : ''}${shownNames.get(name) ?? name}`,
-  )
+  const shownNames = new Map([...attributes].map(([shown, { column }]) => [column, shown]))
+  shownNames.set('id', 'id')
+  if (!defaultSort.every(({ name }) => shownNames.has(name))) return ''
+  const terms = defaultSort.map(({ name, descending }) => `${descending ? '-' : ''}${shownNames.get(name)}`)
   return ` Without it: \`${terms.join(',')}\`.`
 }
 

@@ -155,3 +155,23 @@ test('tones are for values of the choice or state', () => {
     new Map([['high', 'danger']]),
   )
 })
+
+test('derived fields take a label and help; those of a computed field may be on its kind', () => {
+  const initial = () => computed(text().label('Kind').help('Of the kind.'), ['name'], () => 'a')
+  const { derived } = things(
+    { name: text() },
+    { derived: { first: initial(), second: initial().always().label('Own'), third: initial().help('Own.') } },
+  )
+  assert.deepEqual(
+    derived.map(({ field: { label, help }, isAlwaysShown }) => [label, help, isAlwaysShown]),
+    [
+      ['Kind', 'Of the kind.', false],
+      ['Own', 'Of the kind.', true],
+      ['Kind', 'Own.', false],
+    ],
+  )
+  assert.match(
+    faultOf({ things: loose({ name: text() }, { derived: { first: initial().label('') } }) }),
+    /^things\.first: \.label\(…\) must have a text/,
+  )
+})

@@ -3,7 +3,7 @@
 import type { PageLayout } from '../../view/page-layout.ts'
 import { itemUri } from '../../view/uri.ts'
 import type { EmbeddedList, ItemView } from '../../view/view.ts'
-import { formatLabel } from './field-label.ts'
+import { memberLabel } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
 
 /** How the page shows an item. */
@@ -15,13 +15,14 @@ export interface EmbeddedMarkup {
 /** A section for each embedded relation; empty where nothing is embedded. */
 export function embeddedSections(
   layout: PageLayout,
-  { embedded }: ItemView,
+  { embedded, visibleFields }: ItemView,
   markup: EmbeddedMarkup,
 ): readonly Markup[] {
   return [...(embedded ?? [])].map(([name, one]) => {
     const content = one.kind === 'list' ? listOf(layout, one, markup) : itemOf(layout, one, markup)
     // The page may also show the sub-collection of the same name.
-    const heading = one.kind === 'list' ? `${formatLabel(name)} (embedded)` : formatLabel(name)
+    const label = memberLabel(visibleFields.resource, name)
+    const heading = one.kind === 'list' ? `${label} (embedded)` : label
     return html`<section class="referring"><h2>${heading}</h2>${content}</section>`
   })
 }
