@@ -104,10 +104,11 @@ test('columns are fields that lists show, each named once', () => {
 
 test('the default order has fields that every reader sees and lists can be sorted by', () => {
   const fields = {
-    name: text(),
+    name: text({ max: 200 }),
     since: date(),
-    hidden: text().visibleTo(nobody),
-    plain: text().filterable(false),
+    hidden: text({ max: 200 }).visibleTo(nobody),
+    plain: text({ max: 200 }).filterable(false),
+    long: text({ max: 301 }),
     tags: list(text()),
   }
   const faultOfSort = (defaultSort: unknown) => faultOf({ things: loose(fields, { defaultSort }) })
@@ -116,6 +117,8 @@ test('the default order has fields that every reader sees and lists can be sorte
   assert.match(faultOfSort('hidden'), /The order would reveal its values/)
   assert.match(faultOfSort('plain'), /Remove \.filterable\(false\)/)
   assert.match(faultOfSort('name,-name'), /'name' is named twice/)
+  assert.match(faultOfSort('name,long'), /can have 501 characters, .* Limit its fields by 'max' to 500/)
+  assert.ok(things({ ...fields, long: text({ max: 300 }) }, { defaultSort: 'name,long' }))
   assert.match(faultOfSort('name, since'), /must be one to five names of fields, such as '-createdAt'/)
   assert.match(faultOfSort('owner.name'), /must be one to five names/)
   assert.match(faultOfSort('id,name,since,createdAt,updatedAt,plain'), /must be one to five names/)

@@ -62,6 +62,7 @@ const unsortable = ['list', 'refs', 'json', 'password', 'file', 'ref']
 function checkDefaultSort(resource: ResourceModel, { context, report }: CheckedOption): void {
   const names = resource.presentation.defaultSort.map(({ name }) => name)
   reportRepeated(names, report)
+  checkSortedLength(resource, names, report)
   for (const name of new Set(names)) {
     if (name === 'id' || systemFields.has(name)) continue
     const field = findField(resource, name, { declarations: context.declarations, report })
@@ -74,6 +75,23 @@ function checkDefaultSort(resource: ResourceModel, { context, report }: CheckedO
       report(`Lists cannot be sorted by '${name}'.`, 'Remove .filterable(false).')
     }
   }
+}
+
+const maxSortedLength = 500
+
+/** A cursor has the values of the last item, and a longer one does not fit into a link. */
+function checkSortedLength(
+  { fieldByName }: ResourceModel,
+  names: readonly string[],
+  report: FaultReport,
+): void {
+  const lengths = names.map((name) => Number(fieldByName.get(name)?.schema.maxLength ?? 0))
+  const length = lengths.reduce((sum, one) => sum + one, 0)
+  if (length <= maxSortedLength) return
+  report(
+    `Its values can have ${length} characters, which are too many for links to the next page.`,
+    `Limit its fields by 'max' to ${maxSortedLength} characters together.`,
+  )
 }
 
 function reportRepeated(names: readonly string[], report: FaultReport): void {
