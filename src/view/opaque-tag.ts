@@ -187,11 +187,10 @@ const definitionTag = memoizeByObject((resource: ResourceModel): string => {
 
 /** The declared texts and settings for people. Definitions without them have the tags that they always had. */
 function textsOf(resource: ResourceModel): readonly string[] {
-  const texts = outputFields(resource).flatMap(({ name, label, help, tones }) =>
-    label === undefined && help === undefined && tones.size === 0
-      ? []
-      : [JSON.stringify([name, label, help, ...tones])],
-  )
+  const texts = outputFields(resource).flatMap(({ name, label, help, tones, schema }) => {
+    const declared = [label, help, schema.contentMediaType, ...tones]
+    return declared.every((one) => one === undefined) ? [] : [JSON.stringify([name, ...declared])]
+  })
   const { defaultSort, ...presentation } = resource.presentation
   const isDeclared = defaultSort.length > 0 || Object.values(presentation).some((one) => one !== undefined)
   return isDeclared ? [...texts, JSON.stringify(resource.presentation)] : texts

@@ -13,6 +13,8 @@ export type TextOptions = {
   readonly max?: number
   /** A regular expression with the flag `u`; anchor it with ^ and $ to mean the whole text. */
   readonly pattern?: string
+  /** `markdown`: HTML pages show the text as Markdown. */
+  readonly format?: 'markdown'
 }
 
 /**
@@ -39,6 +41,9 @@ export function excludeSurrogates(pattern: string): string {
   return pattern.replaceAll(endOfCharacterClass, `\\uD800-\\uDFFF${endOfCharacterClass}`)
 }
 
+/** RFC 7763. */
+export const markdownType = 'text/markdown'
+
 const maxTextLength = 1_000_000
 const defaultMax = 10_000
 /** Four octets each stay below the 2,704 that an index entry of PostgreSQL may have. */
@@ -49,6 +54,7 @@ export const textKind: Kind<TextOptions> = {
     min: wholeNumber(0, maxTextLength),
     max: wholeNumber(1, maxTextLength),
     pattern: nonEmptyText,
+    format: { expected: "'markdown'", accepts: (value) => value === 'markdown' },
   },
   check(options, report, use) {
     checkRange({ ...options, max: maxLength(options, use) }, report)
@@ -67,6 +73,7 @@ export const textKind: Kind<TextOptions> = {
       ...(minLength > 0 && { minLength }),
       maxLength: maxLength(options, use),
       ...patterns(options),
+      ...(options.format === 'markdown' && { contentMediaType: markdownType }),
       // RFC 3986 §5.2.4: these would be removed from a path, so no item could be reached by them.
       ...(use.isKey && { not: { enum: ['.', '..'] } }),
     }

@@ -1,6 +1,7 @@
 /** Values as HTML: times in words, references by title, lists as chips. */
 
 import { isFileList } from '../../definition/file-fields.ts'
+import { markdownType } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { fileMember, listedFileMembers } from '../../view/file-member.ts'
 import { extensionRelation } from '../../view/link-relation.ts'
@@ -11,6 +12,7 @@ import type { ItemView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import { fileMarkup } from './file-markup.ts'
 import { jobValue } from './job-markup.ts'
+import { renderMarkdown } from './markdown.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 
 /** The value of a field in a table cell, shortened. */
@@ -29,6 +31,7 @@ export function fullValue(layout: PageLayout, item: ItemView, field: FieldModel)
 
 interface ValueStyle {
   writeText(text: string): string
+  writeMarkdown(text: string): string
   /** Whether an image or a player is shown besides the name of a file. */
   readonly preview: 'none' | 'full'
   /** The most items of a list to show. */
@@ -76,6 +79,7 @@ function writeValue(
     case 'uuid':
       return escapeText(String(field.decode(stored)))
     default:
+      if (field.schema.contentMediaType === markdownType) return style.writeMarkdown(String(stored))
       return writeText(String(field.decode(stored)))
   }
 }
@@ -191,12 +195,25 @@ export function excerpt(text: string): string {
 const maxUnfoldedLength = 600
 
 function folded(text: string): string {
-  const full = `<span class="text">${escapeText(text)}</span>`
+  return foldedMarkup(text, `<span class="text">${escapeText(text)}</span>`)
+}
+
+function foldedMarkdown(text: string): string {
+  return foldedMarkup(text, `<div class="markdown">${renderMarkdown(text)}</div>`)
+}
+
+/** The markup of a text; of a long one, behind its beginning. */
+function foldedMarkup(text: string, full: string): string {
   if (text.length <= maxUnfoldedLength) return full
   const beginning = escapeText(text.slice(0, 160).toWellFormed())
   const all = `Show all ${text.length.toLocaleString('en')} characters`
   return `<details class="long"><summary><span>${beginning}… </span><em class="more">${all}</em><em class="less">Show less</em></summary>${full}</details>`
 }
 
-const shortStyle: ValueStyle = { writeText: excerpt, items: 3, preview: 'none' }
-const fullStyle: ValueStyle = { writeText: folded, items: Number.POSITIVE_INFINITY, preview: 'full' }
+const shortStyle: ValueStyle = { writeText: excerpt, writeMarkdown: excerpt, items: 3, preview: 'none' }
+const fullStyle: ValueStyle = {
+  writeText: folded,
+  writeMarkdown: foldedMarkdown,
+  items: Number.POSITIVE_INFINITY,
+  preview: 'full',
+}

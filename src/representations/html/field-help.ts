@@ -2,7 +2,7 @@
 
 import { currentPassword } from '../../definition/current-password.ts'
 import { isFileList } from '../../definition/file-fields.ts'
-import { cleanText } from '../../definition/kinds/text.ts'
+import { cleanText, markdownType } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../definition/model.ts'
 import { formatOctetSize } from '../../definition/octet-size.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
@@ -21,7 +21,10 @@ function kindHelp(field: FieldModel): readonly string[] {
     case 'password':
       return field === currentPassword ? [] : [lengthHelp(schema)]
     case 'text':
-      return [lengthHelp(schema), patternHelp(schema)].filter((one) => one !== '')
+      return [
+        ...(schema.contentMediaType === markdownType ? ['Markdown.'] : []),
+        ...[lengthHelp(schema), patternHelp(schema)].filter((one) => one !== ''),
+      ]
     case 'integer':
       return [rangeHelp('A whole number', schema.minimum, schema.maximum)]
     case 'number':
