@@ -82,9 +82,9 @@ test('columns are fields that lists show, each named once', () => {
     { name: text(), code: text().writeOnly() },
     {
       access: { read: anyone },
-      columns: ['code', 'nme', 'name', 'name', 'things', 'initial', 'createdAt'],
+      columns: ['code', 'nme', 'name', 'name', 'size', 'initial', 'createdAt'],
       derived: {
-        things: count('things'),
+        size: count('things'),
         initial: computed(text(), ['name'], ({ name }) => String(name).slice(0, 1)).always(),
       },
     },
@@ -96,7 +96,7 @@ test('columns are fields that lists show, each named once', () => {
       ["The option 'columns': 'name' is named twice.", 'Remove the duplicate.'],
       ["The option 'columns': 'code' is never shown.", 'Name another field.'],
       ["The option 'columns': Unknown field 'nme' in owners.", "Did you mean 'name'?"],
-      ["The option 'columns': Lists do not show 'things'.", 'Add .always() to it.'],
+      ["The option 'columns': Lists do not show 'size'.", 'Add .always() to it.'],
     ],
   )
   assert.match(faultOf({ things: loose({ a: text() }, { columns: [] }) }), /The list is empty/)

@@ -26,7 +26,7 @@ const staff = resource(
     nickname: text({ max: 50 }).optional(),
     fullName: text({ min: 1, max: 200 }).label('Name & title'),
     since: date().immutable().help('The first day.'),
-    salary: integer().optional().visibleTo(nobody).label('Secret pay'),
+    salary: integer().optional().visibleTo(nobody).writableBy(nobody).label('Secret pay'),
     office: ref('offices').optional().label('Works at'),
   },
   {
@@ -150,10 +150,11 @@ test('JSON Schema and OpenAPI have label and help as title and description, of v
 })
 
 test('another label or noun changes the entity tag of a page', async () => {
+  const publicUrl = 'https://example.org'
   const tagOf = async (label?: string, plural?: string) => {
     const name = label === undefined ? text() : text().label(label)
     const things = resource({ name }, { access, ...(plural === undefined ? {} : { plural }) })
-    await using site = await serve(service({ title: 'Things', resources: { things } }))
+    await using site = await serve(service({ title: 'Things', resources: { things } }), { publicUrl })
     return String((await site.request('GET /things', browser)).fields.etag)
   }
   const tags = [await tagOf(), await tagOf('Label'), await tagOf('Other'), await tagOf('Other', 'stuff')]
@@ -174,7 +175,7 @@ test('a choice or state is shown in its declared tone, in tables, items and summ
   await using site = await serve(service({ title: 'Tasks', resources: { tasks } }))
   await site.request('POST /tasks', {}, { title: 'A', priority: 'high' })
   const { json } = await site.request('POST /tasks', {}, { title: 'B', priority: 'low' })
-  for (const uri of ['/tasks', '/tasks?group-by=priority,status']) {
+  for (const uri of ['/tasks', '/tasks?group-by=priority,status&aggregate=count']) {
     const { text: page } = await site.request(`GET ${uri}`, browser)
     assert.match(page, /<span class="badge" data-tone="danger">High<\/span>/)
     assert.match(page, /<span class="badge" data-tone="warning">Open<\/span>/)
