@@ -26,7 +26,7 @@ import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../r
 import { requireAcceptableContent } from '../request/content.ts'
 import { toDryRunResponse, withDryRunStore } from '../request/dry-run.ts'
 import { findExplanation } from '../request/explained-access.ts'
-import { redirectAfterForm, unwrapForm } from '../request/form-request.ts'
+import { redirectAfterForm, type UnwrappedRequest, unwrapForm } from '../request/form-request.ts'
 import { negotiateFormat } from '../request/negotiate-format.ts'
 import { findNotice, withoutConditions, withShownNotice } from '../request/notice.ts'
 import { requireCapacity } from '../request/overload.ts'
@@ -43,6 +43,7 @@ import { finishResponse } from '../respond/finish-response.ts'
 import type { Tracer } from '../tracer.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
+import { mergeEdit } from './merge-edit.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './perform-batch.ts'
 import { type NestedRequests, type ParsedRequest, performMethod } from './perform-method.ts'
 import { performFileMethod, performUpload } from './perform-on-files.ts'
@@ -106,7 +107,7 @@ interface AuthenticatedRequest extends PipelineContext {
   readonly caller: Principal
   readonly target: Target
   readonly method: Method
-  readonly request: HttpRequest & { readonly viaForm?: boolean }
+  readonly request: UnwrappedRequest
 }
 
 /** Disposing of it releases its idempotency key. */
@@ -166,10 +167,12 @@ async function prepareRequest(
 /** The decisions on the current state, and the effect. Throws a LostRace where the state is out of date. */
 async function performRequest(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
   const decide = traced(trace, decisions)
-  const { context, query, request } = prepared
+  const { context, query } = prepared
   const current = await decide('loadCurrentState')(context, query)
   await decide('requireItemAccess')(context, current) //                       404, 301, 410, 401, 403
-  if (context.idempotencyKey) await decide('replayStoredResponse')(context, request) // 2xx again, 303, 409, 422
+  if (context.idempotencyKey) await decide('replayStoredResponse')(context, prepared.request) // 2xx again, 303, 409, 422
+  const isEdit = prepared.request.hasFormMatch === true
+  const request = isEdit ? await decide('mergeEdit')(prepared, current) : prepared.request // 400, 413
   const notModified = await decide('checkPreconditions')(request, context, current)
   if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
   if (hasTarget(context, 'file') && current.kind === 'found') {
@@ -179,7 +182,8 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
   return withResponseCache(context, current, async () => {
     const response = await decide('performMethod')(prepared, current, nestedRequests(prepared)) // 400 … 409
     if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
-    if (request.viaForm) return redirectAfterForm(context, response, prepared) // 303
+    const isMerged = request !== prepared.request
+    if (request.viaForm) return redirectAfterForm(context, response, { ...prepared, isMerged }) // 303
     return finishResponse(context, withShownNotice(context, response)) //      200, 201, 204
   })
 }
@@ -259,6 +263,7 @@ const decisions = {
   loadCurrentState,
   requireItemAccess,
   replayStoredResponse,
+  mergeEdit,
   checkPreconditions,
   performMethod,
   performFileMethod,

@@ -3,14 +3,16 @@
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import { hasTarget, type RequestContext } from '../context/request-context.ts'
-import type { CollectionTarget } from '../context/target.ts'
-import type { HttpRequest } from '../http/message.ts'
+import type { CollectionTarget, ItemTarget } from '../context/target.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import { streamCollection } from '../read/collection-stream.ts'
 import type { CurrentState } from '../read/current-state.ts'
 import { streamEvents } from '../read/event-feed.ts'
 import { readAggregates, readCollection, readDocument, readItem } from '../read/read-target.ts'
+import { parseFormMembers } from '../representations/form-reader.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
+import { findEdit } from '../request/edit-form.ts'
+import type { UnwrappedRequest } from '../request/form-request.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { type SentContent, toPresentContent } from '../write/content-in-version.ts'
@@ -19,6 +21,7 @@ import { createCredential } from '../write/create-credential.ts'
 import { createInvitation } from '../write/create-invitation.ts'
 import { createToken } from '../write/create-token.ts'
 import { createWebhook } from '../write/create-webhook.ts'
+import { membersOf } from '../write/draft-from-content.ts'
 import { performAction } from '../write/perform-action.ts'
 import { performBuiltInOperation } from '../write/perform-built-in-operation.ts'
 import { isSignUpByMail, requestSignUp } from '../write/sign-up.ts'
@@ -31,7 +34,7 @@ import { performSelection, type RequestPerformer } from './perform-selection.ts'
 /** A request that is parsed as far as possible without its content. */
 export interface ParsedRequest {
   readonly context: RequestContext
-  readonly request: HttpRequest
+  readonly request: UnwrappedRequest
   readonly query: ResolvedQuery
   readonly content: RequestContent | undefined
 }
@@ -53,9 +56,20 @@ export async function performMethod(
     return performBuiltInOperation(context, current, async () => content?.read())
   }
   const sent = { body: await content?.read(), content }
+  if (hasTarget(context, 'item') && current.kind === 'found' && context.method === 'PUT') {
+    const edit = await findEdit(request, content)
+    if (edit) return patchItem(context, current, changedMembers(context.target, edit, sent.body), content)
+  }
   if (!context.version) return perform({ context, query, nested }, current, sent)
   const converted = toPresentContent(context, current, sent)
   return withOldNames(context, () => perform({ context, query, nested }, current, converted))
+}
+
+/** The members of an edit by PUT whose fields the person changed: the others keep their current values. */
+function changedMembers({ resource }: ItemTarget, edit: readonly QueryPair[], body: unknown) {
+  const members = membersOf(body)
+  const names = Object.keys(parseFormMembers(edit, { resource, patch: true }))
+  return Object.fromEntries(names.map((name) => [name, members[name]]))
 }
 
 interface Performed {

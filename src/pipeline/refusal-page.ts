@@ -8,7 +8,6 @@ import type { NegotiatedRequest, RequestContext } from '../context/request-conte
 import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { type ActionTarget, type CollectionTarget, uriWithoutFormat } from '../context/target.ts'
-import { findContentField } from '../definition/current-password.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { serviceOrigin } from '../http/origin.ts'
@@ -20,7 +19,8 @@ import { findById } from '../read/find-item.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
 import { loadParent } from '../read/load-parent.ts'
 import type { Refusal } from '../refusal.ts'
-import { changedPairs, parseFormPairs } from '../representations/form-reader.ts'
+import { findConflicts } from '../representations/form-conflicts.ts'
+import { parseFormPairs } from '../representations/form-reader.ts'
 import { formActionName } from '../representations/html/action-form.ts'
 import { isForm } from '../request/form-key.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
@@ -29,6 +29,7 @@ import { findCollectionActions } from '../view/declared-actions.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import type { ItemView, RefusalPageView, RefusedForm } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
+import { findLostEdit, findUnsentForm, shownPairs } from './unsent-form.ts'
 
 /** The page; undefined when the client does not prefer HTML. */
 export async function refusalPage(
@@ -48,6 +49,15 @@ export async function refusalPage(
   const { login } = refusal.options
   const sent = login === undefined ? {} : { login }
   const layout = { ...plain, ...sent, account: await findOwnAccount(service, caller) }
+  const sentForm = { request, target, content }
+  const maxOctets = service.limits.content
+  if (refusal.status === 401 && caller.kind === 'anonymous') {
+    const unsent = await findUnsentForm(sentForm, maxOctets)
+    return unsent ? { layout, unsent } : { layout }
+  }
+  if (refusal.status === 404 || refusal.status === 410) {
+    return { layout, lost: await findLostEdit(sentForm, maxOctets) }
+  }
   const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
   if (!form) return { layout }
   const { titles = layout.titles } = form.item?.layout ?? {}
@@ -77,7 +87,9 @@ async function refusedForm(
   // The page says that the action is no longer possible; other refusals give their own reason.
   const isOutdated = refusal.status === 412 || kind === 'transition'
   if (!action && !isOutdated) return undefined
-  return { kind, title, resource, action, sent: shownPairs(resource, pairs), item }
+  const isEdit = kind === 'edit' && refusal.status === 412
+  const conflicts = isEdit ? findConflicts(pairs, item) : []
+  return { kind, title, resource, action, sent: shownPairs(resource, pairs), conflicts, item }
 }
 
 async function refusedCreation(
@@ -91,7 +103,7 @@ async function refusedCreation(
   const action = findCreateAction(service.model, resource, caller, parent)
   if (method !== 'POST' || !action) return undefined
   const sent = shownPairs(resource, pairs)
-  return { kind: 'create', title: 'Create', resource, action, sent, item: undefined }
+  return { kind: 'create', title: 'Create', resource, action, sent, conflicts: [], item: undefined }
 }
 
 async function refusedAction(
@@ -110,14 +122,9 @@ async function refusedAction(
     resource,
     action: form,
     sent: shownPairs(action.input, pairs),
+    conflicts: [],
     item,
   }
-}
-
-/** The values to show again: those that the person changed, without passwords. */
-function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
-  const changed = changedPairs(resource, pairs)
-  return changed.filter(([name]) => findContentField(resource, name)?.kind !== 'password')
 }
 
 /** The item as its page would show it. */

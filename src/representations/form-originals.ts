@@ -31,6 +31,15 @@ export function isOriginal(originals: Originals, field: FieldModel, value: JsonV
   return originals.get(field.name) === digestOf(field, value)
 }
 
+/** Whether a control shows both values alike. */
+export function isSameValue(
+  field: FieldModel,
+  one: JsonValue | undefined,
+  other: JsonValue | undefined,
+): boolean {
+  return digestOf(field, one) === digestOf(field, other)
+}
+
 function digestOf(field: FieldModel, value: JsonValue | undefined): string {
   const normalizedValue = value === undefined ? [] : normalize(field, value)
   const text =

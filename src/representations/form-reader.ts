@@ -117,10 +117,39 @@ export function parseFormField(field: FieldModel, sent: readonly QueryPair[]): J
   return parseMember(field, groupByName(sent).get(field.name) ?? [], [])
 }
 
-/** Leaves out the names of the form itself. */
+/** The values of all known fields that the form has, changed or not. */
+export function parseFormValues(
+  { fieldByName }: ResourceModel,
+  sent: readonly QueryPair[],
+): ReadonlyMap<FieldModel, JsonValue | undefined> {
+  const values = new Map<FieldModel, JsonValue | undefined>()
+  for (const [name, pairs] of groupByName(sent)) {
+    const field = fieldByName.get(name)
+    if (field) values.set(field, parseMember(field, pairs, []))
+  }
+  return values
+}
+
+/** The name of the input that chooses between the current value of a field and the one in the form. */
+export function choiceName({ name }: FieldModel): string {
+  return `${choicePrefix}${name}`
+}
+
+const choicePrefix = '_keep.'
+/** The value of that input which leaves the field as it is. */
+export const keepCurrent = 'current'
+
+/** Leaves out the names of the form itself, and the fields that the person chose to leave as they are. */
 function groupByName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly QueryPair[]> {
+  const kept = new Set(
+    pairs
+      .filter(([name, value]) => name.startsWith(choicePrefix) && value === keepCurrent)
+      .map(([name]) => name.slice(choicePrefix.length)),
+  )
   const own = pairs.filter(([name]) => !name.startsWith('_'))
-  return Map.groupBy(own, ([name]) => name.replace(/\[\]$/, ''))
+  const named = Map.groupBy(own, ([name]) => name.replace(/\[\]$/, ''))
+  for (const name of kept) named.delete(name)
+  return named
 }
 
 /** The pairs of the fields that a person changed; all pairs if the form has no originals. */

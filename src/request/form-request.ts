@@ -28,6 +28,8 @@ import { withoutBase } from './resolve-target.ts'
 export interface UnwrappedRequest extends HttpRequest {
   /** Whether it was sent to /forms: a success is then a redirect. */
   readonly viaForm?: boolean
+  /** Whether If-Match is of the form, which names the version that a person began to edit. */
+  readonly hasFormMatch?: boolean
 }
 
 /** The request that the form represents, or the request itself; redirects with 303, refuses 400 and 405. */
@@ -99,7 +101,8 @@ function unwrapWrite({ request, path, pairs }: SentForm, page: 'edit' | 'none'):
       members: { parameter: 'method' },
     })
   }
-  return { ...request, method, target, fields: withMatch(request, pairs), viaForm: true }
+  const hasFormMatch = pairs.some(([name]) => name === 'match')
+  return { ...request, method, target, fields: withMatch(request, pairs), viaForm: true, hasFormMatch }
 }
 
 /** An action, or a file for a list. A reload of the page after a refused form shows the item, or the collection. */

@@ -36,6 +36,8 @@ function formatCookie(origin: string, value: string, maxAge: number): string {
 export interface FormContent {
   readonly request: HttpRequest
   readonly content: RequestContent | undefined
+  /** Whether the form is an edit that was merged with another one. */
+  readonly isMerged?: boolean
 }
 
 /** The notice of a form that succeeded. The content of a transition names it. */
@@ -43,6 +45,7 @@ export async function noticeAfter({ target, method }: NoticeContext, sent: FormC
   if (target.kind === 'action') return { kind: 'done', action: target.action.name }
   if (method === 'DELETE') return { kind: 'deleted' }
   if (method === 'POST') return { kind: 'created' }
+  if (sent.isMerged) return { kind: 'merged' }
   const action = 'resource' in target ? await findActionName(sent) : undefined
   const isKnown = action !== undefined && 'resource' in target && actionNames(target.resource).has(action)
   return isKnown ? { kind: 'done', action } : { kind: 'saved' }

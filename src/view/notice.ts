@@ -2,10 +2,19 @@
 
 import type { ResourceModel } from '../definition/model.ts'
 
+/** `merged`: saved, beside the edit of another person. */
+type PlainNotice = 'created' | 'saved' | 'merged' | 'deleted' | 'signed-up'
+
+const plainNotices: ReadonlySet<string> = new Set<PlainNotice>([
+  'created',
+  'saved',
+  'merged',
+  'deleted',
+  'signed-up',
+])
+
 /** `done`: a transition or an action, by its name. */
-export type Notice =
-  | { readonly kind: 'created' | 'saved' | 'deleted' | 'signed-up' }
-  | { readonly kind: 'done'; readonly action: string }
+export type Notice = { readonly kind: PlainNotice } | { readonly kind: 'done'; readonly action: string }
 
 /** The text of the cookie. */
 export function formatNotice(notice: Notice): string {
@@ -14,11 +23,14 @@ export function formatNotice(notice: Notice): string {
 
 /** The notice in the cookie; undefined unless it is one that the service sets: a cookie cannot contain other text. */
 export function parseNotice(text: string, resource: ResourceModel | undefined): Notice | undefined {
-  if (text === 'created' || text === 'saved' || text === 'deleted' || text === 'signed-up')
-    return { kind: text }
+  if (isPlainNotice(text)) return { kind: text }
   const action = text.startsWith('done.') ? text.slice('done.'.length) : undefined
   if (action === undefined || !resource || !actionNames(resource).has(action)) return undefined
   return { kind: 'done', action }
+}
+
+function isPlainNotice(text: string): text is PlainNotice {
+  return plainNotices.has(text)
 }
 
 /** The names of all transitions and actions of the resource. */

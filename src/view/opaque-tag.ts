@@ -30,6 +30,15 @@ export function isSameVersion(one: string, other: string): boolean {
   return one.split('.', 1)[0] === other.split('.', 1)[0]
 }
 
+/** Whether two opaque tags of items belong to the same item, in any version. */
+export function isSameItem(one: string, other: string): boolean {
+  return identityIn(one) === identityIn(other)
+}
+
+function identityIn(opaque: string): string | undefined {
+  return opaque.split('.', 1)[0]?.split('-')[1]
+}
+
 /** The Last-Modified date of a row, in milliseconds truncated to seconds. */
 export function lastModified(row: Row): number {
   return Math.floor(Date.parse(row[UPDATED_AT] as string) / 1000) * 1000

@@ -123,6 +123,18 @@ export interface ProblemView {
   readonly layout?: PageLayout
   /** The refused form, if the content came from one. */
   readonly form?: RefusedForm
+  readonly unsent?: UnsentForm
+  /** The values of an edit whose item is gone. */
+  readonly lost?: readonly QueryPair[]
+}
+
+/** A form of a person whose session has ended: it can be sent again after signing in. */
+export interface UnsentForm {
+  /** Where it was sent. */
+  readonly target: string
+  /** Its values, without passwords. */
+  readonly pairs: readonly QueryPair[]
+  readonly hadPasswords: boolean
 }
 
 /** A refused form, to show again with the values that were sent. */
@@ -135,6 +147,8 @@ export interface RefusedForm {
   readonly action: Action | undefined
   /** The values as sent, without secrets and unchanged values. */
   readonly sent: readonly QueryPair[]
+  /** The fields of an edit that another request changed too, to other values. */
+  readonly conflicts: readonly FieldModel[]
   /** The current item; undefined if the form is for a collection. */
   readonly item: ItemView | undefined
 }
@@ -142,4 +156,7 @@ export interface RefusedForm {
 export interface RefusalPageView {
   readonly layout: PageLayout
   readonly form?: RefusedForm
+  readonly unsent?: UnsentForm
+  /** The values of an edit whose item is gone. */
+  readonly lost?: readonly QueryPair[]
 }

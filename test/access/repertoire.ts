@@ -680,6 +680,23 @@ export const repertoire: Readonly<Record<string, Kind>> = {
           return `${parts.join('')}--b--\r\n`
         }),
     ),
+  'an edit form on an older version': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom(...world.articles), fc.constantFrom('PATCH', 'PUT'))
+        .map(([id, method]) => `POST /forms/articles/${id}?method=${method}&match=%22${olderTag(id)}%22`),
+      fc.constantFrom('same-origin', 'cross-site').map((site) => ({
+        accept: 'text/html',
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': site,
+      })),
+      fc.tuple(fc.constantFrom(...world.values), fc.constantFrom('title', 'secret')).map(([guess, name]) => {
+        const digest = hash('sha256', JSON.stringify(guess), 'base64url').slice(0, 12)
+        const originals = `${name}=${digest}`
+        return new URLSearchParams({ _action: 'default', _originals: originals, [name]: 'new' }).toString()
+      }),
+    ),
   'files of a list that are copied': (world) =>
     request(
       world,
@@ -1051,6 +1068,11 @@ const itemCollections = [
 function anyItem(world: World): fc.Arbitrary<string> {
   const uris = itemCollections.flatMap((name) => world[name].map((id) => `/${name}/${id}`))
   return fc.constantFrom(...uris)
+}
+
+/** An entity tag as of the first version of an item, which is in no response. */
+function olderTag(id: string): string {
+  return `0-${id.slice(-12)}${id.slice(-17, -13)}.html`
 }
 
 function anyArticle(world: World): fc.Arbitrary<Readonly<Record<string, unknown>>> {

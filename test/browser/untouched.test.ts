@@ -27,7 +27,6 @@ for (const script of [true, false]) {
     await page.getByLabel('Count').fill('8')
     await service.request(`PATCH ${uri}`, {}, { title: 'Theirs', at: '2027-01-01T00:00:00.000Z' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
     const { json } = await service.request(`GET ${uri}`)
     const { updatedAt: _, ...before } = created.json

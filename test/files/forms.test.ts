@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, file, integer, list, resource, service, text } from '../../src/index.ts'
+import { formOf as pageForm } from '../pages/submitted-form.ts'
 import { admin, type Reply, type SendRequest, serve } from '../service.ts'
 import { digestOf, gallery, newAccount, newPicture, png } from './gallery.ts'
 
@@ -286,3 +287,30 @@ describe('HTML', () => {
     }
   })
 })
+
+for (const [method, methods] of [
+  ['PATCH', ['GET', 'POST', 'PUT', 'PATCH']],
+  ['PUT', ['GET', 'POST', 'PUT']],
+] as const) {
+  test(`an edit with a new file is merged with an edit of another field, by ${method}`, async () => {
+    const access = { read: anyone, create: anyone, update: anyone }
+    const image = file({ types: ['image/png'], max: '1 MB' }).optional()
+    const rows = resource({ title: text(), body: text().optional(), image }, { access, methods })
+    await using s = await serve(service({ title: 'Rows', resources: { rows } }))
+    const made = await s.request('POST /rows', {}, { title: 'First', body: 'b' })
+    const uri = String(made.fields.location)
+    const page = await s.request(`GET /forms${uri}`, { accept: 'text/html' })
+    const { action, pairs } = pageForm(page.text, /method=P/)
+    const parts = pairs.filter(([name]) => name !== 'image')
+    const theirs = await s.request(`${method} ${uri}`, {}, { title: 'Theirs', body: 'b' })
+    assert.equal(theirs.status, 200, theirs.text)
+    const sent: readonly Part[] = [
+      ...parts.map(([name, value]): Part => [name, name === 'body' ? 'Mine' : value]),
+      ['image', png, { name: 'a.png', type: 'image/png' }],
+    ]
+    const merged = await send(s.request, `POST ${action}`, sent, { accept: 'text/html' })
+    assert.equal(merged.status, 303, merged.text)
+    const { json } = await s.request(`GET ${uri}`)
+    assert.deepEqual([json.title, json.body, json.image?.name], ['Theirs', 'Mine', 'a.png'])
+  })
+}

@@ -221,11 +221,8 @@ test('a lost race is 412 with both versions and a form made for the newest', asy
   const mine = encoded({ title: 'Mine', body: 'b', kind: 'a', tags: '' })
   const lost = await service.request(`POST ${action}`, formed, mine)
   assert.equal(lost.status, 412)
-  assert.match(
-    lost.text,
-    /<td><span class="text">Theirs<\/span><\/td><td><span class="text">Mine<\/span><\/td>/,
-  )
-  const differing = [...lost.text.matchAll(/<tr class="differs"><th scope="row">(\w+)/g)]
+  assert.match(lost.text, /<div class="current"><span class="text">Theirs<\/span>/)
+  const differing = [...lost.text.matchAll(/<legend>(\w+): choose one/g)]
   assert.deepEqual(
     differing.map(([, name]) => name),
     ['Title'],

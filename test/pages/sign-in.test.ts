@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
 import { adminLogin, adminPassword, basic, type SendRequest, serve } from '../service.ts'
+import { formOf } from './submitted-form.ts'
 
 const page = { accept: 'text/html', host: 'localhost', 'sec-fetch-site': 'same-origin' }
 const formed = { ...page, 'content-type': 'application/x-www-form-urlencoded' }
@@ -180,4 +181,46 @@ test('a wrong password keeps the login, and never the password', async () => {
   assert.ok(!refused.text.includes('hush'))
   const asData = await service.request('POST /sign-in', { ...formed, accept: 'application/json' }, body)
   assert.ok(!asData.text.includes('ada@'))
+})
+
+test('a form whose session has ended keeps its input, and can be sent again after signing in', async () => {
+  await using service = await serve(shop)
+  const product = { sku: 'A-1', name: 'Tea "green" & <more>', price: '1.00' }
+  const refused = await service.request('POST /forms/products', formed, encoded(product))
+  assert.equal(refused.status, 401)
+  assert.match(String(refused.fields['cache-control']), /no-store/)
+  const form = formOf(refused.text, /forms\/products/)
+  assert.deepEqual(Object.fromEntries(form.pairs), product)
+  const cookie = await signIn(service.request)
+  const sent = await service.request(`POST ${form.action}`, { ...formed, cookie }, form.content)
+  assert.equal(sent.status, 303, sent.text)
+  assert.equal((await service.request('GET /products/A-1')).json.name, product.name)
+})
+
+test('the form of a 401 keeps an edit with its base, and no password', async () => {
+  await using service = await serve(shop)
+  const { json } = await service.request('GET /users', basic(adminLogin, adminPassword))
+  const uri = `/forms/users/${json[0].id}?method=PATCH&match=%22x%22`
+  const values = {
+    name: 'New',
+    password: 'a new secret',
+    currentPassword: 'an old secret',
+    _originals: 'name=x',
+  }
+  const refused = await service.request(`POST ${uri}`, formed, encoded(values))
+  assert.equal(refused.status, 401)
+  assert.doesNotMatch(refused.text, /secret/)
+  assert.match(refused.text, /A password that you entered is not kept/)
+  const form = formOf(refused.text, /method=PATCH/)
+  assert.equal(form.action, uri)
+  assert.deepEqual(Object.fromEntries(form.pairs), { name: 'New', _originals: 'name=x' })
+})
+
+test('a page of another site cannot choose what a person sends after signing in', async () => {
+  await using service = await serve(shop)
+  for (const site of ['cross-site', 'same-site', 'none']) {
+    const fields = { ...formed, 'sec-fetch-site': site }
+    const refused = await service.request('POST /forms/products', fields, encoded({ name: 'Chosen' }))
+    assert.doesNotMatch(refused.text, /Chosen|Send again/)
+  }
 })

@@ -7,6 +7,8 @@ export interface SubmittedForm {
   /** In their order; `set` replaces the value of an input as a person does. */
   readonly pairs: readonly (readonly [string, string])[]
   set(name: string, value: string): SubmittedForm
+  /** Adds the value of a radio button, which the form must have. */
+  choose(name: string, value: string): SubmittedForm
   /** The content of the request. */
   readonly content: string
   /** The markup of the form. */
@@ -39,6 +41,10 @@ function formWith(
       const changed = pairs.map(([one, was]) => [one, one === name ? value : was] as const)
       return formWith(action, markup, changed)
     },
+    choose(name, value) {
+      assert.ok(markup.includes(`type="radio" name="${name}" value="${value}"`), `no choice ${name} ${value}`)
+      return formWith(action, markup, [...pairs, [name, value]])
+    },
     get content() {
       return new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
     },
@@ -54,7 +60,8 @@ function pairsIn(markup: string): readonly (readonly [string, string])[] {
     const name = attribute(attributes, 'name')
     if (name === undefined) return []
     if (input !== undefined) {
-      const isOff = attribute(input, 'type') === 'checkbox' && !/\bchecked\b/.test(input)
+      const isBox = ['checkbox', 'radio'].includes(attribute(input, 'type') ?? '')
+      const isOff = isBox && !/\bchecked\b/.test(input)
       return isOff ? [] : [[name, attribute(input, 'value') ?? ''] as const]
     }
     // Browsers send every line break as CRLF.

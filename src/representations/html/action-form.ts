@@ -35,25 +35,29 @@ export interface ActionFormOptions {
   readonly look?: 'danger' | 'plain'
   /** The URI to return to without sending the form. */
   readonly cancel?: string | undefined
+  /** Adds markup around a control. */
+  readonly wrap?: ((input: Input, control: Markup) => Markup) | undefined
 }
 
 /** The form of an action; a refused form also shows the values that were sent and the faults. */
 export function actionForm(layout: PageLayout, options: ActionFormOptions): Markup {
-  const { action, prefix, button, look, faults = [] } = options
+  const { action, prefix, button, look, faults = [], wrap } = options
   const { inputs } = action
-  const shown = inputs.map((input) =>
-    formControl(input, {
+  const shown = inputs.map((input) => {
+    const control = formControl(input, {
       prefix,
       sent: findSentValues(options.refused, input),
       faults,
       note: noteFor(action, input),
       choices: layout.setChoices.get(input.field.refs?.resource.name ?? ''),
-    }),
-  )
+    })
+    return wrap ? wrap(input, control) : control
+  })
   const key = action.method === 'POST' && layout.formKey
   const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
   const encoding = hasFiles && html` enctype="${formDataType}"`
-  const validation = isValidatedFirst(inputs) && html` data-validate`
+  // The script would also send a form in which a choice is missing.
+  const validation = !wrap && isValidatedFirst(inputs) && html` data-validate`
   return html`<form method="post" action="${formTarget(layout, options)}"${encoding}${validation} class="form">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}

@@ -12,6 +12,7 @@ export function noticeMarkup(notice: Notice): Markup {
 const texts: Readonly<Record<Exclude<Notice['kind'], 'done'>, string>> = {
   created: 'Created.',
   saved: 'Saved.',
+  merged: 'Saved. Other fields of this item changed in the meantime; both edits are kept.',
   deleted: 'Deleted.',
   'signed-up': 'Your account is ready. Sign in.',
 }

@@ -4,8 +4,9 @@ import { type ProblemName, problemTypes } from '../../refusal.ts'
 import { relationName } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { homeUri, secondFactorUri, signInUri } from '../../view/uri.ts'
-import type { DocumentView, ProblemView } from '../../view/view.ts'
+import type { DocumentView, ProblemView, UnsentForm } from '../../view/view.ts'
 import { collectionNoun } from './collection-nouns.ts'
+import { sentValues } from './conflict-choice.ts'
 import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
 import { filterForm, hasFilterInput } from './filter-form.ts'
@@ -46,7 +47,7 @@ function withoutSubject(detail: string, parameter: string): string {
 }
 
 function plainProblemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
-  const { status, title, detail, instance, type, errors } = problem
+  const { status, title, detail, instance, type, errors, lost = [] } = problem
   const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
   const main = html`<div class="problem"><p class="status">${status}</p>
 <h1>${title}</h1>
@@ -54,20 +55,30 @@ ${detail !== undefined && html`<p class="lead">${detail}</p>`}
 ${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${one.detail}</li>`)}</ul>`}
 ${referringItems(problem)}
 ${status !== 401 && html`<p>${problemTypes[name].remedy}</p>`}
+${sentValues(lost)}
 ${nextSteps(layout, problem)}
 <p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
   return { title: `${status} ${title}`, main }
 }
 
 /** Links to continue with, and the sign-in form for anonymous callers on 401. */
-function nextSteps(layout: PageLayout, { status }: ProblemView): Markup {
+function nextSteps(layout: PageLayout, { status, unsent }: ProblemView): Markup {
   const { model, caller, canSignIn } = layout
   const links = html`${collectionLink(layout)}<a href="${homeUri(model)}">Home</a>`
   const home = html`<p class="ways">${links}</p>`
   if (!canSignIn || caller.kind !== 'anonymous') return home
-  if (status === 401) return html`${formFor(layout)}${home}`
+  if (status === 401) return html`${unsent ? unsentForm(layout, unsent) : formFor(layout)}${home}`
   if (status !== 404) return home
   return html`<p class="ways"><a class="button" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a> ${links}</p>`
+}
+
+/** A form with the values that were sent. The person signs in beside this page, by whichever method, so that it stays. */
+function unsentForm({ model }: PageLayout, { target, pairs, hadPasswords }: UnsentForm): Markup {
+  const inputs = pairs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+  return html`<section class="card"><h2>Your input is kept on this page</h2>
+<ol><li><a href="${signInUri(model)}" target="_blank" rel="noopener">Sign in in a new tab</a>.</li><li>Come back to this page and send your input again.</li></ol>
+${hadPasswords && html`<p>A password that you entered is not kept. Enter it again afterwards.</p>`}
+<form method="post" action="${target}" class="form">${inputs}<div class="buttons"><button class="main">Send again</button></div></form></section>`
 }
 
 /** The form of the step of signing in that was refused. */

@@ -1,15 +1,15 @@
-/** The page of a refused form: the form with its faults, or after a conflict both versions. */
+/** The page of a refused form: the form with its faults, or after a conflict the choice between both versions. */
 
-import type { FieldModel } from '../../definition/model.ts'
+import { findFileModel } from '../../definition/file-fields.ts'
 import type { ContentFault } from '../../refusal.ts'
+import type { Input } from '../../view/hypermedia-controls.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { collectionUri, itemUri } from '../../view/uri.ts'
 import type { ItemView, ProblemView, RefusedForm } from '../../view/view.ts'
-import { actionForm } from './action-form.ts'
+import { type ActionFormOptions, actionForm } from './action-form.ts'
 import { collectionNoun, itemNoun } from './collection-nouns.ts'
-import { fullValue } from './display-value.ts'
-import { fieldLabel, formatLabel } from './field-label.ts'
-import { controlValues } from './form-control.ts'
+import { conflictChoice, isChoice, sentValues } from './conflict-choice.ts'
+import { formatLabel } from './field-label.ts'
 import { fieldList, itemTitle } from './item-page.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
@@ -43,6 +43,7 @@ function buttonText({ kind, title }: RefusedForm): string {
 interface FormTexts {
   readonly button: string
   readonly faults?: readonly ContentFault[]
+  readonly wrap?: ActionFormOptions['wrap']
 }
 
 /** Undefined if the caller can no longer do it. */
@@ -79,26 +80,34 @@ const conflictPages: Readonly<Record<RefusedForm['kind'], ConflictPage>> = {
 }
 
 function editConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
-  const hasPassword = refused.action?.inputs.some(({ field }) => field.kind === 'password')
+  const { action, sent } = refused
+  const inputs = action?.inputs ?? []
+  const isAsked = inputs.some((input) => isChoice(input, refused))
+  const isSecret = ({ field, fixed }: Input) => field.kind === 'password' && !fixed
+  const isFile = ({ field, fixed }: Input) => findFileModel(field) !== undefined && !fixed
   const text = [
     'Your changes are not saved yet.',
-    'Compare both versions, then overwrite the fields that you changed, or go back.',
-    ...(hasPassword ? ['Enter a new password again: it is not stored.'] : []),
+    isAsked
+      ? 'For each field that both edits changed, choose the value to keep. All other changes are kept.'
+      : 'Check the current values and your changes below, then save.',
+    ...(inputs.some(isSecret) ? ['Enter a new password again: it is not stored.'] : []),
+    ...(inputs.some(isFile) ? ['Choose new files again.'] : []),
   ]
+  const wrap = (input: Input, control: Markup) =>
+    isChoice(input, refused) ? conflictChoice(layout, item, { input, control, sent }) : control
   return html`${alert('This item changed after you opened it', text.join(' '))}
-${versionTable(layout, item, refused)}
-${refusedForm(layout, refused, { button: 'Overwrite with mine' }) ?? html`<p>You can no longer edit this item.</p>`}`
+${refusedForm(layout, refused, { button: 'Save', wrap }) ?? html`<p>You can no longer edit this item.</p>${sentValues(sent)}`}`
 }
 
 function transitionConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
   const label = formatLabel(refused.title)
   const title = `This item changed after you opened it, so “${label}” was not done`
   const text = refused.action
-    ? `Check the current item below. To continue, choose “${label}”.`
+    ? `Check the current item below. To continue, choose “${label} anyway”.`
     : `“${label}” is no longer possible. The current item is below.`
   return html`${alert(title, text)}
 ${fieldList(layout, item)}
-${refusedForm(layout, refused, { button: label })}`
+${refusedForm(layout, refused, { button: `${label} anyway` })}`
 }
 
 function deleteConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
@@ -117,26 +126,4 @@ function backLink({ model }: PageLayout, { kind, resource, item, action }: Refus
     ? [itemUri(model, resource, item.row), 'Back to the current item']
     : [collection, `Back to ${collectionNoun(resource)}`]
   return html`<p><a href="${uri}">← ${name}</a></p>`
-}
-
-/** A table of the changed fields: the current value beside the value that was sent. */
-function versionTable(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup | undefined {
-  const { action, sent } = refused
-  if (sent.length === 0) return undefined
-  const names = new Set(sent.map(([name]) => name.replace(/\[\]$/, '')))
-  const inputs = action?.inputs ?? []
-  const rows = inputs
-    .filter(({ field }) => names.has(field.name) && item.visibleFields.fields.includes(field))
-    .map((input) => {
-      const { field } = input
-      const mine = sentText(field, sent)
-      const differs = mine.replaceAll('\r\n', '\n') !== controlValues(input, undefined).join('\n')
-      return html`<tr${differs && html` class="differs"`}><th scope="row">${fieldLabel(field)}${differs && html`<span class="away"> differs</span>`}</th><td>${fullValue(layout, item, field)}</td><td><span class="text">${mine === '' ? html`<span class="absent">none</span>` : mine}</span></td></tr>`
-    })
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Both versions"><table class="versions"><thead><tr><th scope="col">Field</th><th scope="col">Current</th><th scope="col">Your version</th></tr></thead><tbody>${rows}</tbody></table></div>`
-}
-
-function sentText({ name }: FieldModel, sent: RefusedForm['sent']): string {
-  const values = sent.filter(([one]) => one === name || one === `${name}[]`).map(([, value]) => value)
-  return values.filter((value) => value !== '').join('\n')
 }
