@@ -1,13 +1,13 @@
 /** The choice between the current value of a field and the one that a person sent. */
 
 import { findFileModel } from '../../definition/file-fields.ts'
-import type { FieldModel } from '../../definition/model.ts'
+import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { Input } from '../../view/hypermedia-controls.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { ItemView, RefusedForm } from '../../view/view.ts'
 import { choiceName, keepCurrent } from '../form-reader.ts'
 import { fullValue } from './display-value.ts'
-import { formatLabel } from './field-label.ts'
+import { fieldLabel, memberLabel } from './field-label.ts'
 import { controlValues } from './form-control.ts'
 import { html, type Markup } from './markup.ts'
 import { wordDiff } from './word-diff.ts'
@@ -18,12 +18,12 @@ export function isChoice({ field, fixed }: Input, { conflicts, item }: RefusedFo
   return !fixed && isVisible && conflicts.includes(field) && !findFileModel(field)
 }
 
-/** The values that the person sent, to copy them elsewhere. */
-export function sentValues(sent: RefusedForm['sent']): Markup | undefined {
+/** The values that the person sent, to copy them elsewhere. Labels are those of the resource, if it is known. */
+export function sentValues(resource: ResourceModel | undefined, sent: RefusedForm['sent']): Markup | undefined {
   if (sent.length === 0) return undefined
   const values = sent.map(
     ([name, value]) =>
-      html`<dt>${formatLabel(name.replace(/\[\]$/, ''))}</dt><dd><span class="text">${value}</span></dd>`,
+      html`<dt>${memberLabel(resource, name.replace(/\[\]$/, ''))}</dt><dd><span class="text">${value}</span></dd>`,
   )
   return html`<section><h2>Your changes, which are not saved</h2><dl class="fields">${values}</dl></section>`
 }
@@ -37,7 +37,7 @@ export function conflictChoice(
   const { field } = input
   const name = choiceName(field)
   const current = controlValues(input, undefined).join('\n').replaceAll(/\r\n?/g, '\n')
-  return html`<fieldset class="conflict"><legend>${formatLabel(field.name)}: choose one</legend>
+  return html`<fieldset class="conflict"><legend>${fieldLabel(field)}: choose one</legend>
 ${hasWords(field) && html`<p class="help">From the current value to yours:</p>${wordDiff(current, sentText(field, sent))}`}
 <label class="box"><input type="radio" name="${name}" value="${keepCurrent}" required> Keep the current value</label>
 <div class="current">${fullValue(layout, item, field)}</div>

@@ -55,7 +55,7 @@ ${detail !== undefined && html`<p class="lead">${detail}</p>`}
 ${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${one.detail}</li>`)}</ul>`}
 ${referringItems(problem)}
 ${status !== 401 && html`<p>${problemTypes[name].remedy}</p>`}
-${sentValues(lost)}
+${sentValues(undefined, lost)}
 ${nextSteps(layout, problem)}
 <p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
   return { title: `${status} ${title}`, main }

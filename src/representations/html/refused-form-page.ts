@@ -96,7 +96,7 @@ function editConflict(layout: PageLayout, item: ItemView, refused: RefusedForm):
   const wrap = (input: Input, control: Markup) =>
     isChoice(input, refused) ? conflictChoice(layout, item, { input, control, sent }) : control
   return html`${alert('This item changed after you opened it', text.join(' '))}
-${refusedForm(layout, refused, { button: 'Save', wrap }) ?? html`<p>You can no longer edit this item.</p>${sentValues(sent)}`}`
+${refusedForm(layout, refused, { button: 'Save', wrap }) ?? html`<p>You can no longer edit this item.</p>${sentValues(refused.resource, sent)}`}`
 }
 
 function transitionConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
