@@ -19,7 +19,10 @@ export function isChoice({ field, fixed }: Input, { conflicts, item }: RefusedFo
 }
 
 /** The values that the person sent, to copy them elsewhere. Labels are those of the resource, if it is known. */
-export function sentValues(resource: ResourceModel | undefined, sent: RefusedForm['sent']): Markup | undefined {
+export function sentValues(
+  resource: ResourceModel | undefined,
+  sent: RefusedForm['sent'],
+): Markup | undefined {
   if (sent.length === 0) return undefined
   const values = sent.map(
     ([name, value]) =>
