@@ -36,6 +36,11 @@ export function parseFilesUrl(
   return undefined
 }
 
+/** The place of backups, with what an `s3:` URL does not say. */
+export function completeBackupPlace(text: string, defaults: S3Defaults): string {
+  return text.startsWith('s3://') && URL.canParse(text) ? completeS3Url(new URL(text), defaults) : text
+}
+
 /** Used where an `s3:` URL does not say them. */
 export interface S3Defaults {
   readonly accessKey: string | undefined

@@ -2,6 +2,7 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util'
 import {
+  completeBackupPlace,
   parseAdmin,
   parseFilesUrl,
   parseMailUrl,
@@ -48,7 +49,7 @@ export interface Config {
   readonly workers: number
   /** The networks of trusted proxies. */
   readonly trusted: Networks
-  /** The folder of backups whose age is shown; undefined: none is shown. */
+  /** The place of backups whose age is shown; undefined: none is shown. */
   readonly backups: string | undefined
   /** Where spans are sent; undefined: there are no traces. */
   readonly tracing: TracingConfig | undefined
@@ -87,7 +88,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
     pageOctets: parsePageOctets(environment.RESTWELL_PAGE_OCTETS, faults),
     workers: parseWorkers(values.workers ?? environment.WORKERS ?? '1', faults),
     trusted: parseTrustedNetworks(values['trust-proxy'] ?? [environment.RESTWELL_TRUST_PROXY ?? ''], faults),
-    backups: readBackupEnvironment(environment).folder,
+    backups: readBackupEnvironment(environment).place,
     tracing: parseTracing(
       {
         endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -160,17 +161,18 @@ export function readAccountCommandConfig(
 }
 
 export interface BackupEnvironment {
-  /** The folder of backups. */
-  readonly folder: string | undefined
+  /** A folder or an `s3:` URL. */
+  readonly place: string | undefined
   /** The key that encrypts them, as text. */
   readonly key: string | undefined
+  /** Adds to an `s3:` URL what it does not say. */
+  complete(place: string): string
 }
 
 export function readBackupEnvironment(environment: Environment = process.env): BackupEnvironment {
-  return {
-    folder: environment.RESTWELL_BACKUPS || undefined,
-    key: environment.RESTWELL_BACKUP_KEY || undefined,
-  }
+  const { RESTWELL_BACKUPS: place, RESTWELL_BACKUP_KEY: key } = environment
+  const complete = (text: string) => completeBackupPlace(text, s3Defaults(environment))
+  return { place: place ? complete(place) : undefined, key: key || undefined, complete }
 }
 
 export interface MigrationConfig {

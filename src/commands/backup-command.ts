@@ -8,7 +8,9 @@ import {
   readAccountCommandConfig,
   readBackupEnvironment,
 } from '../config.ts'
+import { openBackupSource } from '../files/open-backup-place.ts'
 import type { Backup } from '../store/backup/backup-file.ts'
+import type { BackupSource } from '../store/backup/backup-place.ts'
 import { createSealing, parseBackupKey, plainSealing, type Sealing } from '../store/backup/sealing.ts'
 import { StoreOpenError, StoreUnavailable } from '../store/store.ts'
 import { CommandFault } from './command.ts'
@@ -73,12 +75,15 @@ export function parseInterval(flag: string, text: string | undefined): number | 
   throw new CommandFault(`Expected a duration such as 30s, 15m, 1h or 7d after --${flag}, not '${text}'.`)
 }
 
-/** The folder as a local path. Throws a CommandFault for other places. */
-export function requireLocalFolder(folder: string): string {
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(folder)) return folder
-  throw new CommandFault(
-    `Expected a folder, not '${folder}'. Copy the folder to another machine with your own tool, such as rclone.`,
-  )
+/** What the word names, or RESTWELL_BACKUPS without one. Throws a CommandFault or a StoreOpenError. */
+export function findSource(
+  [from, ...more]: readonly string[],
+  { place, complete }: BackupEnvironment,
+  example: string,
+): BackupSource {
+  const named = from === undefined ? place : complete(from)
+  if (named !== undefined && more.length === 0) return openBackupSource(named)
+  throw new CommandFault(`Expected a folder, an s3:// URL or a backup, such as: ${example}`)
 }
 
 /** The number of files of a backup, after that of its rows; empty where it has none. */

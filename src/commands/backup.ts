@@ -2,22 +2,19 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { hasFiles } from '../definition/file-fields.ts'
-import {
-  chooseBackup,
-  recordVerification,
-  removeBackups,
-  withLockedFolder,
-} from '../store/backup/backup-folder.ts'
+import { openBackupPlace } from '../files/open-backup-place.ts'
+import { chooseBackup, recordVerification, removeBackups, withLock } from '../store/backup/backup-list.ts'
+import { type BackupPlace, locateBackup } from '../store/backup/backup-place.ts'
 import { verifyBackup } from '../store/backup/restore-backup.ts'
 import { type BackupOptions, type TakenBackup, takeBackup } from '../store/backup/take-backup.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { printLine } from './account-command.ts'
 import {
   type BackupCommand,
+  findSource,
   formatFiles,
   parseInterval,
   parseTime,
-  requireLocalFolder,
   runBackupCommand,
   toCommandFault,
 } from './backup-command.ts'
@@ -27,7 +24,7 @@ import { formatRows } from './transfer/progress-display.ts'
 
 export const backup: Command = {
   usage:
-    '--to FOLDER [--every 1h] [--keep 7d] [--service service.ts] [--database URL] | verify FOLDER|FILE [--at TIME]',
+    '--to FOLDER|s3://BUCKET [--every 1h] [--keep 7d] [--service service.ts] [--database URL] | verify FOLDER|FILE|s3://BUCKET [--at TIME]',
   summary: 'Backs up the database while the service runs; verify restores a backup to try it.',
   run: (args) => runBackupCommand(args, { values: ['to', 'every', 'keep', 'at'], switches: [] }, runBackup),
 }
@@ -40,15 +37,21 @@ async function runBackup(command: BackupCommand): Promise<void> {
   if (values.at) throw new CommandFault('--at is for backup verify and for restore.')
   const every = parseInterval('every', values.every?.at(-1))
   const keep = parseInterval('keep', values.keep?.at(-1))
-  const folder = values.to?.at(-1) ?? command.environment.folder
-  if (folder === undefined) throw new CommandFault('Expected a folder, such as: restwell backup --to backups')
+  const place = openTarget(command)
   const { model } = await loadDefinition(command.config.file)
   const { sealing } = command
   const { database } = command.config
   const files = hasFiles(model) ? await openFiles(command.config) : undefined
-  const options = { database, schema: schemaOf(model), folder: requireLocalFolder(folder), sealing, files }
+  const options = { database, schema: schemaOf(model), place, sealing, files }
   await backUpOnce(options, keep)
   if (every !== undefined) await repeat(every, () => backUpOnce(options, keep))
+}
+
+function openTarget({ config, environment }: BackupCommand): BackupPlace {
+  const named = config.values.to?.at(-1)
+  const place = named === undefined ? environment.place : environment.complete(named)
+  if (place !== undefined) return openBackupPlace(place)
+  throw new CommandFault('Expected a folder or an s3:// URL, such as: restwell backup --to backups')
 }
 
 async function openFiles({ files: url, database }: BackupCommand['config']) {
@@ -57,13 +60,13 @@ async function openFiles({ files: url, database }: BackupCommand['config']) {
 }
 
 async function backUpOnce(options: BackupOptions, keep: number | undefined): Promise<void> {
-  const { folder, sealing } = options
-  await withLockedFolder(folder, async () => {
+  const { place, sealing } = options
+  await withLock(place, async () => {
     const began = performance.now()
     const taken = await takeBackup(options)
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     const removed =
-      keep === undefined ? 0 : await removeBackups(folder, new Date(Date.now() - keep).toISOString(), sealing)
+      keep === undefined ? 0 : await removeBackups(place, new Date(Date.now() - keep).toISOString(), sealing)
     for (const line of formatTaken(taken, { seconds, removed })) printLine(line)
   })
 }
@@ -75,13 +78,13 @@ interface RunFigures {
 }
 
 function formatTaken(
-  { file, backup, rows, omitted }: TakenBackup,
+  { place, name, backup, rows, omitted }: TakenBackup,
   { seconds, removed }: RunFigures,
 ): readonly string[] {
   const old = removed === 0 ? '' : ` Removed ${removed} old ${removed === 1 ? 'backup' : 'backups'}.`
   return [
     ...omitted.map((line) => `Not in the backup, because the definition lacks it: ${line}`),
-    `Backed up ${formatRows(rows)}${formatFiles(backup)} to ${file} in ${seconds} s.${old}`,
+    `Backed up ${formatRows(rows)}${formatFiles(backup)} to ${place.locate(name)} in ${seconds} s.${old}`,
   ]
 }
 
@@ -103,12 +106,12 @@ async function repeat(interval: number, work: () => Promise<void>): Promise<void
 }
 
 async function verify({ config, environment, sealing }: BackupCommand): Promise<void> {
-  const [, from = environment.folder, ...more] = config.words
-  if (from === undefined || more.length > 0) {
-    throw new CommandFault('Expected a folder or a backup, such as: restwell backup verify backups')
-  }
-  const file = await chooseBackup(requireLocalFolder(from), parseTime(config.values.at?.at(-1)))
-  const { backup: restored, rows } = await verifyBackup({ file, sealing, report: () => undefined })
-  await recordVerification(file, new Date().toISOString())
-  printLine(`Verified ${file}: ${formatRows(rows)}${formatFiles(restored)} restored and compared.`)
+  const time = parseTime(config.values.at?.at(-1))
+  const source = findSource(config.words.slice(1), environment, 'restwell backup verify backups')
+  const stored = await chooseBackup(source, time)
+  const { backup: restored, rows } = await verifyBackup({ stored, sealing, report: () => undefined })
+  await recordVerification(stored, new Date().toISOString())
+  printLine(
+    `Verified ${locateBackup(stored)}: ${formatRows(rows)}${formatFiles(restored)} restored and compared.`,
+  )
 }

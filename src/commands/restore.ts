@@ -1,33 +1,27 @@
 /** `restwell restore`: restores a backup into a database. */
 
-import { chooseBackup } from '../store/backup/backup-folder.ts'
+import { chooseBackup } from '../store/backup/backup-list.ts'
+import { locateBackup } from '../store/backup/backup-place.ts'
 import { restoreBackup } from '../store/backup/restore-backup.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { printLine } from './account-command.ts'
-import {
-  type BackupCommand,
-  formatFiles,
-  parseTime,
-  requireLocalFolder,
-  runBackupCommand,
-} from './backup-command.ts'
-import { type Command, CommandFault } from './command.ts'
+import { type BackupCommand, findSource, formatFiles, parseTime, runBackupCommand } from './backup-command.ts'
+import type { Command } from './command.ts'
 import { createProgressDisplay, formatRows } from './transfer/progress-display.ts'
 
 export const restore: Command = {
-  usage: 'FOLDER|FILE [--at TIME] [--force] [--database URL]',
+  usage: 'FOLDER|FILE|s3://BUCKET [--at TIME] [--force] [--database URL]',
   summary:
     'Restores the newest backup, or the newest one at or before a time. --force overwrites a SQLite file.',
   run: (args) => runBackupCommand(args, { values: ['at'], switches: ['force'] }, runRestore),
 }
 
 async function runRestore({ config, environment, sealing }: BackupCommand): Promise<void> {
-  const [from = environment.folder, ...more] = config.words
-  if (from === undefined || more.length > 0) {
-    throw new CommandFault('Expected a folder or a backup, such as: restwell restore backups')
-  }
   const { database, switches, files: url } = config
-  const file = await chooseBackup(requireLocalFolder(from), parseTime(config.values.at?.at(-1)))
+  const time = parseTime(config.values.at?.at(-1))
+  const source = findSource(config.words, environment, 'restwell restore backups')
+  const stored = await chooseBackup(source, time)
+  const file = locateBackup(stored)
   const display = createProgressDisplay('Restored')
   const copied = new Map<string, number>()
   const report = (event: Parameters<Parameters<typeof restoreBackup>[0]['report']>[0]) => {
@@ -39,7 +33,7 @@ async function runRestore({ config, environment, sealing }: BackupCommand): Prom
   try {
     const { backup, rows } = await restoreBackup(
       {
-        file,
+        stored,
         sealing,
         report,
         async restoreFiles(restored, chunks) {

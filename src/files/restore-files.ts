@@ -2,13 +2,13 @@
 
 import { otherContent, readBackedUpFile } from '../store/backup/backed-up-files.ts'
 import type { Backup } from '../store/backup/backup-file.ts'
-import type { ChunkFolder } from '../store/backup/chunk-folder.ts'
+import type { ChunkStore } from '../store/backup/chunk-store.ts'
 import type { FileStore } from './file-store.ts'
 
 /** Stores the content that the store does not have. Throws a StoreOpenError where the backup is damaged. */
 export async function restoreFiles(
   { file, backup: { files = [] } }: { readonly file: string; readonly backup: Backup },
-  chunks: ChunkFolder,
+  chunks: ChunkStore,
   store: FileStore,
 ): Promise<void> {
   for (const one of files) {

@@ -21,15 +21,18 @@ export interface ListedObject {
 /** Every operation throws StoreUnavailable where the service does not do it. */
 export interface S3Bucket {
   find(key: string): Promise<S3Object | undefined>
-  /** The octets of a part; undefined where there is no object. */
-  get(key: string, range: OctetRange): Promise<AsyncIterable<Uint8Array> | undefined>
+  /** The octets of an object, or of a part of it; undefined where there is no object. */
+  get(key: string, range?: OctetRange): Promise<AsyncIterable<Uint8Array> | undefined>
   /** Without content: an empty object. */
   put(key: string, content?: S3Content): Promise<void>
   /** False where the first object does not exist. */
   copy(from: string, to: string): Promise<boolean>
   remove(key: string): Promise<void>
-  /** All objects whose key has the prefix, in the order of their keys. */
-  list(prefix: string): AsyncGenerator<ListedObject>
+  /**
+   * All objects whose key has the prefix, in the order of their keys; `direct`: without those that have a slash
+   * after it.
+   */
+  list(prefix: string, depth?: 'direct' | 'all'): AsyncGenerator<ListedObject>
 }
 
 export function createS3Bucket(client: S3Client): S3Bucket {
@@ -41,13 +44,15 @@ export function createS3Bucket(client: S3Client): S3Bucket {
       const { 'content-length': size, 'last-modified': modifiedAt = '' } = response.headers
       return { size: Number(size), modifiedAt: Date.parse(modifiedAt) }
     },
-    async get(key, { first, last }) {
-      const response = await client.send({ method: 'GET', key, fields: { range: `bytes=${first}-${last}` } })
-      return response && octetsOf(response)
+    async get(key, range) {
+      const fields = range ? { range: `bytes=${range.first}-${range.last}` } : {}
+      const response = await client.send({ method: 'GET', key, fields })
+      return response && octetsOf(response, client.displayName)
     },
     async put(key, content = emptyContent) {
       const response = await client.send({ method: 'PUT', key, content })
-      if (!response) throw new StoreUnavailable('unreachable', 'The store of files did not take the content.')
+      if (!response)
+        throw new StoreUnavailable('unreachable', `${client.displayName} did not take the content.`)
       await readText(response)
     },
     async copy(from, to) {
@@ -57,13 +62,13 @@ export function createS3Bucket(client: S3Client): S3Bucket {
       // The service may report a failure after it began to respond.
       const text = await readText(response)
       if (!text.includes('<Error>')) return true
-      throw new StoreUnavailable('unreachable', 'The store of files could not copy the content.')
+      throw new StoreUnavailable('unreachable', `${client.displayName} could not copy the content.`)
     },
     async remove(key) {
       const response = await client.send({ method: 'DELETE', key })
       if (response) await readText(response)
     },
-    list: (prefix) => listObjects(client, prefix),
+    list: (prefix, depth = 'all') => listObjects(client, prefix, depth),
   }
 }
 
@@ -73,20 +78,25 @@ const emptyContent: S3Content = {
   async *open() {},
 }
 
-async function* octetsOf(response: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* octetsOf(response: IncomingMessage, displayName: string): AsyncGenerator<Uint8Array> {
   try {
     yield* response as AsyncIterable<Uint8Array>
   } catch (error) {
-    throw new StoreUnavailable('unreachable', 'The store of files cut its response.', { cause: error })
+    throw new StoreUnavailable('unreachable', `${displayName} cut its response.`, { cause: error })
   } finally {
     response.destroy()
   }
 }
 
-async function* listObjects(client: S3Client, prefix: string): AsyncGenerator<ListedObject> {
+async function* listObjects(
+  client: S3Client,
+  prefix: string,
+  depth: 'direct' | 'all',
+): AsyncGenerator<ListedObject> {
+  const delimiter: Record<string, string> = depth === 'direct' ? { delimiter: '/' } : {}
   let token: string | undefined
   do {
-    const query = { 'list-type': '2', prefix: client.keyOf(prefix) }
+    const query = { 'list-type': '2', prefix: client.keyOf(prefix), ...delimiter }
     const response = await client.send({
       method: 'GET',
       query: token === undefined ? query : { ...query, 'continuation-token': token },

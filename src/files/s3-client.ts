@@ -28,6 +28,8 @@ export interface S3Content {
 }
 
 export interface S3Client {
+  /** What messages call the service. */
+  readonly displayName: string
   /** The response, which must be read or destroyed; undefined for 404. Throws StoreUnavailable. */
   send(request: S3Request): Promise<IncomingMessage | undefined>
   /** The key with the prefix of the store. */
@@ -42,26 +44,27 @@ const pauses = [50, 250]
 const silence = 15_000
 const maxSockets = 64
 
-export function createS3Client(place: S3Place): S3Client {
+export function createS3Client(place: S3Place, displayName = 'The store of files'): S3Client {
   const isSecure = place.bucket.protocol === 'https:'
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets, timeout: silence })
   const attempt = (request: S3Request) => sendOnce(place, request, { agent, isSecure })
   const keyOf = (key: string) => `${place.prefix}${key}`
   return {
+    displayName,
     keyOf,
     nameOf: (key) => `/${place.name}/${encodeKey(keyOf(key))}`,
     async send(request) {
       for (const milliseconds of pauses) {
         const response = await attempt(request).catch(() => undefined)
-        if (response !== undefined && !isTransient(response)) return finish(request, response)
+        if (response !== undefined && !isTransient(response)) return finish(request, response, displayName)
         response?.destroy()
         await pause(milliseconds)
       }
       try {
-        return await finish(request, await attempt(request))
+        return await finish(request, await attempt(request), displayName)
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error
-        throw new StoreUnavailable('unreachable', `The store of files: ${messageOf(error)}`, { cause: error })
+        throw new StoreUnavailable('unreachable', `${displayName}: ${messageOf(error)}`, { cause: error })
       }
     },
   }
@@ -124,16 +127,14 @@ function isTransient({ statusCode = 0 }: IncomingMessage): boolean {
 async function finish(
   { method, key }: S3Request,
   response: IncomingMessage,
+  displayName: string,
 ): Promise<IncomingMessage | undefined> {
   const { statusCode = 0 } = response
   if (statusCode >= 200 && statusCode < 300) return response
   const text = await readText(response)
   if (statusCode === 404 && key !== undefined && !text.includes('NoSuchBucket')) return undefined
   const code = /<Code>([A-Za-z0-9.]{1,60})<\/Code>/.exec(text)?.[1] ?? ''
-  throw new StoreUnavailable(
-    'unreachable',
-    `The store of files refused ${method}: ${statusCode} ${code}`.trim(),
-  )
+  throw new StoreUnavailable('unreachable', `${displayName} refused ${method}: ${statusCode} ${code}`.trim())
 }
 
 const maxText = 4_194_304
@@ -144,8 +145,7 @@ export async function readText(response: IncomingMessage): Promise<string> {
   let size = 0
   for await (const part of response as AsyncIterable<Uint8Array>) {
     size += part.length
-    if (size > maxText)
-      throw new StoreUnavailable('unreachable', 'The store of files sent too long a response.')
+    if (size > maxText) throw new StoreUnavailable('unreachable', 'The S3 service sent too long a response.')
     parts.push(part)
   }
   return Buffer.concat(parts).toString()

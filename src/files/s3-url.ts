@@ -23,8 +23,12 @@ export function isS3Url(url: string): boolean {
   return url.startsWith('s3://')
 }
 
-/** The user information of the URL is the access key and the secret key. Throws a StoreOpenError. */
-export function parseS3Url(text: string): S3Place {
+/**
+ * The user information of the URL is the access key and the secret key. Throws a StoreOpenError, whose message begins
+ * with what the place is for.
+ */
+export function parseS3Url(text: string, purpose = 'The store of files'): S3Place {
+  const example = `${purpose} must be a URL like s3://bucket/prefix?endpoint=https://host&region=eu-central-1.`
   const url = URL.canParse(text) ? new URL(text) : undefined
   const bucket = url?.hostname ?? ''
   if (!url || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) || url.port !== '') {
@@ -34,14 +38,14 @@ export function parseS3Url(text: string): S3Place {
   if (unknown !== undefined) throw new StoreOpenError(`${example} The parameter '${unknown}' is unknown.`)
   if (url.username === '' || url.password === '') {
     throw new StoreOpenError(
-      'The store of files needs credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write s3://KEY:SECRET@bucket.',
+      `${purpose} needs credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write s3://KEY:SECRET@bucket.`,
     )
   }
   const region = url.searchParams.get('region') ?? 'us-east-1'
   const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
   return {
     name: bucket,
-    bucket: bucketUri(bucket, region, url.searchParams.get('endpoint')),
+    bucket: bucketUri(bucket, region, parseEndpoint(url.searchParams.get('endpoint'), example)),
     prefix: path === '' ? '' : `${path}/`,
     region,
     credentials: {
@@ -52,14 +56,17 @@ export function parseS3Url(text: string): S3Place {
   }
 }
 
-const example =
-  'The store of files must be a URL like s3://bucket/prefix?endpoint=https://host&region=eu-central-1.'
-
 const parameters: ReadonlySet<string> = new Set(['endpoint', 'region', 'token'])
 
+function parseEndpoint(endpoint: string | null, example: string): string | undefined {
+  if (endpoint === null) return undefined
+  if (/^https?:\/\/[^/?#@]+\/?$/.test(endpoint) && URL.canParse(endpoint)) return endpoint
+  throw new StoreOpenError(`${example} The endpoint '${endpoint}' is not a scheme and a host.`)
+}
+
 /** Amazon wants the bucket in the host; other services have it in the path. */
-function bucketUri(bucket: string, region: string, endpoint: string | null): URL {
-  if (endpoint === null) {
+function bucketUri(bucket: string, region: string, endpoint: string | undefined): URL {
+  if (endpoint === undefined) {
     // The certificate of the host does not cover names with dots.
     const isHost = !bucket.includes('.')
     return new URL(
@@ -67,9 +74,6 @@ function bucketUri(bucket: string, region: string, endpoint: string | null): URL
         ? `https://${bucket}.s3.${region}.amazonaws.com`
         : `https://s3.${region}.amazonaws.com/${bucket}`,
     )
-  }
-  if (!/^https?:\/\/[^/?#@]+\/?$/.test(endpoint) || !URL.canParse(endpoint)) {
-    throw new StoreOpenError(`${example} The endpoint '${endpoint}' is not a scheme and a host.`)
   }
   return new URL(bucket, endpoint)
 }

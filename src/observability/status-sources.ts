@@ -7,13 +7,8 @@ import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../deli
 import { loadQueueFigures, type QueueFigures } from '../delivery/queue-figures.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
-import type {
-  BackupFigures,
-  FileFigures,
-  JobFigures,
-  StatusFigures,
-  WorkFigures,
-} from '../view/status-figures.ts'
+import type { FileFigures, JobFigures, StatusFigures, WorkFigures } from '../view/status-figures.ts'
+import { loadBackupFigures } from './backup-figures.ts'
 import type { History, HistorySample } from './history.ts'
 import type { Counts } from './metric-families.ts'
 import type { StoreFigures } from './metrics.ts'
@@ -30,7 +25,7 @@ export interface StatusSources {
   readonly memory?: number
   /** The requests in older versions of the interface, by version and caller. */
   readonly versionUsage: Counts
-  /** The folder of backups. */
+  /** The place of backups: a folder or an `s3:` URL. */
   readonly backups?: string | undefined
 }
 
@@ -135,22 +130,6 @@ function freeSpaceOf(store: Store): number | null {
     // The folder of the database is gone.
     return null
   }
-}
-
-/** The backups in the folder; null when there is no such folder. Their code is loaded on first use. */
-async function loadBackupFigures(folder: string | undefined): Promise<BackupFigures | null> {
-  if (folder === undefined) return null
-  const { listBackups } = await import('../store/backup/backup-folder.ts')
-  const backups = await listBackups(folder).catch(() => undefined)
-  if (!backups) return null
-  const newest = backups.at(-1)?.at ?? null
-  const age = newest === null ? null : Math.max(0, Math.floor((Date.now() - Date.parse(newest)) / 1000))
-  const verified =
-    backups
-      .flatMap(({ verifiedAt }) => verifiedAt ?? [])
-      .toSorted()
-      .at(-1) ?? null
-  return { newest, age, verified }
 }
 
 /** The figures in /metrics of the database, the work that its log makes, and its backups. */

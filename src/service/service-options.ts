@@ -46,7 +46,7 @@ export interface CreateServiceOptions {
   readonly variables?: ReadonlyMap<string, string>
   /** Where files are; needed by definitions that have fields for them. */
   readonly files?: FilesPlace
-  /** The folder of backups whose age is shown. */
+  /** The place of backups whose age is shown. */
   readonly backups?: string | undefined
   /** Records spans; undefined: there are no traces. */
   readonly tracing?: { readonly tracer: Tracer; readonly database: DatabaseSystem } | undefined

@@ -16,7 +16,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { readBackup } from '../../src/store/backup/backup-file.ts'
-import { chooseBackup, listBackups, removeBackups } from '../../src/store/backup/backup-folder.ts'
+import {
+  chooseBackup,
+  listBackups,
+  readVerification,
+  removeBackups,
+} from '../../src/store/backup/backup-list.ts'
+import { locateBackup } from '../../src/store/backup/backup-place.ts'
+import { findFolderSource, openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup, verifyBackup } from '../../src/store/backup/restore-backup.ts'
 import { createSealing, parseBackupKey, plainSealing, type Sealing } from '../../src/store/backup/sealing.ts'
 import { takeBackup } from '../../src/store/backup/take-backup.ts'
@@ -42,10 +49,12 @@ const databases = {
 /** A database with everything that a store keeps, and a backup of it that was taken while it was served. */
 async function lived(t: TestContext, database: string, sealing: Sealing = plainSealing) {
   const folder = folderFor(t)
+  const place = openFolderPlace(folder)
   await using service = await serve(everything, { database })
   await live(service.request)
-  const taken = await takeBackup({ database, schema, folder, sealing })
-  return { folder, ...taken }
+  const stored = await takeBackup({ database, schema, place, sealing })
+  const { backup, rows } = stored
+  return { folder, place, stored, file: locateBackup(stored), backup, rows }
 }
 
 const quiet = { sealing: plainSealing, report: () => undefined, restoreFiles: async () => {} }
@@ -53,12 +62,12 @@ const quiet = { sealing: plainSealing, report: () => undefined, restoreFiles: as
 for (const from of ['SQLite', 'PostgreSQL'] as const) {
   for (const to of ['SQLite', 'PostgreSQL'] as const) {
     test(`from ${from} to ${to}: a backup of the restored database equals the backup`, async (t) => {
-      const { folder, file, backup, rows } = await lived(t, await databases[from](t))
+      const { place, stored, backup, rows } = await lived(t, await databases[from](t))
       const database = await databases[to](t)
-      const restored = await restoreBackup({ ...quiet, file }, { database, existing: 'refuse' })
+      const restored = await restoreBackup({ ...quiet, stored }, { database, existing: 'refuse' })
       assert.equal(restored.rows, rows)
       assert.deepEqual(await planMigration(database, schema), [])
-      const again = await takeBackup({ database, schema, folder, sealing: plainSealing })
+      const again = await takeBackup({ database, schema, place, sealing: plainSealing })
       assert.deepEqual(again.backup.tables, backup.tables)
       assert.equal(again.backup.counters.position, backup.counters.position)
       await using service = await serve(everything, { database })
@@ -96,7 +105,8 @@ test('backups share equal chunks; a changed row adds one of its table and one of
     const outcome = await store.write(Array.from({ length: 1000 }, (_, at) => write(from + at)))
     assert.equal(outcome.kind, 'done')
   }
-  const options = { database, schema, folder, sealing: plainSealing }
+  const place = openFolderPlace(folder)
+  const options = { database, schema, place, sealing: plainSealing }
   const first = await takeBackup(options)
   const before = chunks()
   assert.ok((first.backup.tables.find(({ name }) => name === 'users')?.chunks.length ?? 0) > 3)
@@ -121,21 +131,21 @@ test('backups share equal chunks; a changed row adds one of its table and one of
   const third = await takeBackup(options)
   assert.ok(chunks() <= before + 2, `${chunks() - before} chunks were added`)
   // Old backups go with the chunks that no other one has; the newest one stays in any case.
-  assert.equal(await removeBackups(folder, '9999', plainSealing), 2)
+  assert.equal(await removeBackups(place, '9999', plainSealing), 2)
   assert.deepEqual(
-    (await listBackups(folder)).map(({ file }) => file),
-    [third.file],
+    (await listBackups(place)).map(({ name }) => name),
+    [third.name],
   )
   const used = new Set(third.backup.tables.flatMap((table) => table.chunks))
   assert.equal(chunks(), used.size)
-  await verifyBackup({ ...quiet, file: third.file })
+  await verifyBackup({ ...quiet, stored: third })
 })
 
 test('damaged, truncated, newer and foreign backups are refused by name', async (t) => {
-  const { folder, file, backup } = await lived(t, await databases.SQLite(t))
+  const { folder, stored, file, backup } = await lived(t, await databases.SQLite(t))
   const refusal = async (reason: RegExp) => {
     const target = `file:${join(folderFor(t), 'restored.db')}`
-    const restoring = restoreBackup({ ...quiet, file }, { database: target, existing: 'refuse' })
+    const restoring = restoreBackup({ ...quiet, stored }, { database: target, existing: 'refuse' })
     await assert.rejects(restoring, (error: Error) => {
       assert.ok(error instanceof StoreOpenError && error.message.includes(file), error.message)
       assert.match(error.message, reason)
@@ -174,38 +184,38 @@ test('damaged, truncated, newer and foreign backups are refused by name', async 
 
 test('a damaged chunk is written again by the next backup', async (t) => {
   const database = await databases.SQLite(t)
-  const { folder, file, backup } = await lived(t, database)
+  const { folder, place, stored, backup } = await lived(t, database)
   const digest = backup.tables.find(({ name }) => name === 'books')?.chunks[0] ?? ''
   writeFileSync(join(folder, 'chunks', digest.slice(0, 2), digest), 'broken')
-  await assert.rejects(verifyBackup({ ...quiet, file }), /damaged/)
-  const second = await takeBackup({ database, schema, folder, sealing: plainSealing })
-  await verifyBackup({ ...quiet, file: second.file })
-  await verifyBackup({ ...quiet, file })
+  await assert.rejects(verifyBackup({ ...quiet, stored }), /damaged/)
+  const second = await takeBackup({ database, schema, place, sealing: plainSealing })
+  await verifyBackup({ ...quiet, stored: second })
+  await verifyBackup({ ...quiet, stored })
 })
 
 test('an encrypted backup shows nothing without its key', async (t) => {
   const key = parseBackupKey(randomBytes(32).toString('base64'))
   assert.ok(key)
   const sealing = createSealing(key)
-  const { folder, file, backup } = await lived(t, await databases.SQLite(t), sealing)
-  const stored = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-  for (const { parentPath, name } of stored) {
+  const { folder, stored, backup } = await lived(t, await databases.SQLite(t), sealing)
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  for (const { parentPath, name } of entries) {
     const text = readFileSync(join(parentPath, name), 'latin1')
     assert.doesNotMatch(text, /books|Ωmega|quoted/, name)
   }
-  assert.equal((await verifyBackup({ file, sealing, report: () => undefined })).backup.at, backup.at)
-  await assert.rejects(verifyBackup({ ...quiet, file }), /is encrypted\. Set RESTWELL_BACKUP_KEY/)
+  assert.equal((await verifyBackup({ stored, sealing, report: () => undefined })).backup.at, backup.at)
+  await assert.rejects(verifyBackup({ ...quiet, stored }), /is encrypted\. Set RESTWELL_BACKUP_KEY/)
   const other = createSealing(randomBytes(32))
-  await assert.rejects(readBackup(file, other), /damaged, or RESTWELL_BACKUP_KEY is not its key/)
+  await assert.rejects(readBackup(stored, other), /damaged, or RESTWELL_BACKUP_KEY is not its key/)
   assert.equal(parseBackupKey('short'), undefined)
   assert.equal(parseBackupKey(randomBytes(32).toString('hex'))?.length, 32)
 })
 
 test('a restore overwrites nothing without --force, and removes the log of the file that it replaces', async (t) => {
-  const { file } = await lived(t, await databases.SQLite(t))
+  const { stored } = await lived(t, await databases.SQLite(t))
   const target = join(folderFor(t), 'data', 'restwell.db')
   const restoring = (existing: 'refuse' | 'replace') =>
-    restoreBackup({ ...quiet, file }, { database: `file:${target}`, existing })
+    restoreBackup({ ...quiet, stored }, { database: `file:${target}`, existing })
   await restoring('refuse')
   assert.deepEqual(readdirSync(dirname(target)).toSorted(), ['restwell.db', 'restwell.db-lock'])
   await assert.rejects(restoring('refuse'), /restwell\.db exists already\. .*--force/)
@@ -224,47 +234,50 @@ test('a restore overwrites nothing without --force, and removes the log of the f
 })
 
 test('a log that is left over without its file is not overwritten either', async (t) => {
-  const { file } = await lived(t, await databases.SQLite(t))
+  const { stored } = await lived(t, await databases.SQLite(t))
   const target = join(folderFor(t), 'restwell.db')
   writeFileSync(`${target}-wal`, 'left over')
   const options = { database: `file:${target}` }
   await assert.rejects(
-    restoreBackup({ ...quiet, file }, { ...options, existing: 'refuse' }),
+    restoreBackup({ ...quiet, stored }, { ...options, existing: 'refuse' }),
     /restwell\.db-wal exists/,
   )
-  await restoreBackup({ ...quiet, file }, { ...options, existing: 'replace' })
+  await restoreBackup({ ...quiet, stored }, { ...options, existing: 'replace' })
   assert.ok(!existsSync(`${target}-wal`))
 })
 
 test('PostgreSQL is never overwritten', async (t) => {
   const database = await databases.PostgreSQL(t)
-  const { file } = await lived(t, database)
-  const into = (existing: 'refuse' | 'replace') => restoreBackup({ ...quiet, file }, { database, existing })
+  const { stored } = await lived(t, database)
+  const into = (existing: 'refuse' | 'replace') => restoreBackup({ ...quiet, stored }, { database, existing })
   await assert.rejects(into('refuse'), /already holds data/)
   await assert.rejects(into('replace'), /--force replaces SQLite files only/)
 })
 
 test('the newest backup at or before a time is chosen', async (t) => {
   const folder = folderFor(t)
-  await assert.rejects(chooseBackup(join(folder, 'none'), undefined), /There is no backup at/)
-  await assert.rejects(chooseBackup(folder, undefined), /There are no backups in/)
+  const choose = async (from: string, time?: string) =>
+    locateBackup(await chooseBackup(findFolderSource(from), time))
+  await assert.rejects(choose(join(folder, 'none')), /There is no backup at/)
+  await assert.rejects(choose(folder), /There are no backups in/)
   const times = [1, 2, 3].map((hour) => `2026-01-01T0${hour}:00:00.000Z`)
   const names = times.map((time) => join(folder, `${time.replaceAll(/[-:]/g, '')}.backup`))
   for (const name of names) writeFileSync(name, '')
   writeFileSync(`${names[0]}.verified`, '2026-01-02T00:00:00.000Z\n')
   writeFileSync(join(folder, 'other.backup'), '')
-  assert.equal(await chooseBackup(folder, undefined), names[2])
-  assert.equal(await chooseBackup(folder, '2026-01-01T02:00:00.000Z'), names[1])
-  assert.equal(await chooseBackup(folder, '2026-01-01T02:59:59.999Z'), names[1])
+  assert.equal(await choose(folder), names[2])
+  assert.equal(await choose(folder, '2026-01-01T02:00:00.000Z'), names[1])
+  assert.equal(await choose(folder, '2026-01-01T02:59:59.999Z'), names[1])
   await assert.rejects(
-    chooseBackup(folder, '2026-01-01T00:59:59.999Z'),
+    choose(folder, '2026-01-01T00:59:59.999Z'),
     /The first backup in .* is of 2026-01-01T01/,
   )
-  assert.equal(await chooseBackup(names[0] ?? '', undefined), names[0])
-  await assert.rejects(chooseBackup(names[0] ?? '', '2026-01-01T02:00:00.000Z'), /is a single one/)
-  await assert.rejects(chooseBackup(join(folder, 'other.backup'), undefined), /has another name/)
-  assert.deepEqual(
-    (await listBackups(folder)).map(({ verifiedAt }) => verifiedAt),
-    ['2026-01-02T00:00:00.000Z', undefined, undefined],
-  )
+  assert.equal(await choose(names[0] ?? ''), names[0])
+  await assert.rejects(choose(names[0] ?? '', '2026-01-01T02:00:00.000Z'), /is a single one/)
+  await assert.rejects(choose(join(folder, 'other.backup')), /has another name/)
+  assert.deepEqual(await Promise.all((await listBackups(openFolderPlace(folder))).map(readVerification)), [
+    '2026-01-02T00:00:00.000Z',
+    undefined,
+    undefined,
+  ])
 })

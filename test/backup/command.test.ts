@@ -107,14 +107,17 @@ test('--every repeats the backup until SIGTERM, and --keep removes old ones', as
 test('wrong flags say what to change', async (t) => {
   const folder = await folderOf(t)
   const fault = async (...words: string[]) => (await outcomeOf(words, { folder })).stderr
-  assert.match(await fault('backup'), /Expected a folder, such as: restwell backup --to backups/)
+  assert.match(
+    await fault('backup'),
+    /Expected a folder or an s3:\/\/ URL, such as: restwell backup --to backups/,
+  )
   assert.match(
     await fault('backup', '--to', 'x', '--every', '1 hour'),
     /such as 30s, 15m, 1h or 7d after --every/,
   )
   assert.match(
-    await fault('backup', '--to', 's3://bucket', '--service', definition),
-    /Expected a folder, not 's3/,
+    await fault('backup', '--to', 'ftp://host/backups', '--service', definition),
+    /Expected a folder or an s3:\/\/ URL for backups, not 'ftp:/,
   )
   assert.match(await fault('backup', 'check'), /Unknown action 'check'\. Expected: verify/)
   assert.match(await fault('restore', folder, '--at', 'noon'), /Expected a time such as/)

@@ -3,15 +3,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent } from 'node:http'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { Stored } from '../../src/definition/model.ts'
 import type { Backup } from '../../src/store/backup/backup-file.ts'
-import { chooseBackup } from '../../src/store/backup/backup-folder.ts'
+import { chooseBackup } from '../../src/store/backup/backup-list.ts'
 import { BackupOrigin } from '../../src/store/backup/backup-origin.ts'
-import { openChunkFolder } from '../../src/store/backup/chunk-folder.ts'
+import { type BackupPlace, locateBackup, type StoredBackup } from '../../src/store/backup/backup-place.ts'
+import { openChunkStore } from '../../src/store/backup/chunk-store.ts'
+import { openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts'
 import { plainSealing } from '../../src/store/backup/sealing.ts'
 import { type TakenBackup, takeBackup } from '../../src/store/backup/take-backup.ts'
@@ -37,8 +39,8 @@ const admin = basic('admin@example.org', 'correct horse battery')
 test(`${count} backups under load and kill -9 are states of the log, and have what was acknowledged before`, async (t) => {
   const folder = folderFor(t)
   const database = onPostgres ? await freshDatabase() : `file:${join(folder, 'service.db')}`
-  const backups = join(folder, 'backups')
-  const options = { database, schema, folder: backups, sealing: plainSealing }
+  const place = openFolderPlace(join(folder, 'backups'))
+  const options = { database, schema, place, sealing: plainSealing }
   const acknowledged = new Map<string, number>()
   const taken: TakenBackup[] = []
   for (let round = 0; taken.length < count; round += 1) {
@@ -55,8 +57,9 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
   const store = await openStore(database, schema, () => undefined)
   t.after(() => store.close())
   const log = await readLog(store)
-  for (const [at, { file, backup }] of taken.entries()) {
-    const products = await productsInBackup(file, backup)
+  for (const [at, stored] of taken.entries()) {
+    const { backup } = stored
+    const products = await productsInBackup(stored, backup)
     // On PostgreSQL, entries without a final order get other positions in the backup.
     if (!onPostgres) assert.deepEqual(products, stateAt(log, backup.counters.position))
     for (const [sku, time] of acknowledged) {
@@ -66,7 +69,7 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
     if (at % Math.ceil(taken.length / restored) !== 0) continue
     const target = `file:${join(folder, `restored-${at}.db`)}`
     await restoreBackup(
-      { file, sealing: plainSealing, report: () => undefined, restoreFiles: async () => {} },
+      { stored, sealing: plainSealing, report: () => undefined, restoreFiles: async () => {} },
       { database: target, existing: 'refuse' },
     )
     const copy = await openStore(target, schema, () => undefined)
@@ -78,18 +81,19 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
       await copy.close()
     }
   }
-  await chosenByTime(backups, taken)
+  await chosenByTime(place, taken)
   t.diagnostic(`${taken.length} backups, ${acknowledged.size} acknowledged writes`)
 })
 
 /** For random times, the newest backup at or before it; so the interval is what can be lost. */
-async function chosenByTime(folder: string, taken: readonly TakenBackup[]): Promise<void> {
+async function chosenByTime(place: BackupPlace, taken: readonly TakenBackup[]): Promise<void> {
   const times = taken.map(({ backup }) => Date.parse(backup.at))
   const [first = 0, last = 0] = [times[0], times.at(-1)]
   for (let n = 0; n < 200; n += 1) {
     const time = first + Math.floor(Math.random() * (last - first + 1000))
     const expected = taken.findLast(({ backup }) => Date.parse(backup.at) <= time)
-    assert.equal(await chooseBackup(folder, new Date(time).toISOString()), expected?.file)
+    const chosen = await chooseBackup({ place, name: undefined }, new Date(time).toISOString())
+    assert.equal(chosen.name, expected?.name)
   }
 }
 
@@ -139,8 +143,12 @@ function stateAt(log: readonly ChangeLogEntry[], position: number): ReadonlyMap<
   return byId([...rows.values()])
 }
 
-async function productsInBackup(file: string, backup: Backup): Promise<ReadonlyMap<string, string>> {
-  await using origin = new BackupOrigin(file, backup, openChunkFolder(dirname(file), plainSealing))
+async function productsInBackup(stored: StoredBackup, backup: Backup): Promise<ReadonlyMap<string, string>> {
+  await using origin = new BackupOrigin(
+    locateBackup(stored),
+    backup,
+    openChunkStore(stored.place, plainSealing),
+  )
   const table = listCopiedTables(schema).find(({ name }) => name === 'products')
   assert.ok(table)
   const rows: (readonly Stored[])[] = []

@@ -30,7 +30,7 @@ export interface SharedStateOptions {
   readonly observe: Observer
   /** Where files are. */
   readonly files: FilesPlace
-  /** The folder of backups whose age is shown. */
+  /** The place of backups whose age is shown. */
   readonly backups: string | undefined
   readonly tracer: Tracer | undefined
   /** The workers that are ready. */

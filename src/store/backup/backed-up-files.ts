@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { type BackedUpFile, type Backup, refused } from './backup-file.ts'
-import { type ChunkFolder, DamagedChunk } from './chunk-folder.ts'
+import { type ChunkStore, DamagedChunk } from './chunk-store.ts'
 
 /** The part of a store of files that backups need (`files/file-store.ts`). */
 export interface BackedUpStore {
@@ -20,14 +20,14 @@ const chunkOctets = 4_194_304
  */
 export async function storeFiles(
   store: BackedUpStore,
-  chunks: ChunkFolder,
+  chunks: ChunkStore,
   earlier: readonly BackedUpFile[],
 ): Promise<readonly BackedUpFile[]> {
   const known = new Map(earlier.map((file) => [file.digest, file]))
   const files: BackedUpFile[] = []
   for await (const digest of store.unusedSince(Number.POSITIVE_INFINITY)) {
     const before = known.get(digest)
-    if (before?.chunks.every((chunk) => chunks.has(chunk))) {
+    if (before && (await hasAll(chunks, before))) {
       files.push(before)
       continue
     }
@@ -39,9 +39,14 @@ export async function storeFiles(
   return files
 }
 
+async function hasAll(chunks: ChunkStore, file: BackedUpFile): Promise<boolean> {
+  for (const digest of file.chunks) if (!(await chunks.has(digest))) return false
+  return true
+}
+
 async function storeFile(
   store: BackedUpStore,
-  chunks: ChunkFolder,
+  chunks: ChunkStore,
   { digest, size }: Pick<BackedUpFile, 'digest' | 'size'>,
 ): Promise<BackedUpFile> {
   const stored: string[] = []
@@ -65,7 +70,7 @@ async function storeFile(
 export async function* readBackedUpFile(
   backup: string,
   { chunks: digests }: BackedUpFile,
-  chunks: ChunkFolder,
+  chunks: ChunkStore,
 ): AsyncGenerator<Uint8Array> {
   for (const digest of digests) {
     try {
@@ -78,7 +83,7 @@ export async function* readBackedUpFile(
 }
 
 /** Reads all files and compares their digests. Throws a StoreOpenError that names one that is damaged. */
-export async function verifyFiles(file: string, { files = [] }: Backup, chunks: ChunkFolder): Promise<void> {
+export async function verifyFiles(file: string, { files = [] }: Backup, chunks: ChunkStore): Promise<void> {
   for (const one of files) {
     const hash = createHash('sha256')
     for await (const octets of readBackedUpFile(file, one, chunks)) hash.update(octets)

@@ -3,12 +3,10 @@
  * Files that are damaged, cut off, of another program or of a later version are refused by name.
  */
 
-import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
 import type { CopyCounters } from '../copy/copy-side.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { StoreOpenError } from '../store.ts'
-import { writeDurably } from './durable-file.ts'
+import { type BackupPlace, locateBackup, type StoredBackup } from './backup-place.ts'
 import type { Sealing } from './sealing.ts'
 
 /** The version of the format; a backup of a later one is refused. Version 2 has files. */
@@ -53,8 +51,8 @@ interface Header {
   readonly digest: string
 }
 
-/** Writes the file; returns its path when it is durable. */
-export async function writeBackup(folder: string, backup: Backup, sealing: Sealing): Promise<string> {
+/** Writes the file; returns its name when it is durable. */
+export async function writeBackup(place: BackupPlace, backup: Backup, sealing: Sealing): Promise<string> {
   const content = Buffer.from(JSON.stringify(backup, replaceBigints))
   const header: Header = {
     format: formatName,
@@ -64,14 +62,15 @@ export async function writeBackup(folder: string, backup: Backup, sealing: Seali
     encrypted: sealing.isEncrypted,
     digest: sealing.digest(content),
   }
-  const file = join(folder, backupName(backup.at))
-  await writeDurably(file, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), sealing.seal(content)]))
-  return file
+  const name = backupName(backup.at)
+  await place.write(name, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), sealing.seal(content)]))
+  return name
 }
 
 /** Reads the file. Throws a StoreOpenError that names it. */
-export async function readBackup(file: string, sealing: Sealing | undefined): Promise<Backup> {
-  const octets = await readFile(file)
+export async function readBackup(stored: StoredBackup, sealing: Sealing | undefined): Promise<Backup> {
+  const file = locateBackup(stored)
+  const octets = await readOctets(stored)
   const end = octets.indexOf('\n')
   const header = parseHeader(file, octets.subarray(0, Math.max(end, 0)).toString())
   if (header.encrypted && !sealing?.isEncrypted) {
@@ -83,14 +82,14 @@ export async function readBackup(file: string, sealing: Sealing | undefined): Pr
   const content = openContent(file, octets.subarray(end + 1), sealing)
   if (sealing.digest(content) !== header.digest) throw refused(file, damaged)
   const backup: Backup = JSON.parse(content.toString(), reviveBigints)
-  if (backup.at !== header.at || basename(file) !== backupName(header.at)) throw refused(file, damaged)
+  if (backup.at !== header.at || stored.name !== backupName(header.at)) throw refused(file, damaged)
   return backup
 }
 
-/** Whether the backup is encrypted. Throws a StoreOpenError that names it. */
-export async function isEncrypted(file: string): Promise<boolean> {
-  const octets = await readFile(file)
-  return parseHeader(file, octets.subarray(0, Math.max(octets.indexOf('\n'), 0)).toString()).encrypted
+async function readOctets(stored: StoredBackup): Promise<Buffer> {
+  const octets = await stored.place.read(stored.name)
+  if (octets) return Buffer.from(octets)
+  throw new StoreOpenError(`There is no backup at ${locateBackup(stored)}.`)
 }
 
 const damaged = 'is damaged or incomplete. Choose another one'

@@ -3,7 +3,7 @@
 import { type CopiedRow, type CopiedTable, keyOfRow } from '../copy/copied-table.ts'
 import type { CopyCounters, CopyOrigin, RowKey } from '../copy/copy-side.ts'
 import { type BackedUpTable, type Backup, refused } from './backup-file.ts'
-import { type ChunkFolder, DamagedChunk } from './chunk-folder.ts'
+import { type ChunkStore, DamagedChunk } from './chunk-store.ts'
 import { parseChunk } from './row-chunks.ts'
 
 /** Where the last read of a table ended. */
@@ -19,10 +19,10 @@ interface ReadPosition {
 export class BackupOrigin implements CopyOrigin {
   readonly displayName: string
   readonly #backup: Backup
-  readonly #chunks: ChunkFolder
+  readonly #chunks: ChunkStore
   #position: ReadPosition | undefined
 
-  constructor(file: string, backup: Backup, chunks: ChunkFolder) {
+  constructor(file: string, backup: Backup, chunks: ChunkStore) {
     this.displayName = file
     this.#backup = backup
     this.#chunks = chunks

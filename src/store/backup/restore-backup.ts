@@ -14,18 +14,18 @@ import { StoreOpenError } from '../store.ts'
 import { verifyFiles } from './backed-up-files.ts'
 import { type Backup, readBackup, refused } from './backup-file.ts'
 import { BackupOrigin } from './backup-origin.ts'
-import { type ChunkFolder, openChunkFolder } from './chunk-folder.ts'
+import { locateBackup, type StoredBackup } from './backup-place.ts'
+import { type ChunkStore, openChunkStore } from './chunk-store.ts'
 import { syncFolder } from './durable-file.ts'
 import type { Sealing } from './sealing.ts'
 
 export interface RestoreOptions {
-  /** The file of the backup. */
-  readonly file: string
+  readonly stored: StoredBackup
   readonly sealing: Sealing
   /** Called for each step when it is durable. */
   report(event: CopyEvent): void
   /** Restores the content of files, before the rows that name it; not called for a backup without files. */
-  restoreFiles(backup: Backup, chunks: ChunkFolder): Promise<void>
+  restoreFiles(backup: Backup, chunks: ChunkStore): Promise<void>
 }
 
 export interface RestoreTarget {
@@ -61,7 +61,7 @@ export async function restoreBackup(
 
 /** Restores the backup into a temporary file, compares every row and the digest of every file, and checks the database. */
 export async function verifyBackup(verified: Omit<RestoreOptions, 'restoreFiles'>): Promise<RestoredBackup> {
-  const { file: name } = verified
+  const name = locateBackup(verified.stored)
   const options: RestoreOptions = {
     ...verified,
     restoreFiles: (backup, chunks) => verifyFiles(name, backup, chunks),
@@ -71,7 +71,7 @@ export async function verifyBackup(verified: Omit<RestoreOptions, 'restoreFiles'
     const file = join(folder, 'restwell.db')
     const restored = await restoreInto(options, `file:${file}`)
     const damage = checkFile(file)
-    if (damage !== undefined) throw refused(options.file, `restores to a damaged file (${damage})`)
+    if (damage !== undefined) throw refused(name, `restores to a damaged file (${damage})`)
     return restored
   } finally {
     remove()
@@ -79,11 +79,11 @@ export async function verifyBackup(verified: Omit<RestoreOptions, 'restoreFiles'
 }
 
 async function restoreInto(options: RestoreOptions, to: string): Promise<RestoredBackup> {
-  const { file, sealing, report } = options
-  const backup = await readBackup(file, sealing)
-  const chunks = openChunkFolder(dirname(file), sealing)
+  const { stored, sealing, report } = options
+  const backup = await readBackup(stored, sealing)
+  const chunks = openChunkStore(stored.place, sealing)
   if (backup.files?.length) await options.restoreFiles(backup, chunks)
-  await using origin = new BackupOrigin(file, backup, chunks)
+  await using origin = new BackupOrigin(locateBackup(stored), backup, chunks)
   const { rows } = await copyFrom(origin, { to, schema: backup.schema, report })
   return { backup, rows }
 }

@@ -1,6 +1,5 @@
 /** Takes a backup of a database that may be in use: one consistent state of it. */
 
-import { mkdir } from 'node:fs/promises'
 import { listCopiedTables } from '../copy/copied-table.ts'
 import { isPostgresUrl } from '../postgres/connection/database-url.ts'
 import type { Schema } from '../schema/table-schema.ts'
@@ -8,8 +7,9 @@ import { openSqliteSnapshot } from '../sqlite/copy/snapshot-origin.ts'
 import { StoreOpenError } from '../store.ts'
 import { type BackedUpStore, storeFiles } from './backed-up-files.ts'
 import { type BackedUpFile, type BackedUpTable, type Backup, readBackup, writeBackup } from './backup-file.ts'
-import { listBackups } from './backup-folder.ts'
-import { type ChunkFolder, openChunkFolder } from './chunk-folder.ts'
+import { listBackups } from './backup-list.ts'
+import type { BackupPlace, StoredBackup } from './backup-place.ts'
+import { type ChunkStore, openChunkStore } from './chunk-store.ts'
 import { readChunks } from './row-chunks.ts'
 import type { Sealing } from './sealing.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -17,27 +17,25 @@ import type { Snapshot } from './snapshot.ts'
 export interface BackupOptions {
   readonly database: string
   readonly schema: Schema
-  readonly folder: string
+  readonly place: BackupPlace
   readonly sealing: Sealing
   /** The content of files; undefined where the definition has none. */
   readonly files?: BackedUpStore | undefined
 }
 
-export interface TakenBackup {
-  readonly file: string
+export interface TakenBackup extends StoredBackup {
   readonly backup: Backup
   readonly rows: number
   readonly omitted: readonly string[]
 }
 
-/** Throws a StoreOpenError where the database cannot be read. The folder must be locked. */
+/** Throws a StoreOpenError where the database cannot be read. The place must be locked. */
 export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
-  const { database, schema, folder, sealing } = options
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { database, schema, place, sealing } = options
   // Before the snapshot, so that it has everything that was committed by then.
   const at = new Date().toISOString()
   await using snapshot = await openSnapshot(database, schema)
-  const chunks = openChunkFolder(folder, sealing)
+  const chunks = openChunkStore(place, sealing)
   const tables: BackedUpTable[] = []
   for (const { name, columns, key } of listCopiedTables(schema)) {
     const stored = await storeTable(snapshot, chunks, { name, columns, key })
@@ -47,16 +45,16 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   // After the snapshot, so that it has every file that its rows name.
   const files = options.files && (await storeFiles(options.files, chunks, await earlierFiles(options)))
   const backup: Backup = { at, schema, counters, tables, ...(files ? { files } : {}) }
-  const file = await writeBackup(folder, backup, sealing)
+  const name = await writeBackup(place, backup, sealing)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  return { file, backup, rows, omitted: snapshot.omitted }
+  return { place, name, backup, rows, omitted: snapshot.omitted }
 }
 
 /** The files of the newest backup; none where it cannot be read. */
-async function earlierFiles({ folder, sealing }: BackupOptions): Promise<readonly BackedUpFile[]> {
-  const newest = (await listBackups(folder)).at(-1)
+async function earlierFiles({ place, sealing }: BackupOptions): Promise<readonly BackedUpFile[]> {
+  const newest = (await listBackups(place)).at(-1)
   if (!newest) return []
-  const backup = await readBackup(newest.file, sealing).catch((error) => {
+  const backup = await readBackup(newest, sealing).catch((error) => {
     if (error instanceof StoreOpenError) return undefined
     throw error
   })
@@ -72,7 +70,7 @@ async function openSnapshot(database: string, schema: Schema): Promise<Snapshot>
 
 async function storeTable(
   snapshot: Snapshot,
-  chunks: ChunkFolder,
+  chunks: ChunkStore,
   table: Parameters<typeof readChunks>[1],
 ): Promise<Pick<BackedUpTable, 'rows' | 'chunks'>> {
   const digests: string[] = []

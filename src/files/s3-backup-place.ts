@@ -1,0 +1,55 @@
+/** Backups in a bucket of an S3-compatible service, which makes an object visible when it has all of it. */
+
+import { hash } from 'node:crypto'
+import type { BackupPlace } from '../store/backup/backup-place.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { createS3Bucket } from './s3-bucket.ts'
+import { createS3Client } from './s3-client.ts'
+import { type S3Lease, takeLease } from './s3-lease.ts'
+import type { S3Place } from './s3-url.ts'
+
+/** Milliseconds after which the lock of a process that has ended expires. */
+const lockDuration = 60_000
+
+export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupPlace {
+  const locate = (key: string) => `s3://${s3.name}/${s3.prefix}${key}`
+  const displayName = locate('').replace(/\/$/, '')
+  const bucket = createS3Bucket(createS3Client(s3, `The bucket of backups ${displayName}`))
+  let lease: S3Lease | undefined
+  const requireLease = () => {
+    if (!lease || lease.isHeld()) return
+    const reason = 'did not respond for too long, so another process may write there now'
+    throw new StoreUnavailable('unreachable', `The bucket of backups ${displayName} ${reason}.`)
+  }
+  return {
+    displayName,
+    isReadAgain: false,
+    locate,
+    async *list(prefix, depth) {
+      for await (const { key } of bucket.list(prefix, depth)) yield key
+    },
+    has: async (key) => (await bucket.find(key)) !== undefined,
+    async read(key) {
+      const parts = await bucket.get(key)
+      return parts && Buffer.concat(await Array.fromAsync(parts))
+    },
+    async write(key, content) {
+      requireLease()
+      const digest = hash('sha256', content, 'hex')
+      await bucket.put(key, { size: content.length, digest, open: () => onePart(content) })
+    },
+    async remove(key) {
+      requireLease()
+      await bucket.remove(key)
+    },
+    async lock() {
+      const taken = await takeLease(bucket, duration)
+      lease = taken
+      return taken
+    },
+  }
+}
+
+async function* onePart(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content
+}

@@ -1,0 +1,91 @@
+/**
+ * A lock in a bucket. S3-compatible services have no locks, and not all have conditional writes. So each process
+ * writes an object of its own and then lists those of the others: of two processes, one sees the other. The object is
+ * written again while the lock is held. One that was not written for some time is from a process that has ended.
+ */
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { StoreUnavailable } from '../store/store.ts'
+import type { ListedObject, S3Bucket } from './s3-bucket.ts'
+
+export interface S3Lease extends AsyncDisposable {
+  /** False for ever after the service took no renewal for half of the duration: another process may have the lock. */
+  isHeld(): boolean
+}
+
+const prefix = 'locks/'
+
+/**
+ * Takes the lock; undefined where another process holds it. Waits until the lock of a process that has ended expires.
+ * `duration` is the time in milliseconds until it does.
+ */
+export async function takeLease(bucket: S3Bucket, duration: number): Promise<S3Lease | undefined> {
+  const key = `${prefix}${randomUUID()}`
+  let earlier: ReadonlyMap<string, number> | undefined
+  for (;;) {
+    const asked = Date.now()
+    await bucket.put(key)
+    const others = await listOthers(bucket, key, duration)
+    if (others.length === 0) return renewed(bucket, key, { duration, asked })
+    const isRenewed = others.some(
+      (other) => (earlier?.get(other.key) ?? other.modifiedAt) !== other.modifiedAt,
+    )
+    if (isRenewed) {
+      await bucket.remove(key)
+      return undefined
+    }
+    earlier ??= new Map(others.map((other) => [other.key, other.modifiedAt]))
+    await pause(duration / 12)
+  }
+}
+
+/** The locks of other processes. Removes those that have expired, by the clock of the service. */
+async function listOthers(bucket: S3Bucket, key: string, duration: number): Promise<readonly ListedObject[]> {
+  const all = await Array.fromAsync(bucket.list(prefix))
+  const now = all.find((one) => one.key === key)?.modifiedAt ?? 0
+  const others = all.filter((one) => one.key !== key)
+  const expired = others.filter(({ modifiedAt }) => now - modifiedAt > duration)
+  for (const one of expired) await bucket.remove(one.key)
+  return others.filter((one) => !expired.includes(one))
+}
+
+function renewed(
+  bucket: S3Bucket,
+  key: string,
+  { duration, asked }: { readonly duration: number; readonly asked: number },
+): S3Lease {
+  let last = asked
+  let isLost = false
+  const isHeld = () => {
+    isLost ||= Date.now() - last > duration / 2
+    return !isLost
+  }
+  const renew = async () => {
+    const now = Date.now()
+    if (!isHeld()) return
+    try {
+      await bucket.put(key)
+      last = now
+    } catch (error) {
+      // The next renewal may succeed; else the lock counts as lost.
+      if (!(error instanceof StoreUnavailable)) throw error
+    }
+  }
+  let renewing = Promise.resolve()
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew)
+  }, duration / 6)
+  timer.unref()
+  return {
+    isHeld,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await renewing
+      // An object that cannot be removed now expires.
+      await bucket.remove(key).catch((error) => {
+        if (!(error instanceof StoreUnavailable)) throw error
+      })
+    },
+  }
+}
