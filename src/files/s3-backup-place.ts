@@ -44,8 +44,14 @@ export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupP
     },
     async lock() {
       const taken = await takeLease(bucket, duration)
+      if (!taken) return undefined
       lease = taken
-      return taken
+      return {
+        async [Symbol.asyncDispose]() {
+          lease = undefined
+          await taken[Symbol.asyncDispose]()
+        },
+      }
     },
   }
 }

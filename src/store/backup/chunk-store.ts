@@ -12,56 +12,93 @@ export interface ChunkStore {
   write(content: Uint8Array): Promise<string>
   /** The content. Throws a DamagedChunk. */
   read(digest: string): Promise<Uint8Array>
-  /** Whether there is an object of this name, damaged or not. */
+  /** Whether there is an object of this name that is not known to be damaged. */
   has(digest: string): Promise<boolean>
+  /** Remembers that a chunk is damaged, so that the next backup writes it again. */
+  markDamaged(digest: string): Promise<void>
   /** Deletes all other chunks; returns how many. */
   keepOnly(digests: ReadonlySet<string>): Promise<number>
 }
 
 export class DamagedChunk extends Error {
-  constructor(reason: string, options?: ErrorOptions) {
+  readonly digest: string
+
+  constructor(digest: string, reason: string, options?: ErrorOptions) {
     super(reason, options)
     this.name = 'DamagedChunk'
+    this.digest = digest
   }
 }
 
 const root = 'chunks/'
+const marks = 'damaged/'
 
 /** Chunks that other processes remove later are not noticed, so the place must be locked for writes. */
 export function openChunkStore(place: BackupPlace, sealing: Sealing): ChunkStore {
   const keyOf = (digest: string) => `${root}${digest.slice(0, 2)}/${digest}`
-  let listed: Promise<Set<string>> | undefined
+  let listed: Promise<ListedChunks> | undefined
   /** All keys are listed once: a request for each chunk would take long. */
   const known = () => {
-    listed ??= Array.fromAsync(place.list(root, 'all')).then((keys) => new Set(keys))
+    listed ??= listChunks(place)
     return listed
   }
   const read = (digest: string) => readChunk(place, keyOf(digest), { sealing, digest })
 
-  async function isStored(digest: string): Promise<boolean> {
-    if (!place.isReadAgain) return (await known()).has(keyOf(digest))
-    return (await place.has(keyOf(digest))) && isReadable(() => read(digest))
+  async function has(digest: string): Promise<boolean> {
+    return place.isReadAgain ? place.has(keyOf(digest)) : (await known()).stored.has(digest)
+  }
+
+  async function isIntact(digest: string): Promise<boolean> {
+    return (await has(digest)) && (!place.isReadAgain || isReadable(() => read(digest)))
   }
 
   return {
     read,
-    has: async (digest) =>
-      place.isReadAgain ? place.has(keyOf(digest)) : (await known()).has(keyOf(digest)),
+    has,
     async write(content) {
       const digest = sealing.digest(content)
-      if (await isStored(digest)) return digest
+      if (await isIntact(digest)) return digest
       await place.write(keyOf(digest), sealing.seal(content))
       if (place.isReadAgain) await read(digest)
-      else (await known()).add(keyOf(digest))
+      else await noteStored(place, digest, await known())
       return digest
+    },
+    async markDamaged(digest) {
+      if (!place.isReadAgain) await place.write(`${marks}${digest}`, new Uint8Array())
     },
     async keepOnly(digests) {
       const keys = await Array.fromAsync(place.list(root, 'all'))
-      const others = keys.filter((key) => !digests.has(key.slice(key.lastIndexOf('/') + 1)))
+      const others = keys.filter((key) => !digests.has(digestOf(key)))
       for (const key of others) await place.remove(key)
       return others.length
     },
   }
+}
+
+interface ListedChunks {
+  /** The digests of chunks that are not known to be damaged. */
+  readonly stored: Set<string>
+  /** The digests of chunks that `backup verify` has found to be damaged. */
+  readonly damaged: ReadonlySet<string>
+}
+
+async function listChunks(place: BackupPlace): Promise<ListedChunks> {
+  const damaged = new Set((await Array.fromAsync(place.list(marks, 'direct'))).map(digestOf))
+  const stored = (await Array.fromAsync(place.list(root, 'all'))).map(digestOf)
+  return { stored: new Set(stored.filter((digest) => !damaged.has(digest))), damaged }
+}
+
+async function noteStored(
+  place: BackupPlace,
+  digest: string,
+  { stored, damaged }: ListedChunks,
+): Promise<void> {
+  stored.add(digest)
+  if (damaged.has(digest)) await place.remove(`${marks}${digest}`)
+}
+
+function digestOf(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1)
 }
 
 async function readChunk(
@@ -73,13 +110,13 @@ async function readChunk(
   try {
     const sealed = await place.read(key)
     const content = sealed && sealing.open(sealed)
-    if (!content) throw new DamagedChunk(`the file ${file} is missing`)
+    if (!content) throw new DamagedChunk(digest, `the file ${file} is missing`)
     if (sealing.digest(content) === digest) return content
   } catch (cause) {
     if (cause instanceof StoreUnavailable || cause instanceof DamagedChunk) throw cause
-    throw new DamagedChunk(`the file ${file} is damaged`, { cause })
+    throw new DamagedChunk(digest, `the file ${file} is damaged`, { cause })
   }
-  throw new DamagedChunk(`the file ${file} has other content`)
+  throw new DamagedChunk(digest, `the file ${file} has other content`)
 }
 
 /** A damaged chunk is written again, so that a new backup does not depend on it. */

@@ -15,7 +15,7 @@ import { verifyFiles } from './backed-up-files.ts'
 import { type Backup, readBackup, refused } from './backup-file.ts'
 import { BackupOrigin } from './backup-origin.ts'
 import { locateBackup, type StoredBackup } from './backup-place.ts'
-import { type ChunkStore, openChunkStore } from './chunk-store.ts'
+import { type ChunkStore, DamagedChunk, openChunkStore } from './chunk-store.ts'
 import { syncFolder } from './durable-file.ts'
 import type { Sealing } from './sealing.ts'
 
@@ -73,6 +73,12 @@ export async function verifyBackup(verified: Omit<RestoreOptions, 'restoreFiles'
     const damage = checkFile(file)
     if (damage !== undefined) throw refused(name, `restores to a damaged file (${damage})`)
     return restored
+  } catch (error) {
+    const cause = error instanceof StoreOpenError ? error.cause : undefined
+    if (cause instanceof DamagedChunk) {
+      await openChunkStore(verified.stored.place, verified.sealing).markDamaged(cause.digest)
+    }
+    throw error
   } finally {
     remove()
   }
