@@ -22,16 +22,18 @@ const prefix = 'locks/'
  */
 export async function takeLease(bucket: S3Bucket, duration: number): Promise<S3Lease | undefined> {
   const key = `${prefix}${randomUUID()}`
+  const began = performance.now()
   let earlier: ReadonlyMap<string, number> | undefined
   for (;;) {
-    const asked = Date.now()
+    const age = startAge()
     await bucket.put(key)
     const others = await listOthers(bucket, key, duration)
-    if (others.length === 0) return renewed(bucket, key, { duration, asked })
+    if (others.length === 0) return renewed(bucket, key, { duration, age })
     const isRenewed = others.some(
       (other) => (earlier?.get(other.key) ?? other.modifiedAt) !== other.modifiedAt,
     )
-    if (isRenewed) {
+    // The others expire within this time, unless the clock of the service stands still.
+    if (isRenewed || performance.now() - began > 2 * duration) {
       await bucket.remove(key)
       return undefined
     }
@@ -50,23 +52,30 @@ async function listOthers(bucket: S3Bucket, key: string, duration: number): Prom
   return others.filter((one) => !expired.includes(one))
 }
 
+/** Counts milliseconds from now, also while the machine is suspended, and when its clock is set back. */
+function startAge(): () => number {
+  const [time, ticks] = [Date.now(), performance.now()]
+  return () => Math.max(Date.now() - time, performance.now() - ticks)
+}
+
 function renewed(
   bucket: S3Bucket,
   key: string,
-  { duration, asked }: { readonly duration: number; readonly asked: number },
+  { duration, age: firstAge }: { readonly duration: number; readonly age: () => number },
 ): S3Lease {
-  let last = asked
+  let age = firstAge
   let isLost = false
   const isHeld = () => {
-    isLost ||= Date.now() - last > duration / 2
+    isLost ||= age() > duration / 2
     return !isLost
   }
   const renew = async () => {
-    const now = Date.now()
+    const newAge = startAge()
     if (!isHeld()) return
     try {
       await bucket.put(key)
-      last = now
+      // An object that was written too late may have expired before.
+      if (isHeld()) age = newAge
     } catch (error) {
       // The next renewal may succeed; else the lock counts as lost.
       if (!(error instanceof StoreUnavailable)) throw error

@@ -29,6 +29,9 @@ export interface TakenBackup extends StoredBackup {
   readonly omitted: readonly string[]
 }
 
+/** Chunks that are written at the same time: each takes a bucket some time, and the snapshot should be short. */
+const concurrentWrites = 8
+
 /** Throws a StoreOpenError where the database cannot be read. The place must be locked. */
 export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   const { database, schema, place, sealing } = options
@@ -75,9 +78,23 @@ async function storeTable(
 ): Promise<Pick<BackedUpTable, 'rows' | 'chunks'>> {
   const digests: string[] = []
   let rows = 0
+  let read: Uint8Array[] = []
   for await (const chunk of readChunks(snapshot, table)) {
-    digests.push(await chunks.write(chunk.content))
     rows += chunk.rows
+    read.push(chunk.content)
+    if (read.length < concurrentWrites) continue
+    digests.push(...(await writeAll(chunks, read)))
+    read = []
   }
+  digests.push(...(await writeAll(chunks, read)))
   return { rows, chunks: digests }
+}
+
+/** Waits for all writes, so that none is under way after a failure. */
+async function writeAll(chunks: ChunkStore, contents: readonly Uint8Array[]): Promise<readonly string[]> {
+  const outcomes = await Promise.allSettled(contents.map((content) => chunks.write(content)))
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
 }
