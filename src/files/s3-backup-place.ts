@@ -1,6 +1,6 @@
 /** Backups in a bucket of an S3-compatible service, which makes an object visible when it has all of it. */
 
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { BackupPlace } from '../store/backup/backup-place.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { createS3Bucket } from './s3-bucket.ts'
@@ -15,6 +15,7 @@ export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupP
   const locate = (key: string) => `s3://${s3.name}/${s3.prefix}${key}`
   const displayName = locate('').replace(/\/$/, '')
   const bucket = createS3Bucket(createS3Client(s3, `The bucket of backups ${displayName}`))
+  const holder = randomUUID()
   let lease: S3Lease | undefined
   const requireLease = () => {
     if (!lease || lease.isHeld()) return
@@ -43,7 +44,7 @@ export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupP
       await bucket.remove(key)
     },
     async lock() {
-      const taken = await takeLease(bucket, duration)
+      const taken = await takeLease(bucket, { holder, duration })
       if (!taken) return undefined
       lease = taken
       return {

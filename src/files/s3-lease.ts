@@ -4,7 +4,6 @@
  * written again while the lock is held. One that was not written for some time is from a process that has ended.
  */
 
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoreUnavailable } from '../store/store.ts'
 import type { ListedObject, S3Bucket } from './s3-bucket.ts'
@@ -16,12 +15,19 @@ export interface S3Lease extends AsyncDisposable {
 
 const prefix = 'locks/'
 
-/**
- * Takes the lock; undefined where another process holds it. Waits until the lock of a process that has ended expires.
- * `duration` is the time in milliseconds until it does.
- */
-export async function takeLease(bucket: S3Bucket, duration: number): Promise<S3Lease | undefined> {
-  const key = `${prefix}${randomUUID()}`
+export interface S3LeaseOptions {
+  /** A unique name. A lock that the same holder could not remove does not exclude it. */
+  readonly holder: string
+  /** Milliseconds after which the lock of a process that has ended expires. */
+  readonly duration: number
+}
+
+/** Takes the lock; undefined where another holder has it. Waits until the lock of a process that has ended expires. */
+export async function takeLease(
+  bucket: S3Bucket,
+  { holder, duration }: S3LeaseOptions,
+): Promise<S3Lease | undefined> {
+  const key = `${prefix}${holder}`
   const began = performance.now()
   let earlier: ReadonlyMap<string, number> | undefined
   for (;;) {
