@@ -4,6 +4,7 @@ import { type Config, ConfigFault, readConfig, readVariables } from '../config.t
 import { hasFiles } from '../definition/file-fields.ts'
 import type { Model } from '../definition/model.ts'
 import { variablesOf } from '../definition/provider.ts'
+import { isS3Url, parseS3Url } from '../files/s3-url.ts'
 import { withoutCredentials } from '../observability/log-entry.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Observer } from '../observation.ts'
@@ -39,7 +40,9 @@ export async function openConfiguredStore(config: Config, model: Model, observe:
   }
   requireMailServer(config, model)
   requireVariables(model)
+  const { backups } = config
   try {
+    if (backups !== undefined && isS3Url(backups)) parseS3Url(backups, 'The bucket of backups')
     return await openStore(config.database, schemaOf(model), observe, config.replicas)
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error

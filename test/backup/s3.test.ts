@@ -20,7 +20,7 @@ import { plainSealing } from '../../src/store/backup/sealing.ts'
 import { takeBackup } from '../../src/store/backup/take-backup.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError, StoreUnavailable } from '../../src/store/store.ts'
-import { folderOf, outcomeOf } from '../commands/command.ts'
+import { folderOf, outcomeOf, root } from '../commands/command.ts'
 import { freshDatabase, lastingDatabase, onPostgres } from '../database.ts'
 import { asPng, gallery, newPicture, png } from '../files/gallery.ts'
 import { type S3Server, startS3 } from '../files/s3-server.ts'
@@ -251,5 +251,11 @@ test('a bucket that does not exist or refuses the credentials is named', async (
     /refused GET: 403 SignatureDoesNotMatch/,
   )
   assert.match(await fault('s3://files'), /The bucket of backups needs credentials/)
+  const served = await outcomeOf(['serve', join(root, definition), '--port', '0'], {
+    folder,
+    environment: { RESTWELL_BACKUPS: 's3://files' },
+  })
+  assert.equal(served.code, 1)
+  assert.match(served.stderr, /The bucket of backups needs credentials/)
   assert.match(await fault(s3.url), /There are no backups in s3:\/\/files\/shop\./)
 })
