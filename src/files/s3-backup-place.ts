@@ -29,6 +29,10 @@ export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupP
     async *list(prefix, depth) {
       for await (const { key } of bucket.list(prefix, depth)) yield key
     },
+    async sizes(prefix) {
+      const objects = await Array.fromAsync(bucket.list(prefix))
+      return new Map(objects.map(({ key, size }) => [key, size]))
+    },
     has: async (key) => (await bucket.find(key)) !== undefined,
     async read(key) {
       const parts = await bucket.get(key)
@@ -37,7 +41,13 @@ export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupP
     async write(key, content) {
       requireLease()
       const digest = hash('sha256', content, 'hex')
-      await bucket.put(key, { size: content.length, digest, open: () => onePart(content) })
+      const upload = { size: content.length, digest, open: () => onePart(content) }
+      if (key.includes('/')) return bucket.put(key, upload)
+      // What restores look for is copied when it is complete, for services that store a part of a cut upload.
+      const partial = `partial/${key}`
+      await bucket.put(partial, upload)
+      await bucket.copy(partial, key)
+      await bucket.remove(partial)
     },
     async remove(key) {
       requireLease()

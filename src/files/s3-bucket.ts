@@ -15,6 +15,7 @@ export interface S3Object {
 
 export interface ListedObject {
   readonly key: string
+  readonly size: number
   readonly modifiedAt: number
 }
 
@@ -108,6 +109,7 @@ async function* listObjects(
       const key = textOf(element, 'Key')
       yield {
         key: key.slice(client.keyOf('').length),
+        size: Number(textOf(element, 'Size')),
         modifiedAt: Date.parse(textOf(element, 'LastModified')),
       }
     }

@@ -142,10 +142,10 @@ test('damaged, missing and newer objects are refused by name; the next backup re
   const target = `file:${join(folderFor(t), 'restored.db')}`
   const refused = async (...reasons: readonly RegExp[]) => {
     for (const work of [
-      restoreBackup({ ...quiet, stored }, { database: target, existing: 'refuse' }),
-      verifyBackup({ ...quiet, stored }),
+      () => restoreBackup({ ...quiet, stored }, { database: target, existing: 'refuse' }),
+      () => verifyBackup({ ...quiet, stored }),
     ]) {
-      await assert.rejects(work, (error: Error) => {
+      await assert.rejects(work(), (error: Error) => {
         assert.ok(error instanceof StoreOpenError && error.message.includes(name), error.message)
         for (const reason of reasons) assert.match(error.message, reason)
         return true
@@ -239,17 +239,14 @@ test('a bucket that does not exist or refuses the credentials is named', async (
   const fault = async (url: string) => {
     const { code, stderr } = await outcomeOf(['backup', 'verify', url], { folder })
     assert.equal(code, 1)
-    assert.doesNotMatch(stderr, /wrong-secret/)
+    assert.doesNotMatch(stderr, /S3RVER/)
     return stderr
   }
   assert.match(
     await fault(s3.url.replace('@files', '@none')),
     /bucket of backups s3:\/\/none\/shop refused GET: 404/,
   )
-  assert.match(
-    await fault(s3.url.replace(':S3RVER@', ':wrong-secret@')),
-    /refused GET: 403 SignatureDoesNotMatch/,
-  )
+  assert.match(await fault(s3.url.replace('//S3RVER:', '//UNKNOWN:')), /refused GET: 403/)
   assert.match(await fault('s3://files'), /The bucket of backups needs credentials/)
   const served = await outcomeOf(['serve', join(root, definition), '--port', '0'], {
     folder,

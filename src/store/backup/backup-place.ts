@@ -12,6 +12,8 @@ export interface BackupPlace {
   locate(key: string): string
   /** The keys that begin with the prefix; `direct`: without those that have a slash after it. */
   list(prefix: string, depth: 'direct' | 'all'): AsyncIterable<string>
+  /** The size in octets of each object whose key begins with the prefix, by key. */
+  sizes(prefix: string): Promise<ReadonlyMap<string, number>>
   /** Whether there is an object, damaged or not. */
   has(key: string): Promise<boolean>
   /** The content; undefined where there is none. */

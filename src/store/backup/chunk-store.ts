@@ -45,11 +45,12 @@ export function openChunkStore(place: BackupPlace, sealing: Sealing): ChunkStore
   const read = (digest: string) => readChunk(place, keyOf(digest), { sealing, digest })
 
   async function has(digest: string): Promise<boolean> {
-    return place.isReadAgain ? place.has(keyOf(digest)) : (await known()).stored.has(digest)
+    return place.isReadAgain ? place.has(keyOf(digest)) : (await known()).sizes.has(digest)
   }
 
-  async function isIntact(digest: string): Promise<boolean> {
-    return (await has(digest)) && (!place.isReadAgain || isReadable(() => read(digest)))
+  async function isIntact(digest: string, sealed: Uint8Array): Promise<boolean> {
+    if (place.isReadAgain) return (await has(digest)) && isReadable(() => read(digest))
+    return (await known()).sizes.get(digest) === sealed.length
   }
 
   return {
@@ -57,10 +58,11 @@ export function openChunkStore(place: BackupPlace, sealing: Sealing): ChunkStore
     has,
     async write(content) {
       const digest = sealing.digest(content)
-      if (await isIntact(digest)) return digest
-      await place.write(keyOf(digest), sealing.seal(content))
+      const sealed = sealing.seal(content)
+      if (await isIntact(digest, sealed)) return digest
+      await place.write(keyOf(digest), sealed)
       if (place.isReadAgain) await read(digest)
-      else await noteStored(place, digest, await known())
+      else await noteStored(place, { digest, size: sealed.length }, await known())
       return digest
     },
     async markDamaged(digest) {
@@ -76,24 +78,26 @@ export function openChunkStore(place: BackupPlace, sealing: Sealing): ChunkStore
 }
 
 interface ListedChunks {
-  /** The digests of chunks that are not known to be damaged. */
-  readonly stored: Set<string>
+  /** The sizes of the chunks that are not known to be damaged, by digest. One of a cut upload has another size. */
+  readonly sizes: Map<string, number>
   /** The digests of chunks that `backup verify` has found to be damaged. */
   readonly damaged: ReadonlySet<string>
 }
 
 async function listChunks(place: BackupPlace): Promise<ListedChunks> {
   const damaged = new Set((await Array.fromAsync(place.list(marks, 'direct'))).map(digestOf))
-  const stored = (await Array.fromAsync(place.list(root, 'all'))).map(digestOf)
-  return { stored: new Set(stored.filter((digest) => !damaged.has(digest))), damaged }
+  const sizes = new Map<string, number>()
+  for (const [key, size] of await place.sizes(root))
+    if (!damaged.has(digestOf(key))) sizes.set(digestOf(key), size)
+  return { sizes, damaged }
 }
 
 async function noteStored(
   place: BackupPlace,
-  digest: string,
-  { stored, damaged }: ListedChunks,
+  { digest, size }: { readonly digest: string; readonly size: number },
+  { sizes, damaged }: ListedChunks,
 ): Promise<void> {
-  stored.add(digest)
+  sizes.set(digest, size)
   if (damaged.has(digest)) await place.remove(`${marks}${digest}`)
 }
 

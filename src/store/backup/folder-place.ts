@@ -1,7 +1,7 @@
 /** Backups in a folder. */
 
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { holdLock } from '../sqlite/connection/file-lock.ts'
 import { StoreOpenError } from '../store.ts'
@@ -16,6 +16,11 @@ export function openFolderPlace(folder: string): BackupPlace {
     isReadAgain: true,
     locate: fileOf,
     list: (prefix, depth) => listFiles(folder, prefix, depth),
+    async sizes(prefix) {
+      const sizes = new Map<string, number>()
+      for await (const key of listFiles(folder, prefix, 'all')) sizes.set(key, (await stat(fileOf(key))).size)
+      return sizes
+    },
     has: async (key) => existsSync(fileOf(key)),
     async read(key) {
       return existsSync(fileOf(key)) ? readFile(fileOf(key)) : undefined
