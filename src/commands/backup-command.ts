@@ -75,7 +75,7 @@ export function parseInterval(flag: string, text: string | undefined): number | 
   throw new CommandFault(`Expected a duration such as 30s, 15m, 1h or 7d after --${flag}, not '${text}'.`)
 }
 
-/** What the word names, or RESTWELL_BACKUPS without one. Throws a CommandFault or a StoreOpenError. */
+/** The place or backup that the word names, or RESTWELL_BACKUPS without one. Throws a CommandFault or a StoreOpenError. */
 export function findSource(
   [from, ...more]: readonly string[],
   { place, complete }: BackupEnvironment,

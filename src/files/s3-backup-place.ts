@@ -43,10 +43,12 @@ export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupP
       const digest = hash('sha256', content, 'hex')
       const upload = { size: content.length, digest, open: () => onePart(content) }
       if (key.includes('/')) return bucket.put(key, upload)
-      // What restores look for is copied when it is complete, for services that store a part of a cut upload.
+      // A backup is copied to its name when it is complete, because some services store a part of a cut upload.
       const partial = `partial/${key}`
       await bucket.put(partial, upload)
-      await bucket.copy(partial, key)
+      if (!(await bucket.copy(partial, key))) {
+        throw new StoreUnavailable('unreachable', `The bucket of backups ${displayName} lost ${partial}.`)
+      }
       await bucket.remove(partial)
     },
     async remove(key) {

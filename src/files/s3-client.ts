@@ -28,7 +28,7 @@ export interface S3Content {
 }
 
 export interface S3Client {
-  /** What messages call the service. */
+  /** The name of the service in messages. */
   readonly displayName: string
   /** The response, which must be read or destroyed; undefined for 404. Throws StoreUnavailable. */
   send(request: S3Request): Promise<IncomingMessage | undefined>

@@ -38,7 +38,7 @@ export async function takeLease(
     const isRenewed = others.some(
       (other) => (earlier?.get(other.key) ?? other.modifiedAt) !== other.modifiedAt,
     )
-    // The others expire within this time, unless the clock of the service stands still.
+    // The others expire within this time, unless the clock of the service is wrong.
     if (isRenewed || performance.now() - began > 2 * duration) {
       await bucket.remove(key)
       return undefined

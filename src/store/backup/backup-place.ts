@@ -32,7 +32,7 @@ export interface StoredBackup {
   readonly name: string
 }
 
-/** What a command restores from: a place, or one backup in it. */
+/** The origin of a restore: a place, or one backup in it. */
 export interface BackupSource {
   readonly place: BackupPlace
   /** The name of the backup; undefined: the newest one is meant. */
