@@ -125,10 +125,14 @@ test('an interrupted upload leaves no backup; the next one is complete, and shar
     s3.proxy.fateOf = () => 'pass'
     assert.deepEqual(await listBackups(place), [])
   }
-  const stored = await Array.fromAsync(place.list('chunks/', 'all'))
-  assert.ok(stored.length > 0)
+  const stored = (await Array.fromAsync(place.list('chunks/', 'all'))).map((key) =>
+    key.slice('chunks/ab/'.length),
+  )
   const complete = await backUp(place)
-  assert.deepEqual(await Array.fromAsync(place.list('chunks/', 'all')), stored)
+  // Rows may differ: on PostgreSQL, entries of the log get their final positions later.
+  const content = (complete.backup.files ?? []).flatMap(({ chunks }) => chunks)
+  assert.ok(content.length >= 3)
+  for (const digest of content) assert.ok(stored.includes(digest), digest)
   await verifyBackup({ ...quiet, stored: complete })
 })
 
