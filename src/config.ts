@@ -170,9 +170,9 @@ export interface BackupEnvironment {
 }
 
 export function readBackupEnvironment(environment: Environment = process.env): BackupEnvironment {
-  const { RESTWELL_BACKUPS: place, RESTWELL_BACKUP_KEY: key } = environment
+  const place = environment.RESTWELL_BACKUPS || undefined
   const complete = (text: string) => completeBackupPlace(text, s3Defaults(environment))
-  return { place: place ? complete(place) : undefined, key: key || undefined, complete }
+  return { place: place && complete(place), key: environment.RESTWELL_BACKUP_KEY || undefined, complete }
 }
 
 export interface MigrationConfig {
