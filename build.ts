@@ -60,7 +60,7 @@ const files = [
   'files/open-file-store',
   'file-requests/create-file-handler',
   'file-requests/perform-file-method',
-  'service/file-collection',
+  'service/remove-unused-files',
   'observability/file-figures',
 ]
 

@@ -25,6 +25,7 @@ import { client as connect } from './describe/client/runtime.ts'
 import type { Below, Client } from './describe/client/types.ts'
 
 export type { Change } from './describe/client/change.ts'
+export type { Version } from './describe/client/item-version.ts'
 export type { ClientOptions, ContentFault } from './describe/client/options.ts'
 export { Conflict, Problem } from './describe/client/runtime.ts'
 export type {
@@ -34,7 +35,6 @@ export type {
   Query,
   SubCollection,
 } from './describe/client/types.ts'
-export type { Version } from './describe/client/version.ts'
 
 /**
  * Returns a client with the types of a definition. Each collection is a property, with methods such as

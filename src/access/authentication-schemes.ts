@@ -4,13 +4,13 @@ import type { Model } from '../definition/model.ts'
 import { createSignInAttempts, type SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { Observer } from '../observation.ts'
 import type { Store } from '../store/store.ts'
+import type { TokenContext } from './account-tokens.ts'
 import type { AuthenticationScheme, AuthenticationSchemes } from './authenticate.ts'
 import { createBasicScheme, createLoginVerifier, type VerifyLogin } from './basic-scheme.ts'
 import { createBearerScheme } from './bearer-scheme.ts'
 import { createFailedSignIns, type RecordFailure } from './failed-sign-ins.ts'
 import type { JwtOptions, JwtVerifier } from './jwt.ts'
 import { hasSecondFactor } from './second-factor.ts'
-import type { TokenContext } from './token-issuance.ts'
 
 export interface AuthenticationOptions {
   readonly model: Model

@@ -1,9 +1,9 @@
 /** The Bearer scheme (RFC 6750): a token of this service, or a JWT of a trusted issuer. */
 
+import type { TokenContext } from './account-tokens.ts'
 import type { AuthenticationScheme } from './authenticate.ts'
 import type { JwtVerifier } from './jwt.ts'
 import { hasSecretTokenPrefix } from './secret-token.ts'
-import type { TokenContext } from './token-issuance.ts'
 import { findTokenAccount } from './token-lookup.ts'
 
 export function createBearerScheme(

@@ -5,10 +5,10 @@ import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import type { TokenContext } from './account-tokens.ts'
 import { accountFromRow } from './basic-scheme.ts'
 import type { Account } from './principal.ts'
 import { isSecretToken, sha256 } from './secret-token.ts'
-import type { TokenContext } from './token-issuance.ts'
 
 /**
  * Returns the account of a token; undefined when the token is unknown, expired or revoked, or

@@ -6,7 +6,7 @@ import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import { all, always, type Condition } from '../store/condition.ts'
 import { createFieldSelector, type FieldSelector } from '../view/visible-fields.ts'
 import { type Dependency, findDependencies } from './dependencies.ts'
-import type { ShownVersion } from './shown-members.ts'
+import type { ShownVersion } from './members-in-version.ts'
 
 export interface Viewer {
   readonly caller: Principal

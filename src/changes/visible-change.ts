@@ -12,8 +12,8 @@ import { idOf } from '../view/uri.ts'
 import type { ItemView } from '../view/view.ts'
 import type { ConditionResult, FieldSelector, VisibleFields } from '../view/visible-fields.ts'
 import type { LoadedEntry } from './loaded-entry.ts'
+import { changedNames, shownMembers } from './members-in-version.ts'
 import type { RowEvaluator } from './row-evaluator.ts'
-import { changedNames, shownMembers } from './shown-members.ts'
 import type { ViewedResource, Viewer } from './viewer.ts'
 
 export type VisibleChange = VisibleItem | DepartedItem | ViewReset

@@ -9,7 +9,7 @@ import {
   readBackupEnvironment,
 } from '../config.ts'
 import { openBackupSource } from '../files/open-backup-place.ts'
-import type { Backup } from '../store/backup/backup-file.ts'
+import type { Backup } from '../store/backup/backup-manifest.ts'
 import type { BackupSource } from '../store/backup/backup-place.ts'
 import { createSealing, parseBackupKey, plainSealing, type Sealing } from '../store/backup/sealing.ts'
 import { StoreOpenError, StoreUnavailable } from '../store/store.ts'

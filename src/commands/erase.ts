@@ -2,7 +2,7 @@
 
 import { queueName } from '../definition/delivery-resources.ts'
 import { IDENTITY } from '../definition/model.ts'
-import { afterConsumerName } from '../delivery/consumer.ts'
+import { afterConsumerName } from '../delivery/change-consumer.ts'
 import { laneOf, removeLane } from '../delivery/queued-work.ts'
 import { sealAudit } from '../service/audit-sealing.ts'
 import { maxScannedEntries } from '../store/audit.ts'

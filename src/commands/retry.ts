@@ -3,7 +3,7 @@
 import { parseEntryText } from '../changes/stored-entry.ts'
 import { queueName } from '../definition/delivery-resources.ts'
 import type { Model } from '../definition/model.ts'
-import { afterConsumerName } from '../delivery/consumer.ts'
+import { afterConsumerName } from '../delivery/change-consumer.ts'
 import {
   changeWrite,
   findWork,

@@ -5,7 +5,7 @@ import {
   defaultTokenLifetime,
   makeRoomForToken,
   type TokenContext,
-} from '../access/token-issuance.ts'
+} from '../access/account-tokens.ts'
 import { type FieldModel, IDENTITY, VERSION } from '../definition/model.ts'
 import { allScopes, maxTokenLifetime } from '../definition/tokens-resource.ts'
 import { always, equals } from '../store/condition.ts'

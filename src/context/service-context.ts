@@ -1,11 +1,11 @@
 /** The parts of the service that handle requests; created once in service.ts. */
 
+import type { TokenContext } from '../access/account-tokens.ts'
 import type { AuthenticationSchemes } from '../access/authenticate.ts'
 import type { VerifyLogin } from '../access/basic-scheme.ts'
 import type { RecordFailure } from '../access/failed-sign-ins.ts'
 import type { ProviderClient } from '../access/provider-client.ts'
 import type { CredentialContext } from '../access/second-factor.ts'
-import type { TokenContext } from '../access/token-issuance.ts'
 import type { ValueSealing } from '../access/value-sealing.ts'
 import type { ChangeFeed } from '../changes/change-feed.ts'
 import type { Model } from '../definition/model.ts'

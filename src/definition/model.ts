@@ -6,7 +6,6 @@ import type { BuiltInName } from './built-in-name.ts'
 import type { FieldKind } from './field-kind.ts'
 import type { InterfaceVersion } from './interface-version.ts'
 import type { IssuerModel } from './issuer-model.ts'
-import type { JsonSchema, JsonValue, Stored } from './json-value.ts'
 import type { LogicModel } from './logic-model.ts'
 import type { MailModel } from './mail-model.ts'
 import type {
@@ -21,9 +20,10 @@ import type { Paths } from './paths.ts'
 import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
 import type { StateModel } from './state-model.ts'
+import type { JsonSchema, JsonValue, Stored } from './value-types.ts'
 
-export type { JsonSchema, JsonValue, Stored } from './json-value.ts'
 export type { StateModel, TransitionModel } from './state-model.ts'
+export type { JsonSchema, JsonValue, Stored } from './value-types.ts'
 
 export interface Model {
   readonly title: string

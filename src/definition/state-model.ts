@@ -1,8 +1,8 @@
 /** States and their transitions in the model. */
 
-import type { JsonValue } from './json-value.ts'
 import type { Now } from './now.ts'
 import type { Rule } from './rule.ts'
+import type { JsonValue } from './value-types.ts'
 
 export interface StateModel {
   readonly initial: string

@@ -7,7 +7,7 @@
 import { cursorsName, queueName } from '../definition/delivery-resources.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import type { Consumer, LogConsumerOptions } from './consumer.ts'
+import type { Consumer, LogConsumerOptions } from './change-consumer.ts'
 import { loadCursor, moveCursorWrite } from './log-cursor.ts'
 import { idleInterval, PollLoop } from './poll-loop.ts'
 import { enqueueWrite, type QueueContext } from './queued-work.ts'

@@ -4,7 +4,7 @@ import type { Attribution } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import type { Tracer } from '../tracer.ts'
-import type { Attempt, AttemptOutcome, Consumer } from './consumer.ts'
+import type { Attempt, AttemptOutcome, Consumer } from './change-consumer.ts'
 import {
   changeWrite,
   findHead,

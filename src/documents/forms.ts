@@ -2,8 +2,8 @@
 
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { Document, DocumentQuery, LoadedContent } from '../context/target.ts'
-import { loadDocumentedItem } from '../read/documented-item.ts'
 import { absenceOf } from '../read/item-access.ts'
+import { loadDocumentedItem } from '../read/item-of-document.ts'
 import { loadEditAction } from '../read/item-presenter.ts'
 import { loadParent } from '../read/load-parent.ts'
 import { findPermittedCreation } from '../read/permitted-creation.ts'

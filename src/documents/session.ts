@@ -1,15 +1,15 @@
 /** Sessions of HTML pages: a token in a cookie, for an account whose credentials were right. */
 
-import { actorOf } from '../access/actor.ts'
-import type { Account } from '../access/principal.ts'
-import { hasSecondFactor, needsSecondFactor, stillWithoutSecondFactor } from '../access/second-factor.ts'
-import { formatSessionCookie, sessionLifetime } from '../access/session-cookie.ts'
 import {
   createApiToken,
   makeRoomForToken,
   maxTokensPerAccount,
   type TokenContext,
-} from '../access/token-issuance.ts'
+} from '../access/account-tokens.ts'
+import { actorOf } from '../access/actor.ts'
+import type { Account } from '../access/principal.ts'
+import { hasSecondFactor, needsSecondFactor, stillWithoutSecondFactor } from '../access/second-factor.ts'
+import { formatSessionCookie, sessionLifetime } from '../access/session-cookie.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { credentialsRelation } from '../definition/credentials-resource.ts'
 import { allScopes } from '../definition/tokens-resource.ts'

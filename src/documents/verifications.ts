@@ -3,17 +3,17 @@
  * becomes the login of the account when the link is used. The link names /verifications/{secret}; GET uses nothing up.
  */
 
+import { endOtherSessions } from '../access/account-tokens.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { findAccountRow } from '../access/basic-scheme.ts'
 import { type Account, mayChangeCredentials, type Principal } from '../access/principal.ts'
-import { endOtherSessions } from '../access/token-issuance.ts'
 import { mailContextOf } from '../context/mail-context.ts'
 import type { Document, DocumentRequest } from '../context/target.ts'
 import { IDENTITY, type JsonSchema } from '../definition/model.ts'
 import type { HttpResponse } from '../http/message.ts'
 import { findUsableLink, type MailRequestContext, type OpenLink } from '../mail/linked-mail.ts'
 import { findOpenSignUp } from '../mail/sign-up.ts'
-import { requestLoginChange, requestVerification, verificationWrites } from '../mail/verification.ts'
+import { queueVerificationMail, requestLoginChange, verificationWrites } from '../mail/verification.ts'
 import { invalidContent, refuse, unavailable } from '../refusal.ts'
 import { seeOther } from '../request/form-request.ts'
 import type { Row } from '../store/row.ts'
@@ -94,7 +94,7 @@ async function postVerificationRequest(received: DocumentRequest): Promise<HttpR
   if (isOther) {
     await requireProof(received, caller, account, members.currentPassword)
     await requestLoginChange(context, account, validLogin(context, login))
-  } else await requestVerification(context, login)
+  } else await queueVerificationMail(context, login)
   service.changes.wake()
   if (isForm) return seeOther(`${verificationsUri(service.model)}?sent=true`).response
   return { status: 202, fields: { 'Cache-Control': 'no-store' } }

@@ -12,7 +12,7 @@ import {
 } from '../definition/stored-file.ts'
 import { type Row, versionOf } from '../store/row.ts'
 import { fileTag } from '../view/file-validators.ts'
-import { fileOwner } from './file-quota.ts'
+import { fileOwner } from './account-file-quota.ts'
 
 interface FieldBefore {
   /** The row before; undefined where it is new. */

@@ -3,7 +3,7 @@
 import { StoreUnavailable } from '../store/store.ts'
 
 /** Errors of the file system as those of a store; other errors, such as those of the parts, unchanged. */
-export async function translated<T>(work: () => Promise<T>): Promise<T> {
+export async function translateFileSystemErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -12,21 +12,21 @@ import type { OctetRange } from '../http/range.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { createDigester } from './digester.ts'
 import type { FileStore, ReceivedFile } from './file-store.ts'
-import { codeOf, translated } from './file-system-errors.ts'
+import { codeOf, translateFileSystemErrors } from './file-system-errors.ts'
 
 /** A store in the folder, which is created when the first file arrives. */
 export function openFolderStore(folder: string): FileStore {
   const places: Places = { folder, incoming: join(folder, 'incoming'), aside: join(folder, 'aside') }
   return {
-    receive: (parts, digests = []) => translated(() => receive(places, parts, digests)),
-    sizeOf: (digest) => translated(() => sizeOf(places, digest)),
+    receive: (parts, digests = []) => translateFileSystemErrors(() => receive(places, parts, digests)),
+    sizeOf: (digest) => translateFileSystemErrors(() => sizeOf(places, digest)),
     read: (digest, range) => readContent(places, digest, range),
-    renew: (digest) => translated(() => renew(places, digest)),
+    renew: (digest) => translateFileSystemErrors(() => renew(places, digest)),
     unusedSince: (time) => unusedSince(places, time),
-    setAside: (digest, time) => translated(() => setAside(places, digest, time)),
-    restore: (digest) => translated(async () => void (await restore(places, digest))),
-    erase: (digest) => translated(() => removeIfPresent(asidePath(places, digest))),
-    recover: (time) => translated(() => recover(places, time)),
+    setAside: (digest, time) => translateFileSystemErrors(() => setAside(places, digest, time)),
+    restore: (digest) => translateFileSystemErrors(async () => void (await restore(places, digest))),
+    erase: (digest) => translateFileSystemErrors(() => removeIfPresent(asidePath(places, digest))),
+    recover: (time) => translateFileSystemErrors(() => recover(places, time)),
   }
 }
 
@@ -70,8 +70,8 @@ async function receive(
   const received = digester.finish()
   return {
     ...received,
-    keep: () => translated(() => keep(places, path, received.digest)),
-    discard: () => translated(() => removeIfPresent(path)),
+    keep: () => translateFileSystemErrors(() => keep(places, path, received.digest)),
+    discard: () => translateFileSystemErrors(() => removeIfPresent(path)),
   }
 }
 
@@ -125,7 +125,7 @@ async function* readContent(
   digest: string,
   { first, last }: OctetRange,
 ): AsyncGenerator<Uint8Array> {
-  const handle = await translated(() => useContent(places, digest, (path) => open(path, 'r')))
+  const handle = await translateFileSystemErrors(() => useContent(places, digest, (path) => open(path, 'r')))
   if (!handle) throw new StoreUnavailable('damaged', `The content of the file ${digest} is missing.`)
   try {
     for (let position = first; position <= last; ) {

@@ -1,6 +1,6 @@
 /** Opens the place of backups: a folder, or a bucket where an `s3:` URL names one. */
 
-import { timeOfName } from '../store/backup/backup-file.ts'
+import { timeOfName } from '../store/backup/backup-manifest.ts'
 import type { BackupPlace, BackupSource } from '../store/backup/backup-place.ts'
 import { findFolderSource, openFolderPlace } from '../store/backup/folder-place.ts'
 import { StoreOpenError } from '../store/store.ts'

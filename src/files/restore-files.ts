@@ -1,7 +1,7 @@
 /** Restores the files of a backup into a store. */
 
 import { otherContent, readBackedUpFile } from '../store/backup/backed-up-files.ts'
-import type { Backup } from '../store/backup/backup-file.ts'
+import type { Backup } from '../store/backup/backup-manifest.ts'
 import type { ChunkStore } from '../store/backup/chunk-store.ts'
 import type { FileStore } from './file-store.ts'
 

@@ -10,7 +10,7 @@ import type { OctetRange } from '../http/range.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { createDigester } from './digester.ts'
 import type { FileStore, ReceivedFile } from './file-store.ts'
-import { translated } from './file-system-errors.ts'
+import { translateFileSystemErrors } from './file-system-errors.ts'
 import { createS3Bucket, type S3Bucket } from './s3-bucket.ts'
 import type { S3Client } from './s3-client.ts'
 import { openSpool } from './spool.ts'
@@ -24,7 +24,7 @@ export function openS3Store(client: S3Client, now: () => number): FileStore {
   /** When this process marked content in `aside/`. */
   const asideSince = new Map<string, number>()
   return {
-    receive: (parts, digests = []) => translated(() => receive(bucket, parts, digests)),
+    receive: (parts, digests = []) => translateFileSystemErrors(() => receive(bucket, parts, digests)),
     sizeOf: (digest) => sizeOf(bucket, digest),
     read: (digest, range) => readContent(bucket, digest, range),
     renew: (digest) => renew(bucket, digest),
@@ -74,7 +74,7 @@ async function receive(
     ...received,
     async keep() {
       try {
-        await translated(() => keep(bucket, received, () => spool.read()))
+        await translateFileSystemErrors(() => keep(bucket, received, () => spool.read()))
       } finally {
         await spool.close()
       }

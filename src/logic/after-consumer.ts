@@ -2,7 +2,12 @@
 
 import { formatEntry, parseEntryText } from '../changes/stored-entry.ts'
 import { LogicFailure } from '../context/logic-runner.ts'
-import { type Attempt, type AttemptOutcome, afterConsumerName, type Consumer } from '../delivery/consumer.ts'
+import {
+  type Attempt,
+  type AttemptOutcome,
+  afterConsumerName,
+  type Consumer,
+} from '../delivery/change-consumer.ts'
 import type { NewWork, QueuedWork } from '../delivery/queued-work.ts'
 import { retryDelay } from '../delivery/retry-delay.ts'
 import { type ChangeLogEntry, importWithoutLogic } from '../store/change-log.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LogicFailure } from '../context/logic-runner.ts'
 import { cursorsName, queueName } from '../definition/delivery-resources.ts'
-import { afterConsumerName } from '../delivery/consumer.ts'
+import { afterConsumerName } from '../delivery/change-consumer.ts'
 import { LogConsumer } from '../delivery/log-consumer.ts'
 import { countWaiting } from '../delivery/queued-work.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'

@@ -3,7 +3,12 @@
 import { LogicFailure } from '../context/logic-runner.ts'
 import { isUnfinished, type JobStatus } from '../definition/job.ts'
 import type { ActionModel, JsonValue, ResourceModel, Stored } from '../definition/model.ts'
-import { type Attempt, type AttemptOutcome, type Consumer, jobConsumerName } from '../delivery/consumer.ts'
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type Consumer,
+  jobConsumerName,
+} from '../delivery/change-consumer.ts'
 import type { QueuedWork } from '../delivery/queued-work.ts'
 import { all, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LogicFailure } from '../context/logic-runner.ts'
 import { IDENTITY, type Model } from '../definition/model.ts'
-import { jobConsumerName } from '../delivery/consumer.ts'
+import { jobConsumerName } from '../delivery/change-consumer.ts'
 import { idleInterval, PollLoop } from '../delivery/poll-loop.ts'
 import { countWaiting } from '../delivery/queued-work.ts'
 import { WorkRunner } from '../delivery/work-runner.ts'

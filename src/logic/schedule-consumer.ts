@@ -3,7 +3,7 @@
 import { LogicFailure } from '../context/logic-runner.ts'
 import { findNextTime } from '../definition/cron.ts'
 import type { ScheduleModel } from '../definition/logic-model.ts'
-import { type AttemptOutcome, type Consumer, scheduleConsumerName } from '../delivery/consumer.ts'
+import { type AttemptOutcome, type Consumer, scheduleConsumerName } from '../delivery/change-consumer.ts'
 import type { QueuedWork } from '../delivery/queued-work.ts'
 import { retryDelay } from '../delivery/retry-delay.ts'
 import { createScheduleTools } from './after-tools.ts'

@@ -5,7 +5,7 @@ import { findNextTime } from '../definition/cron.ts'
 import { queueName } from '../definition/delivery-resources.ts'
 import type { ScheduleModel } from '../definition/logic-model.ts'
 import type { Model } from '../definition/model.ts'
-import { scheduleConsumerName } from '../delivery/consumer.ts'
+import { scheduleConsumerName } from '../delivery/change-consumer.ts'
 import { idleInterval, PollLoop } from '../delivery/poll-loop.ts'
 import {
   changeWrite,

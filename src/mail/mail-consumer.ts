@@ -3,7 +3,12 @@
 import { invitationsOf } from '../definition/invitations-resource.ts'
 import { createsAccount, linkPaths } from '../definition/mail-model.ts'
 import type { Model } from '../definition/model.ts'
-import { type Attempt, type AttemptOutcome, type Consumer, mailConsumerName } from '../delivery/consumer.ts'
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type Consumer,
+  mailConsumerName,
+} from '../delivery/change-consumer.ts'
 import type { QueuedWork } from '../delivery/queued-work.ts'
 import type { Observer } from '../observation.ts'
 import type { Row } from '../store/row.ts'

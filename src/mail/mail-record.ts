@@ -16,7 +16,7 @@ import {
   type ResourceModel,
   type Stored,
 } from '../definition/model.ts'
-import { mailConsumerName } from '../delivery/consumer.ts'
+import { mailConsumerName } from '../delivery/change-consumer.ts'
 import { enqueueWrite, type QueueContext } from '../delivery/queued-work.ts'
 import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'

@@ -15,7 +15,7 @@ import { type MailRequestContext, type OpenLink, queueLinkMail } from './linked-
 import { mailWrites } from './mail-record.ts'
 
 /** Records a mail to the login. It is sent only if there is an account. */
-export async function requestVerification(context: MailRequestContext, login: string): Promise<void> {
+export async function queueVerificationMail(context: MailRequestContext, login: string): Promise<void> {
   const { accounts } = context.tables
   const recipient = String(accounts.login.encode(login) ?? login)
   const account = await findAccountRow(accounts, context.store, login)

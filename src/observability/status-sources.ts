@@ -3,7 +3,7 @@
 import { hasAfterHooks } from '../definition/declared-hooks.ts'
 import { jobsOf } from '../definition/jobs-resource.ts'
 import type { Model } from '../definition/model.ts'
-import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../delivery/consumer.ts'
+import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../delivery/change-consumer.ts'
 import { loadQueueFigures, type QueueFigures } from '../delivery/queue-figures.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'

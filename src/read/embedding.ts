@@ -22,8 +22,8 @@ import { idOf, subCollectionUri } from '../view/uri.ts'
 import type { Embedded, ItemView } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
 import { deriveInto } from './derived-values.ts'
+import { listWithinVisibleSize } from './list-within-visible-size.ts'
 import { countStoredWithinOctets } from './page-budget.ts'
-import { listVisibleRows } from './visible-rows.ts'
 
 export interface EmbedOptions {
   readonly service: ServiceContext
@@ -206,7 +206,7 @@ async function listItems(
     evaluated: checks.conditions,
   }
   const positionOf = (row: Row) => [row[column?.index ?? IDENTITY] ?? null]
-  const rows = await listVisibleRows(service.store, rowQuery, { selector, checks, positionOf })
+  const rows = await listWithinVisibleSize(service.store, rowQuery, { selector, checks, positionOf })
   const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
   return deriveInto({ service, caller }, items)
 }

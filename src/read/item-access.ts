@@ -17,7 +17,7 @@ import { canBeTrue, never } from '../store/condition.ts'
 import type { Tombstone } from '../store/store.ts'
 import { formUriOf } from '../view/uri.ts'
 import type { AbsentItem, CurrentState, FoundItem } from './current-state.ts'
-import { findTargetFile, isFileListTarget } from './target-file.ts'
+import { findTargetFile, isFileListTarget } from './file-in-row.ts'
 
 /**
  * Refuses 404 or 410 when the item is absent or hidden, 401 or 403 when the caller may not perform

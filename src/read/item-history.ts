@@ -14,10 +14,10 @@ import type { RowHistoryQuery } from '../store/change-log.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
 import {
   type DocumentContext,
-  documentedItem,
+  itemOfDocument,
   loadDocumentedItem,
   type ReadableItem,
-} from './documented-item.ts'
+} from './item-of-document.ts'
 
 /** An item whose history the caller may read. */
 export type HistoricItem = ReadableItem
@@ -29,7 +29,7 @@ export interface HistoryContext {
 
 /** The item of the target; refuses 404, 410, 301, 401 and 403. */
 export async function loadHistoricItem(context: DocumentContext): Promise<HistoricItem> {
-  const { history } = rightsOf(documentedItem(context).resource, context.caller)
+  const { history } = rightsOf(itemOfDocument(context).resource, context.caller)
   const item = await loadDocumentedItem(context, [history])
   if (!item.isTrue(history)) throw callerRefusal(context.caller)
   return item

@@ -28,8 +28,8 @@ import type { FieldSelector } from '../view/visible-fields.ts'
 import { deriveInto } from './derived-values.ts'
 import { withElementLinks } from './element-links.ts'
 import { embedInto } from './embedding.ts'
+import { listWithinVisibleSize } from './list-within-visible-size.ts'
 import { countItemsWithinOctets, countTextsWithinOctets } from './page-budget.ts'
-import { listVisibleRows } from './visible-rows.ts'
 
 export interface ListPage {
   readonly view: CollectionView
@@ -138,7 +138,7 @@ async function listRows(list: ListContext, checks: RowChecks): Promise<readonly 
   }
   // A text has visible values only.
   if (text) return service.store.list(rowQuery)
-  return listVisibleRows(service.store, rowQuery, {
+  return listWithinVisibleSize(service.store, rowQuery, {
     selector,
     checks,
     positionOf: (row) => rowPosition(list, row),

@@ -4,7 +4,7 @@ import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.t
 import { refuse } from '../refusal.ts'
 import { unescapeFormula } from './csv-formula.ts'
 import { type Cell, scanCsv } from './csv-scan.ts'
-import { invalidItemCount, maxItems, type ReadOptions } from './format.ts'
+import { invalidNumberOfItems, maxItems, type ReadOptions } from './format.ts'
 import { parseJson } from './json-reader.ts'
 
 const limits = Object.freeze({ records: maxItems, columns: 1000, cells: 100_000 })
@@ -24,7 +24,7 @@ function scanRecords(text: string): readonly (readonly Cell[])[] {
     case 'records':
       return scan.records
     case 'too-many-records':
-      throw invalidItemCount()
+      throw invalidNumberOfItems()
     case 'malformed':
       throw malformed(`The content is not well-formed CSV: ${scan.reason}.`)
   }

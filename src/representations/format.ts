@@ -55,7 +55,7 @@ export interface ReadOptions {
 export const maxItems = 1000
 
 /** Creates a 422 refusal of content with no items, or with too many. */
-export function invalidItemCount(): Refusal {
+export function invalidNumberOfItems(): Refusal {
   const detail = `Must have 1 to ${maxItems} items.`
   return invalidContent([{ pointer: '', rule: 'maxItems', detail }])
 }

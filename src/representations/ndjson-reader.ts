@@ -1,7 +1,7 @@
 /** Reads application/x-ndjson content: one JSON value on each line, as strictly as JSON. */
 
 import { Refusal, refuse } from '../refusal.ts'
-import { invalidItemCount, maxItems } from './format.ts'
+import { invalidNumberOfItems, maxItems } from './format.ts'
 import { parseJson } from './json-reader.ts'
 
 const LINE_FEED = 0x0a
@@ -15,7 +15,7 @@ export function parseNdjson(content: Uint8Array): readonly unknown[] {
     const end = endOfLine(content, start)
     const octets = trimmed(content, start, end)
     if (octets) {
-      if (values.length === maxItems) throw invalidItemCount()
+      if (values.length === maxItems) throw invalidNumberOfItems()
       values.push(parseLine(octets, line))
     }
     start = end + 1

@@ -21,7 +21,7 @@ import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { collectionUri, elementUri, referenceUri } from '../view/uri.ts'
-import { findForm } from './form-target.ts'
+import { findForm } from './form-page-target.ts'
 
 /** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
 export function resolveTarget(model: Model, documents: DocumentTable, request: HttpRequest): Target {

@@ -1,8 +1,8 @@
 /** Refuses requests on arrival with a prepared 503 when the service is overloaded. */
 
 import { closeAfterResponse, type Exchange } from './connection.ts'
-import { endsConnection } from './exchange.ts'
 import { type PreparedRefusal, prepareUnavailable } from './prepared-refusal.ts'
+import { endsConnection } from './process-requests.ts'
 import { longestWait } from './request-batching.ts'
 import { isUrgent, observeRefusal, type ServerContext } from './server-context.ts'
 import { SingleWriteResponse } from './single-write-response.ts'

@@ -20,7 +20,7 @@ import { finishRefusal } from '../respond/finish-response.ts'
 import { limitStream } from '../respond/stream-response.ts'
 import type { Span } from '../tracer.ts'
 import { refusalOf } from './refusal-of-error.ts'
-import { countAgainstAddress } from './unknown-callers.ts'
+import { limitUnknownCaller } from './unknown-callers.ts'
 
 /** The number of requests without a response yet. */
 export interface RequestGauge {
@@ -132,7 +132,7 @@ async function respond(service: ServiceContext, request: HttpRequest, trace: Req
     const translate = (error: unknown) => refusalOf(service, request, error)
     return { response: limitStream({ service, request, trace, translate }, response, response.body) }
   } catch (thrown) {
-    const error = countAgainstAddress(service, request, trace, thrown)
+    const error = limitUnknownCaller(service, request, trace, thrown)
     if (error instanceof EarlyResponse) return { response: error.response }
     const refusal = refusalOf(service, request, error)
     const response = withAllow(await respondToRefusal(service, request, refusal, trace), trace)

@@ -3,7 +3,7 @@
 import type { ServiceContext } from '../context/service-context.ts'
 import { invitationsOf } from '../definition/invitations-resource.ts'
 import { IDENTITY, type ResourceModel } from '../definition/model.ts'
-import { mailConsumerName } from '../delivery/consumer.ts'
+import { mailConsumerName } from '../delivery/change-consumer.ts'
 import { idleInterval, PollLoop } from '../delivery/poll-loop.ts'
 import { pruneParked } from '../delivery/queued-work.ts'
 import { WorkRunner } from '../delivery/work-runner.ts'

@@ -51,7 +51,7 @@ export async function startCollectingFiles(
   if (!hasFiles(model) || !place) return async () => {}
   const { openFileStore } = await import('../files/open-file-store.ts')
   // By this path build.ts finds it.
-  const { startFileCollection } = await import('../service/file-collection.ts')
+  const { startFileCollection } = await import('../service/remove-unused-files.ts')
   const { store: files } = 'store' in place ? place : await openFileStore(place)
   const stop = startFileCollection({ model, store, files, clock }, observe)
   return async () => stop()

@@ -11,7 +11,7 @@ import { EarlyResponse } from '../respond/early-response.ts'
  * Counts a request that ended before its caller was known against its address. Returns what was
  * thrown, or the 429 when the allowance of the address is used up. A 503 is not counted.
  */
-export function countAgainstAddress(
+export function limitUnknownCaller(
   service: ServiceContext,
   request: HttpRequest,
   trace: RequestTrace,

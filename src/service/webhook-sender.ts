@@ -1,11 +1,11 @@
 /** Starts the sending of webhooks on a node, and the pruning of its records. */
 
-import type { TokenContext } from '../access/token-issuance.ts'
+import type { TokenContext } from '../access/account-tokens.ts'
 import { createVersionCodec } from '../changes/version-token.ts'
 import { queueName } from '../definition/delivery-resources.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { deliveriesName } from '../definition/webhooks-resource.ts'
-import { webhookConsumerName } from '../delivery/consumer.ts'
+import { webhookConsumerName } from '../delivery/change-consumer.ts'
 import { LogConsumer } from '../delivery/log-consumer.ts'
 import { pruneParked } from '../delivery/queued-work.ts'
 import { repeatTask } from '../observability/repeated-task.ts'

@@ -1,7 +1,7 @@
 /** One attempt to deliver a message to a webhook: the signed request, and what its response means. */
 
 import type { ResourceModel } from '../definition/model.ts'
-import type { Attempt, AttemptOutcome } from '../delivery/consumer.ts'
+import type { Attempt, AttemptOutcome } from '../delivery/change-consumer.ts'
 import type { QueuedWork } from '../delivery/queued-work.ts'
 import type { Row } from '../store/row.ts'
 import { updateFields } from '../store/row-fields.ts'

@@ -1,9 +1,9 @@
 /** The rights of the owner of a webhook: deliveries show changes under them. */
 
+import type { TokenContext } from '../access/account-tokens.ts'
 import { accountFromRow } from '../access/basic-scheme.ts'
 import type { Account } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import type { TokenContext } from '../access/token-issuance.ts'
 import { hasValidToken } from '../access/token-lookup.ts'
 import { createViewer, type Viewer } from '../changes/viewer.ts'
 import { FIRST_FIELD_INDEX, type Model, type ResourceModel, VERSION } from '../definition/model.ts'

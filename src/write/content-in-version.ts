@@ -15,9 +15,9 @@ import type { CurrentState, FoundItem } from '../read/current-state.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { itemMembers } from '../view/item-view.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
+import { diagnoseFailure, requireKnownMembers } from './check-old-version-content.ts'
 import { membersOf } from './draft-from-content.ts'
 import { requireTestedIndexes } from './require-tested-indexes.ts'
-import { diagnoseFailure, requireKnownMembers } from './version-members.ts'
 
 /** The parsed content of a request, and how to read it. */
 export interface SentContent {

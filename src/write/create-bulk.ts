@@ -7,7 +7,7 @@ import type { CollectionTarget } from '../context/target.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import { type CurrentState, parentOf } from '../read/current-state.ts'
 import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../refusal.ts'
-import { invalidItemCount, maxItems } from '../representations/format.ts'
+import { invalidNumberOfItems, maxItems } from '../representations/format.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Store } from '../store/store.ts'
 import type { InsertWrite } from '../store/write.ts'
@@ -36,7 +36,7 @@ export async function createMany(
   bodies: readonly unknown[],
 ): Promise<ViewResponse> {
   const { service, target, caller } = context
-  if (bodies.length === 0 || bodies.length > maxItems) throw invalidItemCount()
+  if (bodies.length === 0 || bodies.length > maxItems) throw invalidNumberOfItems()
   const { prepared, faults } = await prepareInserts(context, current, bodies)
   const drafted = new Map([...prepared].map(([row, { write }]) => [row, write]))
   const rights = rightsOf(target.resource, caller)

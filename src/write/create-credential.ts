@@ -31,7 +31,7 @@ import type { DeleteWrite, InsertWrite, Write } from '../store/write.ts'
 import { findOperations } from '../view/item-actions.ts'
 import { itemUri } from '../view/uri.ts'
 import { draftCreation, membersOf } from './draft-from-content.ts'
-import { requireCurrentPassword } from './own-proof.ts'
+import { requireCurrentPassword } from './reauthentication.ts'
 import { viewWithSecrets } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 

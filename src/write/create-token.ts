@@ -1,17 +1,17 @@
 /** POST /tokens: creates an API token. Unlike other resources, its secret is generated and shown only once. */
 
 import { callerRefusal, insufficientScope } from '../access/access-refusal.ts'
-import type { Account } from '../access/principal.ts'
-import { rightsOf } from '../access/rights.ts'
-import { areScopesWithin } from '../access/scopes.ts'
-import { hasSecondFactor } from '../access/second-factor.ts'
 import {
   createApiToken,
   defaultTokenLifetime,
   makeRoomForToken,
   maxTokensPerAccount,
   type NewToken,
-} from '../access/token-issuance.ts'
+} from '../access/account-tokens.ts'
+import type { Account } from '../access/principal.ts'
+import { rightsOf } from '../access/rights.ts'
+import { areScopesWithin } from '../access/scopes.ts'
+import { hasSecondFactor } from '../access/second-factor.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
 import type { FieldModel } from '../definition/model.ts'

@@ -1,5 +1,6 @@
 /** Confirming an authenticator with a code, and revoking a credential. */
 
+import { endOtherSessions } from '../access/account-tokens.ts'
 import { findRegisteredPasskey, relyingPartyAt } from '../access/passkey.ts'
 import { isOwnAccount } from '../access/principal.ts'
 import {
@@ -11,7 +12,6 @@ import {
   listCredentials,
   sealingPurpose,
 } from '../access/second-factor.ts'
-import { endOtherSessions } from '../access/token-issuance.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import { CREATED_AT, IDENTITY, type Model } from '../definition/model.ts'
@@ -23,7 +23,7 @@ import { readField, updateFields } from '../store/row-fields.ts'
 import type { UpdateWrite, Write } from '../store/write.ts'
 import { encodeCodes, revokeUseless } from './create-credential.ts'
 import { membersOf } from './draft-from-content.ts'
-import { requirePasswordCaller, requireRecentSignIn } from './own-proof.ts'
+import { requirePasswordCaller, requireRecentSignIn } from './reauthentication.ts'
 import { viewWithSecrets } from './shown-secret.ts'
 import { submitWrites } from './submit-write.ts'
 

@@ -3,9 +3,9 @@
  * authenticated with it: by Basic or by signing in on the HTML pages. Tokens and JWTs do not suffice.
  */
 
+import { endOtherSessions, rebindSessionToken } from '../access/account-tokens.ts'
 import { passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import { isOwnAccount, isSession, mayChangeCredentials } from '../access/principal.ts'
-import { endOtherSessions, rebindSessionToken } from '../access/token-issuance.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { AccountsModel, JsonValue, Stored } from '../definition/model.ts'

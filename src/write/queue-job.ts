@@ -13,7 +13,7 @@ import {
   type ResourceModel,
   type Stored,
 } from '../definition/model.ts'
-import { jobConsumerName } from '../delivery/consumer.ts'
+import { jobConsumerName } from '../delivery/change-consumer.ts'
 import { enqueueWrite, type QueueContext } from '../delivery/queued-work.ts'
 import { refuse } from '../refusal.ts'
 import type { Actor } from '../store/change-log.ts'

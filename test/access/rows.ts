@@ -1,8 +1,8 @@
 /** Rows written straight into a store, with identities and times that a test chooses. */
 
+import { createApiToken } from '../../src/access/account-tokens.ts'
 import { accountFromRow } from '../../src/access/basic-scheme.ts'
 import type { Account } from '../../src/access/principal.ts'
-import { createApiToken } from '../../src/access/token-issuance.ts'
 import {
   type AccountsModel,
   FIRST_FIELD_INDEX,

@@ -15,13 +15,13 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { readBackup } from '../../src/store/backup/backup-file.ts'
 import {
   chooseBackup,
   listBackups,
   readVerification,
   removeBackups,
 } from '../../src/store/backup/backup-list.ts'
+import { readBackup } from '../../src/store/backup/backup-manifest.ts'
 import { locateBackup } from '../../src/store/backup/backup-place.ts'
 import { findFolderSource, openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup, verifyBackup } from '../../src/store/backup/restore-backup.ts'

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFolderStore } from '../../src/files/folder-store.ts'
 import { anyone, file, list, resource, service } from '../../src/index.ts'
-import { collectFiles } from '../../src/service/file-collection.ts'
 import { pruneLog, retentionOf } from '../../src/service/log-pruning.ts'
+import { removeUnusedFiles } from '../../src/service/remove-unused-files.ts'
 import { serve, type TestService } from '../service.ts'
 import { asPng, gallery, newPicture, png } from './gallery.ts'
 
@@ -27,7 +27,7 @@ async function serveWithFolder(
     collect: async (after) => {
       const clock = { now: () => Date.now() + after }
       await pruneLog({ store, clock, ...retentionOf(model) }, AbortSignal.timeout(10_000))
-      return collectFiles({ model, store, files: openFolderStore(folder), clock })
+      return removeUnusedFiles({ model, store, files: openFolderStore(folder), clock })
     },
     async [Symbol.asyncDispose]() {
       await s[Symbol.asyncDispose]()

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { client } from '../../src/client.ts'
 import { openFolderStore } from '../../src/files/folder-store.ts'
-import { collectFiles } from '../../src/service/file-collection.ts'
+import { removeUnusedFiles } from '../../src/service/remove-unused-files.ts'
 import { basic, serve, type TestService } from '../service.ts'
 import { asPng, digestOf, gallery, newAccount, newPicture, png } from './gallery.ts'
 
@@ -314,7 +314,7 @@ test('orphaned uploads expire after a day; collection removes their content and 
     await using s = await serve(gallery, { files: `file:${folder}` })
     const { model, store } = s.service
     const clock = { offset: 0, now: () => Date.now() + clock.offset }
-    const collect = () => collectFiles({ model, store, files: openFolderStore(folder), clock })
+    const collect = () => removeUnusedFiles({ model, store, files: openFolderStore(folder), clock })
     const item = await newPicture(s.request)
     const upload = await beginUpload(s, `${item}/image`)
     clock.offset = 23 * hour

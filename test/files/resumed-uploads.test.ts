@@ -8,7 +8,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFolderStore } from '../../src/files/folder-store.ts'
-import { collectFiles } from '../../src/service/file-collection.ts'
+import { removeUnusedFiles } from '../../src/service/remove-unused-files.ts'
 import { cases } from '../cases.ts'
 import { folderOf } from '../commands/command.ts'
 import { type Node, startNode } from '../reliability/node.ts'
@@ -126,7 +126,7 @@ async function requireNoOrphans(folder: string, stored: ReadonlyMap<string, stri
   })
   const clock = { now: () => Date.now() + 25 * 3_600_000 }
   const { model, store } = s.service
-  await collectFiles({ model, store, files: openFolderStore(files), clock })
+  await removeUnusedFiles({ model, store, files: openFolderStore(files), clock })
   const names = await readdir(files, { recursive: true, withFileTypes: true })
   const digests = names
     .filter((name) => name.isFile())

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFileStore } from '../../src/files/open-file-store.ts'
 import { parseS3Url } from '../../src/files/s3-url.ts'
-import { collectFiles } from '../../src/service/file-collection.ts'
 import { pruneLog, retentionOf } from '../../src/service/log-pruning.ts'
+import { removeUnusedFiles } from '../../src/service/remove-unused-files.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { folderOf, outcomeOf } from '../commands/command.ts'
 import { postgres } from '../postgres.ts'
@@ -102,7 +102,7 @@ test('content that nothing names is removed from the bucket, other content stays
   const collect = async (after: number) => {
     const clock = { now: () => Date.now() + after }
     await pruneLog({ store, clock, ...retentionOf(model) }, AbortSignal.timeout(10_000))
-    return collectFiles({ model, store, files, clock })
+    return removeUnusedFiles({ model, store, files, clock })
   }
   const item = await newPicture(s.request)
   const other = Buffer.concat([png, png])

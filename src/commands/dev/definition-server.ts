@@ -23,7 +23,7 @@ import type {
   SupervisorMethods,
 } from './dev-methods.ts'
 import { type LoadedFile, recordLoadedFiles } from './loaded-files.ts'
-import { migrateWithoutLoss } from './lossless-migration.ts'
+import { migrateIfLossless } from './lossless-migration.ts'
 
 interface Loaded {
   readonly config: Config
@@ -79,7 +79,7 @@ async function serve({ config, definition }: Loaded, url: string): Promise<Opene
   const observe = observeAll([logTo(process.stderr, config.logLevel, Date.now), metrics.observe])
   watchProcess(observe)
   const { model } = definition
-  const migration = await migrateWithoutLoss(config.database, model)
+  const migration = await migrateIfLossless(config.database, model)
   const store = await openConfiguredStore(config, model, observe)
   const first = await prepareFirstStart({ config, definition, store })
   const created = await createConfiguredService({ config, model, store, observe, metrics })

@@ -12,7 +12,7 @@ import { parseSqliteUrl } from '../../store/sqlite/connection/database-url.ts'
  * Returns what was done and what was not, in lines; empty where the database fits. Where a step
  * would lose data, opening the database takes the steps that only add, or is refused with the plan.
  */
-export async function migrateWithoutLoss(database: string, model: Model): Promise<string> {
+export async function migrateIfLossless(database: string, model: Model): Promise<string> {
   if (isNewDatabase(database)) return ''
   const schema = schemaOf(model)
   const steps = await planMigration(database, schema)

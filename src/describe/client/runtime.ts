@@ -9,11 +9,11 @@ import { endOfJob } from './end-of-job.ts'
 import { fileAt } from './file-exchange.ts'
 import { followChanges } from './follow-changes.ts'
 import { formatQuery, targetOf } from './format-query.ts'
+import type { Version } from './item-version.ts'
 import type { ClientOptions, ContentFault } from './options.ts'
 import { randomKey, retryDelay } from './repeat-request.ts'
 import { sendBatch } from './send-batch.ts'
 import type { Client, Collection, Page, Service, Shapes } from './types.ts'
-import type { Version } from './version.ts'
 
 /**
  * An error response of the service, with the members of its problem (RFC 9457).

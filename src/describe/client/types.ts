@@ -4,8 +4,8 @@ import type { ActionShape, Actions } from './action-types.ts'
 import type { Batch, BatchResponse } from './batch-types.ts'
 import type { Change, ChangesQuery } from './change.ts'
 import type { FileResources } from './file.ts'
+import type { Version } from './item-version.ts'
 import type { JobMethods } from './job-types.ts'
-import type { Version } from './version.ts'
 
 /** The types of a collection: its items, the content of writes, its filters. */
 export interface Shape {

@@ -1,7 +1,7 @@
 /** The content of files in a backup: in chunks, like rows, so that backups share equal content. */
 
 import { createHash } from 'node:crypto'
-import { type BackedUpFile, type Backup, refused } from './backup-file.ts'
+import { type BackedUpFile, type Backup, refused } from './backup-manifest.ts'
 import { type ChunkStore, DamagedChunk } from './chunk-store.ts'
 
 /** The part of a store of files that backups need (`files/file-store.ts`). */

@@ -1,7 +1,7 @@
 /** The backups of a place: which there are, which one is meant, and the removal of old ones. */
 
 import { StoreOpenError } from '../store.ts'
-import { readBackup, refused, timeOfName } from './backup-file.ts'
+import { readBackup, refused, timeOfName } from './backup-manifest.ts'
 import type { BackupPlace, BackupSource, StoredBackup } from './backup-place.ts'
 import { openChunkStore } from './chunk-store.ts'
 import type { Sealing } from './sealing.ts'

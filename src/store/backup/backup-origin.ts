@@ -2,7 +2,7 @@
 
 import { type CopiedRow, type CopiedTable, keyOfRow } from '../copy/copied-table.ts'
 import type { CopyCounters, CopyOrigin, RowKey } from '../copy/copy-side.ts'
-import { type BackedUpTable, type Backup, refused } from './backup-file.ts'
+import { type BackedUpTable, type Backup, refused } from './backup-manifest.ts'
 import { type ChunkStore, DamagedChunk } from './chunk-store.ts'
 import { parseChunk } from './row-chunks.ts'
 

@@ -6,8 +6,14 @@ import type { Schema } from '../schema/table-schema.ts'
 import { openSqliteSnapshot } from '../sqlite/copy/snapshot-origin.ts'
 import { StoreOpenError } from '../store.ts'
 import { type BackedUpStore, storeFiles } from './backed-up-files.ts'
-import { type BackedUpFile, type BackedUpTable, type Backup, readBackup, writeBackup } from './backup-file.ts'
 import { listBackups } from './backup-list.ts'
+import {
+  type BackedUpFile,
+  type BackedUpTable,
+  type Backup,
+  readBackup,
+  writeBackup,
+} from './backup-manifest.ts'
 import type { BackupPlace, StoredBackup } from './backup-place.ts'
 import { type ChunkStore, openChunkStore } from './chunk-store.ts'
 import { readChunks } from './row-chunks.ts'

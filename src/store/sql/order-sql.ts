@@ -40,7 +40,11 @@ export function isAtEnd(term: Order | undefined): boolean {
 }
 
 /** The table of the list, with the derived values that it is ordered by. */
-export function orderedTableSql(builder: SqlBuilder, table: Table, order: readonly Order[]): string {
+export function tableWithDerivedValuesSql(
+  builder: SqlBuilder,
+  table: Table,
+  order: readonly Order[],
+): string {
   const derived = order.flatMap(({ derived: value, through }, at) =>
     value && !through ? [{ value, at }] : [],
   )

@@ -5,7 +5,7 @@ import type { Column, Schema, Table } from '../schema/table-schema.ts'
 import type { RowQuery } from '../store.ts'
 import { keySql, readColumnSql, readValueSql } from './column-sql.ts'
 import { isTrueSql, ROW } from './condition-sql.ts'
-import { isAtEnd, orderedTableSql, orderJoinsSql, orderTerms } from './order-sql.ts'
+import { isAtEnd, orderJoinsSql, orderTerms, tableWithDerivedValuesSql } from './order-sql.ts'
 import { referredRowsSql, referringTablesSql } from './referring-sql.ts'
 import { rowTextSql, type ValueSql } from './row-text-sql.ts'
 import { type Dialect, knownTable, quoted, type SqlBuilder } from './sql-text.ts'
@@ -28,7 +28,7 @@ export function selectSql(
   const joined = text ? [] : terms.filter((_, at) => isAtEnd(order[at]))
   const others = joined.map((term) => `, ${readValueSql(term)}`).join('')
   const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
-  const tables = firstReferring ? referringTablesSql(table) : orderedTableSql(builder, table, order)
+  const tables = firstReferring ? referringTablesSql(table) : tableWithDerivedValuesSql(builder, table, order)
   const joins = orderJoinsSql(builder, table, order)
   return `${parents}select ${columns}${results}${others}${size} from ${tables}${joins}`
 }

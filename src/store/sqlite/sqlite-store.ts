@@ -47,9 +47,9 @@ import {
 import { createTableComparison } from './schema/matching-tables.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { toStoreUnavailable } from './sqlite-failure.ts'
+import { WriterTurns } from './write/named-locks.ts'
 import { freeOctets } from './write/wal-space.ts'
 import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
-import { WriterTurns } from './write/writer-turns.ts'
 
 export interface SqliteStoreOptions<W extends Writer> {
   readonly databaseFile: Pick<DatabaseFile, 'file' | 'temporary'>

@@ -41,13 +41,13 @@ export interface FileCollection {
 export function startFileCollection(collection: FileCollection, observe: Observer): () => void {
   const remembering = { namedUntil: new Map<string, number>(), ...collection }
   const run = async () => {
-    await collection.store.withTurn('file-collection', 0, () => collectFiles(remembering))
+    await collection.store.withTurn('file-collection', 0, () => removeUnusedFiles(remembering))
   }
   return repeatTask({ name: 'file-collection', interval: runInterval, run }, observe)
 }
 
 /** Removes all content that was not in use within the grace period and that nothing names. */
-export async function collectFiles(collection: FileCollection): Promise<number> {
+export async function removeUnusedFiles(collection: FileCollection): Promise<number> {
   const { model, store, files, clock, namedUntil } = collection
   const before = clock.now() - grace
   await files.recover(before)

@@ -18,7 +18,7 @@ interface RowVisibility {
 }
 
 /** The rows up to the one that exceeds the bound of visible octets, and at least two. */
-export async function listVisibleRows(
+export async function listWithinVisibleSize(
   store: Store,
   query: RowQuery,
   visibility: RowVisibility,

@@ -29,7 +29,7 @@ export interface DocumentContext {
   readonly target: DocumentTarget
 }
 
-export function documentedItem({ target }: Pick<DocumentContext, 'target'>): DocumentedItem {
+export function itemOfDocument({ target }: Pick<DocumentContext, 'target'>): DocumentedItem {
   if (!target.item) throw new Error('The document does not belong to an item')
   return target.item
 }
@@ -40,7 +40,7 @@ export async function loadDocumentedItem(
   conditions: readonly Condition[] = [],
 ): Promise<ReadableItem> {
   const { service, caller } = context
-  const { resource, id } = documentedItem(context)
+  const { resource, id } = itemOfDocument(context)
   const rights = rightsOf(resource, caller)
   const selector = createFieldSelector(rights, 'list')
   const needed = [rights.read, ...conditions, ...selector.conditions, ...actionConditions(rights)]
