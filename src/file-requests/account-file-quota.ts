@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../store/store.ts'
 import { createFileUse, type FileUseContext, octetsOfWrites } from './file-use.ts'
 
 /** Milliseconds that a commit waits for those of the same account. */
-const turnTime = 30_000
+const lockTime = 30_000
 
 /** The account that files of the caller count for; undefined for callers without an account. */
 export function fileOwner(caller: Principal): string | undefined {
@@ -31,7 +31,7 @@ export function createFileQuota(context: FileUseContext): FileQuota | undefined 
       const [added] = [...octetsOfWrites(model, writes)].filter(([, octets]) => octets > 0)
       if (!added) return commit()
       const [account, octets] = added
-      const outcome = await store.withTurn(`file-quota ${account}`, turnTime, async () => {
+      const outcome = await store.withNamedLock(`file-quota ${account}`, lockTime, async () => {
         const left = quota - (await usedBy(account))
         if (octets > left) throw quotaExceeded({ quota, left })
         const committed = await commit()

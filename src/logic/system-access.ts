@@ -12,7 +12,7 @@ import { type Refusal, refuse } from '../refusal.ts'
 import type { Attribution } from '../store/change-log.ts'
 import type { RequireRow, WriteRefusal } from '../store/write.ts'
 import { parseActionInput } from '../write/action-input.ts'
-import { LostRace, retryLostRaces, type Turn } from '../write/lost-race.ts'
+import { LostRace, type RetryLock, retryLostRaces } from '../write/lost-race.ts'
 import { type BackgroundCall, createJob } from '../write/queue-job.ts'
 import type { LogicContext, RunningAction } from './collected-run.ts'
 import { asProblem, createCollection, type LogicMethods, LogicProblem } from './logic-collection.ts'
@@ -61,7 +61,7 @@ export function createSystemCollection(
   const call =
     <Name extends keyof LogicMethods>(name: Name) =>
     (...args: Parameters<LogicMethods[Name]>) =>
-      retryLostRaces(() => perform({ service, resource, access }, name, args), turnOf(service, resource))
+      retryLostRaces(() => perform({ service, resource, access }, name, args), retryLockOf(service, resource))
   return {
     list: call('list'),
     count: call('count'),
@@ -104,7 +104,7 @@ function isObject(value: unknown): value is object {
 export function callSystemAction(service: SystemContext, call: CalledAction): Promise<unknown> {
   const { resource, action } = call
   return asProblem(`${resource.name}.${action.name}`, () =>
-    retryLostRaces(() => performAction(service, call), turnOn(service, resource)),
+    retryLostRaces(() => performAction(service, call), retryLockOn(service, resource)),
   )
 }
 
@@ -185,13 +185,13 @@ const refusalTypes: Readonly<Partial<Record<WriteRefusal['kind'], Refusal>>> = {
   forbidden: refuse('forbidden'),
 }
 
-function turnOf(service: SystemContext, resource: ResourceModel): Turn<unknown> | undefined {
-  return service.logic?.runsHooks(resource) ? turnOn(service, resource) : undefined
+function retryLockOf(service: SystemContext, resource: ResourceModel): RetryLock<unknown> | undefined {
+  return service.logic?.runsHooks(resource) ? retryLockOn(service, resource) : undefined
 }
 
-function turnOn({ store }: SystemContext, resource: ResourceModel): Turn<unknown> {
+function retryLockOn({ store }: SystemContext, resource: ResourceModel): RetryLock<unknown> {
   return {
     milliseconds: callTime,
-    run: (milliseconds, work) => store.withTurn(resource.name, milliseconds, work),
+    run: (milliseconds, work) => store.withNamedLock(resource.name, milliseconds, work),
   }
 }

@@ -48,7 +48,7 @@ import { type EntryHandler, requireBatchableContent, requireBatchableTarget } fr
 import { type NestedRequests, type ParsedRequest, performMethod } from './perform-method.ts'
 import { performFileMethod, performUpload } from './perform-on-files.ts'
 import { checkPreconditions } from './preconditions.ts'
-import { turnOf } from './request-turn.ts'
+import { retryLockOf } from './retry-lock.ts'
 
 /** The service, and the documents that it serves beside the collections. */
 export interface PipelineContext {
@@ -99,7 +99,7 @@ export async function handleRequest(
   using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
   const perform = () => performRequest(prepared, trace)
   // Awaited here, so that the idempotency key is released after the response is complete.
-  return await (safeMethods.has(method) ? perform() : retryLostRaces(perform, turnOf(service, target)))
+  return await (safeMethods.has(method) ? perform() : retryLostRaces(perform, retryLockOf(service, target)))
 }
 
 /** A request whose caller is known. */
@@ -218,7 +218,7 @@ function performAlone({
     const target = resolveTarget(service.model, documents, request)
     const method = requireAllowedMethod(target, request)
     using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
-    return await retryLostRaces(() => performRequest(prepared, trace), turnOf(service, target))
+    return await retryLostRaces(() => performRequest(prepared, trace), retryLockOf(service, target))
   }
 }
 

@@ -41,7 +41,7 @@ export interface FileCollection {
 export function startFileCollection(collection: FileCollection, observe: Observer): () => void {
   const remembering = { namedUntil: new Map<string, number>(), ...collection }
   const run = async () => {
-    await collection.store.withTurn('file-collection', 0, () => removeUnusedFiles(remembering))
+    await collection.store.withNamedLock('file-collection', 0, () => removeUnusedFiles(remembering))
   }
   return repeatTask({ name: 'file-collection', interval: runInterval, run }, observe)
 }

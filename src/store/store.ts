@@ -112,10 +112,10 @@ export interface Store {
   withExclusiveLock<Result>(work: () => Promise<Result>): Promise<Result>
   /**
    * Runs the work while no other node or process runs any under the same name. Returns undefined
-   * without running it where the turn did not come within so many milliseconds. A turn ends by itself
+   * without running it where the lock was not free within so many milliseconds. The lock ends by itself
    * when its process dies.
    */
-  withTurn<Result>(
+  withNamedLock<Result>(
     name: string,
     milliseconds: number,
     work: () => Promise<Result>,

@@ -15,29 +15,29 @@ const maxAttempts = 100
 /**
  * Repeats the work after a lost race. The work includes loading, so that preconditions are evaluated
  * on the current state. One of the racing writes always wins. Refuses 503 after too many attempts, and
- * with a turn after its time.
+ * with a lock after its time.
  */
-export async function retryLostRaces<T>(work: () => Promise<T>, turn?: Turn<T>): Promise<T> {
-  if (!turn) return retry(work, () => true)
-  const until = performance.now() + turn.milliseconds
+export async function retryLostRaces<T>(work: () => Promise<T>, lock?: RetryLock<T>): Promise<T> {
+  if (!lock) return retry(work, () => true)
+  const until = performance.now() + lock.milliseconds
   const remaining = () => until - performance.now()
-  for (let attempt = 1; attempt <= attemptsBeforeTurn && remaining() > 0; attempt += 1) {
+  for (let attempt = 1; attempt <= attemptsBeforeLock && remaining() > 0; attempt += 1) {
     const result = await attemptOnce(work)
     if (result) return result.value
   }
-  const result = await turn.run(Math.max(0, remaining()), () => retry(work, () => remaining() > 0))
+  const result = await lock.run(Math.max(0, remaining()), () => retry(work, () => remaining() > 0))
   if (result === undefined) throw tooManyRaces()
   return result
 }
 
-/** How many races a request with logic loses before it waits for its turn. */
-const attemptsBeforeTurn = 3
+/** How many races a request with logic loses before it waits for the lock. */
+const attemptsBeforeLock = 3
 
-/** How a request with logic gets a time in which no other logic runs on its collection. */
-export interface Turn<T> {
-  /** The time in all, with the attempts before the turn. */
+/** A lock under which no other logic runs on the collection, for a request that lost races. */
+export interface RetryLock<T> {
+  /** The time in all, with the attempts before the lock. */
   readonly milliseconds: number
-  /** Runs the work in its turn; undefined where the turn did not come in time. */
+  /** Runs the work while it holds the lock; undefined where the lock was not free in time. */
   run(milliseconds: number, work: () => Promise<T>): Promise<T | undefined>
 }
 

@@ -203,20 +203,22 @@ export function repeatContract(name: string, open: OpenStore): void {
           running -= 1
           return 'done'
         }
-        const turns = Array.from({ length: 5 }, () => store.withTurn('tasks', 5000, work))
+        const turns = Array.from({ length: 5 }, () => store.withNamedLock('tasks', 5000, work))
         assert.deepEqual(await Promise.all(turns), Array(5).fill('done'))
         assert.equal(most, 1)
-        const other = await store.withTurn('tasks', 5000, () => store.withTurn('projects', 5000, work))
+        const other = await store.withNamedLock('tasks', 5000, () =>
+          store.withNamedLock('projects', 5000, work),
+        )
         assert.equal(other, 'done')
       }))
 
     it('ends with failed work', () =>
       using(async (store) => {
         await assert.rejects(
-          store.withTurn('tasks', 5000, () => Promise.reject(new Error('planted'))),
+          store.withNamedLock('tasks', 5000, () => Promise.reject(new Error('planted'))),
           /planted/,
         )
-        assert.equal(await store.withTurn('tasks', 5000, async () => 'next'), 'next')
+        assert.equal(await store.withNamedLock('tasks', 5000, async () => 'next'), 'next')
       }))
   })
 }

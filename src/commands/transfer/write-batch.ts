@@ -38,12 +38,12 @@ const turnTime = 60_000
 /** Throws RecordFaults where a record cannot be imported; then none of the batch is. */
 export function writeBatch(context: ImportContext, batch: readonly MarkedRecord[]): Promise<void> {
   const { resource, logicContext } = context
-  const turn = {
+  const lock = {
     milliseconds: turnTime,
     run: (milliseconds: number, work: () => Promise<void>) =>
-      logicContext.store.withTurn(resource.name, milliseconds, work),
+      logicContext.store.withNamedLock(resource.name, milliseconds, work),
   }
-  return retryLostRaces(() => attempt(context, batch), runsHooks(context) ? turn : undefined)
+  return retryLostRaces(() => attempt(context, batch), runsHooks(context) ? lock : undefined)
 }
 
 /** Whether code runs for each record that may read and write other items. */

@@ -35,9 +35,9 @@ import {
 } from '../store.ts'
 import type { StoredResponse, Write, WriteOutcome } from '../write.ts'
 import type { PostgresConnection } from './connection/connection.ts'
+import { PostgresNamedLocks } from './connection/named-locks.ts'
 import type { Pool } from './connection/pool.ts'
 import { lockSession } from './connection/session-lock.ts'
-import { SessionTurns } from './connection/session-turns.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { translateErrors, unreachable } from './postgres-failure.ts'
 import { createPostgresAudit } from './read/audit.ts'
@@ -74,7 +74,7 @@ export class PostgresStore implements Store {
   readonly #writer: WriteDependencies
   readonly #replicas: ReplicaChoice | undefined
   readonly #lookups: LookupBatcher
-  readonly #turns: SessionTurns
+  readonly #namedLocks: PostgresNamedLocks
   #checking: Promise<void> | undefined
   /** The statement of this turn. */
   #lastPosition: Promise<number> | undefined
@@ -87,7 +87,7 @@ export class PostgresStore implements Store {
     const columns = constrainedColumns(schema)
     this.pool = pool
     this.audit = createPostgresAudit(pool, translateErrors)
-    this.#turns = new SessionTurns(pool)
+    this.#namedLocks = new PostgresNamedLocks(pool)
     this.#lookups = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
     this.#schema = schema
     this.#queries = createQueries(schema, postgresDialect)
@@ -230,8 +230,8 @@ export class PostgresStore implements Store {
     )
   }
 
-  withTurn<Result>(name: string, milliseconds: number, work: () => Promise<Result>) {
-    return translateErrors(() => this.#turns.run(name, milliseconds, work))
+  withNamedLock<Result>(name: string, milliseconds: number, work: () => Promise<Result>) {
+    return translateErrors(() => this.#namedLocks.run(name, milliseconds, work))
   }
 
   /** Concurrent checks share one result. */

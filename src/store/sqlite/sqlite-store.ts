@@ -47,7 +47,7 @@ import {
 import { createTableComparison } from './schema/matching-tables.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { toStoreUnavailable } from './sqlite-failure.ts'
-import { WriterTurns } from './write/named-locks.ts'
+import { SqliteNamedLocks } from './write/named-locks.ts'
 import { freeOctets } from './write/wal-space.ts'
 import { reportDamage, type Writer, type WriterThread } from './write/writer-thread.ts'
 
@@ -73,7 +73,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #scans: ListReader
   readonly #schema: Schema
   readonly #queries: Queries
-  readonly #turns: WriterTurns
+  readonly #namedLocks: SqliteNamedLocks
   readonly #release: () => void | Promise<void>
   readonly #lookups: PreparedLookups
   readonly #counts = new ReferringCounts((statement) => this.#rows(statement))
@@ -88,7 +88,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.writer = writer
     this.#schema = schema
     this.#queries = createQueries(schema, sqliteDialect)
-    this.#turns = new WriterTurns(writer)
+    this.#namedLocks = new SqliteNamedLocks(writer)
     this.#release = release
     this.#requireMatchingTables = createTableComparison(schema)
     const run = (statements: readonly Statement[]) => writer.perform({ kind: 'run', statements })
@@ -179,8 +179,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return work()
   }
 
-  withTurn<Result>(name: string, milliseconds: number, work: () => Promise<Result>) {
-    return this.#turns.run(name, milliseconds, work)
+  withNamedLock<Result>(name: string, milliseconds: number, work: () => Promise<Result>) {
+    return this.#namedLocks.run(name, milliseconds, work)
   }
 
   findTombstone(table: string, id: string): Tombstone | undefined {

@@ -62,7 +62,7 @@ export function createReplicaStore(
     pruneHistory: (...args) => primary.pruneHistory(...args),
     audit: primary.audit,
     loadSecret: (name) => primary.loadSecret(name),
-    withTurn: (name, milliseconds, work) => primary.withTurn(name, milliseconds, work),
+    withNamedLock: (name, milliseconds, work) => primary.withNamedLock(name, milliseconds, work),
     withExclusiveLock: (work) => primary.withExclusiveLock(work),
     databaseSize: () => primary.databaseSize(),
     check: () => primary.check(),

@@ -29,9 +29,9 @@ export type Task =
   | { readonly kind: 'run'; readonly statements: readonly Statement[] }
   /** Stored unless the name has one. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
-  /** Takes the turn under the name for so many milliseconds; refused as stale where another has it. */
-  | { readonly kind: 'take-turn'; readonly name: string; readonly holder: string; readonly lease: number }
-  | { readonly kind: 'end-turn'; readonly name: string; readonly holder: string }
+  /** Takes the lock with this name for so many milliseconds; refused as stale where another has it. */
+  | { readonly kind: 'take-lock'; readonly name: string; readonly holder: string; readonly lease: number }
+  | { readonly kind: 'release-lock'; readonly name: string; readonly holder: string }
   /** Proves that the file can be written. */
   | { readonly kind: 'probe' }
   /** Reports a damaged file; nothing is written from then on. */
@@ -185,10 +185,10 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
         .cachedStatement('insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing')
         .run(task.name, task.value)
       return { kind: 'done' }
-    case 'take-turn':
-      return takeTurn(task)
-    case 'end-turn':
-      if (turns.get(task.name)?.holder === task.holder) turns.delete(task.name)
+    case 'take-lock':
+      return takeLock(task)
+    case 'release-lock':
+      if (locks.get(task.name)?.holder === task.holder) locks.delete(task.name)
       return { kind: 'done' }
     case 'probe':
       connection.probe()
@@ -206,14 +206,14 @@ function keepHistory(
   if (keeping) runChange(connection, keeping)
 }
 
-/** The turns that processes have now. A thread that starts again has none: turns only save attempts. */
-const turns = new Map<string, { readonly holder: string; readonly until: number }>()
+/** The locks that processes hold now. A thread that starts again has none: these locks only save attempts. */
+const locks = new Map<string, { readonly holder: string; readonly until: number }>()
 
-function takeTurn({ name, holder, lease }: Extract<Task, { kind: 'take-turn' }>): WriteOutcome {
+function takeLock({ name, holder, lease }: Extract<Task, { kind: 'take-lock' }>): WriteOutcome {
   const now = performance.now()
-  const present = turns.get(name)
+  const present = locks.get(name)
   if (present && present.until > now) return { kind: 'refused', index: 0, reason: { kind: 'stale' } }
-  turns.set(name, { holder, until: now + lease })
+  locks.set(name, { holder, until: now + lease })
   return { kind: 'done' }
 }
 

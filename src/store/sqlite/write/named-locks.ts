@@ -1,24 +1,24 @@
-/** Turns across the processes of a SQLite file: the writer thread, which all of them use, grants them as leases. */
+/** Named locks across the processes of a SQLite file: the writer thread, which all of them use, grants them as leases. */
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { LocalTurns } from '../../local-turns.ts'
+import { LocalLocks } from '../../local-locks.ts'
 import type { Writer } from './writer-thread.ts'
 
-/** Milliseconds after which the turn of a dead process ends. */
+/** Milliseconds after which the lock of a dead process ends. */
 const lease = 5000
-/** Milliseconds between two attempts to get a turn. */
+/** Milliseconds between two attempts to get the lock. */
 const retryInterval = 5
 
-export class WriterTurns {
+export class SqliteNamedLocks {
   readonly #writer: Writer
-  readonly #local = new LocalTurns()
+  readonly #local = new LocalLocks()
 
   constructor(writer: Writer) {
     this.#writer = writer
   }
 
-  /** Runs the work in its turn; undefined where the turn did not come in time. */
+  /** Runs the work while it holds the lock; undefined where the lock was not free in time. */
   run<Result>(name: string, milliseconds: number, work: () => Promise<Result>): Promise<Result | undefined> {
     const until = performance.now() + milliseconds
     return this.#local.run(name, async () => {
@@ -27,14 +27,14 @@ export class WriterTurns {
       try {
         return await work()
       } finally {
-        await this.#writer.perform({ kind: 'end-turn', name, holder })
+        await this.#writer.perform({ kind: 'release-lock', name, holder })
       }
     })
   }
 
-  async #take(turn: { readonly name: string; readonly holder: string }, until: number): Promise<boolean> {
+  async #take(lock: { readonly name: string; readonly holder: string }, until: number): Promise<boolean> {
     while (performance.now() < until) {
-      const outcome = await this.#writer.perform({ kind: 'take-turn', ...turn, lease })
+      const outcome = await this.#writer.perform({ kind: 'take-lock', ...lock, lease })
       if (outcome.kind === 'done') return true
       await pause(retryInterval)
     }

@@ -1,18 +1,18 @@
-/** Turns across the nodes of a PostgreSQL database: advisory locks of connections outside of the pool. */
+/** Named locks across the nodes of a PostgreSQL database: advisory locks of connections outside of the pool. */
 
-import { LocalTurns } from '../../local-turns.ts'
+import { LocalLocks } from '../../local-locks.ts'
 import type { Pool } from './pool.ts'
 import { lockSessionUntil } from './session-lock.ts'
 
-export class SessionTurns {
+export class PostgresNamedLocks {
   readonly #pool: Pool
-  readonly #local = new LocalTurns()
+  readonly #local = new LocalLocks()
 
   constructor(pool: Pool) {
     this.#pool = pool
   }
 
-  /** Runs the work in its turn; undefined where the turn did not come in time. */
+  /** Runs the work while it holds the lock; undefined where the lock was not free in time. */
   run<Result>(name: string, milliseconds: number, work: () => Promise<Result>): Promise<Result | undefined> {
     const until = performance.now() + milliseconds
     return this.#local.run(name, () =>

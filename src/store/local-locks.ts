@@ -1,6 +1,6 @@
-/** Turns within a process: work under the same name runs one after the other, in the order of arrival. */
+/** Named locks within a process: work under the same name runs one after the other, in the order of arrival. */
 
-export class LocalTurns {
+export class LocalLocks {
   readonly #last = new Map<string, Promise<unknown>>()
 
   /** Runs the work after all earlier work under the name, whether that failed or not. */
