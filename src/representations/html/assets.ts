@@ -1,5 +1,5 @@
 /**
- * The stylesheet, script and icon of HTML pages. Their names contain a digest of the content, so
+ * The stylesheet, script and icon of HTML pages, each served as one file. Their names contain a digest of the content, so
  * that clients can cache them forever.
  */
 
@@ -23,9 +23,12 @@ const mediaTypes = {
   svg: 'image/svg+xml',
 } as const
 
-export const stylesheet = readAsset('style', 'css')
-export const script = readAsset('script', 'js')
-export const icon = readAsset('icon', 'svg')
+/** The parts of the stylesheet, in the order in which later rules override earlier ones. */
+const styleParts = 'base layout forms disclosures lists tables items charts media'.split(' ')
+
+export const stylesheet = createAsset('style', 'css', joinFiles('style', 'css', styleParts))
+export const script = createAsset('script', 'js', bundleScript())
+export const icon = createAsset('icon', 'svg', readFileSync(join(assetFolder(), 'icon.svg'), 'utf8'))
 
 const byName = new Map([stylesheet, script, icon].map((asset) => [asset.name, asset]))
 
@@ -48,9 +51,27 @@ function templateTexts(): readonly string[] {
     .map((name) => readFileSync(join(folder, name), 'utf8'))
 }
 
-function readAsset(name: string, extension: keyof typeof mediaTypes): Asset {
-  const content = readFileSync(join(packageFolder, 'assets', `${name}.${extension}`))
-  const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
+/** One module of all scripts, so that a browser requests one file. `main` comes last: it calls the others. */
+function bundleScript(): string {
+  const names = readdirSync(join(assetFolder(), 'script')).map((file) => file.replace(/\.js$/, ''))
+  const others = names.filter((name) => name !== 'main').sort()
+  return joinFiles('script', 'js', [...others, 'main'])
+    .replaceAll(/^import \{[^}]*\} from '\.\/[\w-]+\.js'\n/gm, '')
+    .replaceAll(/^export (?=(async )?function |const )/gm, '')
+}
+
+function joinFiles(folder: string, extension: string, names: readonly string[]): string {
+  return names
+    .map((name) => readFileSync(join(assetFolder(), folder, `${name}.${extension}`), 'utf8'))
+    .join('\n')
+}
+
+function assetFolder(): string {
+  return join(packageFolder, 'assets')
+}
+
+function createAsset(name: string, extension: keyof typeof mediaTypes, text: string): Asset {
+  const tag = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const mediaType = mediaTypes[extension]
-  return { name: `${name}.${tag}.${extension}`, mediaType, content, tag }
+  return { name: `${name}.${tag}.${extension}`, mediaType, content: Buffer.from(text), tag }
 }

@@ -1,0 +1,27 @@
+/** Enhancements of the HTML pages. Every page works without them, and they are independent. */
+
+import { addCopyButton, showLocally } from './display.js'
+import { addSelectAll, countInPlace } from './lists.js'
+import { followChanges, keepCurrent } from './live.js'
+import { registerPasskey, usePasskey } from './passkeys.js'
+import { useShortcut } from './shortcuts.js'
+import { suggest } from './suggest.js'
+import { acceptDrops, showProgress } from './uploads.js'
+import { countCharacters, validateFirst } from './validation.js'
+
+for (const time of document.querySelectorAll('time[datetime*="T"]')) showLocally(time)
+for (const snippet of document.querySelectorAll('.snippet')) addCopyButton(snippet)
+for (const input of document.querySelectorAll('input[data-search]')) suggest(input)
+for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link)
+for (const cell of document.querySelectorAll('thead .pick')) addSelectAll(cell)
+for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
+for (const part of document.querySelectorAll('[data-changes]')) followChanges(part)
+for (const form of document.querySelectorAll('form[data-validate]')) validateFirst(form)
+for (const input of document.querySelectorAll('input[type="file"]')) acceptDrops(input)
+for (const form of document.querySelectorAll('form[enctype="multipart/form-data"]')) showProgress(form)
+for (const form of document.querySelectorAll('form[data-passkey-options]')) registerPasskey(form)
+for (const form of document.querySelectorAll('form[data-passkey]')) usePasskey(form)
+for (const input of document.querySelectorAll('.field [maxlength]:not([type="password"])'))
+  countCharacters(input)
+
+document.addEventListener('keydown', useShortcut)
