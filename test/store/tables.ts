@@ -50,6 +50,7 @@ function column(name: string, type: Column['type'], options: ColumnOptions): Col
     unique: false,
     default: undefined,
     references: undefined,
+    uncheckedReference: undefined,
     elements: undefined,
     formerly: [],
     limits: undefined,

@@ -40,6 +40,8 @@ export interface Column {
   readonly default: string | number | bigint | undefined
   /** The table whose `_identity` the column holds; undefined where it is not a reference. */
   readonly references: ColumnReference | undefined
+  /** The table whose `_identity` the column holds where the database does not check it. */
+  readonly uncheckedReference: string | undefined
   /** The table whose identities the column holds as a JSON array, a set of references. */
   readonly elements: ColumnReference | undefined
   readonly formerly: readonly string[]
@@ -62,6 +64,7 @@ const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 
   unique: name === '_identity',
   default: undefined,
   references: undefined,
+  uncheckedReference: undefined,
   elements: undefined,
   formerly: [],
   limits: undefined,
@@ -126,9 +129,11 @@ function isOwnSecret({ name }: FieldModel, builtIn: BuiltInName | undefined): bo
   return builtIn !== undefined && ownSecrets[builtIn]?.includes(name) === true
 }
 
-function referenceOf({ ref }: FieldModel, resource: ResourceModel): ColumnReference | undefined {
-  if (!ref || isUnconstrained(resource)) return undefined
-  return { table: ref.resource.name, onDelete: ref.onDelete }
+function referenceOf({ ref }: FieldModel, resource: ResourceModel) {
+  const isChecked = !isUnconstrained(resource)
+  const references: ColumnReference | undefined =
+    ref && isChecked ? { table: ref.resource.name, onDelete: ref.onDelete } : undefined
+  return { references, uncheckedReference: isChecked ? undefined : ref?.resource.name }
 }
 
 function columnOf(field: FieldModel, resource: ResourceModel): Column {
@@ -139,12 +144,17 @@ function columnOf(field: FieldModel, resource: ResourceModel): Column {
     required: field.required,
     unique: field.unique,
     default: defaultOf(field),
-    references: referenceOf(field, resource),
+    ...referenceOf(field, resource),
     elements: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
     secret: field.writeOnly || field.kind === 'password' || isOwnSecret(field, resource.builtIn),
   }
+}
+
+/** The table that the column refers to, as one reference or as a set; undefined where it is neither. */
+export function referredTableName(column: Column): string | undefined {
+  return (column.references ?? column.elements)?.table ?? column.uncheckedReference
 }
 
 /** The default of a state field is its initial state. */

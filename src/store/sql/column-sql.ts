@@ -1,6 +1,6 @@
 /** Expressions for the values of columns, and for the keys of the rows that they refer to. */
 
-import type { Column, Schema } from '../schema/table-schema.ts'
+import { type Column, referredTableName, type Schema } from '../schema/table-schema.ts'
 import { ROW } from './condition-sql.ts'
 import { knownTable, quoted } from './sql-text.ts'
 
@@ -22,8 +22,9 @@ export function readValueSql({
 
 /** The key of the row that a reference leads to; undefined where its table has no key field. */
 export function keySql(schema: Schema, column: Column): string | undefined {
-  if (column.references === undefined) return undefined
-  const target = knownTable(schema, column.references.table)
+  const name = referredTableName(column)
+  if (name === undefined || column.elements) return undefined
+  const target = knownTable(schema, name)
   if (target.idColumn === '_identity') return undefined
   const from = `${quoted(target.name)} k where k."_identity" = ${ROW}.${quoted(column.name)}`
   return `(select k.${quoted(target.idColumn)} from ${from})`

@@ -46,6 +46,7 @@ export function derivedColumn(schema: Schema, { operation, table, column: name }
     required: operation === 'count' || (operation === 'sum' && source.type === 'decimal'),
     unique: false,
     references: undefined,
+    uncheckedReference: undefined,
   }
 }
 

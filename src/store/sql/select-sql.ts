@@ -1,7 +1,7 @@
 /** The SELECT of rows: their values, keys of referenced rows, and results of conditions. */
 
 import { memoizeByObject } from '../../tools/memoize.ts'
-import type { Column, Schema, Table } from '../schema/table-schema.ts'
+import { type Column, referredTableName, type Schema, type Table } from '../schema/table-schema.ts'
 import type { RowQuery } from '../store.ts'
 import { keySql, readColumnSql, readValueSql } from './column-sql.ts'
 import { isTrueSql, ROW } from './condition-sql.ts'
@@ -81,9 +81,9 @@ function rowValues(on: DatabaseTarget, table: Table): readonly ValueSql[] {
  */
 export function keysSql(on: DatabaseTarget, table: Table, row: 'stored' | 'unstored'): string[] {
   return table.columns.flatMap((column) => {
-    const reference = column.references ?? column.elements
-    if (reference === undefined) return []
-    const target = knownTable(on.schema, reference.table)
+    const name = referredTableName(column)
+    if (name === undefined) return []
+    const target = knownTable(on.schema, name)
     if (target.idColumn === '_identity') return []
     if (column.elements) return [elementKeysSql(on.dialect, { table, column, target, row })]
     const key = keySql(on.schema, column)

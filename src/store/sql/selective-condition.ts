@@ -1,7 +1,7 @@
 /** Which conditions an index can drive: the database then visits only the rows that can satisfy them. */
 
 import type { Condition, EqualPair, ExistsCondition } from '../condition.ts'
-import type { Column, Table } from '../schema/table-schema.ts'
+import { type Column, referredTableName, type Table } from '../schema/table-schema.ts'
 import { isIndexed } from './comparison-sql.ts'
 import { knownColumn, knownTable, type SqlBuilder } from './sql-text.ts'
 
@@ -74,7 +74,7 @@ export function isSelective(
 
 /** The table that the column refers to. Throws where it is no reference, which is a bug. */
 export function referredTable({ schema }: Pick<SqlBuilder, 'schema'>, table: Table, column: Column): Table {
-  const reference = column.references ?? column.elements
-  if (reference !== undefined) return knownTable(schema, reference.table)
+  const name = referredTableName(column)
+  if (name !== undefined) return knownTable(schema, name)
   throw new Error(`'${table.name}.${column.name}' is no reference to follow`)
 }
