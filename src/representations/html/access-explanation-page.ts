@@ -3,7 +3,6 @@
 import type { JsonValue } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
-import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
@@ -18,8 +17,7 @@ export function accessExplanationPage(layout: PageLayout, { data }: DocumentView
   const main = html`${parentPath(layout, 'Access')}
 <h1>Access of ${login ?? ''}</h1>
 <div class="scroll" tabindex="0" role="region" aria-label="Access"><table><thead><tr><th scope="col">What</th><th scope="col">Allowed</th><th scope="col">Rule</th><th scope="col">Why</th></tr></thead>
-<tbody>${entries.map(entryRow)}</tbody></table></div>
-${dataLinks(layout)}`
+<tbody>${entries.map(entryRow)}</tbody></table></div>`
   return { title: `Access · ${layout.parent?.title ?? ''}`, main }
 }
 

@@ -117,14 +117,14 @@ function formTarget({ model }: PageLayout, { action, item }: ActionFormOptions):
 }
 
 /** An edit sends only the changed fields by PATCH, if the resource has PATCH. Restoring replaces the item. */
-function formMethod({ name, method }: Action, { visibleFields }: ItemView): string {
+export function formMethod({ name, method }: Action, { visibleFields }: ItemView): string {
   return method === 'PUT' && name !== restoreName && visibleFields.resource.itemMethods.has('PATCH')
     ? 'PATCH'
     : method
 }
 
 /** The value of If-Match: an entity tag of the current version, in any representation. */
-function formEntityTag(item: ItemView): string {
+export function formEntityTag(item: ItemView): string {
   const { layout: _, hypermedia: __, ...plain } = item
   return `"${itemTag(plain, 'html')}"`
 }

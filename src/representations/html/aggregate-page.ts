@@ -7,7 +7,6 @@ import type { AggregateMember, AggregateView, GroupRow } from '../../view/view.t
 import { activeFilterList } from './active-filters.ts'
 import { barChart } from './bar-chart.ts'
 import { collectionLabel } from './collection-nouns.ts'
-import { dataLinks } from './data-links.ts'
 import { badge, excerpt, shortId, timeMarkup } from './display-value.ts'
 import type { HtmlPage } from './layout.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
@@ -27,8 +26,7 @@ export function aggregatePage(layout: PageLayout, view: AggregateView): HtmlPage
 <div class="heading"><h1>${title}</h1><p class="count"><a href="${items}" rel="collection">Show the items</a></p></div>
 ${summaryForm(layout, view.resource)}
 ${activeFilterList(layout, view.resource)}
-${view.rows.length > 0 ? html`${charts(layout, view)}${groupTable(layout, view, location)}` : html`<p class="empty">No items match. Remove a filter.</p>`}
-${dataLinks(layout)}`
+${view.rows.length > 0 ? html`${charts(layout, view)}${groupTable(layout, view, location)}` : html`<p class="empty">No items match. Remove a filter.</p>`}`
   return { title, main }
 }
 

@@ -3,21 +3,19 @@
 import type { JsonValue } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
-import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
-export function auditPage(layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
+export function auditPage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   // The data of documents/audit.ts.
   const entries = data as readonly Readonly<Record<string, JsonValue>>[]
   const next = hypermedia?.links.find(({ rel }) => rel === 'next')
   const main = html`<h1>Audit</h1>
 <p class="lead">Changes and sign-ins, newest first.</p>
 ${entries.length > 0 ? auditTable(entries) : html`<p class="empty">No entries match.</p>`}
-${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}
-${dataLinks(layout)}`
+${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}`
   return { title: 'Audit', main }
 }
 

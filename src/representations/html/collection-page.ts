@@ -8,7 +8,6 @@ import type { CollectionView } from '../../view/view.ts'
 import { actionButtons, actionForm } from './action-form.ts'
 import { activeFilterList } from './active-filters.ts'
 import { collectionLabel, collectionNoun, formatCount, itemNoun } from './collection-nouns.ts'
-import { dataLinks } from './data-links.ts'
 import { itemsTable } from './items-table.ts'
 import type { HtmlPage } from './layout.ts'
 import { facetList } from './list-facets.ts'
@@ -32,8 +31,7 @@ ${activeFilterList(layout, view.resource)}
 <div id="items" data-changes="${layout.uri}">
 ${view.items.length > 0 ? itemsSection(layout, view) : emptyNote(layout, view)}
 ${pageLinks(view)}
-</div>
-${dataLinks(layout)}`
+</div>`
   return { title: layout.parent ? `${title} · ${layout.parent.title}` : title, main }
 }
 

@@ -3,7 +3,6 @@
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { labelOfCollection } from './collection-nouns.ts'
-import { dataLinks } from './data-links.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -19,7 +18,7 @@ export function schemasPage(layout: PageLayout, { data }: DocumentView): HtmlPag
   })
   const main = html`<h1>Schemas</h1>
 <p class="lead">The JSON Schemas of each collection: of its items, and of the content of requests.</p>
-${rows.length > 0 ? descriptionTable('Schemas', ['Collection', 'Schemas'], rows) : html`<p class="empty">You may read no collection.</p>`}${dataLinks(layout)}`
+${rows.length > 0 ? descriptionTable('Schemas', ['Collection', 'Schemas'], rows) : html`<p class="empty">You may read no collection.</p>`}`
   return { title: 'Schemas', main }
 }
 
@@ -36,7 +35,7 @@ const catalogTexts: Readonly<Record<string, string>> = {
 }
 
 /** The links of the linkset (RFC 9264), each with its meaning. */
-export function catalogPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
+export function catalogPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of documents/api-catalog.ts.
   const { linkset } = data as { linkset: readonly Readonly<Record<string, unknown>>[] }
   const links = linkset.flatMap(({ anchor: _, ...relations }) => Object.entries(relations))
@@ -48,7 +47,7 @@ export function catalogPage(layout: PageLayout, { data }: DocumentView): HtmlPag
   )
   const main = html`<h1>API catalogue</h1>
 <p class="lead">Where programs find the interface of this service (RFC 9727).</p>
-${descriptionTable('API catalogue', ['Meaning', 'Address', 'Type'], rows)}${dataLinks(layout)}`
+${descriptionTable('API catalogue', ['Meaning', 'Address', 'Type'], rows)}`
   return { title: 'API catalogue', main }
 }
 

@@ -15,7 +15,6 @@ import { memoizeByObject } from '../../tools/memoize.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { labelOfCollection } from './collection-nouns.ts'
-import { dataLinks } from './data-links.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
@@ -23,8 +22,8 @@ import { html, type Markup } from './markup.ts'
 import {
   copyableSnippet,
   formatCurl,
+  formatFetch,
   formatHttpie,
-  formatJavaScript,
   type RequestExample,
 } from './request-example.ts'
 import { stateDiagram } from './state-diagram.ts'
@@ -45,8 +44,7 @@ ${shown.version && versionNotice(shown.version)}
 <p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
 <nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
 ${shown.resources.map((one) => resourceSection(layout, shown, one))}
-${requestSection(shown)}
-${dataLinks(layout)}`
+${requestSection(shown)}`
   return { title: 'Documentation', main }
 }
 
@@ -182,7 +180,7 @@ function jsonContent(content: { readonly [name: string]: JsonValue }) {
 }
 
 function exampleMarkup(label: string, example: RequestExample): Markup {
-  return html`<details class="example"><summary>${label}</summary>${copyableSnippet('curl', formatCurl(example))}${copyableSnippet('JavaScript', formatJavaScript(example))}${copyableSnippet('HTTPie', formatHttpie(example))}</details>`
+  return html`<details class="example"><summary>${label}</summary>${copyableSnippet('curl', formatCurl(example))}${copyableSnippet('JavaScript', formatFetch(example))}${copyableSnippet('HTTPie', formatHttpie(example))}</details>`
 }
 
 function requestSection({ links }: DocsData): Markup {

@@ -3,20 +3,18 @@
 import type { JsonValue } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
-import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 
-export function eventsPage(layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
+export function eventsPage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   // The data of documents/events.ts.
   const events = data as readonly Readonly<Record<string, JsonValue>>[]
   const next = hypermedia?.links.find(({ rel }) => rel === 'next')
   const main = html`<h1>Events</h1>
 <p class="lead">What has changed, oldest first. Programs can follow changes as they happen.</p>
 ${events.length > 0 ? eventsTable(events) : html`<p class="empty">Nothing new.</p>`}
-${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Next →</a></nav>`}
-${dataLinks(layout)}`
+${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Next →</a></nav>`}`
   return { title: 'Events', main }
 }
 

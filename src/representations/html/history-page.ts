@@ -5,7 +5,6 @@ import { formatPath } from '../../http/request-target.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
-import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import { formatLabel, memberLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
@@ -22,8 +21,7 @@ export function historyPage(layout: PageLayout, { data, hypermedia }: DocumentVi
   const main = html`${parentPath(layout, 'History')}
 <h1>History</h1>
 ${versions.length > 0 ? versionTable(uri, versions, resourceOf(layout)) : html`<p class="empty">No versions are kept.</p>`}
-${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}
-${dataLinks(layout)}`
+${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}`
   return { title: `History · ${layout.parent?.title ?? ''}`, main }
 }
 
@@ -76,7 +74,6 @@ export function versionPage(layout: PageLayout, { data, hypermedia, item }: Docu
   const main = html`${parentPath(layout, title)}
 <div class="heading"><h1>${title}</h1>${restore && item && actionForm(layout, { action: restore, button: 'Restore', prefix: 'restore', item })}</div>
 <dl class="fields">${members.map(([name, value]) => html`<dt>${memberLabel(resourceOf(layout), name)}</dt><dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`)}</dl>
-<nav class="paging" aria-label="Versions">${older && html`<a href="${older}" rel="predecessor-version">← Older</a>`} <a href="${target('version-history') ?? ''}">All versions</a> ${newer && html`<a href="${newer}" rel="successor-version">Newer →</a>`}</nav>
-${dataLinks(layout)}`
+<nav class="paging" aria-label="Versions">${older && html`<a href="${older}" rel="predecessor-version">← Older</a>`} <a href="${target('version-history') ?? ''}">All versions</a> ${newer && html`<a href="${newer}" rel="successor-version">Newer →</a>`}</nav>`
   return { title: `${title} · ${layout.parent?.title ?? ''}`, main }
 }

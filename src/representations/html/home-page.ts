@@ -12,12 +12,10 @@ import {
   itemNoun,
   labelOfCollection,
 } from './collection-nouns.ts'
-import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
-import { copyableSnippet, formatCurl } from './request-example.ts'
 
 export function homePage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
   const { model, navigation } = layout
@@ -30,9 +28,7 @@ ${(hypermedia?.actions ?? []).map(
   (action) =>
     html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${actionForm(layout, { action, prefix: action.name, button: action.title })}</details>`,
 )}
-${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${linkTexts[rel]}</a></li>`)}</ul></section>`}
-${tryIt(layout)}
-${dataLinks(layout)}`
+${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${linkTexts[rel]}</a></li>`)}</ul></section>`}`
   return { title: model.title, main }
 }
 
@@ -75,16 +71,10 @@ function stateBar(states: CollectionFigures['states'], total: number): Markup {
   return html`<svg class="state-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg><small>${words}</small>`
 }
 
-function tryIt({ navigation, origin }: PageLayout): Markup | undefined {
-  const [first] = navigation
-  if (!first) return undefined
-  return html`<section><h2>Try it</h2>${copyableSnippet('curl', formatCurl({ method: 'GET', url: origin + first.target }))}</section>`
-}
-
 /** The page of a document without a template: its data as lists. */
-export function plainDocumentPage(layout: PageLayout, { name, data }: DocumentView): HtmlPage {
+export function plainDocumentPage(_layout: PageLayout, { name, data }: DocumentView): HtmlPage {
   const title = formatLabel(name ?? 'document')
-  return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}${dataLinks(layout)}` }
+  return { title, main: html`<h1>${title}</h1>${dataMarkup(data)}` }
 }
 
 function dataMarkup(data: JsonValue): Markup {

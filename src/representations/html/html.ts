@@ -5,6 +5,7 @@ import type { DocumentView, ProblemView, View } from '../../view/view.ts'
 import type { Format } from '../format.ts'
 import { accessExplanationPage } from './access-explanation-page.ts'
 import { aggregatePage } from './aggregate-page.ts'
+import { apiPanel } from './api-panel.ts'
 import { auditPage } from './audit-page.ts'
 import { collectionPage } from './collection-page.ts'
 import { catalogPage, schemasPage } from './description-pages.ts'
@@ -39,7 +40,7 @@ export const html: Format = {
   write(view) {
     const { layout } = view
     if (!layout) throw new Error(`The HTML page of a ${view.kind} requires page layout`)
-    return renderPage(layout, pageOf(layout, view))
+    return renderPage(layout, { ...pageOf(layout, view), footer: apiPanel(layout, view) })
   },
 }
 

@@ -9,7 +9,6 @@ import type { CollectionView, ItemView } from '../../view/view.ts'
 import { explainAccessForm } from './access-explanation-page.ts'
 import { actionForm } from './action-form.ts'
 import { collectionLabel } from './collection-nouns.ts'
-import { dataLinks } from './data-links.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { embeddedSections } from './embedded-items.ts'
 import { fieldLabel, formatLabel, memberLabel } from './field-label.ts'
@@ -38,8 +37,7 @@ ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(la
 ${layout.referring.map(referringSection)}
 ${historySection(layout, item)}
 ${explainAccessForm(layout)}
-${rawRepresentation(item)}
-${dataLinks(layout)}`
+${rawRepresentation(item)}`
   return { title, main, refresh: refreshInterval(item) }
 }
 

@@ -36,10 +36,12 @@ export interface HtmlPage {
   readonly main: MarkupPart
   /** Seconds after which a browser without script loads the page again; undefined: it does not. */
   readonly refresh?: number | undefined
+  /** The end of the page. */
+  readonly footer?: Markup | undefined
 }
 
 /** Renders the complete HTML document. */
-export function renderPage(layout: PageLayout, { title, main, refresh }: HtmlPage): string {
+export function renderPage(layout: PageLayout, { title, main, refresh, footer }: HtmlPage): string {
   const { model } = layout
   const name = title === model.title ? title : `${title} · ${model.title}`
   return html`<!doctype html>
@@ -59,6 +61,7 @@ ${banner(layout)}
 ${menu(layout)}
 <main id="main" tabindex="-1">
 ${layout.notice && noticeMarkup(layout.notice)}${main}
+${footer}
 </main>
 </body>
 </html>

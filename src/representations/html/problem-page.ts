@@ -7,7 +7,6 @@ import { homeUri, secondFactorUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView, UnsentForm } from '../../view/view.ts'
 import { collectionNoun } from './collection-nouns.ts'
 import { sentValues } from './conflict-choice.ts'
-import { dataLinks } from './data-links.ts'
 import { formatLabel } from './field-label.ts'
 import { filterForm, hasFilterInput } from './filter-form.ts'
 import { type HtmlPage, signInQuery } from './layout.ts'
@@ -115,7 +114,7 @@ type ProblemDescription = {
 }
 
 /** The catalogue of problem types. */
-export function problemsPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
+export function problemsPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of documents/problem-types.ts.
   const types = data as readonly ProblemDescription[]
   const rows = types.map(
@@ -123,16 +122,16 @@ export function problemsPage(layout: PageLayout, { data }: DocumentView): HtmlPa
       html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${title}</a></th><td>${cause}</td></tr>`,
   )
   const main = html`<h1>Problems</h1><p class="lead">The problem types of this service, with their causes.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>${dataLinks(layout)}`
+<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>`
   return { title: 'Problems', main }
 }
 
-export function problemTypePage(layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
+export function problemTypePage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   const { type, status, title, cause, remedy, example } = data as ProblemDescription
   const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const main = html`${up && html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
 <h1>${title}</h1>
 <dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>
-${example && html`<h2>Example</h2><pre tabindex="0"><code>${example.request}</code></pre><pre tabindex="0"><code>${example.response}</code></pre>`}${dataLinks(layout)}`
+${example && html`<h2>Example</h2><pre tabindex="0"><code>${example.request}</code></pre><pre tabindex="0"><code>${example.response}</code></pre>`}`
   return { title, main }
 }

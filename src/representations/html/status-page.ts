@@ -3,7 +3,6 @@
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { JobFigures, StatusFigures, VersionFigures, WorkFigures } from '../../view/status-figures.ts'
 import type { DocumentView } from '../../view/view.ts'
-import { dataLinks } from './data-links.ts'
 import { timeMarkup } from './display-value.ts'
 import { formatSize } from './file-markup.ts'
 import type { HtmlPage } from './layout.ts'
@@ -12,7 +11,7 @@ import { html, type Markup, trustedMarkup } from './markup.ts'
 
 const mebibyte = 1024 * 1024
 
-export function statusPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
+export function statusPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
   // The data of documents/status.ts.
   const figures = data as StatusFigures
   const { step, started, uptime, memory } = figures
@@ -50,7 +49,7 @@ export function statusPage(layout: PageLayout, { data }: DocumentView): HtmlPage
 <p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
 <div id="figures" data-live="10">
 <dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}${describeWork('Jobs', figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}${figures.versions.map(describeVersion)}</dl>
-<div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>${dataLinks(layout)}`
+<div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>`
   return { title: 'Status', main }
 }
 
