@@ -28,6 +28,6 @@ export const typeFiles = [
   'job-types.ts',
   'options.ts',
   'change.ts',
-  'version.ts',
+  'item-version.ts',
   'file.ts',
 ]
