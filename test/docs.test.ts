@@ -118,7 +118,7 @@ describe('examples', () => {
 
   test('every block runs, or is in a language that is data, or says why it is not run', () => {
     // Configuration, output and messages are not programs; `console` shows a terminal.
-    const data = 'console caddyfile go html http ini json mermaid nginx sql text xml yaml'.split(' ')
+    const data = 'console caddyfile go haproxy html http ini json mermaid nginx sql text xml yaml'.split(' ')
     const others = pages
       .flatMap(codeBlocks)
       .filter(({ reason, language }) => reason === undefined && !['ts', 'js', 'sh'].includes(language))

@@ -25,7 +25,7 @@ export const reverseProxies: readonly ReverseProxy[] = [
   }),
 ]
 
-function reverseProxy(name: string, reason: string, command: Cache['command']): ReverseProxy {
+export function reverseProxy(name: string, reason: string, command: Cache['command']): ReverseProxy {
   // Debian installs them in a folder that is in the PATH of root only.
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
   const program = folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
@@ -38,6 +38,17 @@ function reverseProxy(name: string, reason: string, command: Cache['command']): 
 
 /** With its defaults: responses are buffered, and requests are forwarded with HTTP/1.0. */
 function nginxConfiguration(folder: string, port: number, origin: number): string {
+  return nginxWith(
+    folder,
+    `server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://127.0.0.1:${origin}; }
+  }`,
+  )
+}
+
+/** The configuration of an nginx that keeps its files in the folder. */
+export function nginxWith(folder: string, server: string): string {
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`)
   return `daemon off;
@@ -47,10 +58,7 @@ events {}
 http {
   access_log off;
   ${paths.join('\n  ')}
-  server {
-    listen 127.0.0.1:${port};
-    location / { proxy_pass http://127.0.0.1:${origin}; }
-  }
+  ${server}
 }
 `
 }
