@@ -12,9 +12,11 @@ import {
   count,
   date,
   decimal,
+  env,
   file,
   integer,
   list,
+  oidc,
   or,
   owner,
   ref,
@@ -57,7 +59,7 @@ const tasks = resource(
     title: text({ min: 1, max: 200 }),
     project: ref('projects', { inverse: 'tasks', onDelete: 'cascade' }).immutable(),
     number: integer({ min: 1 }).readOnly(),
-    description: text({ max: 10_000 }).optional(),
+    description: text({ max: 10_000, format: 'markdown' }).optional(),
     start: date().optional(),
     due: date().optional(),
     assignee: ref('memberships', { inverse: 'tasks', onDelete: 'clear' }).optional(),
@@ -73,10 +75,12 @@ const tasks = resource(
         approve: { from: 'in review', to: 'done', by: manager(inTask) },
         reopen: { from: ['in review', 'done'], to: 'open' },
       },
+      tones: { 'in review': 'warning', done: 'good' },
     }),
   },
   {
     unique: [['project', 'number']],
+    columns: ['number', 'project', 'status', 'assignee', 'due', 'hours'],
     search: ['title', 'description'],
     history: { keep: '1 year' },
     access: {
@@ -155,12 +159,22 @@ const entries = resource(
 /** With a mail server, admins invite people and passwords can be reset. */
 const mail = process.env.MAIL_URL === undefined ? {} : { mail: { from: 'Tracker <tracker@example.org>' } }
 
+/** With a client at Google, people with an account can sign in there. */
+const google = oidc({
+  name: 'google',
+  issuer: 'https://accounts.google.com',
+  clientId: env('GOOGLE_ID'),
+  clientSecret: env('GOOGLE_SECRET'),
+})
+const signIn = process.env.GOOGLE_ID === undefined ? {} : { signIn: { providers: [google] } }
+
 export default service(
   {
     title: 'Tracker',
     name: 'tracker',
     accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
     ...mail,
+    ...signIn,
     // Clients of the first release know the date as `deadline`.
     versions: {
       v1: { tasks: { renamed: { deadline: 'due' } }, deprecated: '2026-11-01', sunset: '2027-11-01' },
