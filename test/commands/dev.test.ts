@@ -7,6 +7,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { folderOf, root } from './command.ts'
 
@@ -79,7 +80,7 @@ test('restwell dev', async (t) => {
     clients.abort()
     const outcomes = (await Promise.all(requests)).flat()
     assert.ok(outcomes.length > 4)
-    assert.deepEqual([...new Set(outcomes)], [200])
+    assert.deepEqual([...new Set(outcomes)], ['200'])
   })
 
   await t.test('a fault of an imported file is shown, and its correction', async () => {
@@ -125,17 +126,20 @@ test('restwell dev', async (t) => {
   })
 })
 
-/** Sends one request after the other on one connection; the statuses. Rejects where a connection is dropped. */
-async function repeatRequests(url: string, signal: AbortSignal): Promise<readonly number[]> {
-  const statuses: number[] = []
+/**
+ * Sends one request after the other; the status of each response, with the content of a refusal. Rejects where a
+ * connection is dropped. On a busy machine the service may be overloaded, which is no fault here.
+ */
+async function repeatRequests(url: string, signal: AbortSignal): Promise<readonly string[]> {
+  const outcomes: string[] = []
   while (!signal.aborted) {
     const request = get(url)
     const [response] = await once(request, 'response')
-    response.resume()
-    await once(response, 'end')
-    statuses.push(response.statusCode)
+    const content = await text(response)
+    if (content.includes('The service is overloaded.')) continue
+    outcomes.push(response.statusCode === 200 ? '200' : `${response.statusCode} ${content}`)
   }
-  return statuses
+  return outcomes
 }
 
 function post(url: string, value: object): Promise<Response> {
