@@ -23,8 +23,14 @@ export interface JobProgressOptions {
   onWrite(): void
 }
 
-/** Milliseconds between two writes: code may report more often. */
-const writeInterval = 500
+/** Milliseconds between two writes: code may report more often. Each write is an entry of the change log. */
+const minWriteInterval = 500
+const maxWriteInterval = 30_000
+
+/** A part of the time so far, so that a long job has few entries. */
+export function writeInterval(elapsed: number): number {
+  return Math.min(Math.max(elapsed / 50, minWriteInterval), maxWriteInterval)
+}
 
 /** A type and not an interface, so that its members are values of a row. */
 export type Reported = {
@@ -34,6 +40,7 @@ export type Reported = {
 
 export class JobProgress {
   readonly #options: JobProgressOptions
+  readonly #startedAt: number
   #latest: Reported | undefined
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -41,6 +48,7 @@ export class JobProgress {
 
   constructor(options: JobProgressOptions) {
     this.#options = options
+    this.#startedAt = options.now()
   }
 
   /** The tool `report`. Throws a LogicFailure for values that are no progress. */
@@ -75,7 +83,8 @@ export class JobProgress {
     this.#latest = undefined
     this.#timer = undefined
     if (!reported) return
-    this.#timer = setTimeout(() => this.#next(), writeInterval)
+    const elapsed = this.#options.now() - this.#startedAt
+    this.#timer = setTimeout(() => this.#next(), writeInterval(elapsed))
     this.#writing = this.#writing.then(() => this.#write(reported))
   }
 

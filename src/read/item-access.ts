@@ -97,7 +97,11 @@ export async function absenceOf(
 function movedTarget({ model }: ServiceContext, target: Target, itemUri: string) {
   const isForm = target.kind === 'document' && (target.document.editsItem === true || target.collection)
   const moved = isForm ? formUriOf(model, itemUri) : itemUri
-  const uri = formatPath(moved, segmentsBelow(target))
+  return movedResponse(target, formatPath(moved, segmentsBelow(target)))
+}
+
+/** 301 to the URI, with the query as it was sent. */
+export function movedResponse(target: Target, uri: string): EarlyResponse {
   const location = target.query === undefined ? uri : `${uri}?${target.query}`
   const fields = { 'Cache-Control': cacheControlOfError(301, target), Vary: varyOf(target) }
   return movedPermanently(location, fields)

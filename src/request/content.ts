@@ -52,9 +52,9 @@ const bulkReaders: Readers = new Map([
 ])
 
 function readersFor(method: Method, target: Target, version?: InterfaceVersion): Readers {
+  if (target.kind === 'document' && target.document.takesForm) return formReaders
   if (version)
     return method === 'PATCH' ? readersInVersion(version).patches : readersInVersion(version).ofItems
-  if (target.kind === 'document' && target.document.takesForm) return formReaders
   if (method === 'QUERY' || target.kind === 'document') return jsonReaders
   if (method === 'PATCH') return patchReaders
   const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk

@@ -4,7 +4,13 @@
  */
 
 import { randomUUIDv7 } from 'node:crypto'
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { type Networks, noNetworks } from '../http/ip-network.ts'
 import type { Fields, Peer } from '../http/message.ts'
@@ -20,6 +26,9 @@ import { createSendBuffers } from './send-buffers.ts'
 import type { ServerContext, ServerContextOptions } from './server-context.ts'
 import { defaultLimits, type SocketLimits } from './socket-limits.ts'
 import { requestIdFromTrace } from './trace-context.ts'
+
+// Node takes the reason phrase of an interim response from this table, which lacks the one of resumable uploads.
+STATUS_CODES[104] ??= 'Upload Resumption Supported'
 
 export interface SocketServer {
   readonly limits: SocketLimits

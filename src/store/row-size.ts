@@ -47,9 +47,9 @@ const largestRow = memoizeByObject((table: Table): number =>
 const largestKey = 2000
 const largestShort = 1000
 
-function largestValue({ type, references, elements, limits }: Column): number {
+function largestValue({ type, references, uncheckedReference, elements, limits }: Column): number {
   if (type !== 'text') return 32
-  if (references) return largestKey
+  if (references || uncheckedReference !== undefined) return largestKey
   if (elements) return largestKey * Number(limits?.schema.maxItems ?? Number.POSITIVE_INFINITY)
   return limits ? largestText(limits) : largestShort
 }

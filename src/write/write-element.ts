@@ -4,12 +4,14 @@ import { callerRefusal } from '../access/access-refusal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ElementTarget } from '../context/target.ts'
 import { IDENTITY } from '../definition/model.ts'
+import { formatPath } from '../http/request-target.ts'
 import type { FoundItem } from '../read/current-state.ts'
-import { findById } from '../read/find-item.ts'
-import { notFoundOrHidden } from '../read/item-access.ts'
+import { findById, loadAbsence } from '../read/find-item.ts'
+import { movedResponse, notFoundOrHidden } from '../read/item-access.ts'
 import { invalidContent } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { never } from '../store/condition.ts'
+import { collectionUri } from '../view/uri.ts'
 import { isVisibleTo } from './draft-builder.ts'
 import { elementsIn, findIdentities, formatSet } from './reference-lookup.ts'
 import { writeOneField } from './write-one-field.ts'
@@ -29,7 +31,10 @@ export async function addElement(
   const { resource, max } = field.refs!
   const lookup = { service, caller, field, resource, kept: present }
   const identity = (await findIdentities(lookup, [element])).get(element)
-  if (identity === undefined) throw notFoundOrHidden()
+  if (identity === undefined) {
+    await redirectFormerElement(context)
+    throw notFoundOrHidden()
+  }
   const after = formatSet([...present, identity])
   if (!present.includes(identity) && present.length >= max) throw fullSet(field.name, max)
   return writeOneField(context, current, { value: after, response: emptyResponse })
@@ -44,8 +49,19 @@ export async function removeElement(
   const { field, element } = target
   requireWritableSet(context, current)
   const found = await findById(service.store, field.refs!.resource, element, [])
+  if (!found) await redirectFormerElement(context)
   const rest = elementsIn(field, current.row).filter((identity) => identity !== found?.[IDENTITY])
   return writeOneField(context, current, { value: formatSet(rest), response: emptyResponse })
+}
+
+/** 301 where an item that the caller may read had the id of the element before. */
+async function redirectFormerElement({ service, caller, target }: RequestContext<ElementTarget>) {
+  const { resource, id, field, element } = target
+  const absent = await loadAbsence(service, caller, { resource: field.refs!.resource, id: element })
+  if (absent.movedTo === undefined) return
+  const present = absent.movedTo.slice(absent.movedTo.lastIndexOf('/'))
+  const set = formatPath(collectionUri(service.model, resource), [id, field.name])
+  throw movedResponse(target, set + present)
 }
 
 /**

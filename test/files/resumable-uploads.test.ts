@@ -101,7 +101,10 @@ test('104 names the upload while the content arrives; without the interop versio
   const socket = connect(s.port, '127.0.0.1')
   socket.write(head('Upload-Draft-Interop-Version: 8\r\n'))
   const [interim] = await once(socket, 'data')
-  assert.match(String(interim), /^HTTP\/1.1 104 [\s\S]*Location: \/uploads\/[A-Za-z0-9_-]{22}\r\n/)
+  assert.match(
+    String(interim),
+    /^HTTP\/1.1 104 Upload Resumption Supported\r\n[\s\S]*Location: \/uploads\/[A-Za-z0-9_-]{22}\r\n/,
+  )
   socket.write(png)
   const [final] = await once(socket, 'data')
   assert.match(String(final), /^HTTP\/1.1 201 /)

@@ -238,6 +238,14 @@ describe('an older version', () => {
     await s.request(`PATCH /tasks/${task}`, {}, { progress: 'doing', estimate: 5 })
   })
 
+  it('a document that takes forms takes no JSON in an older version either: 415', async () => {
+    for (const body of ['{}', 'null', '"x"', '[["id","1"]]']) {
+      const json = { 'content-type': 'application/json' }
+      const reply = await s.request('POST /batch/tasks?api-version=v1', json, body)
+      assert.deepEqual([reply.status, reply.fields.accept], [415, 'application/x-www-form-urlencoded'], body)
+    }
+  })
+
   it('converts what the caller sees: the code never gets a hidden field', async () => {
     const secrets = resource(
       { title: text(), pay: integer().visibleTo(role('admin')) },
