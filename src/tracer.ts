@@ -19,8 +19,9 @@ export interface Span {
 export interface RequestOrigin {
   /** The id of the request: a trace that begins here has the same id. */
   readonly id: string
-  /** The value of its field `traceparent`. */
+  /** The values of its fields. */
   readonly traceparent: string | undefined
+  readonly tracestate: string | undefined
 }
 
 /** Work in the background, with the id of the request that caused it. */
@@ -35,6 +36,6 @@ export interface Tracer {
   traceWork<Result>(span: BackgroundSpan, work: (span: Span) => Promise<Result>): Promise<Result>
   /** Runs the work in a span below the present one; outside of a trace without a span. */
   traceCall<Result>(span: SpanDescription, work: () => Result): Result
-  /** The value of `traceparent` for requests to others; undefined outside of a trace. */
-  readonly traceparent: string | undefined
+  /** `traceparent` and `tracestate` for requests to others; none outside of a trace. */
+  readonly contextFields: Readonly<Record<string, string>>
 }

@@ -69,6 +69,8 @@ export interface TestOptions {
   readonly after?: CreateServiceOptions['after']
   /** Networks of trusted proxies. */
   readonly trusted?: readonly string[]
+  /** The time of the clock at the start, in milliseconds; the present by default. */
+  readonly startsAt?: number
 }
 
 export const adminLogin = 'admin@example.org'
@@ -81,7 +83,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   const database = options.database ?? (await freshDatabase())
   const store = await openStore(database, schemaOf(model), notice, options.replicas)
   await createFirstAccount(model, store, { login: adminLogin, password: adminPassword })
-  let offset = 0
+  let offset = options.startsAt === undefined ? 0 : options.startsAt - Date.now()
   const clock = { now: () => Date.now() + offset }
   const service = await createService({
     model,

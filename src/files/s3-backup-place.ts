@@ -1,6 +1,7 @@
 /** Backups in a bucket of an S3-compatible service, which makes an object visible when it has all of it. */
 
 import { hash, randomUUID } from 'node:crypto'
+import { timeOfName } from '../store/backup/backup-manifest.ts'
 import type { BackupPlace } from '../store/backup/backup-place.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { createS3Bucket } from './s3-bucket.ts'
@@ -10,6 +11,8 @@ import type { S3Place } from './s3-url.ts'
 
 /** Milliseconds after which the lock of a process that has ended expires. */
 const lockDuration = 60_000
+
+const partialPrefix = 'partial/'
 
 export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupPlace {
   const locate = (key: string) => `s3://${s3.name}/${s3.prefix}${key}`
@@ -42,10 +45,12 @@ export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupP
       requireLease()
       const digest = hash('sha256', content, 'hex')
       const upload = { size: content.length, digest, open: () => onePart(content) }
-      if (key.includes('/')) return bucket.put(key, upload)
+      if (timeOfName(key) === undefined) return bucket.put(key, upload)
       // A backup is copied to its name when it is complete, because some services store a part of a cut upload.
-      const partial = `partial/${key}`
+      const partial = `${partialPrefix}${key}`
       await bucket.put(partial, upload)
+      // The upload may have taken long, and another process may have removed the chunks of this backup.
+      requireLease()
       if (!(await bucket.copy(partial, key))) {
         throw new StoreUnavailable('unreachable', `The bucket of backups ${displayName} lost ${partial}.`)
       }
@@ -54,6 +59,9 @@ export function openS3BackupPlace(s3: S3Place, duration = lockDuration): BackupP
     async remove(key) {
       requireLease()
       await bucket.remove(key)
+    },
+    async removePartial() {
+      for await (const { key } of bucket.list(partialPrefix)) await bucket.remove(key)
     },
     async lock() {
       const taken = await takeLease(bucket, { holder, duration })

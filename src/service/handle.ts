@@ -34,7 +34,8 @@ export function handle(
   requests: RequestGauge,
 ): Promise<HttpResponse> {
   if (!service.tracer) return handleObserved(service, request, requests)
-  const origin = { id: request.id, traceparent: request.fields.traceparent }
+  const { traceparent, tracestate } = request.fields
+  const origin = { id: request.id, traceparent, tracestate }
   return service.tracer.traceRequest(origin, (span) => handleObserved(service, request, requests, span))
 }
 

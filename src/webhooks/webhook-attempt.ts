@@ -73,11 +73,7 @@ export function createWebhookAttempt(context: AttemptContext, sent: WebhookMessa
 function send(context: AttemptContext, { webhook, message, body }: WebhookMessage, signal: AbortSignal) {
   const { now, sending, tracer } = context
   const signed = { id: message, timestamp: Math.floor(now() / 1000), body: body.text }
-  const traceparent = tracer?.traceparent
-  const fields = {
-    ...signatureFields(signed, validSecrets(context, webhook)),
-    ...(traceparent !== undefined && { traceparent }),
-  }
+  const fields = { ...signatureFields(signed, validSecrets(context, webhook)), ...tracer?.contextFields }
   return sendWebhookRequest({ url: webhook.url, fields, body: body.text }, sending, signal)
 }
 

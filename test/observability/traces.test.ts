@@ -99,7 +99,8 @@ test('a request with traceparent through nginx', { skip: nginx?.reason ?? false 
   await using proxy = await nginx!.start(service.port)
   const title = 'a title that is personal'
   const traceparent = `00-${traceId}-${parentId}-01`
-  const made = await post(`http://127.0.0.1:${proxy.port}/notes`, { title }, { traceparent })
+  const tracestate = 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE'
+  const made = await post(`http://127.0.0.1:${proxy.port}/notes`, { title }, { traceparent, tracestate })
   assert.equal(made.status, 201)
   const span = await waitForSpans(collector, traceId, [...expected, ...background])
 
@@ -117,12 +118,13 @@ test('a request with traceparent through nginx', { skip: nginx?.reason ?? false 
     assert.deepEqual(attributes['http.route'], { stringValue: '/notes' })
   })
 
-  await t.test('webhooks and fetch of hooks send traceparent', async () => {
+  await t.test('webhooks and fetch of hooks send traceparent and tracestate', async () => {
     await Promise.all([webhooks.reached(1), target.reached(1)])
     const sent = `00-${traceId}-${span('webhook notes.created').spanId}-01`
     assert.equal(webhooks.received[0]?.headers.traceparent, sent)
     const fetched = `00-${traceId}-${span('after notes.after.created').spanId}-01`
     assert.equal(target.received[0]?.headers.traceparent, fetched)
+    for (const { received } of [webhooks, target]) assert.equal(received[0]?.headers.tracestate, tracestate)
   })
 
   await t.test('the collector gets the configured field, and no content, login, password or token', () => {

@@ -2,7 +2,12 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { formatTraceParent, parseTraceParent, type TraceParent } from '../../http/trace-context.ts'
+import {
+  formatTraceParent,
+  parseTraceParent,
+  parseTraceState,
+  type TraceParent,
+} from '../../http/trace-context.ts'
 import { Refusal } from '../../refusal.ts'
 import type {
   BackgroundSpan,
@@ -35,23 +40,30 @@ export interface TracerOptions {
   record(span: RecordedSpan): void
 }
 
+/** What requests to others carry. */
+interface TraceContext extends TraceParent {
+  /** The `tracestate` of the request that the trace came with. */
+  readonly state: string | undefined
+}
+
 /** Requests whose spans are remembered for the work that follows them. */
 const maxRemembered = 10_000
 
 export class SpanTracer implements Tracer {
   readonly #options: TracerOptions
-  readonly #present = new AsyncLocalStorage<TraceParent>()
+  readonly #present = new AsyncLocalStorage<TraceContext>()
   /** The spans of requests by request id, oldest first. */
-  readonly #requests = new Map<string, TraceParent>()
-  readonly #onFetch = (message: unknown) => addTraceParent(message, this.traceparent)
+  readonly #requests = new Map<string, TraceContext>()
+  readonly #onFetch = (message: unknown) => addFields(message, this.contextFields)
 
   constructor(options: TracerOptions) {
     this.#options = options
     subscribe(fetchChannel, this.#onFetch)
   }
 
-  traceRequest<Result>({ id, traceparent }: RequestOrigin, work: (span: Span) => Promise<Result>) {
-    const origin = this.#findOrigin(id, parseTraceParent(traceparent))
+  traceRequest<Result>(request: RequestOrigin, work: (span: Span) => Promise<Result>) {
+    const { id } = request
+    const origin = this.#findOrigin(id, parseContext(request))
     return this.#run(origin, { name: 'request', kind: 'server' }, (span) => {
       this.#remember(id)
       return work(span)
@@ -68,22 +80,23 @@ export class SpanTracer implements Tracer {
     return parent?.isSampled ? this.#run(below(parent), span, work) : work()
   }
 
-  get traceparent(): string | undefined {
+  get contextFields(): Readonly<Record<string, string>> {
     const span = this.#present.getStore()
-    return span && formatTraceParent(span)
+    if (!span) return {}
+    return { traceparent: formatTraceParent(span), ...(span.state && { tracestate: span.state }) }
   }
 
-  /** Stops adding `traceparent` to the requests of `fetch`. */
+  /** Stops adding the fields to the requests of `fetch`. */
   close(): void {
     unsubscribe(fetchChannel, this.#onFetch)
   }
 
-  #findOrigin(id: string, parent: TraceParent | undefined): SpanOrigin {
+  #findOrigin(id: string, parent: TraceContext | undefined): SpanOrigin {
     const { ratio, followsParent } = this.#options
     const traceId = parent?.traceId ?? traceIdOf(id)
     const isChosen = Number.parseInt(traceId.slice(-8), 16) < ratio * 2 ** 32
     const isSampled = parent && followsParent ? parent.isSampled : isChosen
-    return { traceId, parentSpanId: parent?.spanId, isSampled }
+    return { traceId, parentSpanId: parent?.spanId, isSampled, state: parent?.state }
   }
 
   #remember(id: string): void {
@@ -95,8 +108,8 @@ export class SpanTracer implements Tracer {
   }
 
   #run<Result>(origin: SpanOrigin, description: SpanDescription, work: (span: Span) => Result): Result {
-    const { traceId, isSampled } = origin
-    const own: TraceParent = { traceId, spanId: createSpanId(), isSampled }
+    const { traceId, isSampled, state } = origin
+    const own: TraceContext = { traceId, spanId: createSpanId(), isSampled, state }
     if (!isSampled) return this.#present.run(own, () => work(ignoredSpan))
     const open = new OpenSpan(own, origin, description)
     const end = (fault: SpanFault) => this.#options.record(open.end(fault))
@@ -147,10 +160,17 @@ interface SpanOrigin {
   readonly traceId: string
   readonly parentSpanId: string | undefined
   readonly isSampled: boolean
+  readonly state: string | undefined
 }
 
-function below({ traceId, spanId, isSampled }: TraceParent): SpanOrigin {
-  return { traceId, parentSpanId: spanId, isSampled }
+function below({ spanId, ...context }: TraceContext): SpanOrigin {
+  return { ...context, parentSpanId: spanId }
+}
+
+/** §4.3: without a valid `traceparent`, `tracestate` is ignored. */
+function parseContext({ traceparent, tracestate }: RequestOrigin): TraceContext | undefined {
+  const parent = parseTraceParent(traceparent)
+  return parent && { ...parent, state: parseTraceState(tracestate) }
 }
 
 const ignoredSpan: Span = { describe: () => undefined }
@@ -213,8 +233,7 @@ function createSpanId(): string {
 /** Node's `fetch` publishes each request here before it is sent. */
 const fetchChannel = 'undici:request:create'
 
-function addTraceParent(message: unknown, traceparent: string | undefined): void {
-  if (traceparent === undefined) return
+function addFields(message: unknown, fields: Readonly<Record<string, string>>): void {
   const { request } = message as { request: { addHeader(name: string, value: string): void } }
-  request.addHeader('traceparent', traceparent)
+  for (const [name, value] of Object.entries(fields)) request.addHeader(name, value)
 }

@@ -22,6 +22,8 @@ export interface BackupPlace {
   write(key: string, content: Uint8Array): Promise<void>
   /** Does nothing where there is no object. */
   remove(key: string): Promise<void>
+  /** Removes what interrupted writes of earlier backups have left. The place must be locked. */
+  removePartial(): Promise<void>
   /** Excludes other processes that lock the place until it is disposed. Undefined where another process does. */
   lock(): Promise<AsyncDisposable | undefined>
 }

@@ -30,12 +30,28 @@ export function openFolderPlace(folder: string): BackupPlace {
       await writeDurably(fileOf(key), content)
     },
     remove: (key) => rm(fileOf(key), { force: true }),
+    async removePartial() {
+      for (const [prefix, depth] of [
+        ['', 'direct'],
+        ['chunks/', 'all'],
+      ] as const) {
+        for await (const key of listFiles(folder, prefix, depth)) {
+          // Others may be written by `backup verify`, which takes no lock.
+          if (isPartialBackup(key)) await rm(fileOf(key), { force: true })
+        }
+      }
+    },
     async lock() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const lock = holdLock(fileOf('lock'))
       return lock && { [Symbol.asyncDispose]: async () => lock.close() }
     },
   }
+}
+
+/** A description or a chunk that was not complete when its process ended. */
+function isPartialBackup(key: string): boolean {
+  return /(\.backup|\/[0-9a-f]+)\.partial$/.test(key)
 }
 
 async function* listFiles(folder: string, prefix: string, depth: 'direct' | 'all'): AsyncGenerator<string> {

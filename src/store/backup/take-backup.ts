@@ -41,6 +41,7 @@ const concurrentWrites = 8
 /** Throws a StoreOpenError where the database cannot be read. The place must be locked. */
 export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   const { database, schema, place, sealing } = options
+  await place.removePartial()
   // Before the snapshot, so that it has everything that was committed by then.
   const at = new Date().toISOString()
   await using snapshot = await openSnapshot(database, schema)
