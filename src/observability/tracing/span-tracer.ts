@@ -40,7 +40,7 @@ export interface TracerOptions {
   record(span: RecordedSpan): void
 }
 
-/** What requests to others carry. */
+/** A span as requests to others name it. */
 interface TraceContext extends TraceParent {
   /** The `tracestate` of the request that the trace came with. */
   readonly state: string | undefined
