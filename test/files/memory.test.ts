@@ -11,6 +11,7 @@ import { test } from 'node:test'
 import { folderOf } from '../commands/command.ts'
 import { startNode } from '../reliability/node.ts'
 import { createRequester } from '../service.ts'
+import { filesPlaces } from './files-places.ts'
 
 const isFull = process.env.CASES === 'full'
 const large = isFull ? 2_000_000_000 : 200_000_000
@@ -18,27 +19,33 @@ const small = isFull ? 50_000_000 : 5_000_000
 const count = 20
 const maxGrowth = 150_000_000
 
-test(`${large} octets beside ${count} × ${small} up and down grow the process by at most 150 MB`, async (t) => {
-  const node = await startNode({ definition: 'test/files/large-files.ts', folder: await folderOf(t) })
-  const request = createRequester(node.port)
-  const newFilm = async () => String((await request('POST /films', {}, { title: 'A' })).fields.location)
-  const sizes = [large, ...Array.from({ length: count }, () => small)]
-  const films = await Promise.all(sizes.map(async (size, index) => ({ size, index, uri: await newFilm() })))
-  // Loads the code of files before the measurement.
-  await upload(node.port, `${films[0]!.uri}/reel`, { size: 1_000_000, seed: 99 })
-  await download(node.port, `${films[0]!.uri}/reel`)
-  const before = await peakMemory(node.process.pid)
-  const sent = await Promise.all(
-    films.map(({ uri, size, index }) => upload(node.port, `${uri}/reel`, { size, seed: index })),
-  )
-  const received = await Promise.all(films.map(({ uri }) => download(node.port, `${uri}/reel`)))
-  assert.deepEqual(received, sent)
-  const growth = (await peakMemory(node.process.pid)) - before
-  t.diagnostic(`the peak grew by ${Math.round(growth / 1e6)} MB`)
-  assert.ok(growth <= maxGrowth, `grew by ${growth}`)
-  node.process.kill('SIGTERM')
-  await once(node.process, 'exit')
-})
+for (const [name, open] of Object.entries(filesPlaces)) {
+  const title = `${name}: ${large} octets beside ${count} × ${small} up and down grow the process by at most 150 MB`
+  test(title, async (t) => {
+    await using place = await open()
+    const environment = { FILES_URL: place.url }
+    const definition = 'test/files/large-files.ts'
+    const node = await startNode({ definition, folder: await folderOf(t), environment })
+    const request = createRequester(node.port)
+    const newFilm = async () => String((await request('POST /films', {}, { title: 'A' })).fields.location)
+    const sizes = [large, ...Array.from({ length: count }, () => small)]
+    const films = await Promise.all(sizes.map(async (size, index) => ({ size, index, uri: await newFilm() })))
+    // Loads the code of files before the measurement.
+    await upload(node.port, `${films[0]!.uri}/reel`, { size: 1_000_000, seed: 99 })
+    await download(node.port, `${films[0]!.uri}/reel`)
+    const before = await peakMemory(node.process.pid)
+    const sent = await Promise.all(
+      films.map(({ uri, size, index }) => upload(node.port, `${uri}/reel`, { size, seed: index })),
+    )
+    const received = await Promise.all(films.map(({ uri }) => download(node.port, `${uri}/reel`)))
+    assert.deepEqual(received, sent)
+    const growth = (await peakMemory(node.process.pid)) - before
+    t.diagnostic(`the peak grew by ${Math.round(growth / 1e6)} MB`)
+    assert.ok(growth <= maxGrowth, `grew by ${growth}`)
+    node.process.kill('SIGTERM')
+    await once(node.process, 'exit')
+  })
+}
 
 /** The highest resident memory of the process, in octets. */
 async function peakMemory(pid: number | undefined): Promise<number> {

@@ -3,29 +3,49 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openFolderStore } from '../../src/files/folder-store.ts'
+import { openFileStore } from '../../src/files/open-file-store.ts'
 import { removeUnusedFiles } from '../../src/service/remove-unused-files.ts'
 import { cases } from '../cases.ts'
 import { folderOf } from '../commands/command.ts'
 import { type Node, startNode } from '../reliability/node.ts'
 import { createRequester, type SendRequest, serve } from '../service.ts'
+import { type FilesPlace, filesPlaces } from './files-places.ts'
 import { gallery, newPicture, png } from './gallery.ts'
 
-const cuts = cases(2000)
+const cutsOf: Readonly<Record<string, number>> = { 'a folder': cases(2000), S3: cases(2000, 40) }
 const cutsPerFile = 10
 const cutsPerKill = 25
-const definition = 'test/files/gallery.ts'
 
-test(`uploads cut at ${cuts} random offsets are resumed, also after kill -9`, async (t) => {
-  const folder = await folderOf(t)
-  let node = await startNode({ definition, folder })
+for (const [name, open] of Object.entries(filesPlaces)) {
+  const cuts = cutsOf[name] ?? 0
+  test(`${name}: uploads cut at ${cuts} random offsets are resumed, also after kill -9`, async (t) => {
+    await using place = await open()
+    const folder = await folderOf(t)
+    const start = () =>
+      startNode({ definition: 'test/files/gallery.ts', folder, environment: { FILES_URL: place.url } })
+    const { node, stored, kills } = await cutUploads(start, cuts)
+    node.process.kill('SIGTERM')
+    await once(node.process, 'exit')
+    await requireNoOrphans(folder, place, stored)
+    t.diagnostic(`${stored.size} files, ${cuts} cuts, ${kills} kills`)
+  })
+}
+
+interface CutUploads {
+  /** The last node that was started. */
+  readonly node: Node
+  /** The digests of the files that were stored. */
+  readonly stored: ReadonlySet<string>
+  readonly kills: number
+}
+
+async function cutUploads(start: () => Promise<Node>, cuts: number): Promise<CutUploads> {
+  let node = await start()
   let kills = 0
-  /** The files that were stored, by item. */
-  const stored = new Map<string, string>()
+  const stored = new Set<string>()
   for (let cut = 0; cut < cuts; ) {
     const octets = Buffer.concat([png, randomBytes(randomInt(100_000, 1_000_000))])
     const item = await newPicture(createRequester(node.port))
@@ -37,29 +57,34 @@ test(`uploads cut at ${cuts} random offsets are resumed, also after kill -9`, as
       const isKill = cut % cutsPerKill === cutsPerKill - 1
       upload = await sendPart(node, { item, upload, octets, offset, end, isKill })
       if (isKill) {
-        node = await startNode({ definition, folder })
+        node = await start()
         kills += 1
       }
-      const request = createRequester(node.port)
-      assert.equal((await request(`GET ${item}/image`)).status, 404)
-      const { status, fields } = await request(`HEAD ${upload}`)
-      assert.equal(status, 204)
-      const next = Number(fields['upload-offset'])
       // A request that was cut may still be read when the next one begins.
       sent = Math.max(sent, end)
-      assert.ok(next >= offset && next <= sent, `${offset} to ${sent}, not ${next}`)
-      offset = next
+      offset = await requireOffset(createRequester(node.port), { item, upload, offset, sent })
     }
     const request = createRequester(node.port)
     await finish(request, String(upload), octets)
-    assert.equal(hash('sha256', (await request(`GET ${item}/image`)).octets), hash('sha256', octets))
-    stored.set(item, hash('sha256', octets))
+    const digest = hash('sha256', octets)
+    assert.equal(hash('sha256', (await request(`GET ${item}/image`)).octets), digest)
+    stored.add(digest)
   }
-  node.process.kill('SIGTERM')
-  await once(node.process, 'exit')
-  await requireNoOrphans(folder, stored)
-  t.diagnostic(`${stored.size} files, ${cuts} cuts, ${kills} kills`)
-})
+  return { node, stored, kills }
+}
+
+/** The offset has not decreased, and nothing of the file is visible. Returns the offset. */
+async function requireOffset(
+  request: SendRequest,
+  { item, upload, offset, sent }: { item: string; upload: string; offset: number; sent: number },
+): Promise<number> {
+  assert.equal((await request(`GET ${item}/image`)).status, 404)
+  const { status, fields } = await request(`HEAD ${upload}`)
+  assert.equal(status, 204)
+  const next = Number(fields['upload-offset'])
+  assert.ok(next >= offset && next <= sent, `${offset} to ${sent}, not ${next}`)
+  return next
+}
 
 /** Sends the rest, again where a request that was cut has still appended. */
 async function finish(request: SendRequest, upload: string, octets: Buffer): Promise<void> {
@@ -117,21 +142,19 @@ function locationIn(interim: string): string {
   return location
 }
 
-/** After the time of all uploads is over, the folder has the files that items name, and nothing else. */
-async function requireNoOrphans(folder: string, stored: ReadonlyMap<string, string>): Promise<void> {
-  const files = join(folder, 'service.db-files')
-  await using s = await serve(gallery, {
-    database: `file:${join(folder, 'service.db')}`,
-    files: `file:${files}`,
-  })
+/** After the time of all uploads is over, the place has the files that items name, and nothing else. */
+async function requireNoOrphans(
+  folder: string,
+  place: FilesPlace,
+  stored: ReadonlySet<string>,
+): Promise<void> {
+  const database = `file:${join(folder, 'service.db')}`
+  await using s = await serve(gallery, { database, files: place.url })
   const clock = { now: () => Date.now() + 25 * 3_600_000 }
   const { model, store } = s.service
-  await removeUnusedFiles({ model, store, files: openFolderStore(files), clock })
-  const names = await readdir(files, { recursive: true, withFileTypes: true })
-  const digests = names
-    .filter((name) => name.isFile())
-    .map(({ parentPath, name }) => parentPath.slice(-2) + name)
-  assert.deepEqual(digests.sort(), [...stored.values()].sort())
+  const { store: files } = await openFileStore({ url: place.url, database })
+  await removeUnusedFiles({ model, store, files, clock })
+  assert.deepEqual((await place.names()).toSorted(), [...stored].toSorted())
   for (const table of ['file_uploads', 'file_upload_parts']) {
     assert.equal(await store.count(table, { kind: 'always' }), 0, table)
   }
