@@ -68,16 +68,28 @@ function join(proxy: FaultProxy, sockets: Set<Socket>, near: Socket, targetPort:
     const fate = proxy.fateOf(chunk)
     if (fate === 'lose') near.destroy()
     if (fate === 'lose-response') answering = false
-    if (fate !== 'lose') carry(proxy, chunk, far)
+    if (fate !== 'lose') carry(proxy, chunk, { from: near, to: far })
   })
   far.on('data', (chunk: Buffer) => {
-    if (answering) carry(proxy, chunk, near)
+    if (answering) carry(proxy, chunk, { from: far, to: near })
     else near.destroy()
   })
 }
 
-function carry({ silent, delay }: FaultProxy, chunk: Buffer, to: Socket): void {
+function carry({ silent, delay }: FaultProxy, chunk: Buffer, direction: Direction): void {
   if (silent) return
-  if (delay === 0) to.write(chunk)
-  else setTimeout(() => void (to.destroyed || to.write(chunk)), delay)
+  if (delay === 0) forward(chunk, direction)
+  else setTimeout(() => void (direction.to.destroyed || direction.to.write(chunk)), delay)
+}
+
+interface Direction {
+  readonly from: Socket
+  readonly to: Socket
+}
+
+/** With back-pressure: octets that wait here would look like a receiver that is silent. */
+function forward(chunk: Buffer, { from, to }: Direction): void {
+  if (to.write(chunk)) return
+  from.pause()
+  to.once('drain', () => from.resume())
 }

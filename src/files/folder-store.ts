@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import type { DigestAlgorithm } from '../http/digest.ts'
 import type { OctetRange } from '../http/range.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { takeReadBuffer } from '../tools/read-buffers.ts'
 import { createDigester } from './digester.ts'
 import type { FileStore, ReceivedFile } from './file-store.ts'
 import { codeOf, translateFileSystemErrors } from './file-system-errors.ts'
@@ -117,9 +118,6 @@ async function useContent<T>(
   return ifPresent(() => use(path))
 }
 
-/** Octets of one read: large, because each read costs a turn of the thread pool. */
-const partOctets = 524_288
-
 async function* readContent(
   places: Places,
   digest: string,
@@ -129,9 +127,8 @@ async function* readContent(
   if (!handle) throw new StoreUnavailable('damaged', `The content of the file ${digest} is missing.`)
   try {
     for (let position = first; position <= last; ) {
-      const wanted = Math.min(partOctets, last + 1 - position)
-      const octets = Buffer.allocUnsafeSlow(wanted)
-      const { bytesRead } = await handle.read(octets, 0, wanted, position)
+      const octets = takeReadBuffer(last + 1 - position)
+      const { bytesRead } = await handle.read(octets, 0, octets.length, position)
       if (bytesRead === 0)
         throw new StoreUnavailable('damaged', `The content of the file ${digest} is too short.`)
       position += bytesRead

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { LiveBody } from '../http/live-body.ts'
 import type { StreamedBody } from '../http/streamed-body.ts'
+import { releaseReadBuffer } from '../tools/read-buffers.ts'
 
 /**
  * Sends the whole body. Resolves to undefined, to 'gone' when the client closed the connection, or
@@ -18,13 +19,21 @@ export async function sendStream(response: ServerResponse, body: StreamedBody): 
   const { socket } = response
   if (body instanceof LiveBody) socket?.once('end', leave)
   try {
-    await pipeline({ [Symbol.asyncIterator]: () => parts }, response)
+    await pipeline(releasingSentParts({ [Symbol.asyncIterator]: () => parts }, response), response)
     return undefined
   } catch (cause) {
     response.destroy()
     return isGone(cause) ? 'gone' : cause
   } finally {
     socket?.off('end', leave)
+  }
+}
+
+/** The same parts. The next one is taken after back-pressure, when the system usually has all octets. */
+async function* releasingSentParts(parts: StreamedBody, response: ServerResponse): StreamedBody {
+  for await (const part of parts) {
+    yield part
+    if (typeof part !== 'string' && response.writableLength === 0) releaseReadBuffer(part)
   }
 }
 
