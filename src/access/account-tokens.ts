@@ -53,6 +53,8 @@ export interface NewToken {
   readonly expiresAt: number
   /** Set when the token is created by signing in on an HTML page. */
   readonly session?: true
+  /** The provider that the person signed in with. */
+  readonly provider?: string | undefined
 }
 
 export interface CreatedToken {
@@ -77,6 +79,7 @@ export function createApiToken({ resource, now }: TokenContext, token: NewToken)
     expiresAt: new Date(token.expiresAt).toISOString(),
     roles: limitedRoles(token.owner),
     session: token.session,
+    provider: token.provider,
   }
   const stored: Readonly<Record<string, Stored>> = {
     owner: token.owner.identity,

@@ -7,15 +7,17 @@
  */
 
 import { randomUUIDv7 } from 'node:crypto'
+import { providerKind } from '../definition/credentials-resource.ts'
 import { type AccountsModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
 import { unavailable } from '../refusal.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
-import { readField, updateFields } from '../store/row-fields.ts'
+import { deleteRow, readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
-import type { InsertWrite, UpdateWrite, Write } from '../store/write.ts'
+import type { DeleteWrite, InsertWrite, UpdateWrite, Write } from '../store/write.ts'
 import { findAccountRow, isDisabled } from './basic-scheme.ts'
 import { randomPasswordHash } from './password.ts'
+import { type CredentialContext, insertCredential } from './second-factor.ts'
 import { sha256 } from './secret-token.ts'
 
 export interface AccountBindingContext {
@@ -125,6 +127,51 @@ export function insertBinding(
   const fields = resource.fields.map(({ name }) => stored[name] ?? null)
   const values = [randomUUIDv7(), 1, at, at, ...fields]
   return { kind: 'insert', table: resource.name, values, conditionAfter: always }
+}
+
+type BindingCredentials = Pick<CredentialContext, 'resource' | 'store' | 'now'>
+
+/** The write that shows the bound provider among the credentials of the account. */
+export function insertProviderCredential(
+  credentials: CredentialContext,
+  { provider, issuer, subject }: { provider: string; issuer: string; subject: string },
+  account: string,
+): InsertWrite {
+  const confirmedAt = new Date(credentials.now()).toISOString()
+  const keyDigest = subjectDigest(issuer, subject)
+  const stored = { account, kind: providerKind, name: provider, confirmedAt, keyDigest }
+  return insertCredential(credentials, randomUUIDv7(), stored)
+}
+
+/** The writes that end bindings, with the credentials that show them. */
+export async function unbindWrites(
+  { resource, store, now }: BindingCredentials,
+  identities: ResourceModel,
+  bindings: readonly Row[],
+): Promise<readonly DeleteWrite[]> {
+  const at = new Date(now()).toISOString()
+  const shown = await Promise.all(
+    bindings.map((row) => {
+      const value = String(readField(identities, row, 'subjectDigest'))
+      return store.find({ table: resource.name, column: 'keyDigest', value, evaluated: [] })
+    }),
+  )
+  return [
+    ...bindings.map((row) => deleteRow(identities, row, at)),
+    ...shown.filter((row) => row !== undefined).map((row) => deleteRow(resource, row, at)),
+  ]
+}
+
+/** The write that ends the binding that the credential shows; none where it has ended. */
+export async function endBinding(
+  { resource, store, now }: BindingCredentials,
+  identities: ResourceModel,
+  credential: Row,
+): Promise<readonly DeleteWrite[]> {
+  const value = String(readField(resource, credential, 'keyDigest'))
+  const lookup = { table: identities.name, column: 'subjectDigest', value, evaluated: [] }
+  const bound = await store.find(lookup)
+  return bound ? [deleteRow(identities, bound, new Date(now()).toISOString())] : []
 }
 
 /** Replaces the password by a random hash that no password matches. */

@@ -8,7 +8,7 @@ import { IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { UpdateWrite } from '../store/write.ts'
-import { type CredentialContext, sealingPurpose } from './second-factor.ts'
+import { type CredentialContext, kindOf, sealingPurpose } from './second-factor.ts'
 import { sha256 } from './secret-token.ts'
 
 /** The service as browsers know it. */
@@ -127,7 +127,8 @@ export async function findPasskey(
   const id = (response as { readonly id?: unknown } | null)?.id
   if (typeof id !== 'string') return undefined
   const lookup = { table: resource.name, column: 'keyDigest', value: sha256(id), evaluated: [] }
-  return store.find(lookup)
+  const row = await store.find(lookup)
+  return row && kindOf(resource, row) === 'passkey' ? row : undefined
 }
 
 /**

@@ -48,6 +48,8 @@ export type Credential =
       readonly scopes: Scopes
       /** Whether it was created by signing in on an HTML page and came in the cookie. */
       readonly session: boolean
+      /** The provider that the session was begun with; undefined: none. */
+      readonly provider?: string | undefined
     })
 
 /** A credential that expires and may have fewer roles than its account. */

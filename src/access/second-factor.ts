@@ -1,7 +1,7 @@
 /** Second factors of accounts: authenticators that make codes (RFC 6238), and recovery codes. */
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { type CredentialKind, credentialsName } from '../definition/credentials-resource.ts'
+import { type CredentialKind, credentialsName, providerKind } from '../definition/credentials-resource.ts'
 import {
   type AccountsModel,
   IDENTITY,
@@ -32,8 +32,16 @@ export function credentialsOf({ ownTables }: Model): ResourceModel | undefined {
 
 /** The confirmed authenticators of the account. A condition, so that the store can check it again. */
 export function hasSecondFactorCondition(account: string): Condition {
-  const isFactor = not(equals(['kind'], 'recovery-codes'))
-  return all([equals(['account'], account), isFactor, present(['confirmedAt'])])
+  const isFactor = [...otherKinds].map((kind) => not(equals(['kind'], kind)))
+  return all([equals(['account'], account), ...isFactor, present(['confirmedAt'])])
+}
+
+/** The kinds that are no second factors by themselves. */
+const otherKinds: ReadonlySet<CredentialKind> = new Set(['recovery-codes', providerKind])
+
+/** Whether signing in needs this credential, or another such one, after the password. */
+export function isSecondFactor(resource: ResourceModel, row: Row): boolean {
+  return !otherKinds.has(kindOf(resource, row)) && isConfirmed(resource, row)
 }
 
 /** Whether signing in to the account needs more than its password. */
@@ -121,6 +129,7 @@ function acceptedValues(
       return step === undefined ? undefined : { lastStep: step }
     }
     case 'passkey':
+    case 'provider':
       return undefined
     case 'recovery-codes':
       return withoutCode(context, row, code)

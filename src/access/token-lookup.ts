@@ -133,6 +133,7 @@ function credentialOf(resource: ResourceModel, row: Row) {
     scopes: readSet(resource, row, 'scopes') ?? new Set<string>(),
     roles: readSet(resource, row, 'roles'),
     session: readField(resource, row, 'session') === 1,
+    provider: (readField(resource, row, 'provider') as string | null) ?? undefined,
     expiresAt: readField(resource, row, 'expiresAt') as string,
   } as const
 }

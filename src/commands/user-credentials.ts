@@ -1,10 +1,11 @@
-/** `restwell user credentials`: lists the second factors of an account, and revokes them. */
+/** `restwell user credentials`: lists the second factors and the providers of an account, and revokes them. */
 
+import { endBinding } from '../access/bound-account.ts'
 import { credentialsOf, kindOf, listCredentials } from '../access/second-factor.ts'
+import { providerKind } from '../definition/credentials-resource.ts'
 import { IDENTITY, type ResourceModel } from '../definition/model.ts'
-import { always } from '../store/condition.ts'
-import { type Row, versionOf } from '../store/row.ts'
-import { readField } from '../store/row-fields.ts'
+import type { Row } from '../store/row.ts'
+import { deleteRow, readField } from '../store/row-fields.ts'
 import { type AccountContext, printLine, requireAccount, writeOrFail } from './account-command.ts'
 import { CommandFault } from './command.ts'
 
@@ -20,12 +21,20 @@ export async function credentials(tool: AccountContext, [login]: readonly string
   const chosen = revoked.includes('all')
     ? rows
     : revoked.map((id) => requireCredential(rows, id, String(login)))
-  await writeOrFail(tool, ...chosen.map((row) => deletion(resource, row)))
+  const { accountSubjects: identities } = model
+  const at = new Date().toISOString()
+  const context = { resource, store, now: Date.now }
+  const ended = await Promise.all(
+    chosen.map((row) =>
+      identities && isProvider(resource, row) ? endBinding(context, identities, row) : [],
+    ),
+  )
+  await writeOrFail(tool, ...chosen.map((row) => deleteRow(resource, row, at)), ...ended.flat())
   printLine(`Revoked ${chosen.length} of ${rows.length} credentials of ${login}.`)
 }
 
 function printCredentials(resource: ResourceModel, rows: readonly Row[], login: string): void {
-  if (rows.length === 0) printLine(`${login} has no second factor.`)
+  if (rows.length === 0) printLine(`${login} has no credential beside its password.`)
   for (const row of rows) {
     const text = (name: string) => String(readField(resource, row, name) ?? '-')
     const left = kindOf(resource, row) === 'recovery-codes' ? `${text('remaining')} left` : text('name')
@@ -41,8 +50,6 @@ function requireCredential(rows: readonly Row[], id: string, login: string): Row
   return row
 }
 
-function deletion({ name: table }: ResourceModel, row: Row) {
-  const at = new Date().toISOString()
-  const [identity, version] = [String(row[IDENTITY]), versionOf(row)]
-  return { kind: 'delete', table, identity, version, conditionBefore: always, at } as const
+function isProvider(resource: ResourceModel, row: Row): boolean {
+  return kindOf(resource, row) === providerKind
 }

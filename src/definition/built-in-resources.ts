@@ -38,6 +38,8 @@ export interface BuiltInOptions {
   readonly accounts: unknown
   /** Whether the service sends mail. */
   readonly hasMail: boolean
+  /** Whether people can sign in with providers. */
+  readonly hasProviders: boolean
   /** Whether the definition has older versions of the interface. */
   readonly hasVersions: boolean
   /** Who may have webhooks. */
@@ -55,9 +57,11 @@ export interface BuiltInOptions {
 /** Adds the declarations of the built-in resources that the service needs. */
 export function withBuiltInResources(
   declarations: ReadonlyMap<string, DeclaredResource>,
-  { accounts, hasMail, hasVersions, webhooksBy, invitations, administrators, logic, paths }: BuiltInOptions,
+  options: BuiltInOptions,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
+  const { accounts, hasMail, hasProviders, hasVersions, webhooksBy, invitations, administrators } = options
+  const { logic, paths } = options
   const hasAccounts = typeof accounts === 'string' && declarations.has(accounts)
   const collections = [...declarations.keys()]
   const code = [...logic.values()]
@@ -82,7 +86,7 @@ export function withBuiltInResources(
         ...(hasMail ? [paths.invitations] : []),
       ]),
       [accountSubjectsName]: createAccountSubjectsResource(accounts),
-      [credentialsName]: createCredentialsResource(accounts, administrators),
+      [credentialsName]: createCredentialsResource({ accounts, administrators, hasProviders }),
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy, hasVersions }),
       [deliveriesName]: createDeliveriesResource(paths.webhooks, webhooksBy),
     }),

@@ -69,11 +69,13 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const fileQuota = parseFileQuota(options, faults)
   const logic = parseLogic(isDefinition(definition) ? definition[logicBrand] : undefined, declared, faults)
   const hasMail = options.mail !== undefined
+  const hasProviders = options.signIn !== undefined
   const invitations = checkInvitations(options, declared, faults)
   const hasVersions = options.versions !== undefined
   const builtIn = {
     accounts: accountsName,
     hasMail,
+    hasProviders,
     hasVersions,
     webhooksBy: webhooks.by,
     invitations,

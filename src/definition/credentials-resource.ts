@@ -1,4 +1,7 @@
-/** The built-in table of credentials beside the password: authenticators, passkeys and recovery codes, below each account. */
+/**
+ * The built-in table of credentials beside the password, below each account: authenticators, passkeys, recovery codes, and
+ * the providers that the account is bound to.
+ */
 
 import type { BuiltInName } from './built-in-name.ts'
 import { choice } from './kinds/choice.ts'
@@ -18,23 +21,39 @@ export const credentialsName = 'account_credentials' satisfies BuiltInName
 /** The last segment of the URI of an account's credentials. */
 export const credentialsRelation = 'credentials'
 
-export const credentialKinds = ['totp', 'passkey', 'recovery-codes'] as const
-export type CredentialKind = (typeof credentialKinds)[number]
+/** The kinds that people register. */
+export const registeredKinds = ['totp', 'passkey', 'recovery-codes'] as const
+export type RegisteredKind = (typeof registeredKinds)[number]
+
+/** The kind of a provider comes into being by signing in with it. */
+export const providerKind = 'provider'
+export type CredentialKind = RegisteredKind | typeof providerKind
 
 /** The members that the response to a POST shows, and no later one. */
 export const shownOnce = ['secret', 'uri', 'options', 'recoveryCodes'] as const
+
+export interface CredentialsDeclaration {
+  readonly accounts: string
+  readonly administrators: Rule
+  /** Whether people can sign in with providers. */
+  readonly hasProviders: boolean
+}
 
 /**
  * Returns the declaration. The owner and administrators list and revoke credentials; the owner registers them.
  * write/create-credential.ts sets the read-only fields.
  */
-export function createCredentialsResource(accounts: string, administrators: Rule): Resource {
+export function createCredentialsResource({
+  accounts,
+  administrators,
+  hasProviders,
+}: CredentialsDeclaration): Resource {
   const own = owner('account')
   const hiddenText = (max: number) => text({ max }).optional().readOnly().visibleTo(nobody)
   return resource(
     {
       account: ref(accounts, { onDelete: 'cascade', inverse: credentialsRelation }).fromPrincipal(),
-      kind: choice([...credentialKinds])
+      kind: choice([...registeredKinds, ...(hasProviders ? [providerKind] : [])])
         .default('totp')
         .immutable(),
       name: text({ min: 1, max: 100 }).optional().immutable(),
@@ -49,7 +68,7 @@ export function createCredentialsResource(accounts: string, administrators: Rule
       uri: hiddenText(2000),
       /** Never stored: the options of a new passkey, shown once. */
       options: json().optional().readOnly().visibleTo(nobody),
-      /** The id of a passkey, and its SHA-256: no two accounts have the same. */
+      /** The id of a passkey, and its SHA-256, or that of issuer and subject of a provider: no two accounts have the same. */
       keyId: hiddenText(2000),
       keyDigest: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
       /** The signature counter of a passkey, which must grow. */

@@ -5,6 +5,8 @@ export const mailKinds = [
   'passwordChanged',
   'verification',
   'loginChanged',
+  'credentialAdded',
+  'credentialRemoved',
   'signUp',
   'signUpRepeated',
   'invitation',
@@ -53,6 +55,14 @@ export const defaultMailTexts: Readonly<Record<MailKind, MailText>> = {
     subject: 'Your address for {title} was changed',
     text: 'Your account at {title} has another address now. {login} cannot be used to sign in any more.\n\nIf it was not you, ask the people of {title} for help:\n\n{link}',
   },
+  credentialAdded: {
+    subject: 'A new way to sign in to {title}',
+    text: 'An authenticator, a passkey, recovery codes or a provider was added to your account {login} at {title}.\n\nIf it was not you, set a new password at once, sign in, and remove the credential from your account:\n\n{link}',
+  },
+  credentialRemoved: {
+    subject: 'A way to sign in to {title} was removed',
+    text: 'An authenticator, a passkey, recovery codes or a provider was removed from your account {login} at {title}.\n\nIf it was not you, set a new password at once:\n\n{link}',
+  },
   signUp: {
     subject: 'Sign up for {title}',
     text: 'To sign up for {title} as {login}, open this page within one hour, and enter the password that you have chosen:\n\n{link}\n\nIf it was not you, do nothing. There is no account before the page is used.',
@@ -75,6 +85,8 @@ export const linkPaths: Readonly<
   passwordChanged: 'password-resets',
   verification: 'verifications',
   loginChanged: undefined,
+  credentialAdded: 'password-resets',
+  credentialRemoved: 'password-resets',
   signUp: 'verifications',
   signUpRepeated: 'password-resets',
   invitation: 'invitations',

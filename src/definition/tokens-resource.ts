@@ -44,6 +44,8 @@ export function createTokensResource(accounts: string, collections: readonly str
         .visibleTo(nobody),
       /** Created by signing in on an HTML page. */
       session: boolean().optional().readOnly().visibleTo(nobody),
+      /** The provider that the person signed in with on that page. */
+      provider: text({ max: 200 }).optional().readOnly().visibleTo(nobody),
     },
     {
       access: { read: owner('owner'), create: signedIn, delete: owner('owner') },

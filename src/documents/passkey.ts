@@ -11,7 +11,6 @@ import {
   type RelyingParty,
   relyingPartyAt,
 } from '../access/passkey.ts'
-import type { Account } from '../access/principal.ts'
 import { isConfirmed, kindOf, listCredentials } from '../access/second-factor.ts'
 import { formatSecondStepCookie, formatSessionCookie } from '../access/session-cookie.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -95,7 +94,7 @@ async function provePasskey(
   let token: string | undefined
   await service.signInAttempts.guard(login, request.client.address, async () => {
     if (owner && !isOther)
-      token = await usePasskey(service, request, owner.account, { response, isOnlyFactor: !first })
+      token = await usePasskey(service, request, first ?? owner, { response, isOnlyFactor: !first })
     return token !== undefined
   })
   if (token === undefined) service.recordFailure?.(login, owner?.row)
@@ -124,7 +123,7 @@ interface SentResponse {
 async function usePasskey(
   service: ServiceContext,
   request: HttpRequest,
-  account: Account,
+  proven: ProvenAccount,
   sent: SentResponse,
 ): Promise<string | undefined> {
   const { credentials } = service
@@ -133,6 +132,6 @@ async function usePasskey(
   const use = await findPasskeyWrite(credentials, relyingPartyOf(service, request), { ...sent, row })
   if (!use) return undefined
   // A concurrent use of the same passkey makes the write stale: only one of them counts.
-  const { secret, written } = await writeSession(service, request, account, [use])
+  const { secret, written } = await writeSession(service, request, proven, [use])
   return written.kind === 'done' ? secret : undefined
 }

@@ -96,11 +96,12 @@ async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
   })
   const hash = await hashPassword(String(members.password), runInTurn)
   const { accountSubjects: identities } = service.model
-  if (!identities) throw new Error('Password resets need accounts')
+  const { credentials } = service
+  if (!identities || !credentials) throw new Error('Password resets need accounts')
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const open = await requireReset(context, target.parameter)
     const actor = { account: String(open.account[IDENTITY]) }
-    const writes = await passwordResetWrites(context, { ...open, identities }, hash)
+    const writes = await passwordResetWrites(context, { ...open, identities, credentials }, hash)
     const written = await service.store.write(writes, { actor, request: request.id })
     if (written.kind === 'refused') continue
     service.changes.wake()

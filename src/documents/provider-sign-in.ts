@@ -1,7 +1,7 @@
 /**
  * /sign-in/{name} sends the browser to a provider, /sign-in/{name}/callback takes it back. The state between them is in
- * a sealed cookie. The callback responds with a page that leads on: a redirect would still be a navigation from the
- * provider, with which browsers do not send the session cookie.
+ * a sealed cookie. The callback responds with a page that redirects: a 303 would still be a navigation from the provider,
+ * with which browsers do not send the session cookie.
  */
 
 import { authenticate } from '../access/authenticate.ts'
@@ -20,8 +20,8 @@ import type { ProviderModel } from '../definition/provider.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { serviceOrigin } from '../http/origin.ts'
 import { Refusal, refuse } from '../refusal.ts'
-import { html } from '../representations/html/markup.ts'
 import { seeOther } from '../request/form-request.ts'
+import { redirectPage } from '../respond/redirect-page.ts'
 import { providerUri, signInUri } from '../view/uri.ts'
 import { findArrivingAccount } from '../write/provider-account.ts'
 import { respondToFirstFactor } from './session.ts'
@@ -91,12 +91,12 @@ async function findSignedIn(
   return { identity, passwordMark }
 }
 
-/** 200 with a page that leads on. Every outcome ends the flow. */
+/** 200 with a page that redirects. Every outcome ends the flow. */
 async function finish(received: DocumentRequest): Promise<HttpResponse> {
   const { client } = received.request
   const ended = formatExpiredFlowCookie(client)
   try {
-    return leadOn(await signInWithProvider(received), ended)
+    return toPage(await signInWithProvider(received), ended)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const fields = { ...error.options.fields, 'Set-Cookie': ended }
@@ -120,31 +120,11 @@ async function signInWithProvider(received: DocumentRequest): Promise<HttpRespon
   const identity = await client.finish(uri, flow)
   const arrival = { provider, identity, signedInTo: flow.account, requestId: request.id }
   const account = await findArrivingAccount(service, arrival)
-  return respondToFirstFactor(service, request, account, flow.next)
+  return respondToFirstFactor(service, request, { account, provider: provider.name }, flow.next)
 }
 
 /** The redirect as a page, with its cookies. */
-function leadOn({ fields: redirect }: HttpResponse, ended: string): HttpResponse {
-  const next = String(redirect.Location)
+function toPage({ fields: redirect }: HttpResponse, ended: string): HttpResponse {
   const cookies = [redirect['Set-Cookie'] ?? [], ended].flat()
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="refresh" content="0;url=${next}">
-<title>You are signed in</title>
-</head>
-<body>
-<p><a href="${next}">Continue</a></p>
-</body>
-</html>
-`
-  const fields = {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Set-Cookie': cookies,
-  }
-  return { status: 200, fields, body: page.text }
+  return redirectPage(String(redirect.Location), 'You are signed in', { 'Set-Cookie': cookies })
 }

@@ -51,13 +51,14 @@ async function respondToCode({ service, request }: DocumentRequest): Promise<Htt
 async function proveCode(
   service: ServiceContext,
   request: HttpRequest,
-  { row, account }: ProvenAccount,
+  proven: ProvenAccount,
   code: string,
 ): Promise<string | undefined> {
+  const { row } = proven
   const login = String(row[requireAccounts(service.model).login.index])
   let token: string | undefined
   await service.signInAttempts.guard(login, request.client.address, async () => {
-    token = await useCode(service, request, account, code)
+    token = await useCode(service, request, proven, code)
     return token !== undefined
   })
   if (token === undefined) service.recordFailure?.(login, row)
@@ -70,14 +71,14 @@ const maxAttempts = 5
 async function useCode(
   service: ServiceContext,
   request: HttpRequest,
-  account: ProvenAccount['account'],
+  proven: ProvenAccount,
   code: string,
 ): Promise<string | undefined> {
   const { credentials } = service
   for (let attempt = 0; credentials && attempt < maxAttempts; attempt += 1) {
-    const use = await findCodeWrite(credentials, account.identity, code)
+    const use = await findCodeWrite(credentials, proven.account.identity, code)
     if (!use) return undefined
-    const { secret, written } = await writeSession(service, request, account, [use])
+    const { secret, written } = await writeSession(service, request, proven, [use])
     if (written.kind === 'done') return secret
   }
   return undefined

@@ -17,30 +17,38 @@ interface FirstStep {
   readonly account: string
   /** Digest of the password that was right: the step ends when the password changes. */
   readonly passwordMark: string
+  readonly provider?: string | undefined
   /** Milliseconds since 1970 UTC. */
   readonly until: number
 }
 
 const purpose = 'second step'
 
-/** 303 to the second step, for an account whose password was right. */
+/** An account whose password was right, or whose provider has proved it. */
+export interface FirstFactor {
+  readonly account: Account
+  /** The provider; undefined: the password was right. */
+  readonly provider?: string | undefined
+}
+
+/** 303 to the second step. */
 export function beginSecondStep(
   { model, sealing, clock }: ServiceContext,
   { client }: HttpRequest,
-  { identity, passwordMark }: Account,
+  { account, provider }: FirstFactor,
   next: string,
 ): HttpResponse {
   const until = clock.now() + secondStepLifetime * 1000
-  const step: FirstStep = { account: identity, passwordMark, until }
+  const { identity, passwordMark } = account
+  const step: FirstStep = { account: identity, passwordMark, provider, until }
   const cookie = formatSecondStepCookie(client, sealing.seal(purpose, Buffer.from(JSON.stringify(step))))
   const uri = `${secondFactorUri(model)}?next=${encodeURIComponent(next)}`
   return seeOther(uri, { 'Set-Cookie': cookie }).response
 }
 
-/** An account whose password was right. */
-export interface ProvenAccount {
+/** An account that has proved its first factor, with its row. */
+export interface ProvenAccount extends FirstFactor {
   readonly row: Row
-  readonly account: Account
 }
 
 /** The account of the first step; undefined without a valid cookie, and after a change of the password. */
@@ -54,7 +62,8 @@ export async function findFirstStep(
   const { name: table } = model.accounts.resource
   const row = await store.find({ table, column: '_identity', value: step.account, evaluated: [] })
   const account = row && accountFromRow(model.accounts, row)
-  return row && account?.passwordMark === step.passwordMark ? { row, account } : undefined
+  if (!row || account?.passwordMark !== step.passwordMark) return undefined
+  return { row, account, provider: step.provider }
 }
 
 function parseFirstStep({ sealing }: ServiceContext, cookie: string | undefined): FirstStep | undefined {

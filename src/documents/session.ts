@@ -21,7 +21,7 @@ import type { RecordWrite } from '../store/audit.ts'
 import { always } from '../store/condition.ts'
 import type { Write, WriteOutcome } from '../store/write.ts'
 import { idOf, referenceUri } from '../view/uri.ts'
-import { beginSecondStep } from './second-step.ts'
+import { beginSecondStep, type FirstFactor } from './second-step.ts'
 
 /**
  * 303 for an account that has proved its first factor: to the second step where it has a second factor, to its
@@ -30,16 +30,17 @@ import { beginSecondStep } from './second-step.ts'
 export async function respondToFirstFactor(
   service: ServiceContext,
   request: HttpRequest,
-  account: Account,
+  proven: FirstFactor,
   next: string,
 ): Promise<HttpResponse> {
+  const { account } = proven
   const { model, store, credentials } = service
   if (!model.accounts || !credentials) throw new Error('Signing in needs accounts')
   if (await hasSecondFactor(model, store, account.identity)) {
-    return beginSecondStep(service, request, account, next)
+    return beginSecondStep(service, request, proven, next)
   }
   const guard = stillWithoutSecondFactor(credentials.resource, account.identity)
-  const { secret, written } = await writeSession(service, request, account, [guard])
+  const { secret, written } = await writeSession(service, request, proven, [guard])
   // The account was deleted, or its password or second factor changed, after it was verified.
   if (written.kind !== 'done') {
     throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
@@ -59,7 +60,7 @@ export interface WrittenSession {
 export async function writeSession(
   { tokens, store, clock }: ServiceContext,
   { id: request }: HttpRequest,
-  owner: Account,
+  { account: owner, provider }: FirstFactor,
   before: readonly Write[],
 ): Promise<WrittenSession> {
   if (!tokens || !(await makeRoomForToken(tokens, owner))) {
@@ -68,7 +69,7 @@ export async function writeSession(
   }
   const expiresAt = clock.now() + sessionLifetime * 1000
   const name = 'Signed in on pages'
-  const newToken = { owner, name, scopes: allScopes, expiresAt, session: true } as const
+  const newToken = { owner, name, scopes: allScopes, expiresAt, session: true, provider } as const
   const { secret, values } = createApiToken(tokens, newToken)
   const insertion = { kind: 'insert', table: tokens.resource.name, values, conditionAfter: always } as const
   const { identity } = owner

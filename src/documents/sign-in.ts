@@ -93,7 +93,7 @@ async function respondToSignIn(service: ServiceContext, request: HttpRequest): P
       login: given.login,
     })
   }
-  return respondToFirstFactor(service, request, account, nextOf(service.model, request))
+  return respondToFirstFactor(service, request, { account }, nextOf(service.model, request))
 }
 
 /** Refuses 403: a page of another origin could sign its visitor in to an account of its own. */

@@ -7,6 +7,7 @@ import { endOtherSessions } from '../access/account-tokens.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { findAccountRow } from '../access/basic-scheme.ts'
 import { type Account, mayChangeCredentials, type Principal } from '../access/principal.ts'
+import { isRecentProviderSignIn } from '../access/recent-sign-in.ts'
 import { mailContextOf } from '../context/mail-context.ts'
 import type { Document, DocumentRequest } from '../context/target.ts'
 import { IDENTITY, type JsonSchema } from '../definition/model.ts'
@@ -108,15 +109,21 @@ function validLogin({ tables }: MailRequestContext, value: string): string {
   return value
 }
 
-/** Refuses 403 a token or JWT, and 422 a missing or wrong password, which counts as a failed one. */
+/**
+ * Refuses 403 a token or JWT, and 422 a missing or wrong password, which counts as a failed one. None is needed after a
+ * sign-in with a provider of the last five minutes.
+ */
 async function requireProof(received: DocumentRequest, caller: Principal, account: Row, sent: unknown) {
-  if (!mayChangeCredentials(caller)) {
+  if (caller.kind !== 'account' || !mayChangeCredentials(caller)) {
     throw refuse('forbidden', {
       detail:
         'A token or a JWT cannot change the login of its own account. Use Basic, or sign in on the HTML pages.',
     })
   }
-  const owner = passwordOwner(mailContextOf(received.service), account)
+  const { service } = received
+  const isMissing = sent === undefined || sent === ''
+  if (isMissing && isRecentProviderSignIn(caller, service.clock.now())) return
+  const owner = passwordOwner(mailContextOf(service), account)
   await requirePassword(received, owner, { name: 'currentPassword', value: sent })
 }
 

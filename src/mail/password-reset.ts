@@ -1,12 +1,11 @@
 /** Password resets: a link in a mail to the login of an account. */
 
 import { findAccountRow } from '../access/basic-scheme.ts'
-import { listBindings } from '../access/bound-account.ts'
+import { listBindings, unbindWrites } from '../access/bound-account.ts'
+import type { CredentialContext } from '../access/second-factor.ts'
 import { IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
-import { always } from '../store/condition.ts'
-import { versionOf } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
-import type { DeleteWrite, Write } from '../store/write.ts'
+import type { Write } from '../store/write.ts'
 import { findUsableLink, type MailRequestContext, type OpenLink, queueLinkMail } from './linked-mail.ts'
 import { mailWrites } from './mail-record.ts'
 
@@ -29,6 +28,12 @@ export async function findPasswordReset(
   return open.account[accounts.login.index] === readField(mails, open.mail, 'recipient') ? open : undefined
 }
 
+/** A reset that can be used, and the tables of what the account is bound to. */
+interface PasswordResetTarget extends OpenLink {
+  readonly identities: ResourceModel
+  readonly credentials: CredentialContext
+}
+
 /**
  * The writes that set the password, use up the link and send a notice. The store refuses them where either row has
  * changed, so that a link works once. The new hash ends all sessions, tokens and other resets. Subjects of providers that
@@ -36,7 +41,7 @@ export async function findPasswordReset(
  */
 export async function passwordResetWrites(
   { tables, store, now }: MailRequestContext,
-  { mail, account, identities }: OpenLink & { readonly identities: ResourceModel },
+  { mail, account, identities, credentials }: PasswordResetTarget,
   passwordHash: string,
 ): Promise<readonly Write[]> {
   const { accounts, mails } = tables
@@ -48,16 +53,7 @@ export async function passwordResetWrites(
   return [
     updateFields(mails, mail, at, { usedAt: at }),
     updateFields(accounts.resource, account, at, changed),
-    ...foreign.map(
-      (row): DeleteWrite => ({
-        kind: 'delete',
-        table: identities.name,
-        identity: String(row[IDENTITY]),
-        version: versionOf(row),
-        conditionBefore: always,
-        at,
-      }),
-    ),
+    ...(await unbindWrites(credentials, identities, foreign)),
     ...mailWrites(tables, { kind: 'passwordChanged', recipient, account }, now()),
   ]
 }

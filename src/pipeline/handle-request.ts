@@ -24,6 +24,7 @@ import { eventStream } from '../representations/server-sent-events.ts'
 import { formatWithMembers } from '../representations/version-formats.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/allowed-methods.ts'
 import { requireAcceptableContent } from '../request/content.ts'
+import { redirectCrossSiteNavigation } from '../request/cross-site-navigation.ts'
 import { toDryRunResponse, withDryRunStore } from '../request/dry-run.ts'
 import { findExplanation } from '../request/explained-access.ts'
 import { redirectAfterForm, type UnwrappedRequest, unwrapForm } from '../request/form-request.ts'
@@ -88,6 +89,7 @@ export async function handleRequest(
   if (trace.rateLimitFields === noFields) {
     trace.rateLimitFields = decide('limitCaller')(service, caller, resolved, request) // 429
   }
+  decide('redirectCrossSiteNavigation')(service, caller, resolved, method, request) // 200 for a page
   await decide('requireSecondFactor')(service, caller, resolved, request) //   403, 303
   const target = findExplanation({ model, documents }, caller, method, resolved)
   trace.target = target
@@ -249,6 +251,7 @@ const decisions = {
   respondFromDocument,
   authenticate,
   limitCaller,
+  redirectCrossSiteNavigation,
   requireSecondFactor,
   requireTrustedOrigin,
   requirePermission,

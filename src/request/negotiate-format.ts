@@ -23,16 +23,10 @@ export function negotiateFormat(
   request: HttpRequest,
   version?: InterfaceVersion,
 ): Format {
-  const offers = version ? offeredInVersion(target, method, version) : offeredFormats(target, method)
-  const first = offers.formats[0]
-  // A file has one representation, whatever Accept says.
-  if (target.kind === 'file' && first) return first
-  const named = namedFormat(target)
-  const format =
-    named === undefined
-      ? offers.byMediaType.get(negotiateMediaType(request.fields.accept, offers.mediaTypes) ?? '')
-      : offers.formats.find(({ name }) => name === named)
+  const format = findFormat(target, method, request.fields.accept, version)
   if (format) return format
+  const offers = offersOf(target, method, version)
+  const first = offers.formats[0]
   // These responses have no content, so every format is acceptable.
   if ((method === 'DELETE' || target.kind === 'element') && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
@@ -41,4 +35,24 @@ export function negotiateFormat(
     members: { offered: offers.mediaTypes },
     fields: alternates.length === 0 ? {} : { Link: formatLinks(alternates) },
   })
+}
+
+/** The offered format that `?format=` names, or that the field value of Accept prefers; undefined: none is acceptable. */
+export function findFormat(
+  target: Target,
+  method: Method,
+  accept: string | undefined,
+  version?: InterfaceVersion,
+): Format | undefined {
+  const { formats, mediaTypes, byMediaType } = offersOf(target, method, version)
+  const [first] = formats
+  // A file has one representation, whatever Accept says.
+  if (target.kind === 'file' && first) return first
+  const named = namedFormat(target)
+  if (named !== undefined) return formats.find(({ name }) => name === named)
+  return byMediaType.get(negotiateMediaType(accept, mediaTypes) ?? '')
+}
+
+function offersOf(target: Target, method: Method, version: InterfaceVersion | undefined) {
+  return version ? offeredInVersion(target, method, version) : offeredFormats(target, method)
 }

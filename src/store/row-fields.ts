@@ -11,7 +11,7 @@ import {
 } from '../definition/model.ts'
 import { always, type Condition } from './condition.ts'
 import { type Row, versionOf } from './row.ts'
-import type { UpdateWrite } from './write.ts'
+import type { DeleteWrite, UpdateWrite } from './write.ts'
 
 /** The values of the row in its next version, with changed fields. */
 export function nextVersion(
@@ -52,6 +52,12 @@ export function updateRow(
     conditionBefore: right,
     conditionAfter: right,
   }
+}
+
+/** The write that deletes the row, where it still has this version. */
+export function deleteRow({ name }: ResourceModel, row: Row, at: string): DeleteWrite {
+  const [identity, version] = [row[IDENTITY] as string, versionOf(row)]
+  return { kind: 'delete', table: name, identity, version, conditionBefore: always, at }
 }
 
 /** The write that changes fields, by name. */

@@ -3,7 +3,7 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
-import { credentialsName } from '../definition/credentials-resource.ts'
+import { credentialsName, registeredKinds } from '../definition/credentials-resource.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import {
   type FieldModel,
@@ -53,9 +53,17 @@ export function findCreateAction(
     method: 'POST',
     target: parent ? subCollectionUri(model, parent) : collectionUri(model, resource),
     contentType: needsFile(inputs) ? formDataType : 'application/json',
-    inputs: resource.builtIn === credentialsName ? [...inputs, currentPasswordInput] : inputs,
+    inputs: resource.builtIn === credentialsName ? credentialInputs(inputs) : inputs,
     createsItem: resource.builtIn === undefined,
   }
+}
+
+/** A provider is bound by signing in with it, and not by a form. */
+function credentialInputs(inputs: readonly Input[]): readonly Input[] {
+  const registered = inputs.map((input) =>
+    input.field.name === 'kind' ? { ...input, choices: registeredKinds } : input,
+  )
+  return [...registered, currentPasswordInput]
 }
 
 /** JSON can only copy files, so an item that needs one is created by a form. */

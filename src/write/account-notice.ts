@@ -1,6 +1,7 @@
 /** Notices by mail to the owner of an account, written in the transaction of the change. */
 
 import type { RequestContext } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { MailKind } from '../definition/mail-model.ts'
 import type { FieldModel, Stored } from '../definition/model.ts'
@@ -28,4 +29,18 @@ export function accountNotices(
   return kinds
     .filter(([{ index }]) => values[index] !== row[index])
     .flatMap(([, kind]) => mailWrites(tables, { kind, recipient, account: row }, service.clock.now()))
+}
+
+/** The writes that tell the owner of an added or removed credential; none for a service without mail. */
+export async function credentialNotice(
+  { model, store, clock }: ServiceContext,
+  kind: 'credentialAdded' | 'credentialRemoved',
+  account: string,
+): Promise<readonly Write[]> {
+  const tables = mailTablesOf(model)
+  if (!tables) return []
+  const { login, resource } = tables.accounts
+  const row = await store.find({ table: resource.name, column: '_identity', value: account, evaluated: [] })
+  if (!row) return []
+  return mailWrites(tables, { kind, recipient: String(row[login.index]), account: row }, clock.now())
 }

@@ -10,6 +10,7 @@ import {
   createRecoveryCodes,
   insertCredential,
   isConfirmed,
+  isSecondFactor,
   kindOf,
   listCredentials,
   sealingPurpose,
@@ -18,18 +19,19 @@ import { createTotpKey, formatBase32, formatOtpauthUri } from '../access/totp.ts
 import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri } from '../context/service-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
-import type { CredentialKind } from '../definition/credentials-resource.ts'
+import { providerKind, type RegisteredKind } from '../definition/credentials-resource.ts'
 import { type AccountsModel, IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import { type CurrentState, parentOf } from '../read/current-state.ts'
 import { invalidContent, refuse } from '../refusal.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
-import { always, canBeTrue, isAlwaysTrue } from '../store/condition.ts'
-import { type Row, versionOf } from '../store/row.ts'
-import { readField } from '../store/row-fields.ts'
+import { canBeTrue, isAlwaysTrue } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import { deleteRow, readField } from '../store/row-fields.ts'
 import type { MaybePromise } from '../store/store.ts'
-import type { DeleteWrite, InsertWrite, Write } from '../store/write.ts'
+import type { InsertWrite, Write } from '../store/write.ts'
 import { findOperations } from '../view/item-actions.ts'
 import { itemUri } from '../view/uri.ts'
+import { credentialNotice } from './account-notice.ts'
 import { draftCreation, membersOf } from './draft-from-content.ts'
 import { requireCurrentPassword } from './reauthentication.ts'
 import { viewWithSecrets } from './shown-secret.ts'
@@ -59,9 +61,15 @@ export async function createCredential(
     const detail = `An account has at most ${maxCredentialsPerAccount} credentials. Revoke some of them first.`
     throw refuse('forbidden', { detail })
   }
-  const removals = made.replaced.map((row) => deleteCredential(credentials, row))
+  const at = new Date(service.clock.now()).toISOString()
+  const removals = made.replaced.map((row) => deleteRow(credentials.resource, row, at))
   const rights = rightsOf(target.resource, caller)
-  return submitWrites(context, [...removals, { ...made.write, conditionAfter: rights.create }], {
+  // An authenticator or a passkey counts from its confirmation on, which tells the owner.
+  const isComplete = kind === 'recovery-codes'
+  const notice = isComplete
+    ? await credentialNotice(service, 'credentialAdded', String(account[IDENTITY]))
+    : []
+  return submitWrites(context, [...removals, { ...made.write, conditionAfter: rights.create }, ...notice], {
     status: 201,
     view: await createdView(context, made),
     links: [],
@@ -99,7 +107,7 @@ async function drawQrCode(text: string): Promise<string> {
 }
 
 interface SentCredential {
-  readonly kind: CredentialKind
+  readonly kind: RegisteredKind
   readonly name: string | undefined
   readonly currentPassword: JsonValue | undefined
 }
@@ -114,8 +122,12 @@ function parseNewCredential(
   const { values, faults } = draftCreation({ resource, rights, isTrue: isAlwaysTrue }, members)
   if (faults.length > 0) throw invalidContent(faults)
   const text = (name: string) => values.get(resource.fieldByName.get(name)!) as string | undefined
+  if (text('kind') === providerKind) {
+    const detail = 'Sign in with the provider to bind it to your account.'
+    throw invalidContent([{ pointer: '/kind', rule: 'enum', detail }])
+  }
   // Validated as a choice with a default.
-  return { kind: text('kind') as CredentialKind, name: text('name'), currentPassword }
+  return { kind: text('kind') as RegisteredKind, name: text('name'), currentPassword }
 }
 
 interface CredentialOwner {
@@ -137,7 +149,7 @@ interface NewCredential {
 }
 
 const makers: Readonly<
-  Record<CredentialKind, (context: CredentialContext, owner: CredentialOwner) => MaybePromise<NewCredential>>
+  Record<RegisteredKind, (context: CredentialContext, owner: CredentialOwner) => MaybePromise<NewCredential>>
 > = { totp: createAuthenticator, passkey: createPasskey, 'recovery-codes': replaceRecoveryCodes }
 
 /** An authenticator that was never confirmed is replaced. */
@@ -188,7 +200,7 @@ function replaceRecoveryCodes(
 ): NewCredential {
   const { resource } = context
   const isCodes = (row: Row) => kindOf(resource, row) === 'recovery-codes'
-  if (!present.some((row) => !isCodes(row) && isConfirmed(resource, row))) {
+  if (!present.some((row) => isSecondFactor(resource, row))) {
     throw refuse('state-conflict', { detail: 'Register an authenticator first, and confirm it with a code.' })
   }
   const { codes, write } = createRecoveryCodes(context, String(account[IDENTITY]))
@@ -200,18 +212,6 @@ export function encodeCodes({ resource }: CredentialContext, codes: readonly str
   return resource.fieldByName.get('recoveryCodes')?.encode([...codes]) ?? null
 }
 
-/** The write that revokes a credential. */
-export function deleteCredential({ resource, now }: CredentialContext, row: Row): DeleteWrite {
-  return {
-    kind: 'delete',
-    table: resource.name,
-    identity: String(row[IDENTITY]),
-    version: versionOf(row),
-    conditionBefore: always,
-    at: new Date(now()).toISOString(),
-  }
-}
-
 /** The writes that revoke what is of no use without the credential: recovery codes, where no other factor remains. */
 export async function revokeUseless(context: CredentialContext, revoked: Row): Promise<readonly Write[]> {
   const { resource } = context
@@ -219,9 +219,9 @@ export async function revokeUseless(context: CredentialContext, revoked: Row): P
   const others = (await listCredentials(context, account)).filter(
     (row) => row[IDENTITY] !== revoked[IDENTITY],
   )
-  const isFactor = (row: Row) => kindOf(resource, row) !== 'recovery-codes' && isConfirmed(resource, row)
-  if (others.some(isFactor)) return []
+  if (others.some((row) => isSecondFactor(resource, row))) return []
+  const at = new Date(context.now()).toISOString()
   return others
     .filter((row) => kindOf(resource, row) === 'recovery-codes')
-    .map((row) => deleteCredential(context, row))
+    .map((row) => deleteRow(resource, row, at))
 }

@@ -1,6 +1,7 @@
 /** Confirming an authenticator with a code, and revoking a credential. */
 
 import { endOtherSessions } from '../access/account-tokens.ts'
+import { endBinding } from '../access/bound-account.ts'
 import { findRegisteredPasskey, relyingPartyAt } from '../access/passkey.ts'
 import { isOwnAccount } from '../access/principal.ts'
 import {
@@ -8,12 +9,14 @@ import {
   codeWrite,
   createRecoveryCodes,
   isConfirmed,
+  isSecondFactor,
   kindOf,
   listCredentials,
   sealingPurpose,
 } from '../access/second-factor.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
+import { providerKind } from '../definition/credentials-resource.ts'
 import { CREATED_AT, IDENTITY, type Model } from '../definition/model.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { type ContentFault, invalidContent, refuse } from '../refusal.ts'
@@ -21,6 +24,7 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { UpdateWrite, Write } from '../store/write.ts'
+import { credentialNotice } from './account-notice.ts'
 import { encodeCodes, revokeUseless } from './create-credential.ts'
 import { membersOf } from './draft-from-content.ts'
 import { requirePasswordCaller, requireRecentSignIn } from './reauthentication.ts'
@@ -49,9 +53,11 @@ export async function confirmCredential(
   const hasCodes = others.some((one) => kindOf(resource, one) === 'recovery-codes')
   const made = hasCodes ? undefined : createRecoveryCodes(credentials, account)
   const { tokens } = context.service
-  const isFirst = tokens !== undefined && others.length === 0
+  const isFirst = tokens !== undefined && !others.some((one) => isSecondFactor(resource, one))
   const ended = isFirst ? await endOtherSessions(tokens, account, context.caller) : []
-  const writes = [{ ...use, conditionBefore: rights.update }, ...(made ? [made.write] : []), ...ended]
+  const notice = await credentialNotice(context.service, 'credentialAdded', account)
+  const created = made ? [made.write] : []
+  const writes = [{ ...use, conditionBefore: rights.update }, ...created, ...ended, ...notice]
   const secrets = made ? { recoveryCodes: encodeCodes(credentials, made.codes) } : {}
   return submitWrites(context, writes, {
     status: 200,
@@ -133,12 +139,23 @@ async function loginOf(
   return String(account?.[accounts?.login.index ?? 0])
 }
 
-/** The writes beside a revocation. Refuses its owner without a recent sign-in: 401, or 403 for a token or JWT. */
+/**
+ * The writes beside a revocation: the end of what is of no use without the credential, and a notice. Refuses its owner without a recent
+ * sign-in: 401, or 403 for a token or JWT.
+ */
 export async function prepareRevocation(
   context: RequestContext<ItemTarget>,
   row: Row,
 ): Promise<readonly Write[]> {
   const { service, caller, target } = context
   if (isOwnAccount(caller, [readField(target.resource, row, 'account')])) requireRecentSignIn(context)
-  return service.credentials ? revokeUseless(service.credentials, row) : []
+  const { credentials, model } = service
+  if (!credentials || !model.accountSubjects) return []
+  const isProvider = kindOf(target.resource, row) === providerKind
+  const ended = isProvider ? await endBinding(credentials, model.accountSubjects, row) : []
+  const useless = await revokeUseless(credentials, row)
+  const isEffective = isConfirmed(target.resource, row)
+  const account = String(readField(target.resource, row, 'account'))
+  const notice = isEffective ? await credentialNotice(service, 'credentialRemoved', account) : []
+  return [...ended, ...useless, ...notice]
 }

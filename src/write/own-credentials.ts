@@ -1,11 +1,12 @@
 /**
- * Changes of the caller's own password or login. They need the current password, and a caller who
- * authenticated with it: by Basic or by signing in on the HTML pages. Tokens and JWTs do not suffice.
+ * Changes of the caller's own password or login. They need the current password, or a sign-in with a provider of the
+ * last five minutes, and a caller with Basic or a session of the HTML pages. Tokens and JWTs do not suffice.
  */
 
 import { endOtherSessions, rebindSessionToken } from '../access/account-tokens.ts'
 import { passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import { isOwnAccount, isSession, mayChangeCredentials } from '../access/principal.ts'
+import { isRecentProviderSignIn } from '../access/recent-sign-in.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
 import type { AccountsModel, JsonValue, Stored } from '../definition/model.ts'
@@ -64,10 +65,13 @@ export async function preparePasswordCheck(
     const fault = unprovenLoginFault(context, accounts)
     return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
   }
+  if (isMissing(currentPassword) && hasProviderProof(context)) {
+    return { draft, verifyCurrentPassword: undefined }
+  }
   if (isPlausible(currentPassword)) {
     return { draft, verifyCurrentPassword: () => prove(context, accounts, row, currentPassword) }
   }
-  const fault = isMissing(currentPassword) ? missingPasswordFault : wrongPasswordFault
+  const fault = isMissing(currentPassword) ? missingPasswordFault(context) : wrongPasswordFault
   await countFailures(context, accounts, row, async () => false)
   return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
 }
@@ -90,6 +94,11 @@ function weakCredential() {
   })
 }
 
+/** Whether the provider has proved the person within the last five minutes. */
+function hasProviderProof({ service, caller }: RequestContext): boolean {
+  return caller.kind === 'account' && isRecentProviderSignIn(caller, service.clock.now())
+}
+
 function isPlausible(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxPasswordOctets
 }
@@ -101,10 +110,14 @@ function isMissing(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === ''
 }
 
-const missingPasswordFault: ContentFault = {
-  pointer: '/currentPassword',
-  rule: 'required',
-  detail: 'Enter your current password to change your password or login.',
+function missingPasswordFault({ service }: RequestContext): ContentFault {
+  const { providers } = service.model
+  const other =
+    providers.length === 0
+      ? ''
+      : ' You can also sign in again with your provider, and try again within five minutes.'
+  const detail = `Enter your current password to change your password or login.${other}`
+  return { pointer: '/currentPassword', rule: 'required', detail }
 }
 
 function unprovenLoginFault({ service }: RequestContext, { login }: AccountsModel): ContentFault {

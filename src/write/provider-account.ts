@@ -6,7 +6,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { accountFromRow, findAccountRow } from '../access/basic-scheme.ts'
-import { insertBinding, listBindings, subjectDigest } from '../access/bound-account.ts'
+import {
+  insertBinding,
+  insertProviderCredential,
+  listBindings,
+  subjectDigest,
+} from '../access/bound-account.ts'
 import { randomPasswordHash } from '../access/password.ts'
 import type { Account } from '../access/principal.ts'
 import type { ProvenIdentity } from '../access/provider-client.ts'
@@ -25,6 +30,7 @@ import { always } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { readField } from '../store/row-fields.ts'
 import type { Write } from '../store/write.ts'
+import { credentialNotice } from './account-notice.ts'
 import { accountInsert, encodeAccount } from './create-account.ts'
 
 /** A person who comes back from a provider. */
@@ -54,13 +60,33 @@ export async function findArrivingAccount(service: ServiceContext, arrival: Arri
   const lookup = { table: identities.name, column: 'subjectDigest', value, evaluated: [] }
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const bound = await store.find(lookup)
-    if (bound) return loadAccount(service, accounts, String(readField(identities, bound, 'account')))
+    if (bound) {
+      const account = String(readField(identities, bound, 'account'))
+      await showOlderBinding(service, arrival, account)
+      return loadAccount(service, accounts, account)
+    }
     // The next attempt reads the binding, whether this request or another one wrote it.
     const writes = await planArrival(service, { accounts, identities }, arrival)
     await store.write(writes, { actor: { issuer, subject }, request: arrival.requestId })
     service.changes.wake()
   }
   throw unavailable('Too many requests are changing this account at once.')
+}
+
+/** Adds the credential of a binding that a JWT has made, or an older version of Restwell. */
+async function showOlderBinding(
+  { store, credentials }: ServiceContext,
+  { provider, identity, requestId: request }: Arrival,
+  account: string,
+): Promise<void> {
+  if (!credentials) return
+  const { issuer, subject } = identity
+  const value = subjectDigest(issuer, subject)
+  const table = credentials.resource.name
+  if (await store.find({ table, column: 'keyDigest', value, evaluated: [] })) return
+  const write = insertProviderCredential(credentials, { provider: provider.name, issuer, subject }, account)
+  // Refused where a concurrent request has added it.
+  await store.write([write], { actor: { issuer, subject }, request })
 }
 
 async function loadAccount(
@@ -82,7 +108,7 @@ async function planArrival(
   arrival: Arrival,
 ): Promise<readonly Write[]> {
   const { identity, signedInTo, provider } = arrival
-  if (signedInTo) return [await planLink(service, tables, arrival, signedInTo)]
+  if (signedInTo) return planLink(service, tables, arrival, signedInTo)
   const { accounts } = tables
   if (identity.email === undefined) {
     throw refuse('forbidden', {
@@ -91,7 +117,7 @@ async function planArrival(
   }
   const isEmail = accounts.login.kind === 'email'
   const row = isEmail ? await findAccountRow(accounts, service.store, identity.email) : undefined
-  if (row) return [await planJoin(service, tables, arrival, row)]
+  if (row) return planJoin(service, tables, arrival, row)
   if (!provider.provision || !isEmail) throw noAccount()
   return planAccount(service, tables, arrival, identity.email)
 }
@@ -100,9 +126,9 @@ async function planArrival(
 async function planLink(
   service: ServiceContext,
   tables: ArrivalTables,
-  { identity, provider }: Arrival,
+  arrival: Arrival,
   { identity: value, passwordMark }: NonNullable<SignInFlow['account']>,
-): Promise<Write> {
+): Promise<readonly Write[]> {
   const { accounts } = tables
   const { store } = service
   const row = await store.find({ table: accounts.resource.name, column: '_identity', value, evaluated: [] })
@@ -110,18 +136,20 @@ async function planLink(
   if (!row || account?.passwordMark !== passwordMark) {
     throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
   }
-  await requireNoOtherSubject(service, tables, row, { identity, provider })
-  return binding(service, tables, identity, row)
+  await requireNoOtherSubject(service, tables, row, arrival)
+  const notice = await credentialNotice(service, 'credentialAdded', String(row[IDENTITY]))
+  return [...bindingWrites(service, tables, arrival, row), ...notice]
 }
 
 /** The binding to the account with the same address, where both sides have proven it. */
 async function planJoin(
   service: ServiceContext,
   tables: ArrivalTables,
-  { identity, provider }: Arrival,
+  arrival: Arrival,
   row: Row,
-): Promise<Write> {
+): Promise<readonly Write[]> {
   const { accounts, identities } = tables
+  const { provider } = arrival
   if (!accountFromRow(accounts, row)) throw noAccount()
   const login = row[accounts.login.index]
   const others = await listBindings(service.store, identities, String(row[IDENTITY]))
@@ -130,8 +158,9 @@ async function planJoin(
       detail: `There is an account with your address. Sign in with its password, then choose ${provider.name} again.`,
     })
   }
-  await requireNoOtherSubject(service, tables, row, { identity, provider })
-  return binding(service, tables, identity, row)
+  await requireNoOtherSubject(service, tables, row, arrival)
+  const notice = await credentialNotice(service, 'credentialAdded', String(row[IDENTITY]))
+  return [...bindingWrites(service, tables, arrival, row), ...notice]
 }
 
 /** Refuses 403 where another subject of the issuer has the account. */
@@ -152,11 +181,12 @@ async function requireNoOtherSubject(
 async function planAccount(
   service: ServiceContext,
   tables: ArrivalTables,
-  { identity, requestId }: Arrival,
+  arrival: Arrival,
   email: string,
 ): Promise<readonly Write[]> {
   const { accounts } = tables
   const { resource, password, login } = accounts
+  const { identity, requestId } = arrival
   const given = new Map<FieldModel, JsonValue>([[login, email]])
   const sent = {
     ...textsOf(accounts, identity.name ?? email),
@@ -166,7 +196,7 @@ async function planAccount(
   // No password matches the hash: the account has none before its owner sets one by mail.
   const fields = drafted.with(resource.fields.indexOf(password), randomPasswordHash())
   const created = await accountInsert(service, requestId, { fields, conditionAfter: always })
-  return [...created.writes, binding(service, tables, identity, created.values)]
+  return [...created.writes, ...bindingWrites(service, tables, arrival, created.values)]
 }
 
 /** The name of the person for required texts, as the first account has its login there. */
@@ -178,18 +208,27 @@ function textsOf({ resource, login }: AccountsModel, name: string): Readonly<Rec
   return Object.fromEntries(needed.map((field) => [field.name, name]))
 }
 
-/** The proof of the login belongs to the binding only where the provider has verified that very address. */
-function binding(
-  { clock }: ServiceContext,
+/**
+ * The binding, and the credential that shows it. The proof of the login belongs to the binding only where the provider has
+ * verified that very address.
+ */
+function bindingWrites(
+  { clock, credentials }: ServiceContext,
   { accounts, identities }: ArrivalTables,
-  { issuer, subject, email }: ProvenIdentity,
+  { identity, provider }: Arrival,
   account: Row,
-): Write {
+): readonly Write[] {
+  if (!credentials) throw new Error('Providers need accounts')
+  const { issuer, subject, email } = identity
   const login = account[accounts.login.index]
   const isProven = email !== undefined && accounts.login.encode(email) === login
   const context = { resource: identities, now: clock.now }
   const bound = { issuer, subject, provenLogin: isProven ? String(login) : '' }
-  return insertBinding(context, bound, account)
+  const shown = { provider: provider.name, issuer, subject }
+  return [
+    insertBinding(context, bound, account),
+    insertProviderCredential(credentials, shown, String(account[IDENTITY])),
+  ]
 }
 
 function noAccount(): Refusal {

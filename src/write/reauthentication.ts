@@ -5,15 +5,12 @@
 
 import { passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import { type Account, mayChangeCredentials } from '../access/principal.ts'
-import { sessionLifetime } from '../access/session-cookie.ts'
+import { isRecentSignIn, maxSignInAge } from '../access/recent-sign-in.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { AccountsModel, JsonValue } from '../definition/model.ts'
 import { formatChallenge } from '../http/authorization.ts'
 import { type ContentFault, invalidContent, refuse } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
-
-/** In seconds. */
-const maxAge = 300
 
 /**
  * Passes a caller who has just proved its password, or sends it. Refuses 403 tokens and JWTs, 422 a missing or wrong
@@ -27,7 +24,7 @@ export async function requireCurrentPassword(
 ): Promise<void> {
   const caller = requirePasswordCaller(context)
   const sent = given === '' || given === null ? undefined : given
-  if (sent === undefined && isRecent(context, caller)) return
+  if (sent === undefined && isRecentSignIn(caller, context.service.clock.now())) return
   const { service, address } = context
   const login = String(row[accounts.login.index])
   const check = async () => typeof sent === 'string' && (await isPassword(context, accounts, row, sent))
@@ -38,11 +35,11 @@ export async function requireCurrentPassword(
 /** Refuses 403 tokens and JWTs, and 401 an older session: the person must sign in again (RFC 9470). */
 export function requireRecentSignIn(context: RequestContext): void {
   const caller = requirePasswordCaller(context)
-  if (isRecent(context, caller)) return
+  if (isRecentSignIn(caller, context.service.clock.now())) return
   const challenge = {
     error: 'insufficient_user_authentication',
     error_description: 'A more recent sign-in is required',
-    max_age: String(maxAge),
+    max_age: String(maxSignInAge),
   }
   throw refuse('unauthenticated', {
     detail: 'Sign in again: this needs a sign-in of the last five minutes.',
@@ -57,13 +54,6 @@ export function requirePasswordCaller({ caller }: RequestContext): Account {
     detail:
       'A token or a JWT cannot change the credentials of its own account. Use Basic, or sign in on the HTML pages.',
   })
-}
-
-/** A password in the request itself is as recent as can be. */
-function isRecent({ service }: RequestContext, { credential }: Account): boolean {
-  if (credential.kind !== 'token') return credential.kind === 'password'
-  const signedInAt = Date.parse(credential.expiresAt) - sessionLifetime * 1000
-  return service.clock.now() - signedInAt <= maxAge * 1000
 }
 
 function isPassword(context: RequestContext, { password }: AccountsModel, row: Row, sent: string) {

@@ -16,12 +16,15 @@ const pairs = cases(200)
 const isFull = pairs === 200
 const known = 'ada@example.org'
 const unknown = 'bob@example.org'
-/** Milliseconds between the medians that count as different; a planted difference is twice as large. */
+/** Milliseconds between the deciles that count as different; a planted difference is twice as large. */
 const tolerated = 10
 
 type Exchange = (login: string) => Promise<unknown>
 
-/** The difference of the medians, in milliseconds. The order within a pair alternates. */
+/**
+ * The difference of the first deciles, in milliseconds: other work on the machine makes requests slower and never faster,
+ * so low times have the least noise. The order within a pair alternates.
+ */
 async function compareTimes(exchange: Exchange): Promise<number> {
   const times = new Map<string, number[]>([
     [known, []],
@@ -34,16 +37,17 @@ async function compareTimes(exchange: Exchange): Promise<number> {
       times.get(login)?.push(performance.now() - began)
     }
   }
-  const median = (login: string) => times.get(login)?.sort((a, b) => a - b)[pairs >> 1] ?? 0
-  return Math.abs(median(known) - median(unknown))
+  const decile = (login: string) => times.get(login)?.sort((a, b) => a - b)[Math.floor(pairs / 10)] ?? 0
+  return Math.abs(decile(known) - decile(unknown))
 }
 
-/** One repetition is allowed, because other work on the machine may disturb a run. */
-async function isSame(exchange: Exchange): Promise<boolean> {
-  return (await compareTimes(exchange)) < tolerated || (await compareTimes(exchange)) < tolerated
+/** The smaller of two differences where the first is too large: other work on the machine may disturb a run. */
+async function differenceOf(exchange: Exchange): Promise<number> {
+  const difference = await compareTimes(exchange)
+  return difference < tolerated ? difference : Math.min(difference, await compareTimes(exchange))
 }
 
-test(`${pairs} pairs of known and unknown logins have the same status, and at full count the same times`, async () => {
+test(`${pairs} pairs of known and unknown logins have the same status, and at full count the same times`, async (t) => {
   const byMail = { ...accounts, signUp: 'by-mail' } as const
   const mail = { from: 'service@example.org' }
   const definition = service({ title: 'People', accounts: byMail, mail, resources: { people } })
@@ -65,14 +69,21 @@ test(`${pairs} pairs of known and unknown logins have the same status, and at fu
     s.advance(1_800_000)
     assert.equal((await s.request('POST /people', {}, { email: login, password })).status, 202)
   }
-  for (const exchange of [signIn, ask('/password-resets'), ask('/verifications'), signUp]) {
-    const same = await isSame(exchange)
+  const exchanges = {
+    'sign-in': signIn,
+    'password reset': ask('/password-resets'),
+    verification: ask('/verifications'),
+    'sign-up': signUp,
+  }
+  for (const [name, exchange] of Object.entries(exchanges)) {
+    const difference = await differenceOf(exchange)
     if (!isFull) continue
-    assert.ok(same)
-    const planted: Exchange = async (login) => {
+    const planted = await differenceOf(async (login) => {
       if (login === known) await pause(2 * tolerated)
       await exchange(login)
-    }
-    assert.equal(await isSame(planted), false, 'a planted difference is found')
+    })
+    t.diagnostic(`${name}: ${difference.toFixed(2)} ms, with a planted difference ${planted.toFixed(2)} ms`)
+    assert.ok(difference < tolerated, name)
+    assert.ok(planted >= tolerated, `${name}: a planted difference is found`)
   }
 })

@@ -50,6 +50,48 @@ test('the cookie counts as Bearer for our own pages, and typed in for reading al
   assert.equal(await status('POST /products', 'same-origin', product), 201)
 })
 
+test('a top-level GET for HTML from another site is 200 with a page that requests the same URI with the cookie', async () => {
+  await using service = await serve(shop)
+  const cookie = await signIn(service.request)
+  const link = {
+    ...page,
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'document',
+  }
+  for (const uri of [
+    '/tokens',
+    '/products?sort=name&q=%22a%27',
+    '/products/absent',
+    '/sign-in?next=%2Ftokens',
+  ]) {
+    for (const fields of [link, { ...link, 'sec-fetch-site': 'same-site' }, { ...link, cookie }]) {
+      const reply = await service.request(`GET ${uri}`, fields)
+      assert.deepEqual([reply.status, reply.fields['cache-control']], [200, 'no-store'])
+      assert.equal(reply.fields['set-cookie'], undefined)
+      const [, next = ''] = /<meta http-equiv="refresh" content="0;url=([^"]*)">/.exec(reply.text) ?? []
+      assert.equal(next.replaceAll('&amp;', '&'), uri)
+    }
+  }
+  assert.equal(
+    (await service.request('GET /tokens', { ...page, cookie })).status,
+    200,
+    'the request of the page',
+  )
+  // Frames, scripts, other formats and other credentials are what they were.
+  for (const fields of [
+    { ...link, 'sec-fetch-dest': 'iframe' },
+    { ...link, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { ...link, accept: 'application/json' },
+    { ...link, ...basic(adminLogin, 'a wrong password') },
+  ]) {
+    assert.equal((await service.request('GET /tokens', { ...fields, cookie })).status, 401)
+  }
+  assert.equal((await service.request('GET /absent', link)).status, 404)
+  assert.match((await service.request('GET /client.js', { ...link, accept: '*/*' })).text, /export/)
+  assert.equal((await service.request('POST /products', { ...link, cookie }, {})).status, 401)
+})
+
 test('an Authorization field goes before the cookie', async () => {
   await using service = await serve(shop)
   const cookie = await signIn(service.request)

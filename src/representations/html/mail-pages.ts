@@ -45,7 +45,7 @@ const confirmTitle = 'Confirm an address'
 /** Asks for a link that proves an address: the present one, or a new one for the account of the caller. */
 export function verificationsPage({ model, caller }: PageLayout, { data }: DocumentView): HtmlPage {
   const { isSent } = data as Readonly<Record<string, JsonValue>>
-  const password = html`<div class="field"><label for="currentPassword">Current password</label><input id="currentPassword" name="currentPassword" type="password" autocomplete="current-password" required></div>`
+  const password = html`<div class="field"><label for="currentPassword">Current password</label><input id="currentPassword" name="currentPassword" type="password" autocomplete="current-password"></div>`
   const form = html`<p class="lead">You get a mail with a link. A new address becomes that of your account when you follow it.</p>
 <form method="post" action="${verificationsUri(model)}" class="form narrow">
 <div class="field"><label for="login">${loginLabel(model)}</label><input id="login" name="login" type="email" autocomplete="email" required></div>
@@ -60,7 +60,7 @@ ${caller.kind === 'account' && password}
 /** The form that the link in the mail leads to. */
 export function verificationPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
   const { needsPassword, isSignUp } = data as Readonly<Record<string, JsonValue>>
-  const password = html`<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>`
+  const password = html`<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password"></div>`
   const main = html`<h1>${confirmTitle}</h1>
 <p class="lead">${isSignUp === true ? 'Enter the password that you have chosen to create your account. If you have not signed up, leave this page.' : 'Confirm it only if the account is yours.'}</p>
 <form method="post" class="form narrow">
