@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -112,9 +112,13 @@ test('restwell dev', async (t) => {
   )
 
   await t.test('a process that ends is reported, and a change starts it again', async () => {
-    write('limits.ts', 'export const max = 20\nsetTimeout(() => process.exit(7), 500)\n')
+    const ending = "setInterval(() => existsSync('end') && process.exit(7), 50)"
+    write('limits.ts', `import { existsSync } from 'node:fs'\nexport const max = 20\n${ending}\n`)
+    await waitFor(/^Reloaded service\.ts/)
+    write('end', '')
     await waitFor(/The process ended with exit code 7/)
     assert.equal((await fetch(`${url}/notes`)).status, 503)
+    unlinkSync(join(folder, 'end'))
     write('limits.ts', 'export const max = 30\n')
     await waitFor(/^Reloaded service\.ts/)
     assert.equal((await fetch(`${url}/notes`)).status, 200)
