@@ -37,13 +37,13 @@ function together(name: string, modules: readonly string[]): Plugin {
 }
 
 /**
- * All commands except `serve` and `init`, the process of `dev`, and the folder of backups, which some commands use. With one
+ * All commands except `serve` and `init`, the process of `dev`, and what reads backups, which some commands use. With one
  * bundle per command, the shared code would be split into twice as many files, and `serve` would load them all.
  */
 const otherCommands = [...commands.keys()]
   .filter((name) => name !== 'serve' && name !== 'init')
   .map((name) => `commands/${name}`)
-  .concat('commands/dev/definition-server', 'store/backup/backup-folder')
+  .concat('commands/dev/definition-server', 'store/backup/backup-list', 'files/open-backup-place')
 
 /** A definition with code needs most of them at its start. */
 const logic = [
