@@ -56,6 +56,17 @@ export function connectionOf(socket: Socket): ClientConnection {
 }
 
 /**
+ * Closes a connection on which nothing moves. It stays open while the service works on a request that has
+ * arrived: storing a large file in a bucket takes minutes, in which neither side sends an octet.
+ */
+export function closeUnlessWorking(socket: Socket): void {
+  const exchange = connectionOf(socket).queue[0]
+  const isWorking = exchange?.incoming.complete === true && !exchange.response.headersSent
+  if (isWorking) socket.setTimeout(socket.timeout ?? 0)
+  else socket.destroy()
+}
+
+/**
  * Calls `next` when the last response has been written. Until then reading is paused, so that a
  * client that does not read cannot reset the idle timeout by sending.
  */

@@ -17,7 +17,7 @@ import type { Fields, Peer } from '../http/message.ts'
 import { createArrivalGuard } from './arrival-guard.ts'
 import { clientOf } from './client-address.ts'
 import { handleClientError, refuseConnect } from './client-error.ts'
-import { type ClientConnection, connectionOf, type Exchange } from './connection.ts'
+import { type ClientConnection, closeUnlessWorking, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
 import { processQueue } from './process-requests.ts'
 import { declaresContent, IncomingContent, noContent } from './request-content.ts'
@@ -104,6 +104,7 @@ function attach(receiver: Receiver, server: Server): void {
     // On an HTTP server the stream is the socket itself.
     handleClientError(context, error, socket as Socket)
   })
+  server.on('timeout', closeUnlessWorking)
   // A client may close its half after its last request. Node's types lack this property.
   Object.assign(server, { httpAllowHalfOpen: true })
   limitConnections(context, server)

@@ -65,6 +65,21 @@ for (const stall of [limits.keepAlive, 10 * limits.keepAlive]) {
   })
 }
 
+test('a client that has sent its request waits for as long as the service works on it', async () => {
+  const gate = Promise.withResolvers<void>()
+  const handler: Handler = async (request) => {
+    if (request.method === 'PUT') await gate.promise
+    return echo(request)
+  }
+  await using service = await serveRaw(handler, { limits: { ...limits, stall: limits.keepAlive } })
+  const client = await service.open('PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx')
+  // Each of these idle connections is closed at the limit, so the first one has waited longer.
+  for (let count = 0; count < 3; count += 1) assert.equal((await service.exhaust(get)).length, 1)
+  gate.resolve()
+  assert.equal((await client.one()).status, 200)
+  client.destroy()
+})
+
 test('a client that does not read its response is disconnected', async () => {
   const body = 'x'.repeat(20_000_000)
   const handler: Handler = async () => ({ status: 200, fields: {}, body })
