@@ -40,7 +40,7 @@ export interface Authenticator {
 
 /** Registers an authenticator for the account at the URI, and confirms it with the code of the previous step. */
 export async function registerAuthenticator(
-  s: TestService,
+  s: Pick<TestService, 'request'>,
   account: string,
   credentials: Readonly<Record<string, string>>,
   now: () => number,

@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test'
 import { CommandFault } from '../../src/commands/command.ts'
 import { token } from '../../src/commands/token.ts'
 import { user } from '../../src/commands/user.ts'
+import { registerAuthenticator } from '../access/authenticator.ts'
 import { bearer } from '../access/sample.ts'
 import { basic, createRequester } from '../service.ts'
 
@@ -136,6 +137,33 @@ test('an account is disabled and enabled by command', async () => {
     await using service = await running()
     assert.equal((await service.ask('GET /tokens', tom)).status, status)
   }
+})
+
+test('credentials are listed and revoked by command', async () => {
+  const login = 'kim@example.org'
+  const add = ['user', 'add', login, '--field', 'name=Kim', '--password-stdin']
+  assert.equal((await restwell(add, 'a password for Kim')).code, 0)
+  const kim = basic(login, 'a password for Kim')
+  const none = { code: 0, out: `${login} has no credential beside its password.\n`, err: '' }
+  assert.deepEqual(await restwell(['user', 'credentials', login]), none)
+  {
+    await using service = await running()
+    const { account } = (await service.ask('GET /', kim)).json.links
+    await registerAuthenticator({ request: service.ask }, account.href ?? account, kim, Date.now)
+    assert.equal((await service.ask('GET /tokens', kim)).status, 401, 'it has a second factor')
+  }
+  const listed = await restwell(['user', 'credentials', login])
+  const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z'
+  const lines = `^[\\w-]{36}  totp  -  since ${time}\n[\\w-]{36}  recovery-codes  10 left  since ${time}\n$`
+  assert.match(listed.out, new RegExp(lines))
+  const unknown = await restwell(['user', 'credentials', login, '--revoke', 'nothing'])
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.err, /kim@example\.org has no credential 'nothing'\. Expected an id, or all\./)
+  const revoked = await restwell(['user', 'credentials', login, '--revoke', 'all'])
+  assert.deepEqual(revoked, { code: 0, out: `Revoked 2 of 2 credentials of ${login}.\n`, err: '' })
+  assert.deepEqual(await restwell(['user', 'credentials', login]), none)
+  await using service = await running()
+  assert.equal((await service.ask('GET /tokens', kim)).status, 200)
 })
 
 test('what cannot be done is told in a sentence', async () => {

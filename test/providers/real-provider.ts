@@ -10,6 +10,8 @@ export interface RealProvider extends AsyncDisposable {
   readonly issuer: string
   /** To be called when the address of the service is known. */
   register(callback: string): void
+  /** The person who is signed in there from now on. */
+  signIn(person: string): void
   /** Follows an authorization request to the callback, as the person; returns the URI of the callback. */
   authorize(uri: string, person: string): Promise<string>
 }
@@ -61,6 +63,9 @@ export async function startRealProvider(): Promise<RealProvider> {
   return {
     issuer,
     register,
+    signIn(name) {
+      person = name
+    },
     async authorize(uri, name) {
       person = name
       const cookies = new Map<string, string>()
