@@ -150,11 +150,12 @@ function requireCondition({ fields }: HttpRequest, method: Method, target: Targe
   if (target.resource.conditional !== 'required') return
   if (method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return
   const stated = fields['if-match'] ?? fields['if-unmodified-since']
-  const creates = isNew(method, target, current) && fields['if-none-match']
-  if (stated !== undefined || creates) return
-  throw refuse('precondition-required', {
-    detail: 'Send If-Match with the entity tag of the item that you changed.',
-  })
+  const creates = isNew(method, target, current)
+  if (stated !== undefined || (creates && fields['if-none-match'])) return
+  const detail = creates
+    ? 'Send If-None-Match: * to create it.'
+    : 'Send If-Match with the entity tag of the item that you changed.'
+  throw refuse('precondition-required', { detail })
 }
 
 /** Whether the request creates the item or the file at its target. */

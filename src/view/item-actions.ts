@@ -48,10 +48,11 @@ export interface ActionContext {
   readonly requiredValues?: RequiredValues
 }
 
-/** The conditions that must be evaluated with a row to find its actions. */
+/** The conditions that must be evaluated with a row to find its actions, and the values in their inputs. */
 export function actionConditions(rights: Rights): readonly Condition[] {
-  const { update, writability, transitions, actions } = rights
-  return [update, rights.delete, ...writability.values(), ...transitions.values(), ...actions.values()]
+  const { update, visibility, writability, transitions, actions } = rights
+  const byName = [visibility, writability, transitions, actions].flatMap((some) => [...some.values()])
+  return [update, rights.delete, ...byName]
 }
 
 /** The edit action: PUT of the complete item, except state fields, which have transitions. */

@@ -296,7 +296,8 @@ describe('when conditions count (§13.2)', () => {
     await using s = await serve(books)
     const put = async (fields: Record<string, string>) =>
       (await s.request('PUT /reserved/a', fields, { slug: 'a', title: 'A' })).status
-    assert.equal(await put({}), 428)
+    const refused = await s.request('PUT /reserved/a', {}, { slug: 'a', title: 'A' })
+    assert.deepEqual([refused.status, refused.json.detail], [428, 'Send If-None-Match: * to create it.'])
     assert.equal(await put({ 'if-none-match': '*' }), 201)
     assert.equal(await put({ 'if-none-match': '"x"' }), 428)
   })
