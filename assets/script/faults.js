@@ -1,6 +1,9 @@
 /** The faults of a form, shown beside their inputs and in a summary, as on the page of a refused form. */
 
+import { markUnsaved } from './drafts.js'
+
 export function showFaults(form, faults, fields) {
+  markUnsaved(form)
   for (const [at, { detail }] of faults.entries()) showFault(fields[at], detail)
   const summary = document.createElement('div')
   summary.className = 'alert'

@@ -1,11 +1,13 @@
 /** Enhancements of the HTML pages. Every page works without them, and they are independent. */
 
 import { addCopyButton, showLocally } from './display.js'
+import { dropDraftsOnSubmit, dropSavedDraft, keepDraft } from './drafts.js'
 import { addSelectAll, countInPlace } from './lists.js'
 import { followChanges, keepCurrent } from './live.js'
 import { registerPasskey, usePasskey } from './passkeys.js'
 import { useShortcut } from './shortcuts.js'
 import { suggest } from './suggest.js'
+import { showSwitch } from './switches.js'
 import { acceptDrops, showProgress } from './uploads.js'
 import { countCharacters, validateFirst } from './validation.js'
 
@@ -23,5 +25,9 @@ for (const form of document.querySelectorAll('form[data-passkey-options]')) regi
 for (const form of document.querySelectorAll('form[data-passkey]')) usePasskey(form)
 for (const input of document.querySelectorAll('.field [maxlength]:not([type="password"])'))
   countCharacters(input)
+for (const select of document.querySelectorAll('select[data-switch]')) showSwitch(select)
+for (const form of document.querySelectorAll('form[action$="/sign-out"]')) dropDraftsOnSubmit(form)
+dropSavedDraft()
+for (const form of document.querySelectorAll('form[data-draft]')) keepDraft(form)
 
 document.addEventListener('keydown', useShortcut)

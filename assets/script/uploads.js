@@ -1,5 +1,6 @@
 /** Files: dropping them on a form, and the progress of sending them. */
 
+import { markUnsaved } from './drafts.js'
 import { clearFaults, findField, showFaults } from './faults.js'
 
 /** Takes files that are dropped on the field of the input. */
@@ -56,6 +57,7 @@ function sendForm(form, bar) {
 
 /** The text is that of a problem, or empty where the connection was lost. */
 function showRefusal(form, text) {
+  markUnsaved(form)
   const { errors = [], detail } = text.startsWith('{') ? JSON.parse(text) : {}
   const fields = errors.map(({ pointer }) => findField(form, pointer))
   if (errors.length > 0 && fields.every(Boolean)) {

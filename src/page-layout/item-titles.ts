@@ -3,7 +3,7 @@
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { FieldModel, ResourceModel } from '../definition/model.ts'
+import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import { all } from '../store/condition.ts'
 import type { Row, TextMember } from '../store/row.ts'
 import { positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
@@ -37,6 +37,46 @@ export function referencesIn(items: readonly ItemView[]): readonly ReferencedIte
     if (ref) return [{ target: ref.resource, identities: identitiesIn(items, field), shown: 'identity' }]
     return refs ? [{ target: refs.resource, identities: elementIdentitiesOf(items, field), shown: 'id' }] : []
   })
+}
+
+type Version = Readonly<Record<string, JsonValue>>
+
+/** The accounts that made these versions of an item, and the items that its references led to. */
+export function referencesInVersions(
+  { accounts }: Model,
+  resource: ResourceModel,
+  versions: readonly Version[],
+): readonly ReferencedItems[] {
+  const authors = accounts
+    ? [
+        byIdentity(
+          accounts.resource,
+          versions.map(({ by }) => by),
+        ),
+      ]
+    : []
+  const referred = resource.fields.flatMap((field) =>
+    field.ref
+      ? [
+          byIdentity(
+            field.ref.resource,
+            versions.flatMap((version) => changedValues(version, field)),
+          ),
+        ]
+      : [],
+  )
+  return [...authors, ...referred]
+}
+
+function changedValues({ changes }: Version, { name }: FieldModel): readonly (JsonValue | undefined)[] {
+  const { from, to } = (changes as Readonly<Record<string, Version>>)[name] ?? {}
+  return [from, to]
+}
+
+/** An id is the identity, except in collections with keys, which are readable themselves. */
+function byIdentity(target: ResourceModel, ids: readonly (JsonValue | undefined)[]): ReferencedItems {
+  const known = target.keyField ? [] : ids.filter((id) => typeof id === 'string')
+  return { target, identities: [...new Set(known)], shown: 'identity' }
 }
 
 async function loadTitlesOf(

@@ -5,7 +5,7 @@ import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { uriWithoutFormat } from '../context/target.ts'
-import type { Model } from '../definition/model.ts'
+import type { JsonValue, Model } from '../definition/model.ts'
 import { explanationScope } from '../describe/access-explanation.ts'
 import { htmlEdition } from '../representations/html/assets.ts'
 import { itemTitle } from '../representations/html/item-page.ts'
@@ -20,7 +20,7 @@ import type { Alternate, PageLayout, ParentHeading } from '../view/page-layout.t
 import { collectionUri, itemUri } from '../view/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../view/view.ts'
 import { loadCollectionFigures } from './collection-figures.ts'
-import { loadItemTitles, type ReferencedItems, referencesIn } from './item-titles.ts'
+import { loadItemTitles, type ReferencedItems, referencesIn, referencesInVersions } from './item-titles.ts'
 import { findOwnAccount } from './own-account.ts'
 import { loadReferringItems } from './referring-items.ts'
 import { loadSetChoices } from './set-choices.ts'
@@ -48,8 +48,8 @@ async function loadLayout(
     ...createBaseLayout(service.model, caller, { origin: context.origin, uri }),
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
-    titles: await loadItemTitles(service, caller, referencesOf(view)),
-    setChoices: await loadSetChoices(service, caller, view.hypermedia?.actions ?? []),
+    titles: await loadItemTitles(service, caller, referencesOf(service.model, view)),
+    setChoices: await loadSetChoices(service, caller, actionsOn(view)),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
     formKey: undefined,
     ...(view.kind === 'document' && view.page === 'home'
@@ -85,9 +85,7 @@ function mayExplainAccess({ service, caller, target }: RequestContext, view: Pag
  */
 async function createFormKey(context: RequestContext, view: PageView): Promise<string | undefined> {
   const { service, caller, address, target } = context
-  const below = view.kind === 'item' ? [...(view.subCollections?.values() ?? [])] : []
-  const actions = [view, ...below].flatMap(({ hypermedia }) => hypermedia?.actions ?? [])
-  const creations = actions.filter(({ method }) => method === 'POST')
+  const creations = actionsOn(view).filter(({ method }) => method === 'POST')
   if (creations.length === 0 || mayReturnSecret(target)) return undefined
   // Anonymous callers share the page; their stored responses differ by address.
   const scope = JSON.stringify(callerScope(caller, ''))
@@ -101,6 +99,12 @@ async function createFormKey(context: RequestContext, view: PageView): Promise<s
     if (await service.store.findStoredResponse(storedResponseName(scope, key), now)) return randomUUID()
   }
   return key
+}
+
+/** The actions of the page, also those of the sub-collections that it shows. */
+function actionsOn(view: PageView): readonly Action[] {
+  const below = view.kind === 'item' ? [...(view.subCollections?.values() ?? [])] : []
+  return [view, ...below].flatMap(({ hypermedia }) => hypermedia?.actions ?? [])
 }
 
 function hasPassword({ inputs }: Action): boolean {
@@ -150,7 +154,7 @@ function alternatesOf(context: RequestContext, uri: string): readonly Alternate[
   }))
 }
 
-function referencesOf(view: PageView): readonly ReferencedItems[] {
+function referencesOf(model: Model, view: PageView): readonly ReferencedItems[] {
   switch (view.kind) {
     case 'collection':
       return referencesIn(view.items)
@@ -159,8 +163,15 @@ function referencesOf(view: PageView): readonly ReferencedItems[] {
     case 'aggregate':
       return groupReferences(view)
     case 'document':
-      return view.item ? referencesIn([view.item]) : []
+      return view.item ? [...referencesIn([view.item]), ...referencesInHistory(model, view, view.item)] : []
   }
+}
+
+function referencesInHistory(model: Model, { page, data }: DocumentView, item: ItemView) {
+  if (page !== 'history') return []
+  // The data of documents/history.ts.
+  const versions = data as readonly Readonly<Record<string, JsonValue>>[]
+  return referencesInVersions(model, item.visibleFields.resource, versions)
 }
 
 function groupReferences({ members, rows }: AggregateView): readonly ReferencedItems[] {

@@ -10,6 +10,7 @@ import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import { FIRST_FIELD_INDEX, IDENTITY, type Stored } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
+import { loadItemTitles, referencesInVersions } from '../page-layout/item-titles.ts'
 import { withPageLayout } from '../page-layout/load-page-layout.ts'
 import type { Condition } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -121,8 +122,11 @@ async function withVersions(
   const { layout } = view
   if (!layout || !rights.resource.history || !isTrue(rights.history)) return view
   const page = { direction: 'older', version: newestVersion, limit: maxShownVersions } as const
-  const { versions } = await loadVersions(context, { rights, row }, page)
-  return { ...view, layout: { ...layout, versions: await versionObjects(context, versions) } }
+  const loaded = await loadVersions(context, { rights, row }, page)
+  const versions = await versionObjects(context, loaded.versions)
+  const references = referencesInVersions(context.service.model, rights.resource, versions)
+  const titles = await loadItemTitles(context.service, context.caller, references)
+  return { ...view, layout: { ...layout, versions, titles: new Map([...layout.titles, ...titles]) } }
 }
 
 /** The edit action of an item; undefined where the caller may not edit it. */

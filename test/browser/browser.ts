@@ -69,6 +69,8 @@ export async function visitor(url: string, options: VisitorOptions = {}): Promis
     }
   })
   page.on('dialog', (dialog) => {
+    // A changed form asks before it is left.
+    if (dialog.type() === 'beforeunload') return dialog.accept()
     complaints.push(`dialog: ${dialog.message()}`)
     return dialog.dismiss()
   })

@@ -10,6 +10,8 @@ const decoder = new TextDecoder()
 test('the script is one module without imports, below 25 kB compressed', () => {
   const text = decoder.decode(script.content)
   assert.doesNotMatch(text, /^(import|export) /m)
+  // In a block of strict code, as in a module, no name can be declared twice.
+  assert.doesNotThrow(() => new Function(`'use strict'; {\n${text}\n}`))
   assert.match(text, /^function showLocally\(/m)
   assert.ok(gzipSync(script.content).length < 25_000)
 })

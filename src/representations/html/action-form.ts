@@ -58,13 +58,19 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
   const encoding = hasFiles && html` enctype="${formDataType}"`
   // The script would also send a form in which a choice is missing.
   const validation = !wrap && isValidatedFirst(inputs) && html` data-validate`
-  return html`<form method="post" action="${formTarget(layout, options)}"${encoding}${validation} class="form">
+  return html`<form method="post" action="${formTarget(layout, options)}"${encoding}${validation}${keepsDraft(options) && html` data-draft`} class="form">
 ${faults.length > 0 && faultSummary(faults, inputs, prefix)}
 ${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}
 ${options.item && inputs.length > 0 && hiddenInputs(action)}
 ${shown}
 <div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}</div>
 </form>`
+}
+
+/** Whether the script keeps what is typed: on the pages of forms, and on those of refused ones. */
+function keepsDraft({ action, cancel, refused }: ActionFormOptions): boolean {
+  const hasValues = action.inputs.some(({ field, fixed }) => !fixed && field.kind !== 'password')
+  return hasValues && (cancel !== undefined || refused !== undefined)
 }
 
 /**

@@ -102,7 +102,7 @@ function controlElement(context: ControlContext): Markup {
     case 'text':
       return isLong(field, values)
         ? textArea(context, 8)
-        : textInput(context, html`type="text"${lengthAttributes(field)}${patternAttribute(field)}`)
+        : textInput(context, html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`)
     case 'file':
       return fileControl(context)
     default:
@@ -110,7 +110,12 @@ function controlElement(context: ControlContext): Markup {
   }
 }
 
+/** Several values are sent under one name; the empty one makes a list without values a list. */
 function hiddenControl({ field, value }: Input): Markup {
+  if (Array.isArray(value)) {
+    const values = ['', ...value.map(formatControlValue)]
+    return html`${values.map((one) => html`<input type="hidden" name="${field.name}[]" value="${one}">`)}`
+  }
   return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
 }
 
@@ -185,7 +190,7 @@ function textInput({ input, id, attributes, values }: ControlContext, type: Mark
 function textArea({ input, id, attributes, values }: ControlContext, rows: number): Markup {
   // HTML ignores the first line break after the tag.
   const limits = input.field.kind === 'text' && lengthAttributes(input.field)
-  return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}"${limits}${attributes}>
+  return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}" dir="auto"${limits}${attributes}>
 ${values[0] ?? ''}</textarea>`
 }
 
@@ -251,7 +256,10 @@ function select({ input, id, attributes, values }: ControlContext, options: read
     const shown = field.kind === 'boolean' ? (option ? 'Yes' : 'No') : formatLabel(text)
     return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
   })
-  return html`<select id="${id}" name="${field.name}"${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
+  // The script shows a switch: the value is either yes or no.
+  const isSwitch =
+    field.kind === 'boolean' && chosen !== undefined && (required || field.default !== undefined)
+  return html`<select id="${id}" name="${field.name}"${isSwitch && html` data-switch`}${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
 }
 
 /** Long texts and texts with line breaks need a textarea. */

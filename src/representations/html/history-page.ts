@@ -3,6 +3,7 @@
 import type { JsonValue, ResourceModel } from '../../definition/model.ts'
 import { formatPath } from '../../http/request-target.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
+import { referenceUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { timeMarkup } from './display-value.ts'
@@ -20,7 +21,7 @@ export function historyPage(layout: PageLayout, { data, hypermedia }: DocumentVi
   const [uri = ''] = layout.uri.split('?')
   const main = html`${parentPath(layout, 'History')}
 <h1>History</h1>
-${versions.length > 0 ? versionTable(uri, versions, resourceOf(layout)) : html`<p class="empty">No versions are kept.</p>`}
+${versions.length > 0 ? versionTable(layout, versions, { uri, resource: resourceOf(layout) }) : html`<p class="empty">No versions are kept.</p>`}
 ${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}`
   return { title: `History · ${layout.parent?.title ?? ''}`, main }
 }
@@ -30,28 +31,48 @@ function resourceOf({ model, parent }: PageLayout): ResourceModel | undefined {
   return model.resources.get(parent?.collection ?? '')
 }
 
-/** The versions, each with what it changed. `uri`: of the history. */
+/** The item that a history is about. */
+interface HistorySubject {
+  /** Of the history. */
+  readonly uri: string
+  readonly resource: ResourceModel | undefined
+}
+
+/** The versions, each with what it changed. */
 export function versionTable(
-  uri: string,
+  layout: PageLayout,
   versions: readonly Members[],
-  resource: ResourceModel | undefined,
+  subject: HistorySubject,
 ): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Versions"><table class="history"><thead><tr><th scope="col">Time</th><th scope="col">By</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
-<tbody>${versions.map((version) => versionRow(uri, version, resource))}</tbody></table></div>`
+<tbody>${versions.map((version) => versionRow(layout, version, subject))}</tbody></table></div>`
 }
 
 function versionRow(
-  uri: string,
+  layout: PageLayout,
   { version, at, by, kind, changes }: Members,
-  resource: ResourceModel | undefined,
+  { uri, resource }: HistorySubject,
 ): Markup {
   const time = trustedMarkup(timeMarkup(String(at)))
   const changed = Object.entries((changes ?? {}) as Readonly<Record<string, Members>>)
-  const rows = changed.map(([name, one]) => changeRow(memberLabel(resource, name), one))
-  return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${by === undefined ? html`<span class="absent">unknown</span>` : String(by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${rows}</dl></td></tr>`
+  const rows = changed.map(([name, { from, to }]) => {
+    const isReference = resource?.fieldByName.get(name)?.ref !== undefined
+    const named = (value: JsonValue | undefined) =>
+      isReference ? (layout.titles.get(String(value)) ?? value) : value
+    return changeRow(memberLabel(resource, name), named(from), named(to))
+  })
+  return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${author(layout, by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${rows}</dl></td></tr>`
 }
 
-function changeRow(label: string, { from, to }: Members): Markup {
+/** A link to the account where its title is known, because the caller may read it then. */
+function author({ model, titles }: PageLayout, by: JsonValue | undefined): Markup {
+  if (by === undefined) return html`<span class="absent">unknown</span>`
+  const name = titles.get(String(by))
+  if (name === undefined || !model.accounts) return html`${String(by)}`
+  return html`<a href="${referenceUri(model, model.accounts.resource, String(by))}">${name}</a>`
+}
+
+function changeRow(label: string, from: JsonValue | undefined, to: JsonValue | undefined): Markup {
   const before = from === undefined ? undefined : html`<del>${formatChanged(from)}</del> `
   const after =
     to === undefined ? html`<span class="absent">none</span>` : html`<ins>${formatChanged(to)}</ins>`

@@ -99,14 +99,13 @@ function referringSection({ resource, name, items, uri }: ReferringItems): Marku
 }
 
 /** The newest versions of the item, where the caller may read its history. */
-function historySection(
-  { model, versions }: PageLayout,
-  { visibleFields, row }: ItemView,
-): Markup | undefined {
+function historySection(layout: PageLayout, { visibleFields, row }: ItemView): Markup | undefined {
+  const { model, versions } = layout
   if (!versions) return undefined
-  const uri = historyUri(model, visibleFields.resource, row)
+  const { resource } = visibleFields
+  const uri = historyUri(model, resource, row)
   return html`<section class="referring" id="history"><h2><a href="${uri}">History</a></h2>
-${versions.length > 0 ? versionTable(uri, versions, visibleFields.resource) : html`<p class="empty">No versions are kept.</p>`}</section>`
+${versions.length > 0 ? versionTable(layout, versions, { uri, resource }) : html`<p class="empty">No versions are kept.</p>`}</section>`
 }
 
 function rawRepresentation(item: ItemView): Markup {

@@ -26,8 +26,9 @@ ${actionButtons(layout, others, item)}${menu}</div>`
 function moreMenu(layout: PageLayout, item: ItemView, deletion: Action | undefined): Markup | undefined {
   const { deletionBlock } = layout
   const noun = itemNoun(item.visibleFields.resource)
+  const verb = item.visibleFields.resource === layout.model.tokens ? 'Revoke' : 'Delete'
   const content = deletion
-    ? html`<p>Delete this ${noun}? This cannot be undone.</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: 'Delete', item, look: 'danger' })}`
+    ? html`<p>${verb} this ${noun}? This cannot be undone.</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: verb, item, look: 'danger' })}`
     : deletionBlock &&
       html`<button class="danger" disabled aria-describedby="delete-reason">Delete</button><p class="help" id="delete-reason">${blockReason(layout, deletionBlock)}</p>`
   return (

@@ -15,6 +15,7 @@ import {
   auditUri,
   collectionUri,
   docsUri,
+  formUriOf,
   homeUri,
   invitationsUri,
   passkeyUri,
@@ -95,10 +96,12 @@ ${collections.length > 0 && html`<nav aria-label="Collections"><ul>${collections
 </div>`
 }
 
-/** A link of the menu, marked on its own page and on the pages below it. */
-function menuLink({ uri }: PageLayout, target: string, text: string): Markup {
+/** A link of the menu, marked on its own page, on the pages below it and on those of its forms. */
+function menuLink({ model, uri }: PageLayout, target: string, text: string): Markup {
   const [path = ''] = uri.split('?')
-  const isCurrent = path === target || path.startsWith(`${target}/`)
+  const isCurrent = [target, formUriOf(model, target)].some(
+    (place) => path === place || path.startsWith(`${place}/`),
+  )
   const mark = isCurrent && html` aria-current="${path === target ? 'page' : 'true'}"`
   return html`<li><a href="${target}"${mark}>${text}</a></li>`
 }
