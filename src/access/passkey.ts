@@ -8,7 +8,7 @@ import { IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { UpdateWrite } from '../store/write.ts'
-import { type CredentialContext, kindOf, sealingPurpose } from './second-factor.ts'
+import { type CredentialContext, encryptionPurpose, kindOf } from './second-factor.ts'
 import { sha256 } from './secret-token.ts'
 
 /** The service as browsers know it. */
@@ -60,7 +60,7 @@ export async function createPasskeyOptions(
 
 /** The values of a confirmed passkey; undefined where the response is not one to the challenge, origin and host. */
 export async function findRegisteredPasskey(
-  { sealing }: CredentialContext,
+  { encryption }: CredentialContext,
   party: RelyingParty,
   { identity, challenge }: { readonly identity: string; readonly challenge: string },
   response: unknown,
@@ -81,7 +81,7 @@ export async function findRegisteredPasskey(
   return {
     keyId: id,
     keyDigest: sha256(id),
-    secret: sealing.seal(sealingPurpose(identity), publicKey),
+    secret: encryption.encrypt(encryptionPurpose(identity), publicKey),
     counter,
   }
 }
@@ -89,14 +89,14 @@ export async function findRegisteredPasskey(
 const challengePurpose = 'passkey challenge'
 
 /** A challenge that proves its time, so that none is stored. */
-export function createChallenge({ sealing, now }: CredentialContext): string {
-  return sealing.seal(challengePurpose, Buffer.from(String(now())))
+export function createChallenge({ encryption, now }: CredentialContext): string {
+  return encryption.encrypt(challengePurpose, Buffer.from(String(now())))
 }
 
 /** When the challenge was made; undefined for one that was not made here, or is too old. */
-function findChallengeTime({ sealing, now }: CredentialContext, challenge: string): number | undefined {
+function findChallengeTime({ encryption, now }: CredentialContext, challenge: string): number | undefined {
   try {
-    const at = Number(sealing.open(challengePurpose, challenge).toString())
+    const at = Number(encryption.decrypt(challengePurpose, challenge).toString())
     return now() - at <= challengeLifetime ? at : undefined
   } catch {
     // Not made here.
@@ -169,8 +169,11 @@ export async function findPasskeyWrite(
   return updateFields(resource, row, time, { lastStep: at, counter, lastUsedOn: time.slice(0, 10) })
 }
 
-function openKey({ resource, sealing }: CredentialContext, row: Row): Buffer {
-  return sealing.open(sealingPurpose(String(row[IDENTITY])), String(readField(resource, row, 'secret')))
+function openKey({ resource, encryption }: CredentialContext, row: Row): Buffer {
+  return encryption.decrypt(
+    encryptionPurpose(String(row[IDENTITY])),
+    String(readField(resource, row, 'secret')),
+  )
 }
 
 /** The library throws for every response that it refuses. */

@@ -1,6 +1,6 @@
 /** A client of a provider that people sign in with. access/oidc-client.ts implements it. */
 
-/** The values that a callback must fit; they are kept in the browser, sealed. */
+/** The values that a callback must fit; they are kept in the browser, encrypted. */
 export interface FlowSecrets {
   readonly state: string
   readonly nonce: string

@@ -16,12 +16,12 @@ import type { Store } from '../store/store.ts'
 import type { InsertWrite, RepeatRead, UpdateWrite } from '../store/write.ts'
 import { sha256 } from './secret-token.ts'
 import { findTotpStep, formatBase32 } from './totp.ts'
-import type { ValueSealing } from './value-sealing.ts'
+import type { ValueEncryption } from './value-encryption.ts'
 
 export interface CredentialContext {
   readonly resource: ResourceModel
   readonly store: Store
-  readonly sealing: ValueSealing
+  readonly encryption: ValueEncryption
   readonly now: () => number
 }
 
@@ -136,14 +136,21 @@ function acceptedValues(
   }
 }
 
-function findStep({ resource, sealing, now }: CredentialContext, row: Row, code: string): number | undefined {
-  const key = sealing.open(sealingPurpose(String(row[IDENTITY])), String(readField(resource, row, 'secret')))
+function findStep(
+  { resource, encryption, now }: CredentialContext,
+  row: Row,
+  code: string,
+): number | undefined {
+  const key = encryption.decrypt(
+    encryptionPurpose(String(row[IDENTITY])),
+    String(readField(resource, row, 'secret')),
+  )
   const last = Number(readField(resource, row, 'lastStep') ?? 0)
   return findTotpStep(key, code.replaceAll(/\s/g, ''), { now: now(), last })
 }
 
-/** A sealed key belongs to one credential. */
-export function sealingPurpose(identity: string): string {
+/** An encrypted key belongs to one credential. */
+export function encryptionPurpose(identity: string): string {
   return `credential ${identity}`
 }
 

@@ -40,7 +40,7 @@ function secondStepCookieName(client: Peer): string {
   return `${cookieName(client)}-second-step`
 }
 
-/** Returns the sealed value of the cookie between both steps; undefined like `findSessionCookie`. */
+/** Returns the encrypted value of the cookie between both steps; undefined like `findSessionCookie`. */
 export function findSecondStepCookie({ fields, client }: Pick<HttpRequest, 'fields' | 'client'>) {
   const site = fields['sec-fetch-site']
   const isOwn = site === 'same-origin' || site === 'none'

@@ -1,12 +1,12 @@
 /**
- * The state of a sign-in with a provider, in a sealed cookie of the browser: the service keeps no session. The cookie is
+ * The state of a sign-in with a provider, in an encrypted cookie of the browser: the service keeps no session. The cookie is
  * Lax, because the callback is a navigation from another site.
  */
 
 import { findCookie, formatSetCookie } from '../http/cookie.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import type { FlowSecrets } from './provider-client.ts'
-import type { ValueSealing } from './value-sealing.ts'
+import type { ValueEncryption } from './value-encryption.ts'
 
 export interface SignInFlow extends FlowSecrets {
   readonly provider: string
@@ -29,8 +29,8 @@ function cookieName({ secure }: Peer): string {
 }
 
 /** Returns the value of Set-Cookie that begins a flow. */
-export function formatFlowCookie(client: Peer, sealing: ValueSealing, flow: SignInFlow): string {
-  const value = sealing.seal(purpose, Buffer.from(JSON.stringify(flow)))
+export function formatFlowCookie(client: Peer, encryption: ValueEncryption, flow: SignInFlow): string {
+  const value = encryption.encrypt(purpose, Buffer.from(JSON.stringify(flow)))
   const { secure } = client
   return formatSetCookie({ name: cookieName(client), value, maxAge: flowLifetime, secure, sameSite: 'Lax' })
 }
@@ -41,23 +41,23 @@ export function formatExpiredFlowCookie(client: Peer): string {
   return formatSetCookie({ name: cookieName(client), value: '', maxAge: 0, secure, sameSite: 'Lax' })
 }
 
-/** The flow of the browser; undefined where there is none, it has expired, or it was not sealed here. */
+/** The flow of the browser; undefined where there is none, it has expired, or it was not encrypted here. */
 export function findFlow(
   { fields, client }: Pick<HttpRequest, 'fields' | 'client'>,
-  sealing: ValueSealing,
+  encryption: ValueEncryption,
   now: number,
 ): SignInFlow | undefined {
-  const sealed = findCookie(fields.cookie, cookieName(client))
-  const flow = sealed === undefined ? undefined : parseFlow(sealing, sealed)
+  const encrypted = findCookie(fields.cookie, cookieName(client))
+  const flow = encrypted === undefined ? undefined : parseFlow(encryption, encrypted)
   return flow && flow.expiresAt > now ? flow : undefined
 }
 
-function parseFlow(sealing: ValueSealing, sealed: string): SignInFlow | undefined {
+function parseFlow(encryption: ValueEncryption, encrypted: string): SignInFlow | undefined {
   try {
-    // Sealed by `formatFlowCookie`.
-    return JSON.parse(sealing.open(purpose, sealed).toString()) as SignInFlow
+    // Encrypted by `formatFlowCookie`.
+    return JSON.parse(encryption.decrypt(purpose, encrypted).toString()) as SignInFlow
   } catch {
-    // A cookie that was not sealed here counts as absent.
+    // A cookie that was not encrypted here counts as absent.
     return undefined
   }
 }

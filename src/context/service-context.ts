@@ -6,7 +6,7 @@ import type { VerifyLogin } from '../access/basic-scheme.ts'
 import type { RecordFailure } from '../access/failed-sign-ins.ts'
 import type { ProviderClient } from '../access/provider-client.ts'
 import type { CredentialContext } from '../access/second-factor.ts'
-import type { ValueSealing } from '../access/value-sealing.ts'
+import type { ValueEncryption } from '../access/value-encryption.ts'
 import type { ChangeFeed } from '../changes/change-feed.ts'
 import type { Model } from '../definition/model.ts'
 import type { Capabilities } from '../describe/capabilities.ts'
@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts'
 import type { Tracer } from '../tracer.ts'
 import type { StatusFigures } from '../view/status-figures.ts'
 import { relationUri } from '../view/uri.ts'
-import type { SecretSealing } from '../webhooks/secret-sealing.ts'
+import type { SecretEncryption } from '../webhooks/secret-encryption.ts'
 import type { FileHandler } from './file-handler.ts'
 import type { LogicRunner } from './logic-runner.ts'
 
@@ -40,7 +40,7 @@ export interface ServiceContext {
   /** The second factors of accounts; undefined when the definition has no accounts. */
   readonly credentials: CredentialContext | undefined
   /** Encrypts the state of a sign-in. */
-  readonly sealing: ValueSealing
+  readonly encryption: ValueEncryption
   /** Undefined when the rate is not limited. */
   readonly rateLimiter: RateLimiter | undefined
   readonly overload: OverloadGuard
@@ -51,7 +51,7 @@ export interface ServiceContext {
   sealAudit(): Promise<void>
   readonly responseCache: ResponseCache
   /** Encrypts the secrets of webhooks. */
-  readonly webhookSecrets: SecretSealing
+  readonly webhookSecrets: SecretEncryption
   /** The capabilities of the service, for its own description. */
   readonly capabilities: Capabilities
   /**

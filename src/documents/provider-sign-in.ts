@@ -1,6 +1,6 @@
 /**
  * /sign-in/{name} sends the browser to a provider, /sign-in/{name}/callback takes it back. The state between them is in
- * a sealed cookie. The callback responds with a page that redirects: a 303 would still be a navigation from the provider,
+ * an encrypted cookie. The callback responds with a page that redirects: a 303 would still be a navigation from the provider,
  * with which browsers do not send the session cookie.
  */
 
@@ -76,7 +76,7 @@ async function begin(received: DocumentRequest): Promise<HttpResponse> {
     ...(account && { account }),
     expiresAt: service.clock.now() + flowLifetime * 1000,
   }
-  const cookie = formatFlowCookie(request.client, service.sealing, flow)
+  const cookie = formatFlowCookie(request.client, service.encryption, flow)
   return seeOther(uri, { 'Set-Cookie': cookie }).response
 }
 
@@ -109,7 +109,7 @@ async function signInWithProvider(received: DocumentRequest): Promise<HttpRespon
   const { service, request, target } = received
   requireEncryption(request)
   const { model: provider, client, callback } = requireProvider(received)
-  const flow = findFlow(request, service.sealing, service.clock.now())
+  const flow = findFlow(request, service.encryption, service.clock.now())
   // A response of one provider must not end the flow of another one (RFC 9700 §4.4).
   if (flow?.provider !== provider.name) {
     throw refuse('malformed-request', {

@@ -1,5 +1,5 @@
 /**
- * The state between both steps of signing in: a sealed cookie names the account whose password was right, so that the
+ * The state between both steps of signing in: an encrypted cookie names the account whose password was right, so that the
  * service stores nothing.
  */
 
@@ -33,7 +33,7 @@ export interface FirstFactor {
 
 /** 303 to the second step. */
 export function beginSecondStep(
-  { model, sealing, clock }: ServiceContext,
+  { model, encryption, clock }: ServiceContext,
   { client }: HttpRequest,
   { account, provider }: FirstFactor,
   next: string,
@@ -41,7 +41,10 @@ export function beginSecondStep(
   const until = clock.now() + secondStepLifetime * 1000
   const { identity, passwordMark } = account
   const step: FirstStep = { account: identity, passwordMark, provider, until }
-  const cookie = formatSecondStepCookie(client, sealing.seal(purpose, Buffer.from(JSON.stringify(step))))
+  const cookie = formatSecondStepCookie(
+    client,
+    encryption.encrypt(purpose, Buffer.from(JSON.stringify(step))),
+  )
   const uri = `${secondFactorUri(model)}?next=${encodeURIComponent(next)}`
   return seeOther(uri, { 'Set-Cookie': cookie }).response
 }
@@ -66,13 +69,13 @@ export async function findFirstStep(
   return { row, account, provider: step.provider }
 }
 
-function parseFirstStep({ sealing }: ServiceContext, cookie: string | undefined): FirstStep | undefined {
+function parseFirstStep({ encryption }: ServiceContext, cookie: string | undefined): FirstStep | undefined {
   if (cookie === undefined) return undefined
   try {
-    // Sealed by `beginSecondStep`.
-    return JSON.parse(sealing.open(purpose, cookie).toString()) as FirstStep
+    // Encrypted by `beginSecondStep`.
+    return JSON.parse(encryption.decrypt(purpose, cookie).toString()) as FirstStep
   } catch {
-    // A cookie that was not sealed here counts as absent.
+    // A cookie that was not encrypted here counts as absent.
     return undefined
   }
 }

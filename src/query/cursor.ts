@@ -1,5 +1,5 @@
 /**
- * Cursors: a position in an ordered list, opaque to clients. A seal makes each cursor valid only for
+ * Cursors: a position in an ordered list, opaque to clients. A keyed digest makes each cursor valid only for
  * the collection, order and filter that it was issued for.
  */
 
@@ -15,27 +15,27 @@ export interface CursorCodec {
 }
 
 /** In characters of base64url: 132 bits. */
-const sealLength = 22
+const digestLength = 22
 
 export function createCursorCodec(key: Uint8Array): CursorCodec {
   const secret = Buffer.from(key).toString('hex')
   // A truncated digest hides 124 of 256 bits, which prevents length extension. The length of the
   // list key prevents two lists from having the same message.
-  const seal = (list: string, payload: string) =>
-    hash('sha256', `${secret}${list.length}:${list}${payload}`, 'base64url').slice(0, sealLength)
+  const keyedDigest = (list: string, payload: string) =>
+    hash('sha256', `${secret}${list.length}:${list}${payload}`, 'base64url').slice(0, digestLength)
   return {
     format(list, position) {
       const payload = JSON.stringify(position)
-      return seal(list, payload) + Buffer.from(payload).toString('base64url')
+      return keyedDigest(list, payload) + Buffer.from(payload).toString('base64url')
     },
     parse(list, cursor) {
-      const payload = Buffer.from(cursor.slice(sealLength), 'base64url').toString()
-      if (!isEqualInConstantTime(cursor.slice(0, sealLength), seal(list, payload))) {
+      const payload = Buffer.from(cursor.slice(digestLength), 'base64url').toString()
+      if (!isEqualInConstantTime(cursor.slice(0, digestLength), keyedDigest(list, payload))) {
         throw refuse('invalid-cursor', {
           detail: 'The cursor belongs to another collection, sort order or filter. Start again without it.',
         })
       }
-      // The seal is valid, so `format` wrote the payload.
+      // The keyed digest is right, so `format` wrote the payload.
       return JSON.parse(payload) as Stored[]
     },
   }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
 import { credentialsOf } from '../access/second-factor.ts'
-import { createValueSealing } from '../access/value-sealing.ts'
+import { createValueEncryption } from '../access/value-encryption.ts'
 import { createChangeFeed } from '../changes/change-feed.ts'
 import { type Clock, defaultLimits, type ServiceContext } from '../context/service-context.ts'
 import { documentsOf } from '../documents/document-table.ts'
@@ -14,14 +14,14 @@ import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../li
 import { mailKeyName } from '../mail/mail-record.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { createResponseCache } from '../read/response-cache.ts'
-import { createSecretSealing } from '../webhooks/secret-sealing.ts'
+import { createSecretEncryption } from '../webhooks/secret-encryption.ts'
 import { sealAudit } from './audit-sealing.ts'
 import { loadLogicRunner } from './load-logic.ts'
 import type { Monitoring } from './monitoring.ts'
 import { createProviderClients } from './provider-clients.ts'
 import { openServiceFiles } from './service-files.ts'
 import type { CreateServiceOptions } from './service-options.ts'
-import { sealingKeyName } from './webhook-sender.ts'
+import { encryptionKeyName } from './webhook-sender.ts'
 
 const defaultRate = 1200
 const systemClock: Clock = { now: () => Date.now() }
@@ -43,7 +43,7 @@ export async function createServiceContext(
   const { schemes, ...authentication } = createAuthentication({ ...common, attempts })
   const changes = await createChangeFeed({ ...common, schemes, limits })
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
-  const sealing = createValueSealing(await store.loadSecret('credentials'))
+  const encryption = createValueEncryption(await store.loadSecret('credentials'))
   const credentials = credentialsOf(model)
   const files = await openServiceFiles({ model, store, clock, changes }, options.files)
   return {
@@ -56,8 +56,8 @@ export async function createServiceContext(
     tokens: authentication.tokens,
     verifyLogin: authentication.verifyLogin,
     recordFailure: authentication.recordFailure,
-    credentials: credentials && { resource: credentials, store, sealing, now: clock.now },
-    sealing,
+    credentials: credentials && { resource: credentials, store, encryption, now: clock.now },
+    encryption,
     rateLimiter: createSharedRateLimiter(options, clock),
     overload: createOverloadGuard(options.overload),
     streamLimit: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
@@ -70,7 +70,7 @@ export async function createServiceContext(
       },
     },
     responseCache: createResponseCache(),
-    webhookSecrets: createSecretSealing(await store.loadSecret(sealingKeyName)),
+    webhookSecrets: createSecretEncryption(await store.loadSecret(encryptionKeyName)),
     capabilities: createCapabilities(schemeNames(model), documentsOf(model)),
     formSecret: options.formSecret ?? randomBytes(32),
     limits: { ...defaultLimits, ...options.limits },

@@ -14,7 +14,7 @@ import { schemaOf } from '../store/schema/table-schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Tracer } from '../tracer.ts'
 import { pruneDeliveries } from '../webhooks/delivery-record.ts'
-import { createSecretSealing } from '../webhooks/secret-sealing.ts'
+import { createSecretEncryption } from '../webhooks/secret-encryption.ts'
 import type { SendOptions } from '../webhooks/send-request.ts'
 import { webhooksOf } from '../webhooks/webhook.ts'
 import { createWebhookConsumer } from '../webhooks/webhook-consumer.ts'
@@ -37,7 +37,7 @@ export interface WebhookSenderOptions {
 }
 
 /** The name of the key that secrets are encrypted with. */
-export const sealingKeyName = 'webhooks'
+export const encryptionKeyName = 'webhooks'
 
 /** In milliseconds. */
 const requestTimeout = 20_000
@@ -59,7 +59,7 @@ export async function startWebhooks(options: WebhookSenderOptions): Promise<Webh
     deliveries,
     tokens: tokenContext,
     versions: createVersionCodec(await store.loadSecret('versions')),
-    sealing: createSecretSealing(await store.loadSecret(sealingKeyName)),
+    encryption: createSecretEncryption(await store.loadSecret(encryptionKeyName)),
     sending: { timeout: requestTimeout, ...sending, networks: model.webhookNetworks },
     observe,
     now,

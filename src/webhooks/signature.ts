@@ -1,7 +1,7 @@
 /** Signatures of webhook requests (Standard Webhooks 1.0): HMAC-SHA256 over id, time and content. */
 
 import { createHmac } from 'node:crypto'
-import { secretOctets } from './secret-sealing.ts'
+import { secretOctets } from './secret-encryption.ts'
 
 export interface SignedMessage {
   readonly id: string

@@ -11,7 +11,7 @@ import type { BackgroundSpan, Tracer } from '../tracer.ts'
 import { beginDelivery, type DeliveryResult, endDelivery } from './delivery-record.ts'
 import type { MessageBody } from './message-body.ts'
 import { parseRetryAfter } from './retry-after.ts'
-import type { SecretSealing } from './secret-sealing.ts'
+import type { SecretEncryption } from './secret-encryption.ts'
 import { type SendOptions, type SendResult, sendWebhookRequest } from './send-request.ts'
 import { signatureFields } from './signature.ts'
 import { findWebhook, type Webhook } from './webhook.ts'
@@ -21,7 +21,7 @@ export interface AttemptContext {
   readonly store: Store
   readonly webhooks: ResourceModel
   readonly deliveries: ResourceModel
-  readonly sealing: SecretSealing
+  readonly encryption: SecretEncryption
   readonly sending: SendOptions
   readonly now: () => number
   readonly tracer?: Tracer | undefined
@@ -78,11 +78,11 @@ function send(context: AttemptContext, { webhook, message, body }: WebhookMessag
 }
 
 /** The secrets: two of them while a rotation lasts. */
-function validSecrets({ sealing, now }: AttemptContext, webhook: Webhook): readonly string[] {
+function validSecrets({ encryption, now }: AttemptContext, webhook: Webhook): readonly string[] {
   const { identity, secret, previousSecret, previousSecretUntil } = webhook
   const isRotating = previousSecretUntil !== undefined && Date.parse(previousSecretUntil) > now()
-  const sealed = [secret, ...(isRotating && previousSecret !== undefined ? [previousSecret] : [])]
-  return sealed.map((one) => sealing.open(identity, one))
+  const encrypted = [secret, ...(isRotating && previousSecret !== undefined ? [previousSecret] : [])]
+  return encrypted.map((one) => encryption.decrypt(identity, one))
 }
 
 interface EndedAttempt {

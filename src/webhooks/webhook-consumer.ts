@@ -14,7 +14,7 @@ import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Tracer } from '../tracer.ts'
 import { endInterrupted } from './delivery-record.ts'
 import { formatChangeBody, formatPingBody, type MessageBody } from './message-body.ts'
-import type { SecretSealing } from './secret-sealing.ts'
+import type { SecretEncryption } from './secret-encryption.ts'
 import type { SendOptions } from './send-request.ts'
 import { findWebhook, hasWebhooks, isWanted, listActiveWebhooks, type Webhook } from './webhook.ts'
 import { createWebhookAttempt } from './webhook-attempt.ts'
@@ -24,7 +24,7 @@ import { formatPayload, parsePayload } from './work-payload.ts'
 export interface WebhookContext extends LogSource, ViewerContext {
   readonly deliveries: ResourceModel
   readonly versions: VersionCodec
-  readonly sealing: SecretSealing
+  readonly encryption: SecretEncryption
   readonly sending: SendOptions
   readonly observe: Observer
   readonly now: () => number

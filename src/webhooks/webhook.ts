@@ -19,7 +19,7 @@ export interface Webhook {
   readonly owner: string
   /** Changes up to this position of the log are not sent. */
   readonly since: number
-  /** The sealed secrets: the present one, and the previous one while it is valid. */
+  /** The encrypted secrets: the present one, and the previous one while it is valid. */
   readonly secret: string
   readonly previousSecret: string | undefined
   readonly previousSecretUntil: string | undefined

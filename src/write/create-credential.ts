@@ -8,12 +8,12 @@ import { rightsOf } from '../access/rights.ts'
 import {
   type CredentialContext,
   createRecoveryCodes,
+  encryptionPurpose,
   insertCredential,
   isConfirmed,
   isSecondFactor,
   kindOf,
   listCredentials,
-  sealingPurpose,
 } from '../access/second-factor.ts'
 import { createTotpKey, formatBase32, formatOtpauthUri } from '../access/totp.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -155,14 +155,14 @@ const makers: Readonly<
 /** An authenticator that was never confirmed is replaced. */
 function createAuthenticator(context: CredentialContext, owner: CredentialOwner): NewCredential {
   const { account, accounts, party, present, name } = owner
-  const { resource, sealing } = context
+  const { resource, encryption } = context
   const [identity, key] = [randomUUIDv7(), createTotpKey()]
   const login = String(account[accounts.login.index])
   const stored = {
     account: String(account[IDENTITY]),
     kind: 'totp',
     name: name ?? null,
-    secret: sealing.seal(sealingPurpose(identity), key),
+    secret: encryption.encrypt(encryptionPurpose(identity), key),
   }
   return {
     write: insertCredential(context, identity, stored),
@@ -174,7 +174,7 @@ function createAuthenticator(context: CredentialContext, owner: CredentialOwner)
 /** The challenge is stored until the passkey is confirmed. */
 async function createPasskey(context: CredentialContext, owner: CredentialOwner): Promise<NewCredential> {
   const { account, accounts, party, present, name } = owner
-  const { resource, sealing } = context
+  const { resource, encryption } = context
   const identity = randomUUIDv7()
   const keys = present.filter((row) => kindOf(resource, row) === 'passkey' && isConfirmed(resource, row))
   const named = { identity: String(account[IDENTITY]), login: String(account[accounts.login.index]) }
@@ -184,7 +184,7 @@ async function createPasskey(context: CredentialContext, owner: CredentialOwner)
     account: named.identity,
     kind: 'passkey',
     name: name ?? null,
-    secret: sealing.seal(sealingPurpose(identity), Buffer.from(challenge)),
+    secret: encryption.encrypt(encryptionPurpose(identity), Buffer.from(challenge)),
   }
   return {
     write: insertCredential(context, identity, stored),

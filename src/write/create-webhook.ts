@@ -13,7 +13,7 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { equals, isAlwaysTrue } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { itemUri } from '../view/uri.ts'
-import { createWebhookSecret } from '../webhooks/secret-sealing.ts'
+import { createWebhookSecret } from '../webhooks/secret-encryption.ts'
 import { draftCreation, membersOf } from './draft-from-content.ts'
 import { currentTimestamp } from './prepare-insert.ts'
 import { viewWithSecrets } from './shown-secret.ts'
@@ -41,7 +41,7 @@ export async function createWebhook(
   const [identity, secret, at] = [randomUUIDv7(), createWebhookSecret(), currentTimestamp(service)]
   const own: Readonly<Record<string, Stored>> = {
     owner: caller.identity,
-    secret: service.webhookSecrets.seal(identity, secret),
+    secret: service.webhookSecrets.encrypt(identity, secret),
     since: (await store.lastPosition()) ?? 0,
     apiVersion: context.version?.name ?? null,
   }

@@ -8,11 +8,11 @@ import {
   type CredentialContext,
   codeWrite,
   createRecoveryCodes,
+  encryptionPurpose,
   isConfirmed,
   isSecondFactor,
   kindOf,
   listCredentials,
-  sealingPurpose,
 } from '../access/second-factor.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ItemTarget } from '../context/target.ts'
@@ -100,10 +100,10 @@ async function requirePasskey(
   row: Row,
   body: unknown,
 ): Promise<UpdateWrite> {
-  const { resource, sealing, now } = credentials
+  const { resource, encryption, now } = credentials
   const identity = String(row[IDENTITY])
-  const sealed = String(readField(resource, row, 'secret'))
-  const challenge = sealing.open(sealingPurpose(identity), sealed).toString()
+  const encrypted = String(readField(resource, row, 'secret'))
+  const challenge = encryption.decrypt(encryptionPurpose(identity), encrypted).toString()
   const party = relyingPartyAt(service.model.title, service.publicUrl, origin)
   const isLate = now() - Date.parse(String(row[CREATED_AT])) > registrationTime
   const response = parseResponse(membersOf(body).response)

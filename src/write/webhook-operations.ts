@@ -15,7 +15,7 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { itemUri } from '../view/uri.ts'
-import { createWebhookSecret } from '../webhooks/secret-sealing.ts'
+import { createWebhookSecret } from '../webhooks/secret-encryption.ts'
 import { formatPayload, parsePayload } from '../webhooks/work-payload.ts'
 import { currentTimestamp } from './prepare-insert.ts'
 import { viewWithSecrets } from './shown-secret.ts'
@@ -102,7 +102,7 @@ export async function rotate(
   const { resource } = target
   const secret = createWebhookSecret()
   const write = updateFields(resource, row, currentTimestamp(service), {
-    secret: service.webhookSecrets.seal(String(row[IDENTITY]), secret),
+    secret: service.webhookSecrets.encrypt(String(row[IDENTITY]), secret),
     previousSecret: readField(resource, row, 'secret'),
     previousSecretUntil: new Date(service.clock.now() + rotationTime).toISOString(),
   })

@@ -27,7 +27,7 @@ export interface SideOptions {
   readonly run: number
 }
 
-/** Without what must differ: the secrets of new tokens and webhooks, sealed positions, and the time to connect again. */
+/** Without what must differ: the secrets of new tokens and webhooks, encrypted positions, and the time to connect again. */
 function masked({ status, fields, text }: DirectResponse): DirectResponse {
   const mask = (one: string) =>
     // The secrets first, because a part of one may look like a position.

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createWebhookSecret } from '../../src/webhooks/secret-sealing.ts'
+import { createWebhookSecret } from '../../src/webhooks/secret-encryption.ts'
 import { signatureFields } from '../../src/webhooks/signature.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/webhooks.md'), 'utf8')
