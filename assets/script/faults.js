@@ -20,7 +20,7 @@ export function showFaults(form, faults, fields) {
 function summaryItem(field, detail) {
   const item = document.createElement('li')
   const link = document.createElement('a')
-  link.href = `#${field.querySelector('[name][id]').id}`
+  link.href = `#${field.querySelector('label').htmlFor}`
   link.textContent = field.querySelector('label').firstChild.textContent
   item.append(link, `: ${detail}`)
   return item
@@ -33,7 +33,7 @@ function showFault(field, detail) {
     shown.textContent += ` ${detail}`
     return
   }
-  const input = field.querySelector('[name]')
+  const input = field.querySelector(`#${CSS.escape(field.querySelector('label').htmlFor)}`)
   const text = document.createElement('p')
   text.className = 'fault'
   text.id = `${input.id}-fault`

@@ -5,15 +5,15 @@ import { dropDraftsOnSubmit, dropSavedDraft, keepDraft } from './drafts.js'
 import { addSelectAll, countInPlace } from './lists.js'
 import { followChanges, keepCurrent } from './live.js'
 import { registerPasskey, usePasskey } from './passkeys.js'
+import { enhancePicker } from './picker.js'
 import { useShortcut } from './shortcuts.js'
-import { suggest } from './suggest.js'
 import { showSwitch } from './switches.js'
 import { acceptDrops, showProgress } from './uploads.js'
 import { countCharacters, validateFirst } from './validation.js'
 
 for (const time of document.querySelectorAll('time[datetime*="T"]')) showLocally(time)
 for (const snippet of document.querySelectorAll('.snippet')) addCopyButton(snippet)
-for (const input of document.querySelectorAll('input[data-search]')) suggest(input)
+for (const root of document.querySelectorAll('[data-picker]')) enhancePicker(root)
 for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link)
 for (const cell of document.querySelectorAll('thead .pick')) addSelectAll(cell)
 for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)

@@ -20,10 +20,11 @@ import type { Alternate, PageLayout, ParentHeading } from '../view/page-layout.t
 import { collectionUri, itemUri } from '../view/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../view/view.ts'
 import { loadCollectionFigures } from './collection-figures.ts'
+import { loadFilterChoices } from './filter-choices.ts'
 import { loadItemTitles, type ReferencedItems, referencesIn, referencesInVersions } from './item-titles.ts'
 import { findOwnAccount } from './own-account.ts'
+import { loadReferenceChoices } from './reference-choices.ts'
 import { loadReferringItems } from './referring-items.ts'
-import { loadSetChoices } from './set-choices.ts'
 
 type PageView = ItemView | CollectionView | AggregateView | DocumentView
 
@@ -49,7 +50,7 @@ async function loadLayout(
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
     titles: await loadItemTitles(service, caller, referencesOf(service.model, view)),
-    setChoices: await loadSetChoices(service, caller, actionsOn(view)),
+    choices: await loadChoices(context, view, uri),
     referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
     formKey: undefined,
     ...(view.kind === 'document' && view.page === 'home'
@@ -60,6 +61,25 @@ async function loadLayout(
     ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),
   }
   return { ...layout, formKey: await createFormKey(context, { ...view, layout }) }
+}
+
+/** The items that the filters of a list name, and those that the forms of the page offer. */
+async function loadChoices(
+  { service, caller }: RequestContext,
+  view: PageView,
+  uri: string,
+): Promise<PageLayout['choices']> {
+  const filtered = 'resource' in view ? await loadFilterChoices(service, caller, view.resource, { uri }) : []
+  return new Map([...filtered, ...(await loadReferenceChoices(service, caller, shownActions(view)))])
+}
+
+/** The actions whose forms the page shows: items are created and edited on pages of their own. */
+function shownActions(view: PageView): readonly Action[] {
+  const actions = view.hypermedia?.actions ?? []
+  if (view.kind === 'document') return actions
+  const below = view.kind === 'item' ? [...(view.subCollections?.values() ?? [])] : []
+  const own = actions.filter(({ name, createsItem }) => name !== 'default' || createsItem === false)
+  return [...own, ...below.flatMap(({ hypermedia }) => hypermedia?.actions ?? [])]
 }
 
 /** The notice of the last form, or of this request where it has created the item. */
@@ -134,7 +154,7 @@ export function createBaseLayout(
     canSignIn: model.accounts !== undefined,
     alternates: [],
     titles: new Map(),
-    setChoices: new Map(),
+    choices: new Map(),
     referring: [],
     formKey: undefined,
   }

@@ -9,7 +9,7 @@ import {
   type NegotiatedRequest,
   type RequestContext,
 } from '../context/request-context.ts'
-import { createTrace, type DecisionTrace, type RequestTrace } from '../context/request-trace.ts'
+import { createTrace, type RequestTrace } from '../context/request-trace.ts'
 import type { IdempotencyKey, ServiceContext } from '../context/service-context.ts'
 import type { DocumentTable, DocumentTarget, Target } from '../context/target.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
@@ -28,6 +28,7 @@ import { redirectCrossSiteNavigation } from '../request/cross-site-navigation.ts
 import { toDryRunResponse, withDryRunStore } from '../request/dry-run.ts'
 import { findExplanation } from '../request/explained-access.ts'
 import { redirectAfterForm, type UnwrappedRequest, unwrapForm } from '../request/form-request.ts'
+import { requireFinishedSearch } from '../request/form-search.ts'
 import { negotiateFormat } from '../request/negotiate-format.ts'
 import { findNotice, withoutConditions, withShownNotice } from '../request/notice.ts'
 import { requireCapacity } from '../request/overload.ts'
@@ -41,7 +42,6 @@ import { parseQuery, type ResolvedQuery, resolveQuery } from '../request/resolve
 import { requireSecondFactor } from '../request/second-factor.ts'
 import { chooseCoding } from '../respond/content-coding.ts'
 import { finishResponse } from '../respond/finish-response.ts'
-import type { Tracer } from '../tracer.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
 import { mergeEdit } from './merge-edit.ts'
@@ -50,6 +50,7 @@ import { type NestedRequests, type ParsedRequest, performMethod } from './perfor
 import { performFileMethod, performUpload } from './perform-on-files.ts'
 import { checkPreconditions } from './preconditions.ts'
 import { retryLockOf } from './retry-lock.ts'
+import { traced } from './traced-decision.ts'
 
 /** The service, and the documents that it serves beside the collections. */
 export interface PipelineContext {
@@ -181,6 +182,7 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
     const response = await decide('performFileMethod')(context, current, prepared)
     return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
   }
+  if (request.viaForm) await decide('requireFinishedSearch')(request, context.target, prepared.content) // 422 of forms
   return withResponseCache(context, current, async () => {
     const response = await decide('performMethod')(prepared, current, nestedRequests(prepared)) // 400 … 409
     if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
@@ -268,25 +270,10 @@ const decisions = {
   replayStoredResponse,
   mergeEdit,
   checkPreconditions,
+  requireFinishedSearch,
   performMethod,
   performFileMethod,
   performUpload,
-}
-
-/** A function that records the name of a decision and returns the decision, to be called at once. */
-function traced<Decisions>(trace: DecisionTrace, decisions: Decisions) {
-  return <Name extends keyof Decisions & string>(name: Name): Decisions[Name] => {
-    trace.decision = name
-    trace.marks?.push({ decision: name, at: performance.now() })
-    return trace.tracer ? inSpan(trace.tracer, name, decisions[name]) : decisions[name]
-  }
-}
-
-/** The decision as a span of its name. */
-function inSpan<Decision>(tracer: Tracer, name: string, decision: Decision): Decision {
-  const call = decision as (...args: unknown[]) => unknown
-  // The same parameters and result as the decision.
-  return ((...args: unknown[]) => tracer.traceCall({ name }, () => call(...args))) as Decision
 }
 
 function hasOwnResponse(target: Target): target is DocumentTarget {

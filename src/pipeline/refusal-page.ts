@@ -1,7 +1,7 @@
 /** The HTML page of a refusal: its layout, and the refused form with the values that were sent. */
 
 import { randomUUID } from 'node:crypto'
-import { anonymous } from '../access/principal.ts'
+import { anonymous, type Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { NegotiatedRequest, RequestContext } from '../context/request-context.ts'
@@ -14,7 +14,7 @@ import { serviceOrigin } from '../http/origin.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import { createBaseLayout } from '../page-layout/load-page-layout.ts'
 import { findOwnAccount } from '../page-layout/own-account.ts'
-import { loadSetChoices } from '../page-layout/set-choices.ts'
+import { findChoices, loadReferenceChoices } from '../page-layout/reference-choices.ts'
 import { findById } from '../read/find-item.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
 import { loadParent } from '../read/load-parent.ts'
@@ -23,9 +23,11 @@ import { findConflicts } from '../representations/form-conflicts.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
 import { formActionName } from '../representations/html/action-form.ts'
 import { isForm } from '../request/form-key.ts'
+import { findSearches } from '../request/form-search.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
 import { findCreateAction } from '../view/create-action.ts'
 import { findCollectionActions } from '../view/declared-actions.ts'
+import type { PageLayout } from '../view/page-layout.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import type { ItemView, RefusalPageView, RefusedForm } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
@@ -61,8 +63,27 @@ export async function refusalPage(
   const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
   if (!form) return { layout }
   const { titles = layout.titles } = form.item?.layout ?? {}
-  const setChoices = await loadSetChoices(service, caller, form.action ? [form.action] : [])
-  return { layout: { ...layout, titles, setChoices, formKey: randomUUID() }, form }
+  const actions = form.action ? [form.action] : []
+  const choices = await loadReferenceChoices(service, caller, actions, form.sent)
+  const found = await loadFound(service, caller, { form, content })
+  return { layout: { ...layout, titles, choices, ...found, formKey: randomUUID() }, form }
+}
+
+/** The items that the person searched for in the form. */
+async function loadFound(
+  service: ServiceContext,
+  caller: Principal,
+  { form, content }: { readonly form: RefusedForm; readonly content: RequestContent | undefined },
+): Promise<Pick<PageLayout, 'found'>> {
+  const pairs = content ? parseFormPairs(await content.octets()) : []
+  const fields = form.action?.inputs.flatMap(({ field, fixed }) => (fixed ? [] : [field])) ?? []
+  const searches = [...findSearches({ fields }, pairs)]
+  if (searches.length === 0) return {}
+  const found = searches.map(async ([{ name, ref, refs }, text]) => {
+    const target = (ref ?? refs)?.resource
+    return target ? [[name, await findChoices(service, caller, target, text)] as const] : []
+  })
+  return { found: Object.fromEntries((await Promise.all(found)).flat()) }
 }
 
 /** The statuses after which the person can correct the form and send it again. */

@@ -28,8 +28,10 @@ export interface PageLayout {
   readonly alternates: readonly Alternate[]
   /** Titles of referenced items, by the key of `titleKey`. */
   readonly titles: ReadonlyMap<string, string>
-  /** The items that forms offer for sets of references, by collection. */
-  readonly setChoices: ReadonlyMap<string, readonly SetChoice[]>
+  /** The items that forms and filters show for references, by collection. */
+  readonly choices: ReadonlyMap<string, ReferenceChoices>
+  /** Of a form in which a person searched for items: those that were found, by field. */
+  readonly found?: Readonly<Record<string, FoundChoices>>
   /** Of an item: items that refer to it. */
   readonly referring: readonly ReferringItems[]
   /** Of an item: its newest versions, as its history shows them. */
@@ -106,10 +108,24 @@ export interface ParentHeading {
   readonly uri: string
 }
 
-/** An item that can be a member of a set of references. */
-export interface SetChoice {
+/** An item that a reference can have. */
+export interface ReferenceChoice {
   readonly id: string
   readonly title: string
+}
+
+export interface ReferenceChoices {
+  readonly items: readonly ReferenceChoice[]
+  /** Whether these are all items of the collection that the caller may choose; else they are those of present values. */
+  readonly isComplete: boolean
+}
+
+export interface FoundChoices {
+  /** The text that was searched for. */
+  readonly text: string
+  readonly items: readonly ReferenceChoice[]
+  /** Whether further items match. */
+  readonly hasMore: boolean
 }
 
 export interface Alternate {
@@ -130,9 +146,9 @@ export interface ReferringItems {
 /** The parts of the layout that the entity tag must include. */
 export function layoutTagParts(layout: PageLayout | undefined): readonly string[] {
   if (!layout) return []
-  const { model, caller, titles, setChoices, referring, collections = [], ...rest } = layout
+  const { model, caller, titles, choices, referring, collections = [], ...rest } = layout
   const lists = referring.map(({ resource, ...one }) => [resource.name, one])
-  const parts = JSON.stringify([caller.kind, rest, [...titles], [...setChoices], [...collections], lists])
+  const parts = JSON.stringify([caller.kind, rest, [...titles], [...choices], [...collections], lists])
   return [parts, ...declaredNouns(model)]
 }
 

@@ -697,6 +697,15 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         return new URLSearchParams({ _action: 'default', _originals: originals, [name]: 'new' }).toString()
       }),
     ),
+  'a search for the items of a reference in a form': (world) =>
+    request(
+      world,
+      fc.constantFrom(...world.folders).map((id) => `POST /forms/folders/${id}?method=PATCH&match=*`),
+      fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
+      fc
+        .tuple(fc.constantFrom('articles', 'kept'), fc.constantFrom(...world.values, ...world.articles, 'a'))
+        .map(([name, words]) => new URLSearchParams({ [`_find.${name}`]: words }).toString()),
+    ),
   'files of a list that are copied': (world) =>
     request(
       world,

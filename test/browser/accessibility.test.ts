@@ -1,15 +1,12 @@
 /** axe-core finds nothing to complain of, in light and in dark; touch targets are at least 24 px large. */
 
-import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { judge } from './axe.ts'
 import { signInAsAdmin, visitor, whyNoBrowser } from './browser.ts'
 import { as, openShop } from './shop.ts'
 
 const skip = whyNoBrowser() ?? false
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 for (const scheme of ['light', 'dark'] as const) {
   test(`no page has a violation, in ${scheme}`, { skip }, async () => {
@@ -85,18 +82,4 @@ async function faultyForm(page: Page): Promise<void> {
   await page.locator('#form-price').fill('dear')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.locator('.fault').first().waitFor()
-}
-
-interface Violation {
-  readonly id: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-async function judge(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe)
-  const violations = await page.evaluate<readonly Violation[]>(
-    "axe.run(document, { rules: { 'target-size': { enabled: true } } }).then((result) => result.violations)",
-  )
-  const descriptions = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)
-  assert.deepEqual(descriptions, [], name)
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { anyone, choice, email, json, list, ref, resource, service, text } from '../../src/index.ts'
 import { serve, type TestService } from '../service.ts'
 import { visitor, whyNoBrowser } from './browser.ts'
@@ -122,7 +122,7 @@ async function refusedForm(
   await page.locator('#form-title').fill(title)
   await page.locator('#form-long').fill(long)
   await page.locator('#form-data').fill(data)
-  await page.locator('#form-about').fill(person)
+  await addChosen(page.locator('#form-about'), person)
   await page.locator('#form-choice').selectOption('plain')
   const shows = async () => {
     await page.locator('.fault').first().waitFor()
@@ -138,6 +138,16 @@ async function refusedForm(
   await page.locator('main form').evaluate((form: { submit(): void }) => form.submit())
   await loaded
   await shows()
+}
+
+/** The value of a select that does not offer it. */
+async function addChosen(select: Locator, value: string): Promise<void> {
+  await select.evaluate((element: { innerHTML: string }) => {
+    element.innerHTML = '<option selected></option>'
+  })
+  const attribute = (option: { setAttribute(name: string, value: string): void }, text: string) =>
+    option.setAttribute('value', text)
+  await select.locator('option').evaluate(attribute, value)
 }
 
 /** The text as the browser shows it: white space collapsed, invisible characters removed. */

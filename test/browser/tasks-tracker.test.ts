@@ -75,7 +75,7 @@ testTask(
     const form = page.locator('#below-memberships form')
     await write(page, form.getByLabel('Name'), 'Max')
     const { json: users } = await request('GET /users?email=max@example.org', admin)
-    await write(page, form.getByLabel('User'), users[0].id)
+    await choose(page, form.getByLabel('User'), users[0].id)
     await choose(page, form.getByLabel('Role'), 'Viewer')
     await activate(page, form.getByRole('button', { name: 'Create' }))
     await page.getByRole('heading', { name: 'Max', level: 1 }).waitFor()

@@ -44,12 +44,11 @@ export function actionForm(layout: PageLayout, options: ActionFormOptions): Mark
   const { action, prefix, button, look, faults = [], wrap } = options
   const { inputs } = action
   const shown = inputs.map((input) => {
-    const control = formControl(input, {
+    const control = formControl(layout, input, {
       prefix,
       sent: findSentValues(options.refused, input),
       faults,
       note: noteFor(action, input),
-      choices: layout.setChoices.get(input.field.refs?.resource.name ?? ''),
     })
     return wrap ? wrap(input, control) : control
   })

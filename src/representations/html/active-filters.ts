@@ -2,7 +2,7 @@
 
 import type { ResourceModel } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { describeFilter } from './filter-form.ts'
+import { describeFilter } from './filter-text.ts'
 import { activeFilters, formatListUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
 

@@ -16,7 +16,7 @@ export const fieldHelp = memoizeByObject((field: FieldModel): string => {
 })
 
 function kindHelp(field: FieldModel): readonly string[] {
-  const { kind, schema, item, ref, refs } = field
+  const { kind, schema, item, refs } = field
   switch (kind) {
     case 'password':
       return field === currentPassword ? [] : [lengthHelp(schema)]
@@ -45,8 +45,6 @@ function kindHelp(field: FieldModel): readonly string[] {
       return ['JSON.']
     case 'file':
       return [`${field.file?.types.join(', ')}, up to ${formatOctetSize(field.file?.max ?? 0)}.`]
-    case 'ref':
-      return ref ? [`The ID of an item of ${collectionNoun(ref.resource)}.`] : []
     case 'refs':
       return refs ? [`Up to ${refs.max} items of ${collectionNoun(refs.resource)}.`] : []
     case 'list':

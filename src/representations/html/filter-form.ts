@@ -1,12 +1,15 @@
-/** The filter form of a collection, and filters in words. */
+/** The filter form of a collection. */
 
 import { type FieldModel, outputFields, type ResourceModel } from '../../definition/model.ts'
-import type { QueryPair } from '../../http/query-string.ts'
+import { isListable } from '../../view/form-input.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { fieldLabel, pathLabel } from './field-label.ts'
+import { findSearchableTitle } from '../../view/reference-search.ts'
+import { fieldLabel } from './field-label.ts'
+import { captions } from './filter-text.ts'
 import { findOptions, isQueryable } from './list-facets.ts'
-import { findParameter, type ListLocation, listFormUri, parseListLocation } from './list-location.ts'
+import { findParameter, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
+import { searchAttributes } from './reference-control.ts'
 
 /** A filter that was refused: the parameter, and why. */
 export interface FilterFault {
@@ -23,12 +26,12 @@ export function filterForm(
   const location = parseListLocation(layout)
   const fields = outputFields(resource).filter((field) => isQueryable(layout, resource, field))
   if (fields.length === 0) return undefined
-  const known = new Set(['after', 'before', ...fields.flatMap((field) => parameterNames(field))])
+  const known = new Set(['after', 'before', ...fields.flatMap((field) => parameterNames(layout, field))])
   const kept = location.parameters.filter(([name]) => !known.has(name))
   const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   return html`<form class="filter" method="get" action="${listFormUri(layout)}">
 ${hidden}
-<div class="grid">${fields.flatMap((field) => filterInputs(location, field, fault))}</div>
+<div class="grid">${fields.flatMap((field) => filterInputs(layout, field, fault))}</div>
 <div class="buttons"><button class="main">Apply</button> <a href="${location.path}">Clear filters</a></div>
 </form>`
 }
@@ -36,11 +39,23 @@ ${hidden}
 /** Whether the form has an input for the parameter. */
 export function hasFilterInput(layout: PageLayout, resource: ResourceModel, parameter: string): boolean {
   const fields = outputFields(resource).filter((field) => isQueryable(layout, resource, field))
-  return fields.some((field) => parameterNames(field).includes(parameter))
+  return fields.some((field) => parameterNames(layout, field).includes(parameter))
 }
 
-/** The parameters of the form for a field. */
-function parameterNames(field: FieldModel): readonly string[] {
+/** The parameters of the form for a field. A reference is filtered by title, or by the item that was chosen. */
+function parameterNames(layout: PageLayout, field: FieldModel): readonly string[] {
+  const title = titleParameter(layout, field)
+  return title === undefined ? valueParameters(field) : [title, ...valueParameters(field)]
+}
+
+/** `author.name[contains]`; undefined where the caller cannot filter by the title of the items. */
+function titleParameter({ caller }: PageLayout, { name, ref, refs }: FieldModel): string | undefined {
+  const target = (ref ?? refs)?.resource
+  const title = target && findSearchableTitle(target, caller)
+  return title && `${name}.${title.name}[contains]`
+}
+
+function valueParameters(field: FieldModel): readonly string[] {
   const { name } = field
   switch (field.kind) {
     case 'text':
@@ -62,50 +77,38 @@ function parameterNames(field: FieldModel): readonly string[] {
   }
 }
 
-const inputCaptions: Readonly<Record<string, string>> = {
-  contains: 'contains',
-  has: 'has',
-  gte: 'from',
-  lte: 'up to',
-  lt: 'before',
-}
-
-/** Describes a filter in words: `stock[gte]=2` is `Stock from 2`. */
-export function describeFilter(
-  { titles }: PageLayout,
-  resource: ResourceModel,
-  [name, value]: QueryPair,
-): string {
-  if (name === 'q') return `Search: ${value}`
-  const [, path = name, operator] = /^([^[]*)\[(\w+)\]$/.exec(name) ?? []
-  const label = pathLabel(resource, path)
-  if (operator === 'missing') return `${label} is ${value === 'false' ? 'present' : 'missing'}`
-  const said =
-    operator === undefined ? 'is' : (inputCaptions[operator] ?? linkOnlyCaptions[operator] ?? operator)
-  return `${label} ${said} ${titles.get(value) ?? value}`
-}
-
-/** Operators that the form does not have, but a link may have. */
-const linkOnlyCaptions: Readonly<Record<string, string>> = {
-  ne: 'is not',
-  gt: 'above',
-  in: 'is one of',
-  starts: 'starts with',
-}
-
 function filterInputs(
-  location: ListLocation,
+  layout: PageLayout,
   field: FieldModel,
   fault: FilterFault | undefined,
 ): readonly Markup[] {
-  return parameterNames(field).map((name) => {
+  const title = titleParameter(layout, field)
+  const names = title === undefined ? valueParameters(field) : [title]
+  return names.map((name) => {
     const operator = /\[(\w+)\]$/.exec(name)?.[1]
-    const caption = operator === undefined ? '' : ` ${inputCaptions[operator] ?? operator}`
-    const id = `filter-${name.replaceAll(/[[\]]/g, '-')}`
+    const caption = operator === undefined || title ? '' : ` ${captions[operator] ?? operator}`
+    const id = `filter-${name.replaceAll(/[[\].]/g, '-')}`
     const detail = fault?.parameter === name ? fault.detail : undefined
-    const value = findParameter(location, name) ?? ''
-    return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${fieldLabel(field)}${caption}</label>${filterInput(field, { id, name, value, isFaulty: detail !== undefined })}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
+    const value = findParameter(parseListLocation(layout), name) ?? ''
+    const input = { id, name, value, isFaulty: detail !== undefined }
+    const control = title === undefined ? filterInput(field, input) : referenceFilter(layout, field, input)
+    return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${fieldLabel(field)}${caption}</label>${control}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
   })
+}
+
+/** A text that the titles contain. With script, a combobox that can also choose one item. */
+function referenceFilter(layout: PageLayout, field: FieldModel, input: FilterInput): Markup {
+  const target = (field.ref ?? field.refs)?.resource
+  const [parameter = ''] = valueParameters(field)
+  const chosen = findParameter(parseListLocation(layout), parameter)
+  const text = filterInput(field, input)
+  if (!target) return text
+  const title = layout.choices.get(target.name)?.items.find(({ id }) => id === chosen)?.title ?? chosen
+  const select =
+    chosen !== undefined &&
+    html`<select name="${parameter}" aria-label="${fieldLabel(field)} is"><option value="">Any</option><option value="${chosen}" selected>${title}</option></select>`
+  const attributes = isListable(target, layout.caller) && searchAttributes(layout, target)
+  return html`<div class="picker"${attributes} data-name="${parameter}">${select}${text}</div>`
 }
 
 interface FilterInput {

@@ -3,48 +3,29 @@
 import { currentPassword } from '../../definition/current-password.ts'
 import type { FileValue } from '../../definition/field.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
-import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
+import type { FieldModel, JsonValue } from '../../definition/model.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Input } from '../../view/hypermedia-controls.ts'
-import { findTitleField } from '../../view/item-title.ts'
-import type { SetChoice } from '../../view/page-layout.ts'
-import { shortId } from './display-value.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
 import { fieldHelp } from './field-help.ts'
 import { fieldLabel, formatLabel } from './field-label.ts'
+import { type ControlContext, checkboxes, type FormEntry } from './form-entry.ts'
 import { lengthAttributes, limitAttribute, patternAttribute } from './limit-attributes.ts'
 import { html, type Markup } from './markup.ts'
-
-/** The values that were sent and their faults. */
-export interface FormEntry {
-  /** The prefix of the ids of its elements, so that several forms fit on one page. */
-  readonly prefix: string
-  /** The values as sent; undefined if the input was not sent. */
-  readonly sent: readonly string[] | undefined
-  readonly faults: readonly ContentFault[]
-  /** Added to the help of the field. */
-  readonly note?: string
-  /** The items that a set of references can have; undefined if there are too many to show. */
-  readonly choices?: readonly SetChoice[] | undefined
-}
+import { offerOf, referenceControl, referenceSetControl, searchNote } from './reference-control.ts'
 
 /** The control of an input; a hidden one if its value is fixed. */
-export function formControl(input: Input, entry: FormEntry): Markup {
+export function formControl(layout: PageLayout, input: Input, entry: FormEntry): Markup {
   const { field, fixed } = input
   if (fixed) return hiddenControl(input)
   const id = `${entry.prefix}-${field.name}`
-  const help = [linesNote(field, entry), fieldHelp(field), entry.note ?? '']
+  const help = [linesNote(layout, input), fieldHelp(field), entry.note ?? '']
     .filter((one) => one !== '')
     .join(' ')
   const faults = entry.faults.filter(({ pointer }) => isAt(pointer, field.name))
   const described = [help && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean)
   const attributes = html`${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${faults.length > 0 && html` aria-invalid="true"`}${isRequiredByBrowser(input) && html` required`}`
-  const context: ControlContext = {
-    input,
-    id,
-    attributes,
-    values: controlValues(input, entry.sent),
-    setChoices: entry.choices,
-  }
+  const context: ControlContext = { layout, input, id, attributes, values: controlValues(input, entry.sent) }
   return html`<div class="field${faults.length > 0 && ' faulty'}">
 <label for="${id}">${fieldLabel(field)}${!input.required && html` <small>optional</small>`}</label>
 ${controlElement(context)}
@@ -53,9 +34,18 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(fault
 </div>`
 }
 
-function linesNote({ kind, item }: FieldModel, { choices }: FormEntry): string {
-  if (kind === 'refs') return choices ? '' : 'One ID per line.'
+/** How to fill in a control of several lines, or one with a search. */
+function linesNote(layout: PageLayout, input: Input): string {
+  const { kind, item } = input.field
+  if (kind === 'ref' || kind === 'refs') return referenceNote(layout, input)
   return kind === 'list' && !(item && (item.file || findOptions(item))) ? 'One per line.' : ''
+}
+
+function referenceNote(layout: PageLayout, input: Input): string {
+  const offer = offerOf({ layout, input })
+  if (offer === 'search') return searchNote({ layout, input })
+  if (offer === 'all' || input.choices) return ''
+  return input.field.kind === 'refs' ? 'One ID per line.' : 'The ID of the item.'
 }
 
 /** Whether the fault is in the field or in a part of it. */
@@ -79,14 +69,6 @@ function isRequiredByBrowser({ field, required, value }: Input): boolean {
   return Number(minLength) > 0 || !new RegExp(String(pattern), 'u').test('')
 }
 
-interface ControlContext {
-  readonly input: Input
-  readonly id: string
-  readonly attributes: Markup
-  readonly values: readonly string[]
-  readonly setChoices: readonly SetChoice[] | undefined
-}
-
 function controlElement(context: ControlContext): Markup {
   const { input, values } = context
   const { field, choices } = input
@@ -95,8 +77,10 @@ function controlElement(context: ControlContext): Markup {
   switch (field.kind) {
     case 'list':
       return field.item?.file ? fileListControl(context) : listControl(context)
+    case 'ref':
+      return referenceControl(context) ?? textInput(context, inputType(field))
     case 'refs':
-      return setControl(context)
+      return referenceSetControl(context) ?? idLines(context)
     case 'json':
       return textArea(context, 6)
     case 'text':
@@ -146,7 +130,7 @@ function findOptions({ kind, schema, item }: FieldModel): readonly JsonValue[] |
 }
 
 function inputType(field: FieldModel): Markup {
-  const { kind, schema, ref } = field
+  const { kind, schema } = field
   switch (kind) {
     case 'integer':
       return html`type="number" step="1"${limitAttribute('min', schema.minimum)}${limitAttribute('max', schema.maximum)}`
@@ -165,26 +149,16 @@ function inputType(field: FieldModel): Markup {
     case 'timestamp':
       return html`type="datetime-local" step="0.001"`
     case 'ref':
-      return html`type="text" autocomplete="off" spellcheck="false"${ref && searchAttributes(ref.resource)}`
+      return html`type="text" autocomplete="off" spellcheck="false"`
     default:
       return html`type="text"`
   }
 }
 
-/** Tells the script how to find items by their title. */
-function searchAttributes(resource: ResourceModel): Markup {
-  const title = findTitleField(resource)?.name ?? 'id'
-  const query = resource.search.length > 0 ? 'q' : title === 'id' ? 'id' : `${title}[contains]`
-  return html` data-title="${title}" data-query="${query}"`
-}
-
 function textInput({ input, id, attributes, values }: ControlContext, type: Markup): Markup {
-  const { field, choicesUri } = input
-  const secret = field.kind === 'password'
-  const search = choicesUri !== undefined && html` data-search="${choicesUri}"`
-  const box = html`<input id="${id}" name="${field.name}" ${type}${secret ? '' : html` value="${values[0] ?? ''}"`}${search}${attributes}>`
-  if (choicesUri === undefined) return box
-  return html`<div class="reference">${box} <a href="${choicesUri}">Browse</a></div>`
+  const { field } = input
+  const value = field.kind !== 'password' && html` value="${values[0] ?? ''}"`
+  return html`<input id="${id}" name="${field.name}" ${type}${value}${attributes}>`
 }
 
 function textArea({ input, id, attributes, values }: ControlContext, rows: number): Markup {
@@ -218,33 +192,11 @@ ${one}</textarea>`,
   return html`<div class="areas">${areas}</div>`
 }
 
-/** A checkbox for each item, and for each member that is not among them; a text of ids if there are many. */
-function setControl(context: ControlContext): Markup {
-  const { input, values, setChoices } = context
-  if (!setChoices) {
-    const rows = Math.min(8, Math.max(3, values.length + 1))
-    const box = textArea({ ...context, values: [values.join('\n')] }, rows)
-    if (input.choicesUri === undefined) return box
-    return html`<div class="reference">${box} <a href="${input.choicesUri}">Browse</a></div>`
-  }
-  const offered = new Set(setChoices.map(({ id }) => id))
-  const others = values.filter((id) => !offered.has(id))
-  return checkboxes(context, [
-    ...setChoices.map(({ id, title }) => [id, title] as const),
-    ...others.map((id) => [id, shortId(id)] as const),
-  ])
-}
-
-function checkboxes(
-  { input, id, values, attributes }: ControlContext,
-  options: readonly (readonly [value: string, label: string])[],
-): Markup {
-  const { field } = input
-  const items = options.map(
-    ([option, label], index) =>
-      html`<label class="box"><input type="checkbox"${index === 0 && html` id="${id}"`} name="${field.name}[]" value="${option}"${values.includes(option) && html` checked`}> ${label}</label>`,
-  )
-  return html`<div class="boxes" role="group" aria-label="${fieldLabel(field)}"${attributes}><input type="hidden" name="${field.name}[]" value="">${items}</div>`
+/** A set of references whose items the caller cannot list. */
+function idLines(context: ControlContext): Markup {
+  const { values } = context
+  const rows = Math.min(8, Math.max(3, values.length + 1))
+  return textArea({ ...context, values: [values.join('\n')] }, rows)
 }
 
 function select({ input, id, attributes, values }: ControlContext, options: readonly JsonValue[]): Markup {

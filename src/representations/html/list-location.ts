@@ -10,7 +10,7 @@ export interface ListLocation {
   readonly parameters: readonly QueryPair[]
 }
 
-export function parseListLocation({ uri }: PageLayout): ListLocation {
+export function parseListLocation({ uri }: Pick<PageLayout, 'uri'>): ListLocation {
   const at = uri.indexOf('?')
   if (at < 0) return { path: uri, parameters: [] }
   return { path: uri.slice(0, at), parameters: parseQueryString(uri.slice(at + 1)) ?? [] }

@@ -73,12 +73,14 @@ ${needsPassword === true && password}
 const acceptTitle = 'Accept the invitation'
 
 /** The form that the link in an invitation leads to, with the values that the person chooses. */
-export function invitationPage({ model, setChoices }: PageLayout, { data }: DocumentView): HtmlPage {
+export function invitationPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
   const { email, role } = data as Readonly<Record<string, JsonValue>>
+  const { model } = layout
   const { accounts } = model
   const fields = accounts ? fieldsOfNewcomers(accounts).filter(({ file }) => !file) : []
   const controls = fields.map((field) =>
     formControl(
+      layout,
       {
         field: field === accounts?.password ? { ...field, name: 'password' } : field,
         required: field.required && field.default === undefined,
@@ -87,13 +89,7 @@ export function invitationPage({ model, setChoices }: PageLayout, { data }: Docu
         choices: undefined,
         choicesUri: undefined,
       },
-      {
-        prefix: 'account',
-        sent: undefined,
-        faults: [],
-        note: '',
-        choices: setChoices.get(field.refs?.resource.name ?? ''),
-      },
+      { prefix: 'account', sent: undefined, faults: [] },
     ),
   )
   const main = html`<h1>${acceptTitle}</h1>

@@ -21,7 +21,7 @@ export function refusedFormPage(layout: PageLayout, problem: ProblemView, refuse
   const main = html`${backLink(layout, refused)}
 <h1>${title}</h1>
 ${lost ? conflictPages[refused.kind](layout, item, refused) : repeatedForm(layout, problem, refused)}`
-  return { title: `${problem.title}: ${title}`, main }
+  return { title: layout.found ? title : `${problem.title}: ${title}`, main }
 }
 
 function collectionTitle({ kind, title, resource }: RefusedForm): string {
@@ -32,7 +32,7 @@ function repeatedForm(layout: PageLayout, problem: ProblemView, refused: Refused
   const { item } = refused
   const faults = problem.errors ?? []
   const again = refusedForm(layout, refused, { button: buttonText(refused), faults })
-  return html`${faultNotice(problem)}
+  return html`${!layout.found && faultNotice(problem)}
 ${again ?? (item && fieldList(layout, item))}`
 }
 

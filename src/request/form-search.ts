@@ -1,0 +1,44 @@
+/** Forms in which a person searches for the items that references can have, without script. */
+
+import type { RequestContent } from '../context/request-content.ts'
+import type { Target } from '../context/target.ts'
+import type { FieldModel, ResourceModel } from '../definition/model.ts'
+import type { QueryPair } from '../http/query-string.ts'
+import { refuse } from '../refusal.ts'
+import { parseFormPairs } from '../representations/form-reader.ts'
+import { searchPrefix } from '../representations/html/reference-control.ts'
+import { isForm } from './form-key.ts'
+import type { UnwrappedRequest } from './form-request.ts'
+
+/** Refuses 422 where the form has a text to search for: the page of the refusal shows what was found. */
+export async function requireFinishedSearch(
+  request: UnwrappedRequest,
+  target: Target,
+  content: RequestContent | undefined,
+): Promise<void> {
+  const resource = resourceOf(target)
+  if (!request.viaForm || !resource || !content || !isForm(request)) return
+  if (findSearches(resource, parseFormPairs(await content.octets())).size === 0) return
+  throw refuse('invalid-content', {
+    detail: 'The form searches for items. Choose among those that were found, then send it again.',
+  })
+}
+
+/** The fields of the form, which are those of the item or the input of an action. */
+function resourceOf(target: Target): ResourceModel | undefined {
+  if (target.kind === 'action') return target.action.input
+  return target.kind === 'item' || target.kind === 'collection' ? target.resource : undefined
+}
+
+/** The texts to search for, by the reference whose items are searched. */
+export function findSearches(
+  { fields }: Pick<ResourceModel, 'fields'>,
+  pairs: readonly QueryPair[],
+): ReadonlyMap<FieldModel, string> {
+  const searches = new Map<FieldModel, string>()
+  for (const [name, text] of pairs) {
+    const field = fields.find((one) => name === `${searchPrefix}${one.name}`)
+    if ((field?.ref || field?.refs) && text.trim() !== '') searches.set(field, text)
+  }
+  return searches
+}
