@@ -1,4 +1,4 @@
-/** Creates the pictures of the demo for the README: `npm run screenshots`. */
+/** Creates the pictures of the demo at four widths, of which the documents show 1440 px: `npm run screenshots`. */
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,8 +50,12 @@ for (const scheme of ['light', 'dark'] as const) {
     status: '/status',
   }
   for (const [name, uri] of Object.entries(pages)) {
-    await page.goto(uri)
-    await page.screenshot({ path: join(folder, `${name}-${scheme}.png`) })
+    for (const width of [375, 768, 1440, 2560]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(uri)
+      const suffix = width === 1440 ? '' : `-${width}`
+      await page.screenshot({ path: join(folder, `${name}-${scheme}${suffix}.png`) })
+    }
   }
   await context.close()
 }
