@@ -20,6 +20,7 @@ import {
 } from './backup-command.ts'
 import { type Command, CommandFault } from './command.ts'
 import { loadDefinition } from './load-definition.ts'
+import { openCommandFiles } from './transfer/open-command-files.ts'
 import { formatRows } from './transfer/progress-display.ts'
 
 export const backup: Command = {
@@ -41,7 +42,7 @@ async function runBackup(command: BackupCommand): Promise<void> {
   const { model } = await loadDefinition(command.config.file)
   const { sealing } = command
   const { database } = command.config
-  const files = hasFiles(model) ? await openFiles(command.config) : undefined
+  const files = hasFiles(model) ? await openCommandFiles(command.config) : undefined
   const options = { database, schema: schemaOf(model), place, sealing, files }
   await backUpOnce(options, keep)
   if (every !== undefined) await repeat(every, () => backUpOnce(options, keep))
@@ -52,11 +53,6 @@ function openTarget({ config, environment }: BackupCommand): BackupPlace {
   const place = named === undefined ? environment.place : environment.complete(named)
   if (place !== undefined) return openBackupPlace(place)
   throw new CommandFault('Expected a folder or an s3:// URL, such as: restwell backup --to backups')
-}
-
-async function openFiles({ files: url, database }: BackupCommand['config']) {
-  const { openFileStore } = await import('../files/open-file-store.ts')
-  return (await openFileStore({ url, database })).store
 }
 
 async function backUpOnce(options: BackupOptions, keep: number | undefined): Promise<void> {

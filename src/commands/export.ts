@@ -17,23 +17,27 @@ import type { ItemView, StreamView } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
 import { type DatabaseContext, printLine, runDatabaseAction } from './account-command.ts'
 import { type Command, CommandFault } from './command.ts'
+import { type ExportedFiles, exportFiles } from './transfer/export-files.ts'
 import { findCollection } from './transfer/find-collection.ts'
+import { openCommandFiles } from './transfer/open-command-files.ts'
 import { createProgressDisplay, formatRate, formatRows } from './transfer/progress-display.ts'
 import { formatOf } from './transfer/source-record.ts'
 
 export const exportItems: Command = {
-  usage: 'COLLECTION FILE.csv|FILE.ndjson [--service service.ts] [--database URL]',
-  summary: 'Writes all items of a collection to a file, without passwords, files and computed fields.',
-  run: (args) => runDatabaseAction('export', args, { values: [], switches: [] }, runExport),
+  usage: 'COLLECTION FILE.csv|FILE.ndjson [--files FOLDER] [--service service.ts] [--database URL]',
+  summary:
+    'Writes all items of a collection to a file, without passwords and computed fields; --files writes their files too.',
+  run: (args) => runDatabaseAction('export', args, { values: ['files'], switches: [] }, runExport),
 }
 
-async function runExport({ model, store }: DatabaseContext, words: readonly string[]): Promise<void> {
+async function runExport({ config, model, store }: DatabaseContext, words: readonly string[]): Promise<void> {
   const { resource, file } = findCollection(model, words, 'export tasks tasks.csv')
   const total = await store.count(resource.name, always)
   const began = performance.now()
   const display = createProgressDisplay('Exported')
   let rows = 0
-  const view = streamOf(store, resource, (count) => {
+  const files = await openExportedFiles(config, file)
+  const view = streamOf({ store, files }, resource, (count) => {
     rows += count
     display.show({ rows, share: total === 0 ? 1 : Math.min(1, rows / total) })
   })
@@ -48,14 +52,28 @@ async function runExport({ model, store }: DatabaseContext, words: readonly stri
   printLine(`Exported ${formatRows(rows)} from ${resource.name} to ${file}, ${rate}.`)
 }
 
+/** Undefined where no folder is named: then files are left out. */
+async function openExportedFiles(
+  config: DatabaseContext['config'],
+  file: string,
+): Promise<ExportedFiles | undefined> {
+  const folder = config.values.files?.at(-1)
+  if (folder === undefined) return undefined
+  if (formatOf(file) === 'csv') throw new CommandFault('--files needs a file that ends in .ndjson.')
+  return { store: await openCommandFiles(config), folder }
+}
+
 const maxBatchRows = 500
 /** Octets of a batch as loaded. */
 const maxBatchOctets = 4 * 1024 * 1024
 
 /** All items in the order of their identity, which is that of their creation. */
-function streamOf(store: Store, resource: ResourceModel, onRows: (count: number) => void): StreamView {
-  // The content of files is not in the database.
-  const fields = resource.fields.filter((field) => !findFileModel(field))
+function streamOf(
+  { store, files }: { readonly store: Store; readonly files: ExportedFiles | undefined },
+  resource: ResourceModel,
+  onRows: (count: number) => void,
+): StreamView {
+  const fields = resource.fields.filter((field) => files !== undefined || !findFileModel(field))
   const chosen = new Set([...fields, ...systemFields.values()])
   const selector = createFieldSelector(rightsOf(resource, system), 'item', chosen)
   const shown = selector.selectFields(() => true)
@@ -74,7 +92,8 @@ function streamOf(store: Store, resource: ResourceModel, onRows: (count: number)
       })
       const last = rows.at(-1)
       if (!last) return
-      yield rows.map((row) => createItemView(row, selector, () => true))
+      const items = rows.map((row) => createItemView(row, selector, () => true))
+      yield files ? await Array.fromAsync(items, (item) => exportFiles(files, item)) : items
       onRows(rows.length)
       after = [String(last[IDENTITY])]
     }

@@ -12,6 +12,8 @@ import { StoreUnavailable } from '../store/store.ts'
 import { type DatabaseContext, printLine, runDatabaseAction } from './account-command.ts'
 import { type Command, CommandFault } from './command.ts'
 import { findCollection } from './transfer/find-collection.ts'
+import type { ImportedFiles } from './transfer/import-files.ts'
+import { openCommandFiles } from './transfer/open-command-files.ts'
 import { formatPlace, openRecords } from './transfer/open-records.ts'
 import { createProgressDisplay, formatRate, formatRows } from './transfer/progress-display.ts'
 import { pendingBatches } from './transfer/record-batches.ts'
@@ -22,9 +24,9 @@ const switches = ['keep-times', 'keep-states', 'no-logic']
 
 export const importItems: Command = {
   usage:
-    'COLLECTION FILE.csv|FILE.ndjson [--keep-times] [--keep-states] [--no-logic] [--label TEXT] [--service service.ts] [--database URL]',
+    'COLLECTION FILE.csv|FILE.ndjson [--keep-times] [--keep-states] [--no-logic] [--files FOLDER] [--label TEXT] [--service service.ts] [--database URL]',
   summary: 'Creates the items of a file. Run it again to continue after an interruption.',
-  run: (args) => runDatabaseAction('import', args, { values: ['label'], switches }, runImport),
+  run: (args) => runDatabaseAction('import', args, { values: ['label', 'files'], switches }, runImport),
 }
 
 async function runImport(context: DatabaseContext, words: readonly string[]): Promise<void> {
@@ -40,7 +42,7 @@ async function runImport(context: DatabaseContext, words: readonly string[]): Pr
     const batches = pendingBatches(source.records, {
       resource,
       label: config.values.label?.at(-1) ?? '',
-      maxRecords: runsHooks(importing) ? maxHookRecords : maxRecords,
+      maxRecords: chooseMaxRecords(importing),
       isStored: (mark) => isMarkStored(context.store, mark),
       onSkipped: (records) => {
         counts.skipped += records
@@ -63,6 +65,14 @@ async function runImport(context: DatabaseContext, words: readonly string[]): Pr
 const maxRecords = 1000
 /** Each hook may read and write, and sees what those before it have written. */
 const maxHookRecords = 100
+
+/** Each file is open while it is stored. */
+const maxFileRecords = 20
+
+function chooseMaxRecords(importing: ImportContext): number {
+  if (importing.files) return maxFileRecords
+  return runsHooks(importing) ? maxHookRecords : maxRecords
+}
 
 /** At least one octet, so that it can divide. */
 function sizeOf(file: string): number {
@@ -93,8 +103,18 @@ async function createContext(
     keepsTimes: config.switches.has('keep-times'),
     keepsStates: config.switches.has('keep-states'),
     runsLogic,
+    files: await openImportedFiles(config),
     placeOf: (pointer) => formatPlace(source, pointer),
   }
+}
+
+/** Undefined where no folder is named. Throws a CommandFault where it does not exist. */
+async function openImportedFiles(config: DatabaseContext['config']): Promise<ImportedFiles | undefined> {
+  const folder = config.values.files?.at(-1)
+  if (folder === undefined) return undefined
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandFault(`There is no folder ${folder}.`)
+  return { store: await openCommandFiles(config), folder }
 }
 
 /** Refuses a header once, instead of each record below it. */
@@ -106,7 +126,7 @@ function requireKnownColumns(
   const faults = names.flatMap((name, index) => {
     const place = `column ${index + 1} (${name})`
     const fault = (detail: string) => [{ line: 1, place, detail }]
-    if (fieldByName.get(name)?.file) return fault('Files are not imported. Remove the column.')
+    if (fieldByName.get(name)?.file) return fault('Files need an NDJSON file. Remove the column.')
     if (name === 'id' || fieldByName.has(name)) return []
     if (systemFields.has(name))
       return switches.has('keep-times') ? [] : fault('Use --keep-times to set it, or remove the column.')

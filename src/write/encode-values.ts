@@ -3,7 +3,6 @@
 import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../access/password.ts'
 import type { Principal } from '../access/principal.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
-import type { ServiceContext } from '../context/service-context.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import type { FieldModel, Stored } from '../definition/model.ts'
 import type { RunInTurn } from '../limits/hash-queue.ts'
@@ -11,7 +10,7 @@ import { invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { RecordDraft } from './draft-builder.ts'
-import { findReferences } from './reference-lookup.ts'
+import { type FileColumns, findReferences } from './reference-lookup.ts'
 
 /**
  * The field values in column order, from the first field on; refuses 422 with all faults. Fields that
@@ -19,7 +18,7 @@ import { findReferences } from './reference-lookup.ts'
  * when nothing else can be refused.
  */
 export async function encodeValues(
-  service: Pick<ServiceContext, 'store' | 'files'>,
+  service: FileColumns,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,
@@ -42,7 +41,7 @@ function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undef
 }
 
 async function encodeWithReferences(
-  service: Pick<ServiceContext, 'store' | 'files'>,
+  service: FileColumns,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,

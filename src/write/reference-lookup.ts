@@ -2,6 +2,7 @@
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
+import type { FileHandler } from '../context/file-handler.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import { parseId } from '../definition/item-id.ts'
@@ -20,9 +21,14 @@ export interface FoundReferences {
   readonly faults: readonly ContentFault[]
 }
 
+/** The store, and the files that members name. */
+export interface FileColumns extends Pick<ServiceContext, 'store'> {
+  readonly files: Pick<FileHandler, 'findNamedFiles'> | undefined
+}
+
 /** The rows and files that the draft names. The row has the present elements of sets. */
 export async function findReferences(
-  service: Pick<ServiceContext, 'store' | 'files'>,
+  service: FileColumns,
   caller: Principal,
   draft: RecordDraft,
   row: Row | undefined,

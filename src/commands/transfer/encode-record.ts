@@ -4,7 +4,6 @@ import { randomUUIDv7 } from 'node:crypto'
 import { hashPassword } from '../../access/password.ts'
 import { system } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import { findFileModel } from '../../definition/file-fields.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { systemFields } from '../../definition/system-fields.ts'
@@ -12,6 +11,7 @@ import { type ContentFault, invalidContent } from '../../refusal.ts'
 import type { Store } from '../../store/store.ts'
 import { draftCreation, membersOf } from '../../write/draft-from-content.ts'
 import { encodeValues } from '../../write/encode-values.ts'
+import { createFileColumns, type ImportedFiles, storeFiles } from './import-files.ts'
 
 export interface EncodingContext {
   readonly store: Store
@@ -20,6 +20,8 @@ export interface EncodingContext {
   readonly keepsTimes: boolean
   /** Whether records may have other states than the initial one. */
   readonly keepsStates: boolean
+  /** Undefined where records may not have files. */
+  readonly files: ImportedFiles | undefined
   /** Whether code of the definition may set required fields later. */
   readonly runsHooks: boolean
   /** The time of the import. */
@@ -34,14 +36,15 @@ export async function encodeRecord(context: EncodingContext, body: unknown): Pro
   const faults: ContentFault[] = []
   const members = new Map(Object.entries(membersOf(body)))
   const head = takeHead(context, members, faults)
-  requireNoFiles(resource, members, faults)
+  await storeFiles(context.files, resource, members, faults)
   const states = context.keepsStates ? takeStates(resource, members, faults) : []
   const writer = { resource, rights: rightsOf(resource, system), isTrue: () => true }
   const draft = draftCreation(writer, Object.fromEntries(members))
   const checked = { ...draft, faults: [...faults, ...draft.faults] }
+  const files = createFileColumns(Date.parse(context.now))
   const values = [
     ...head,
-    ...(await encodeValues({ store, files: undefined }, system, resource.fields, checked, undefined)),
+    ...(await encodeValues({ store, files }, system, resource.fields, checked, undefined)),
   ]
   for (const [field, state] of states) values[field.index] = field.encode(state)
   for (const [{ kind, index }, value] of draft.values) {
@@ -52,15 +55,6 @@ export async function encodeRecord(context: EncodingContext, body: unknown): Pro
 }
 
 type Members = Map<string, JsonValue>
-
-/** The content of a file is not in the record; removes its member. */
-function requireNoFiles({ fields }: ResourceModel, members: Members, faults: ContentFault[]): void {
-  for (const field of fields) {
-    const { name } = field
-    if (!findFileModel(field) || !members.delete(name)) continue
-    faults.push({ pointer: `/${name}`, rule: 'file', detail: 'Files are not imported. Leave the field out.' })
-  }
-}
 
 /** The identity, the version and the times of the row; removes their members. */
 function takeHead(context: EncodingContext, members: Members, faults: ContentFault[]): Stored[] {

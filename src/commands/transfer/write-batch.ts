@@ -17,6 +17,7 @@ import { findRepeatedValues, findTakenValues } from '../../write/bulk-unique-val
 import { LostRace, retryLostRaces } from '../../write/lost-race.ts'
 import { CommandFault } from '../command.ts'
 import { type EncodingContext, encodeRecord } from './encode-record.ts'
+import type { ImportedFiles } from './import-files.ts'
 import type { MarkedRecord } from './record-batches.ts'
 import { type RecordFault, RecordFaults } from './source-record.ts'
 
@@ -28,6 +29,8 @@ export interface ImportContext {
   readonly keepsStates: boolean
   /** Whether checks and hooks run. */
   readonly runsLogic: boolean
+  /** The files of the records; undefined where they may not have any. */
+  readonly files: ImportedFiles | undefined
   /** The place of a member, given by its pointer, in messages. */
   placeOf(pointer: string): string
 }
@@ -74,12 +77,12 @@ async function attempt(context: ImportContext, batch: readonly MarkedRecord[]): 
 type Inserts = ReadonlyMap<number, InsertWrite>
 
 async function encodeBatch(context: ImportContext, batch: readonly MarkedRecord[]): Promise<Inserts> {
-  const { resource, keepsTimes, keepsStates, logicContext } = context
+  const { resource, keepsTimes, keepsStates, logicContext, files } = context
   const { store, clock } = logicContext
   const now = new Date(clock.now()).toISOString()
   const hooks = runsHooks(context)
   const namedVersion = await store.firstVersion(resource.name)
-  const encoding = { store, resource, keepsTimes, keepsStates, runsHooks: hooks, now, namedVersion }
+  const encoding = { store, resource, keepsTimes, keepsStates, files, runsHooks: hooks, now, namedVersion }
   const rows = await Promise.all(
     batch.map((record) => encodeOrFaults({ ...context, encoding, hooks }, record)),
   )
