@@ -5,7 +5,7 @@ import { memoizeByObject } from '../tools/memoize.ts'
 
 const usualTitleNames = ['title', 'name', 'label', 'subject', 'headline']
 
-/** The declared title, or a text field that every reader of the item sees; undefined if there is none. */
+/** The declared title, or a text or an email that every reader of the item sees; undefined if there is none. */
 export function findTitleField(resource: ResourceModel): FieldModel | undefined {
   return titleFields(resource) ?? undefined
 }
@@ -15,10 +15,12 @@ const titleFields = memoizeByObject((resource: ResourceModel) => chooseTitleFiel
 function chooseTitleField(resource: ResourceModel): FieldModel | undefined {
   const { fields, fieldByName, keyField, presentation } = resource
   if (presentation.title !== undefined) return fieldByName.get(presentation.title)
-  const open = (one: FieldModel | undefined) => one?.kind === 'text' && !one.visibleTo && !one.writeOnly
+  const isOpen = (one: FieldModel | undefined) => one !== undefined && !one.visibleTo && !one.writeOnly
+  const open = (one: FieldModel | undefined) => one?.kind === 'text' && isOpen(one)
   for (const name of usualTitleNames) {
     const named = fieldByName.get(name)
     if (open(named)) return named
   }
-  return fields.find((one) => open(one) && one !== keyField) ?? (open(keyField) ? keyField : undefined)
+  const text = fields.find((one) => open(one) && one !== keyField) ?? (open(keyField) ? keyField : undefined)
+  return text ?? fields.find((one) => one.kind === 'email' && isOpen(one))
 }

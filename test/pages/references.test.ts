@@ -49,6 +49,7 @@ const definition = service({
         author: ref('people'),
         place: ref('places').optional(),
         watchers: refs('people'),
+        checkedBy: ref('users').optional(),
       },
       { access },
     ),
@@ -92,6 +93,11 @@ function optionsOf(markup: string, name: string): readonly string[] {
 }
 
 describe('a reference in a form', () => {
+  it('an account without a name is shown and chosen by its email', async () => {
+    const { text: page } = await s.request('GET /forms/tasks', browser)
+    assert.match(page, /<option value="[^"]+">admin@example\.org<\/option>/)
+  })
+
   it('to few items is a list of their titles', async () => {
     const form = await newTask()
     assert.deepEqual(optionsOf(form.markup, 'place'), ['—', 'Oslo'])
