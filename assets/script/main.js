@@ -1,5 +1,6 @@
 /** Enhancements of the HTML pages. Every page works without them, and they are independent. */
 
+import { addConsole } from './console.js'
 import { addCopyButton, showLocally } from './display.js'
 import { dropDraftsOnSubmit, dropSavedDraft, keepDraft } from './drafts.js'
 import { addSelectAll, countInPlace } from './lists.js'
@@ -14,6 +15,7 @@ import { countCharacters, validateFirst } from './validation.js'
 for (const time of document.querySelectorAll('time[datetime*="T"]')) showLocally(time)
 for (const snippet of document.querySelectorAll('.snippet')) addCopyButton(snippet)
 for (const root of document.querySelectorAll('[data-picker]')) enhancePicker(root)
+for (const example of document.querySelectorAll('.example[data-target]')) addConsole(example)
 for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link)
 for (const cell of document.querySelectorAll('thead .pick')) addSelectAll(cell)
 for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)

@@ -7,7 +7,7 @@ import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/
 import type { Rule } from '../definition/rule.ts'
 import { formatDerived } from './derived-description.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
-import { createExample, inputExample } from './examples.ts'
+import { createExample, inputExample, patchExample } from './examples.ts'
 import type { Audience, AudienceAction, AudienceResource } from './permitted-resources.ts'
 import { formatRule } from './rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
@@ -49,6 +49,8 @@ export type ResourceDocumentation = {
   readonly searchable: boolean
   /** Content of a POST that creates an item. */
   readonly example?: { readonly [name: string]: JsonValue }
+  /** Content of a PATCH that changes one field. */
+  readonly change?: { readonly [name: string]: JsonValue }
 }
 
 export type SubCollectionDocumentation = {
@@ -150,6 +152,7 @@ function resourceDocumentation(
   const isReadable = (target: ResourceModel) => (findPart(target)?.may.read ?? 'never') !== 'never'
   const unique = formatUniqueSets(resource, part)
   const example = may.create === 'never' ? undefined : createExample(part)
+  const change = may.update === 'never' ? undefined : patchExample(part)
   return {
     name: resource.name,
     collectionMethods: part.collectionMethods,
@@ -175,6 +178,7 @@ function resourceDocumentation(
     ...(part.hasHistory ? { history: formatHistory(resource) } : {}),
     searchable: resource.search.length > 0,
     ...(example ? { example } : {}),
+    ...(change ? { change } : {}),
   }
 }
 

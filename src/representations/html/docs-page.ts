@@ -15,17 +15,11 @@ import { memoizeByObject } from '../../tools/memoize.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { labelOfCollection } from './collection-nouns.ts'
+import { exampleList } from './docs-examples.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
-import {
-  copyableSnippet,
-  formatCurl,
-  formatFetch,
-  formatHttpie,
-  type RequestExample,
-} from './request-example.ts'
 import { stateDiagram } from './state-diagram.ts'
 
 /** The data of documents/docs.ts: the documentation, and the URI of one item of each resource. */
@@ -42,9 +36,9 @@ export function docsPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
   const main = html`<h1>Documentation</h1>
 ${shown.version && versionNotice(shown.version)}
 <p class="lead">Every address is a page in a browser and data for programs. To get JSON, send <code>Accept: application/json</code> or add <code>?format=json</code>.</p>
-<nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
-${shown.resources.map((one) => resourceSection(layout, shown, one))}
-${requestSection(shown)}`
+<div class="docs"><nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
+<div>${shown.resources.map((one) => resourceSection(layout, shown, one))}
+${requestSection(shown)}</div></div>`
   return { title: 'Documentation', main }
 }
 
@@ -59,7 +53,7 @@ function resourceSection(layout: PageLayout, shown: DocsData, resource: Resource
   const uri = formatPath(layout.model.base, [resource.name])
   return html`<section class="resource" id="${resource.name}"><h2>${labelOfCollection(layout.model, resource.name)} <small><code>${uri}</code></small></h2>
 ${prepareSection(layout.model, resource)}
-${exampleList(layout, shown, resource, uri)}
+${exampleList(layout, resource, { uri, item: shown.examples[resource.name] })}
 </section>`
 }
 
@@ -151,36 +145,6 @@ function stateSection(state: StateDocumentation): Markup {
   )
   const label = `States of ${state.field}, beginning with ${state.initial}`
   return html`<h3>${formatLabel(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
-}
-
-function exampleList(
-  { origin }: PageLayout,
-  { examples: items }: DocsData,
-  { name, example, collectionMethods, itemMethods }: ResourceDocumentation,
-  uri: string,
-): Markup {
-  const item = items[name]
-  const all: readonly (readonly [string, RequestExample] | undefined)[] = [
-    collectionMethods.includes('GET')
-      ? ['List', { method: 'GET', url: `${origin}${uri}?limit=10&sort=-createdAt` }]
-      : undefined,
-    itemMethods.includes('GET') && item !== undefined
-      ? ['Get one', { method: 'GET', url: origin + item }]
-      : undefined,
-    collectionMethods.includes('POST') && example
-      ? ['Create', { method: 'POST', url: origin + uri, ...jsonContent(example) }]
-      : undefined,
-  ]
-  const shown = all.filter((one) => one !== undefined)
-  return html`<h3>Examples</h3>${shown.map(([label, one]) => exampleMarkup(label, one))}`
-}
-
-function jsonContent(content: { readonly [name: string]: JsonValue }) {
-  return { fields: { 'Content-Type': 'application/json' }, body: JSON.stringify(content) }
-}
-
-function exampleMarkup(label: string, example: RequestExample): Markup {
-  return html`<details class="example"><summary>${label}</summary>${copyableSnippet('curl', formatCurl(example))}${copyableSnippet('JavaScript', formatFetch(example))}${copyableSnippet('HTTPie', formatHttpie(example))}</details>`
 }
 
 function requestSection({ links }: DocsData): Markup {

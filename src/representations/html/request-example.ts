@@ -1,4 +1,4 @@
-/** Requests as text to copy, for curl, fetch and HTTPie. Every value is quoted for the language of the text. */
+/** Requests as text to copy, for curl and fetch. Every value is quoted for the language of the text. */
 
 import { html, type Markup } from './markup.ts'
 
@@ -20,13 +20,6 @@ export function formatCurl({ method, url, fields = {}, body, hasToken }: Request
   if (hasToken) parts.push('-H "Authorization: Bearer $TOKEN"')
   if (body !== undefined) parts.push(`-d ${quoteForShell(body)}`)
   return [...parts, quoteForShell(escapeGlobs(url))].join(' ')
-}
-
-export function formatHttpie({ method, url, fields = {}, body, hasToken }: RequestExample): string {
-  const sent = body === undefined ? '' : `${quoteForShell(body)} | `
-  const named = Object.entries(fields).map(([name, value]) => quoteForShell(`${name}:${value}`))
-  const token = hasToken ? ['"Authorization:Bearer $TOKEN"'] : []
-  return [`${sent && `printf %s ${sent}`}http`, method, quoteForShell(url), ...named, ...token].join(' ')
 }
 
 export function formatFetch({ method, url, fields = {}, body, hasToken }: RequestExample): string {
