@@ -21,6 +21,8 @@ export interface Account {
   /** Digest of the stored password hash; changes with the password. */
   readonly passwordMark: string
   readonly credential: Credential
+  /** The administrator who views a page as this account: the page shows nothing that the administrator may not read. */
+  readonly within?: Principal
 }
 
 /** A caller with a JWT of a trusted issuer and without an account: it may have roles and owns nothing. */

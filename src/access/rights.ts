@@ -44,8 +44,42 @@ export function rightsOf(resource: ResourceModel, caller: Principal): Rights {
 }
 
 const rightsOfCaller = memoizeByObject((caller: Principal) =>
-  memoizeByObject((resource: ResourceModel) => computeRights(resource, caller)),
+  memoizeByObject((resource: ResourceModel) => {
+    const within = 'within' in caller ? caller.within : undefined
+    const rights = computeRights(resource, caller)
+    return within ? withinRights(rights, rightsOf(resource, within)) : rights
+  }),
 )
+
+/** The rights of a caller as whom an administrator views: what is shown is what both may read. */
+function withinRights(rights: Rights, limit: Rights): Rights {
+  const visibility = lazy(() =>
+    mapToConditions([...rights.visibility.keys()], (field) =>
+      all([rights.visibility.get(field) ?? never, limit.visibility.get(field) ?? never]),
+    ),
+  )
+  return {
+    resource: rights.resource,
+    read: all([rights.read, limit.read]),
+    list: all([rights.list, limit.list]),
+    history: all([rights.history, limit.history]),
+    create: rights.create,
+    update: rights.update,
+    delete: rights.delete,
+    get visibility() {
+      return visibility()
+    },
+    get writability() {
+      return rights.writability
+    },
+    get transitions() {
+      return rights.transitions
+    },
+    get actions() {
+      return rights.actions
+    },
+  }
+}
 
 function computeRights(resource: ResourceModel, caller: Principal): Rights {
   if (caller.kind === 'system') return allRights(resource)

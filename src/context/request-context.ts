@@ -4,6 +4,7 @@ import { callerKey, type Principal } from '../access/principal.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { HashRequester } from '../limits/hash-queue.ts'
 import type { Format } from '../representations/format.ts'
+import type { ViewedAs } from '../view/access-preview.ts'
 import type { Notice } from '../view/notice.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'
@@ -29,6 +30,8 @@ export interface NegotiatedRequest<T extends Target = Target> {
   readonly isDryRun?: boolean
   /** The effect of the last form, which the HTML page says once. */
   readonly notice?: Notice
+  /** Whom an administrator sees the page as; the caller is then that account or role. */
+  readonly viewedAs?: ViewedAs
 }
 
 /** The negotiated request with its idempotency key, if it has one. */

@@ -61,7 +61,7 @@ export const accessExplanation: Document = {
     if (!row) throw await absenceOf(query, resource, await loadAbsence(service, caller, { resource, id }))
     const isTrue = own.readResults(row)
     if (!isTrue(rights.read)) throw await absenceOf(query, resource, hiddenItem)
-    const account = await findReadableAccount(query, login)
+    const account = await findReadableAccount(query, explainAccessParameter, login)
     const isShown = (field: FieldModel) => isTrue(rights.visibility.get(field) ?? never)
     const data = await explainAccess(query, { resource, id, account: account.principal, isShown })
     await recordExplanation(query, [
@@ -78,7 +78,11 @@ export const accessExplanation: Document = {
 }
 
 /** The account with the login, as a caller with its password; refuses 400 unless the administrator may read it, and where it is disabled. */
-async function findReadableAccount({ service, caller }: DocumentQuery, login: string) {
+export async function findReadableAccount(
+  { service, caller }: Pick<DocumentQuery, 'service' | 'caller'>,
+  parameter: string,
+  login: string,
+) {
   const { model, store } = service
   const { accounts } = model
   const row = accounts && (await findAccountRow(accounts, store, login))
@@ -91,10 +95,10 @@ async function findReadableAccount({ service, caller }: DocumentQuery, login: st
     if (seen && checks.readResults(seen)(needed)) {
       const principal = accountFromRow(accounts, row)
       if (principal) return { resource, row, principal }
-      throw invalidParameter(explainAccessParameter, 'names a disabled account, whose requests are all 401')
+      throw invalidParameter(parameter, 'names a disabled account, whose requests are all 401')
     }
   }
-  throw invalidParameter(explainAccessParameter, 'must be the login of an account that you may read')
+  throw invalidParameter(parameter, 'must be the login of an account that you may read')
 }
 
 interface ExplainedItem {
@@ -255,8 +259,8 @@ function explain(
 }
 
 /** Records in the audit whose access to which item was explained; the response waits for it. */
-async function recordExplanation(
-  { service, caller }: DocumentQuery,
+export async function recordExplanation(
+  { service, caller }: Pick<DocumentQuery, 'service' | 'caller'>,
   rows: readonly (readonly [ResourceModel, Row])[],
 ): Promise<void> {
   const at = new Date(service.clock.now()).toISOString()

@@ -59,7 +59,9 @@ async function loadLayout(
     ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
     ...noticeOf(context, view),
     ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),
+    ...(context.viewedAs === undefined ? {} : { viewedAs: context.viewedAs }),
   }
+  if (context.viewedAs !== undefined) return layout
   return { ...layout, formKey: await createFormKey(context, { ...view, layout }) }
 }
 
@@ -93,9 +95,12 @@ function noticeOf(
   return { notice: { kind: isAccount && caller.kind === 'anonymous' ? 'signed-up' : 'created' } }
 }
 
-function mayExplainAccess({ service, caller, target }: RequestContext, view: PageView): boolean {
+/** Of the pages of declared resources, and of items of built-in ones. */
+function mayExplainAccess({ service, caller, target, viewedAs }: RequestContext, view: PageView): boolean {
   const isItem = view.kind === 'item' && target.kind === 'item' && target.within === undefined
-  return isItem && isPermittedAdmin(service.model, caller, explanationScope)
+  const isList = view.kind === 'collection' && target.kind === 'collection' && !target.parent
+  const isExplained = isItem || (isList && target.resource.builtIn === undefined)
+  return viewedAs === undefined && isExplained && isPermittedAdmin(service.model, caller, explanationScope)
 }
 
 /**

@@ -15,13 +15,10 @@ import type { DocumentTable, DocumentTarget, Target } from '../context/target.ts
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
-import type { ItemSelection } from '../query/item-query.ts'
 import { requireItemAccess } from '../read/item-access.ts'
 import { loadCurrentState } from '../read/load-current-state.ts'
 import { withCurrentTotal } from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
-import { eventStream } from '../representations/server-sent-events.ts'
-import { formatWithMembers } from '../representations/version-formats.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/allowed-methods.ts'
 import { requireAcceptableContent } from '../request/content.ts'
 import { redirectCrossSiteNavigation } from '../request/cross-site-navigation.ts'
@@ -36,7 +33,7 @@ import { requirePermission, requireTrustedOrigin } from '../request/permission.t
 import { parsePreferences } from '../request/preferences.ts'
 import { limitAddress, limitCaller } from '../request/rate-limits.ts'
 import { withReplicaStore } from '../request/replica-choice.ts'
-import { findRequestedVersion } from '../request/requested-version.ts'
+import { findRequestedVersion, withMembers } from '../request/requested-version.ts'
 import { resolveTarget } from '../request/resolve-target.ts'
 import { parseQuery, type ResolvedQuery, resolveQuery } from '../request/resolved-query.ts'
 import { requireSecondFactor } from '../request/second-factor.ts'
@@ -44,6 +41,7 @@ import { chooseCoding } from '../respond/content-coding.ts'
 import { finishResponse } from '../respond/finish-response.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
+import { findPreview, withoutValidators } from './access-preview.ts'
 import { mergeEdit } from './merge-edit.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './perform-batch.ts'
 import { type NestedRequests, type ParsedRequest, performMethod } from './perform-method.ts'
@@ -92,14 +90,18 @@ export async function handleRequest(
   }
   decide('redirectCrossSiteNavigation')(service, caller, resolved, method, request) // 200 for a page
   await decide('requireSecondFactor')(service, caller, resolved, request) //   403, 303
-  const target = findExplanation({ model, documents }, caller, method, resolved)
+  const explained = findExplanation({ model, documents }, caller, method, resolved)
+  const preview = await decide('findPreview')(service, caller, explained, request) // 400
+  const target = preview?.target ?? explained
   trace.target = target
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
   if (target.kind === 'document' && target.document.isUpload) {
     const complete = performAlone({ service, documents, caller })
     return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
   }
-  using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+  const authenticated = { service, documents, caller, target, method, request, ...preview }
+  using prepared = await prepareRequest(authenticated, trace)
+  if (preview) return withoutValidators(await performRequest(prepared, trace))
   const perform = () => performRequest(prepared, trace)
   // Awaited here, so that the idempotency key is released after the response is complete.
   return await (safeMethods.has(method) ? perform() : retryLostRaces(perform, retryLockOf(service, target)))
@@ -111,6 +113,7 @@ interface AuthenticatedRequest extends PipelineContext {
   readonly target: Target
   readonly method: Method
   readonly request: UnwrappedRequest
+  readonly viewedAs?: NegotiatedRequest['viewedAs']
 }
 
 /** Disposing of it releases its idempotency key. */
@@ -124,7 +127,7 @@ async function prepareRequest(
   trace: RequestTrace,
 ): Promise<PreparedRequest> {
   const decide = traced(trace, decisions)
-  const { service, caller, target, method, request } = authenticated
+  const { service, caller, target, method, request, viewedAs } = authenticated
   decide('requirePermission')(service.model, caller, method, target) //        401, 403
   const version = decide('findRequestedVersion')(service.model, target, method, request) // 400
   const format = decide('negotiateFormat')(target, method, request, version) // 406
@@ -145,6 +148,7 @@ async function prepareRequest(
       preferences,
       ...(version ? { version } : {}),
       ...(notice ? { notice } : {}),
+      ...(viewedAs === undefined ? {} : { viewedAs }),
     },
     request,
   )
@@ -159,7 +163,7 @@ async function prepareRequest(
   const context = contextOf(performed, query, idempotencyKey)
   return {
     ...authenticated,
-    request: notice ? withoutConditions(request) : request,
+    request: notice || viewedAs !== undefined ? withoutConditions(request) : request,
     context,
     query,
     content,
@@ -226,13 +230,6 @@ function performAlone({
   }
 }
 
-/** The request with a format that shows only the members that the client chose in an older version. */
-function withMembers(negotiated: NegotiatedRequest, { members }: ItemSelection): NegotiatedRequest {
-  const { version, format } = negotiated
-  if (!version || !members || format === eventStream) return negotiated
-  return { ...negotiated, format: formatWithMembers(version, format, members) }
-}
-
 /** The context in which the request is performed. A dry run stores no response under a key. */
 function contextOf(
   performed: NegotiatedRequest,
@@ -255,6 +252,7 @@ const decisions = {
   limitCaller,
   redirectCrossSiteNavigation,
   requireSecondFactor,
+  findPreview,
   requireTrustedOrigin,
   requirePermission,
   findRequestedVersion,

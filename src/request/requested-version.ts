@@ -8,8 +8,11 @@ import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { acceptedTypesByName, negotiateMediaType } from '../http/negotiation.ts'
 import { parseQueryString } from '../http/query-string.ts'
+import type { ItemSelection } from '../query/item-query.ts'
 import { invalidParameter, versionParameter } from '../query/query-parameter.ts'
 import { type Refusal, refuse } from '../refusal.ts'
+import { eventStream } from '../representations/server-sent-events.ts'
+import { formatWithMembers } from '../representations/version-formats.ts'
 import { namedFormat, offeredFormats } from '../respond/offered-formats.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
 
@@ -92,4 +95,11 @@ function conflict(
   return refuse('malformed-request', {
     detail: `The request names the versions ${stated.name} and ${other?.name}. Use one of them for the URI, Content-Type and Accept.`,
   })
+}
+
+/** The request with a format that shows only the members that the client chose in an older version. */
+export function withMembers(negotiated: NegotiatedRequest, { members }: ItemSelection): NegotiatedRequest {
+  const { version, format } = negotiated
+  if (!version || !members || format === eventStream) return negotiated
+  return { ...negotiated, format: formatWithMembers(version, format, members) }
 }

@@ -7,6 +7,7 @@ import type { Principal } from '../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import type { Link } from '../http/link.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import type { ViewedAs } from './access-preview.ts'
 import type { Notice } from './notice.ts'
 
 export interface PageLayout {
@@ -36,7 +37,7 @@ export interface PageLayout {
   readonly referring: readonly ReferringItems[]
   /** Of an item: its newest versions, as its history shows them. */
   readonly versions?: readonly Readonly<Record<string, JsonValue>>[]
-  /** Of an item: whether the caller may ask what others may do with it. */
+  /** Of a collection or an item: whether the caller may ask what others may see of it and do with it. */
   readonly explainsAccess?: boolean
   /** Of a sub-collection: the item that it belongs to. */
   readonly parent?: ParentHeading
@@ -56,6 +57,8 @@ export interface PageLayout {
   readonly login?: string
   /** The effect of the last form, to be said once. */
   readonly notice?: Notice
+  /** Whom an administrator sees the page as. */
+  readonly viewedAs?: ViewedAs
   /** Of an item: why it cannot be deleted, where the caller may delete it. */
   readonly deletionBlock?: DeletionBlock
 }

@@ -241,6 +241,20 @@ export const repertoire: Readonly<Record<string, Kind>> = {
         )
         .map(([uri, login, format]) => `GET ${uri}?explain-access=${encodeURIComponent(login)}${format}`),
     ),
+  'a page as an account or a role sees it': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyUri(world),
+          fc.constantFrom(
+            ...world.logins.map((login) => `view-as=${encodeURIComponent(login)}`),
+            'view-as-role=admin',
+          ),
+          fc.constantFrom('', '&format=html'),
+        )
+        .map(([uri, who, format]) => `GET ${uri}?${who}${format}`),
+    ),
   'an item or list under a condition': (world) => conditional(world),
   'a format': (world) =>
     request(

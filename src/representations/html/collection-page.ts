@@ -16,6 +16,7 @@ import { listToolbar } from './list-toolbar.ts'
 import { html, type Markup } from './markup.ts'
 import { parentPath } from './parent-path.ts'
 import { hasSelection, selectionForm } from './selection-markup.ts'
+import { viewAsForm } from './view-as-form.ts'
 
 /** The parameter of /forms that requests the number of items. */
 export const countParameter = '_count'
@@ -31,7 +32,8 @@ ${activeFilterList(layout, view.resource)}
 <div id="items" data-changes="${layout.uri}">
 ${view.items.length > 0 ? itemsSection(layout, view) : emptyNote(layout, view)}
 ${pageLinks(view)}
-</div>`
+</div>
+${viewAsForm(layout)}`
   return { title: layout.parent ? `${title} · ${layout.parent.title}` : title, main }
 }
 

@@ -40,7 +40,10 @@ export const html: Format = {
   write(view) {
     const { layout } = view
     if (!layout) throw new Error(`The HTML page of a ${view.kind} requires page layout`)
-    return renderPage(layout, { ...pageOf(layout, view), footer: apiPanel(layout, view) })
+    return renderPage(layout, {
+      ...pageOf(layout, view),
+      footer: layout.viewedAs === undefined ? apiPanel(layout, view) : undefined,
+    })
   },
 }
 

@@ -20,6 +20,7 @@ import { currentPart, refreshInterval } from './job-markup.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 import { newPasskeyForm } from './passkey-forms.ts'
+import { viewAsForm } from './view-as-form.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
   const title = itemTitle(item)
@@ -37,6 +38,7 @@ ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(la
 ${layout.referring.map(referringSection)}
 ${historySection(layout, item)}
 ${explainAccessForm(layout)}
+${item.visibleFields.resource.builtIn === undefined && viewAsForm(layout)}
 ${rawRepresentation(item)}`
   return { title, main, refresh: refreshInterval(item) }
 }

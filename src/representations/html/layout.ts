@@ -31,6 +31,7 @@ import { type Asset, icon, script, stylesheet } from './assets.ts'
 import { collectionLabel, labelOfCollection } from './collection-nouns.ts'
 import { html, type Markup, type MarkupPart } from './markup.ts'
 import { noticeMarkup } from './notice-markup.ts'
+import { previewMarkup } from './view-as-form.ts'
 
 export interface HtmlPage {
   readonly title: string
@@ -43,7 +44,8 @@ export interface HtmlPage {
 
 /** Renders the complete HTML document. */
 export function renderPage(layout: PageLayout, { title, main, refresh, footer }: HtmlPage): string {
-  const { model } = layout
+  // The script would send requests with the rights of the administrator.
+  const { model, viewedAs } = layout
   const name = title === model.title ? title : `${title} · ${model.title}`
   return html`<!doctype html>
 <html lang="en">
@@ -54,14 +56,13 @@ export function renderPage(layout: PageLayout, { title, main, refresh, footer }:
 <title>${name}</title>
 ${refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>\n`}<link rel="icon" href="${assetUri(model, icon)}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetUri(model, stylesheet)}">
-<script type="module" src="${assetUri(model, script)}"></script>
-</head>
+${viewedAs === undefined && html`<script type="module" src="${assetUri(model, script)}"></script>\n`}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${banner(layout)}
 ${menu(layout)}
 <main id="main" tabindex="-1">
-${layout.notice && noticeMarkup(layout.notice)}${main}
+${layout.notice && noticeMarkup(layout.notice)}${viewedAs === undefined ? main : previewMarkup(layout, main)}
 ${footer}
 </main>
 </body>
@@ -139,6 +140,7 @@ function ownCollections({ model, caller }: PageLayout): readonly ResourceModel[]
 
 function accountMenu(layout: PageLayout): Markup | undefined {
   const { model, caller, canSignIn, account } = layout
+  if (layout.viewedAs !== undefined) return undefined
   if (caller.kind === 'anonymous') {
     if (!canSignIn) return undefined
     return html`<div class="account"><a class="sign-in" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a></div>`

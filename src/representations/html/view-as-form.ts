@@ -1,0 +1,30 @@
+/** "View as": the form by which an administrator sees a page as an account or a role would, and the note on such a page. */
+
+import type { JsonValue } from '../../definition/model.ts'
+import { viewAsParameter, viewAsRoleParameter } from '../../view/access-preview.ts'
+import type { PageLayout } from '../../view/page-layout.ts'
+import { parseListLocation } from './list-location.ts'
+import { html, type Markup, type MarkupPart } from './markup.ts'
+
+/** The form, on pages of collections and items for administrators. */
+export function viewAsForm(layout: PageLayout): Markup | undefined {
+  const { model, explainsAccess } = layout
+  if (!explainsAccess) return undefined
+  const { path, parameters } = parseListLocation(layout)
+  const kept = parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+  const field = model.accounts?.roles
+  const roles = ((field?.item?.schema ?? field?.schema)?.enum ?? []) as readonly JsonValue[]
+  const options = roles.map((role) => html`<option>${String(role)}</option>`)
+  const byRole =
+    options.length > 0 &&
+    html`<form method="get" action="${path}">${kept}<div class="field"><label for="view-as-role">Role</label><select id="view-as-role" name="${viewAsRoleParameter}">${options}</select></div><button>View</button></form>`
+  return html`<details class="card" id="view-as"><summary>View as…</summary><form method="get" action="${path}">${kept}<div class="field"><label for="view-as-login">Login of the account</label><input id="view-as-login" name="${viewAsParameter}" required autocomplete="off"></div><button>View</button></form>${byRole}</details>`
+}
+
+/** The page as someone else sees it: links lead to the own view, and no form can be sent. */
+export function previewMarkup({ uri, viewedAs }: PageLayout, main: MarkupPart): Markup {
+  const { name = '', explanation } = viewedAs ?? {}
+  const why = explanation !== undefined && html` <a href="${explanation}">What may they do, and why?</a>`
+  return html`<p class="note" role="status">You see this page as ${name} would, as far as you may read it yourself. Nothing can be changed here. <a href="${uri}">Back to your view</a>${why}</p>
+<fieldset class="preview" disabled>${main}</fieldset>`
+}

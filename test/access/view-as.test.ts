@@ -1,0 +1,165 @@
+/** `?view-as=LOGIN` and `?view-as-role=ROLE`: administrators see a page as others would, within their own rights. */
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  anyone,
+  choice,
+  email,
+  owner,
+  password,
+  ref,
+  resource,
+  role,
+  self,
+  service,
+  signedIn,
+  text,
+  where,
+} from '../../src/index.ts'
+import { admin, basic, serve, type TestService } from '../service.ts'
+
+const tracker = service({
+  title: 'Tracker',
+  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
+  resources: {
+    users: resource(
+      {
+        email: email().unique(),
+        password: password(),
+        role: choice(['admin', 'editor', 'member']).default('member').writableBy(role('admin')),
+        hidden: text().default('no'),
+      },
+      { access: { read: [where({ hidden: 'no' }), self], create: anyone, update: self } },
+    ),
+    tasks: resource(
+      {
+        title: text(),
+        wage: text().optional().visibleTo(role('editor')),
+        note: text().optional().visibleTo(role('admin')),
+        author: ref('users').fromPrincipal(),
+      },
+      {
+        access: {
+          read: [owner('author'), role('admin', 'editor')],
+          create: signedIn,
+          update: [owner('author'), role('admin')],
+          delete: role('admin'),
+        },
+      },
+    ),
+    vaults: resource({ content: text() }, { access: { create: anyone, read: role('editor') } }),
+  },
+})
+
+const as = (login: string) => basic(`${login}@example.org`, 'correct horse battery')
+const page = { accept: 'text/html' }
+
+let s: TestService
+/** The task of Ada, and that of Bob. */
+let tasks: readonly [string, string]
+
+before(async () => {
+  s = await serve(tracker)
+  for (const login of ['ada', 'bob', 'eve']) {
+    const hidden = login === 'eve' ? 'yes' : 'no'
+    const user = { email: `${login}@example.org`, password: 'correct horse battery', hidden }
+    assert.equal((await s.request('POST /users', {}, user)).status, 201)
+  }
+  const create = async (login: string) =>
+    String((await s.request('POST /tasks', as(login), { title: `Of ${login}` })).fields.location)
+  tasks = [await create('ada'), await create('bob')]
+  for (const task of tasks) await s.request(`PATCH ${task}`, admin, { note: 'For admins' })
+  await s.request(`PATCH ${tasks[0]}`, as('ada'), { wage: 'much' })
+  await s.request('POST /vaults', {}, { content: 'For editors' })
+})
+
+after(() => s[Symbol.asyncDispose]())
+
+test('a list shows what the account reads; it can neither be sent nor stored', async () => {
+  const own = await s.request('GET /tasks', { ...page, ...admin })
+  assert.match(own.text, /Of ada.*Of bob.*<details class="card" id="view-as">/s)
+  const fields = { ...page, ...admin, 'if-none-match': String(own.fields.etag) }
+  const { status, text: shown, fields: sent } = await s.request('GET /tasks?view-as=ada@example.org', fields)
+  assert.equal(status, 200, shown)
+  assert.match(shown, /You see this page as ada@example\.org would/)
+  assert.match(shown, /<fieldset class="preview" disabled>.*Of ada.*<\/fieldset>/s)
+  assert.doesNotMatch(shown, /Of bob|For admins|<script|<details class="api"|_key|sign-out/)
+  assert.equal(sent['cache-control'], 'no-store')
+  for (const name of ['etag', 'last-modified', 'content-location']) assert.equal(sent[name], undefined, name)
+})
+
+test('an item shows the fields and actions of the account; an item that it cannot read is 404', async () => {
+  const view = (task: string) => s.request(`GET ${task}?view-as=ada@example.org`, { ...page, ...admin })
+  const { text: shown } = await view(tasks[0])
+  assert.match(shown, />Edit</)
+  const why = /<a href="([^"]+)">What may they do/.exec(shown)?.[1]
+  const reasons = (await s.request(`GET ${why}`, admin)).json
+  const deletion = reasons.find((one: { operation: string }) => one.operation === 'delete')
+  assert.deepEqual([deletion.allowed, deletion.because], [false, 'No rule holds: callers with the role admin.'])
+  assert.doesNotMatch(shown, /For admins|method=DELETE/)
+  assert.match((await s.request(`GET ${tasks[0]}`, { ...page, ...admin })).text, /method=DELETE.*For admins/s)
+  assert.equal((await view(tasks[1])).status, 404)
+})
+
+test('nobody sees by a view what they may not read themselves', async () => {
+  const role = { ...page, ...admin }
+  assert.equal((await s.request('GET /vaults?view-as-role=editor', role)).status, 403)
+  const list = await s.request('GET /tasks?view-as-role=editor', role)
+  assert.match(list.text, /as the role editor would.*Of ada.*Of bob/s)
+  assert.doesNotMatch(list.text, /much|<th[^>]*>[^<]*<a[^>]*>Wage/)
+  assert.doesNotMatch((await s.request(`GET ${tasks[0]}?view-as-role=editor`, role)).text, /much/)
+  const filtered = await s.request('GET /tasks?view-as-role=editor&wage=1', role)
+  assert.equal(filtered.status, 400)
+})
+
+test('only administrators, only pages, only reads: elsewhere the parameters are unknown', async () => {
+  const json = await s.request('GET /tasks?view-as=ada@example.org', admin)
+  assert.deepEqual([json.status, json.json.type], [400, '/problems/unknown-parameter'])
+  const limited = await s.request('POST /tokens', admin, { scopes: ['tasks:read'] })
+  const bearer = { authorization: `Bearer ${limited.json.token}` }
+  for (const who of [{}, as('ada'), bearer]) {
+    for (const name of ['view-as', 'view-as-role']) {
+      const known = await s.request(`GET /tasks?${name}=editor`, { ...who, accept: 'application/json' })
+      const other = await s.request(`GET /tasks?nothing=editor`, { ...who, accept: 'application/json' })
+      const bytes = ({ text: body }: typeof known) =>
+        body.replaceAll(/urn:uuid:[-\w]+/g, '').replaceAll('nothing', name)
+      assert.deepEqual([known.status, bytes(known)], [other.status, bytes(other)])
+      assert.equal((await s.request(`GET /tasks?${name}=editor`, { ...page, ...who })).status, other.status)
+    }
+  }
+  for (const line of [
+    'GET /tokens',
+    'GET /webhooks',
+    'DELETE /tasks/x',
+    `DELETE ${tasks[0]}`,
+    'POST /tasks',
+  ]) {
+    const content = line.startsWith('POST') ? [{ title: 'No' }] : []
+    const { status } = await s.request(`${line}?view-as=ada@example.org`, { ...page, ...admin }, ...content)
+    assert.ok(status === 400 || status === 404, `${line}: ${status}`)
+  }
+  assert.equal((await s.request('GET /tasks', admin)).json.length, 2)
+})
+
+test('an account that the administrator may not read is 400 like an unknown one; a role must exist', async () => {
+  const detail = async (query: string) => {
+    const { status, text: shown } = await s.request(`GET /tasks?${query}`, { ...page, ...admin })
+    assert.equal(status, 400, shown)
+    return /<p class="lead">(.*?)<\/p>/.exec(shown)?.[1]
+  }
+  const hidden = await detail('view-as=eve@example.org')
+  assert.equal(await detail('view-as=none@example.org'), hidden)
+  assert.match(String(await detail('view-as-role=king')), /must be one of admin, editor, member/)
+  await detail('view-as=ada@example.org&view-as-role=editor')
+})
+
+test('the view of an account is in the audit', async () => {
+  const count = async () => {
+    const { json } = await s.request('GET /audit?kind=access-explained', admin)
+    return json.length as number
+  }
+  const earlier = await count()
+  await s.request('GET /tasks?view-as=ada@example.org', { ...page, ...admin })
+  assert.equal(await count(), earlier + 1)
+})
