@@ -96,10 +96,7 @@ test('an item shows the fields and actions of the account; an item that it canno
   const why = /<a href="([^"]+)">What may they do/.exec(shown)?.[1]
   const reasons = (await s.request(`GET ${why}`, admin)).json
   const deletion = reasons.find((one: { operation: string }) => one.operation === 'delete')
-  assert.deepEqual(
-    [deletion.allowed, deletion.because],
-    [false, 'No rule holds: the role admin.'],
-  )
+  assert.deepEqual([deletion.allowed, deletion.because], [false, 'No rule holds: the role admin.'])
   assert.doesNotMatch(shown, /For admins|method=DELETE/)
   assert.match((await s.request(`GET ${tasks[0]}`, { ...page, ...admin })).text, /method=DELETE.*For admins/s)
   assert.equal((await view(tasks[1])).status, 404)
