@@ -79,7 +79,7 @@ export async function withResponseCache(
   return response
 }
 
-/** The key of the response to this request; undefined when it is not cached, as with preferences, a notice or a view as someone else. */
+/** The key of the response to this request; undefined when it is not cached, as with preferences, a notice or a view as another account. */
 export function responseCacheKey(
   { method, preferences, caller, format, coding, target, notice, viewedAs }: RequestContext,
   page: string,

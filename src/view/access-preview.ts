@@ -1,4 +1,4 @@
-/** The parameters by which an administrator sees a page as someone else would. */
+/** The parameters by which an administrator sees a page as another account would. */
 
 /** Names the login of an account. */
 export const viewAsParameter = 'view-as'

@@ -21,7 +21,7 @@ export function viewAsForm(layout: PageLayout): Markup | undefined {
   return html`<details class="card" id="view-as"><summary>View as…</summary><form method="get" action="${path}">${kept}<div class="field"><label for="view-as-login">Login of the account</label><input id="view-as-login" name="${viewAsParameter}" required autocomplete="off"></div><button>View</button></form>${byRole}</details>`
 }
 
-/** The page as someone else sees it: links lead to the own view, and no form can be sent. */
+/** The page as another account sees it: links lead to the own view, and no form can be sent. */
 export function previewMarkup({ uri, viewedAs }: PageLayout, main: MarkupPart): Markup {
   const { name = '', explanation } = viewedAs ?? {}
   const why = explanation !== undefined && html` <a href="${explanation}">What may they do, and why?</a>`
