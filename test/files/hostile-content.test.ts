@@ -79,24 +79,33 @@ function part(name: string, content: string, more = ''): string {
   return `--b\r\nContent-Disposition: form-data; name="${name}"; filename="a.png"\r\nContent-Type: image/png\r\n${more}\r\n${content}\r\n`
 }
 
-test('a form with a missing last boundary, too many parts or too long fields stores nothing', async () => {
-  await using s = await serve(gallery)
-  const item = await newPicture(s.request)
-  const image = part('image', png.toString('latin1'))
-  const forms: readonly [string, number][] = [
-    [image, 400],
-    [`${image}--b`, 400],
-    [`${image}${'--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n\r\n'.repeat(1000)}--b--`, 413],
-    [`${image}--b\r\n\r\n\r\n--b--`, 400],
-    [part('image', 'x', `X: ${'x'.repeat(9000)}\r\n`), 413],
-    [`${part('other', 'x')}--b--`, 422],
-    ['', 400],
-  ]
-  for (const [text, status] of forms) {
-    const refused = await s.request(`PUT ${item}/image`, form, Buffer.from(text, 'latin1'))
+const image = part('image', png.toString('latin1'))
+const emptyPart = '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n\r\n'
+
+const hostileForms: readonly [name: string, content: string, status: number][] = [
+  ['without any boundary at its end', image, 400],
+  ['with half of the last boundary', `${image}--b`, 400],
+  ['with 1,001 parts', `${image}${emptyPart.repeat(1000)}--b--`, 413],
+  ['with 100,000 parts', `${image}${emptyPart.repeat(99_999)}--b--`, 413],
+  ['with a part without a name', `${image}--b\r\n\r\n\r\n--b--`, 400],
+  ['with a header of 9,000 octets in a part', part('image', 'x', `X: ${'x'.repeat(9000)}\r\n`), 413],
+  ['without the file', `${part('other', 'x')}--b--`, 422],
+  ['without content', '', 400],
+]
+
+for (const [name, content, status] of hostileForms) {
+  test(`a form ${name} stores nothing`, async () => {
+    await using s = await serve(gallery)
+    const item = await newPicture(s.request)
+    const refused = await s.request(`PUT ${item}/image`, form, Buffer.from(content, 'latin1'))
     assert.equal(refused.status, status, refused.text)
     assert.equal((await s.request(`GET ${item}/image`)).status, 404)
-  }
+  })
+}
+
+test('a complete form stores its file', async () => {
+  await using s = await serve(gallery)
+  const item = await newPicture(s.request)
   const accepted = await s.request(`PUT ${item}/image`, form, Buffer.from(`${image}--b--`, 'latin1'))
   assert.equal(accepted.status, 201, accepted.text)
   assert.equal((await s.request(`GET ${item}`)).json.image.name, 'a.png')
