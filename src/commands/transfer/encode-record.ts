@@ -4,6 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { hashPassword } from '../../access/password.ts'
 import { system } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
+import { findFileModel } from '../../definition/file-fields.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { systemFields } from '../../definition/system-fields.ts'
@@ -36,7 +37,8 @@ export async function encodeRecord(context: EncodingContext, body: unknown): Pro
   const faults: ContentFault[] = []
   const members = new Map(Object.entries(membersOf(body)))
   const head = takeHead(context, members, faults)
-  await storeFiles(context.files, resource, members, faults)
+  // Without a pause where there are no files: ids of the same millisecond have no order.
+  if (resource.fields.some(findFileModel)) await storeFiles(context.files, resource, members, faults)
   const states = context.keepsStates ? takeStates(resource, members, faults) : []
   const writer = { resource, rights: rightsOf(resource, system), isTrue: () => true }
   const draft = draftCreation(writer, Object.fromEntries(members))
