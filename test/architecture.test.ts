@@ -33,6 +33,7 @@ const layers: readonly (readonly string[])[] = [
   ['files'],
   ['store'],
   ['definition'],
+  ['languages'],
   ['refusal.ts', 'observation.ts', 'tracer.ts'],
   ['http'],
   ['tools', 'package-paths.ts'],

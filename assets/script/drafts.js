@@ -3,6 +3,8 @@
  * again to the same account. Passwords and files are never stored. Leaving a changed form asks first.
  */
 
+import { pageLocale, phrase } from './phrases.js'
+
 const prefix = 'draft '
 const sentName = 'sent-draft'
 const sentForms = new WeakSet()
@@ -100,13 +102,14 @@ function offerDraft(form, draft, key) {
   const note = document.createElement('div')
   note.className = 'note draft'
   note.role = 'status'
-  const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  const time = new Intl.DateTimeFormat(pageLocale(), { dateStyle: 'medium', timeStyle: 'short' })
   const text = document.createElement('p')
-  text.textContent = `You have changes from ${time.format(new Date(draft.at))} that were not saved.`
+  const saved = time.format(new Date(draft.at))
+  text.textContent = phrase('You have changes from {1} that were not saved.', saved)
   note.append(
     text,
-    draftButton('Restore them', () => restoreDraft(form, draft)),
-    draftButton('Discard them', () => localStorage.removeItem(key)),
+    draftButton(phrase('Restore them'), () => restoreDraft(form, draft)),
+    draftButton(phrase('Discard them'), () => localStorage.removeItem(key)),
   )
   form.parentNode.insertBefore(note, form)
 }

@@ -1,6 +1,7 @@
 /** The faults of a form, shown beside their inputs and in a summary, as on the page of a refused form. */
 
 import { markUnsaved } from './drafts.js'
+import { phrase } from './phrases.js'
 
 export function showFaults(form, faults, fields) {
   markUnsaved(form)
@@ -11,7 +12,7 @@ export function showFaults(form, faults, fields) {
   summary.tabIndex = -1
   const list = document.createElement('ul')
   list.append(...faults.map(({ detail }, at) => summaryItem(fields[at], detail)))
-  summary.append('Not saved. Correct these:', list)
+  summary.append(phrase('Not saved. Correct these:'), list)
   form.prepend(summary)
   summary.focus()
 }

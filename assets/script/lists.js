@@ -1,5 +1,7 @@
 /** Counting and selecting the items of a list. */
 
+import { pageLocale, phrase } from './phrases.js'
+
 /** Replaces the link by the number of items; without the script, the link loads a page with it. */
 export function countInPlace(link) {
   link.addEventListener('click', async (event) => {
@@ -13,7 +15,7 @@ export function countInPlace(link) {
     }
     const text = document.createElement('span')
     text.role = 'status'
-    text.textContent = `${Number(total).toLocaleString()} in total`
+    text.textContent = phrase('{1} in total', Number(total).toLocaleString(pageLocale()))
     link.replaceWith(text)
   })
 }
@@ -22,7 +24,7 @@ export function countInPlace(link) {
 export function addSelectAll(cell) {
   const box = document.createElement('input')
   box.type = 'checkbox'
-  box.setAttribute('aria-label', 'Select all')
+  box.setAttribute('aria-label', phrase('Select all'))
   box.addEventListener('change', () => {
     for (const one of cell.closest('table').querySelectorAll('tbody .pick input')) one.checked = box.checked
   })

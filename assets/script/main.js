@@ -20,9 +20,12 @@ for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link
 for (const cell of document.querySelectorAll('thead .pick')) addSelectAll(cell)
 for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
 for (const part of document.querySelectorAll('[data-changes]')) followChanges(part)
-for (const form of document.querySelectorAll('form[data-validate]')) validateFirst(form)
+// Problems are English in JSON, so other pages leave them to the service, which shows the form again.
+const english = 'html[lang="en"]'
+for (const form of document.querySelectorAll(`${english} form[data-validate]`)) validateFirst(form)
 for (const input of document.querySelectorAll('input[type="file"]')) acceptDrops(input)
-for (const form of document.querySelectorAll('form[enctype="multipart/form-data"]')) showProgress(form)
+for (const form of document.querySelectorAll(`${english} form[enctype="multipart/form-data"]`))
+  showProgress(form)
 for (const form of document.querySelectorAll('form[data-passkey-options]')) registerPasskey(form)
 for (const form of document.querySelectorAll('form[data-passkey]')) usePasskey(form)
 for (const input of document.querySelectorAll('.field [maxlength]:not([type="password"])'))

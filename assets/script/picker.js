@@ -1,5 +1,7 @@
 /** Comboboxes that find the items of a reference by title (ARIA Authoring Practices, combobox with list). */
 
+import { phrase } from './phrases.js'
+
 /** Turns the search of a picker into a combobox. The select or the boxes in it keep the chosen values. */
 export function enhancePicker(root) {
   const input = root.querySelector('input:not([type="hidden"], [type="checkbox"])')
@@ -181,7 +183,7 @@ function createNote() {
   const note = document.createElement('li')
   note.role = 'option'
   note.setAttribute('aria-disabled', 'true')
-  note.textContent = 'Nothing found.'
+  note.textContent = phrase('Nothing found.')
   return note
 }
 

@@ -1,5 +1,7 @@
 /** Keyboard shortcuts, and the palette that finds a page by its name. */
 
+import { phrase } from './phrases.js'
+
 /** Ctrl-K opens the palette; single keys act where nothing is being typed. */
 export function useShortcut(event) {
   if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
@@ -46,11 +48,11 @@ function openPalette() {
   const links = [...found].map((link) => ({ text: link.textContent.trim(), href: link.href }))
   const dialog = document.createElement('dialog')
   dialog.className = 'palette'
-  dialog.setAttribute('aria-label', 'Go to')
+  dialog.setAttribute('aria-label', phrase('Go to'))
   const input = document.createElement('input')
   input.type = 'search'
-  input.placeholder = 'Go to…'
-  input.setAttribute('aria-label', 'Go to')
+  input.placeholder = phrase('Go to…')
+  input.setAttribute('aria-label', phrase('Go to'))
   const list = document.createElement('ul')
   dialog.append(input, list)
   const show = () => {

@@ -2,6 +2,7 @@
 
 import { markUnsaved } from './drafts.js'
 import { clearFaults, findField, showFaults } from './faults.js'
+import { phrase } from './phrases.js'
 
 /** Takes files that are dropped on the field of the input. */
 export function acceptDrops(input) {
@@ -31,7 +32,7 @@ export function showProgress(form) {
     if (form.querySelector('progress')) return
     clearFaults(form)
     const bar = document.createElement('progress')
-    bar.setAttribute('aria-label', 'Upload')
+    bar.setAttribute('aria-label', phrase('Upload'))
     form.append(bar)
     sendForm(form, bar)
   })
@@ -67,6 +68,6 @@ function showRefusal(form, text) {
   const summary = document.createElement('div')
   summary.className = 'alert'
   summary.role = 'alert'
-  summary.textContent = detail ?? 'Not sent. Check your connection, then try again.'
+  summary.textContent = detail ?? phrase('Not sent. Check your connection, then try again.')
   form.prepend(summary)
 }

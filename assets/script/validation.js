@@ -1,6 +1,7 @@
 /** Forms that the service judges before they are sent. */
 
 import { clearFaults, findField, showFaults } from './faults.js'
+import { pageLocale, phrase } from './phrases.js'
 
 /** Tries the form as a dry run before it is sent, and shows faults beside their inputs on this page. */
 export function validateFirst(form) {
@@ -42,10 +43,14 @@ export function countCharacters(input) {
   input.closest('.field').append(text)
   const count = () => {
     const left = limit - [...input.value].length
-    const size = Math.abs(left).toLocaleString()
-    input.setCustomValidity(left < 0 ? `Remove ${size} characters.` : '')
+    const size = Math.abs(left).toLocaleString(pageLocale())
+    input.setCustomValidity(left < 0 ? phrase('Remove {1} characters.', size) : '')
     text.textContent =
-      left < 0 ? `${size} characters too many` : left < limit / 5 ? `${size} characters left` : ''
+      left < 0
+        ? phrase('{1} characters too many', size)
+        : left < limit / 5
+          ? phrase('{1} characters left', size)
+          : ''
   }
   input.addEventListener('input', count)
   count()

@@ -15,6 +15,7 @@ import { checkHistory } from './checks/history.ts'
 import { checkInverses } from './checks/inverses.ts'
 import { checkInvitations } from './checks/invitations.ts'
 import { checkIssuers } from './checks/issuers.ts'
+import { checkLanguages } from './checks/languages.ts'
 import { checkMail } from './checks/mail.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
 import { checkOrigins } from './checks/origins.ts'
@@ -111,14 +112,18 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   if (accounts) checkAccounts(accounts, context)
   const formerNames = collectFormerNames(context, paths)
   const versions = checkVersions(options, context)
+  const { resources, ...ownTables } = splitOwnTables(models)
+  const languages = checkLanguages(options.languages, { title: options.title as string, resources }, faults)
   if (faults.list.length > 0) throw new DefinitionFault(sortFaults(faults.list, options))
   return deepFreeze({
     title: options.title as string,
     base,
     paths,
-    ...splitOwnTables(models),
+    resources,
+    ...ownTables,
     formerNames,
     versions,
+    languages,
     accounts: accounts && createAccountsModel(accounts),
     tokens: models.get('tokens'),
     accountSubjects: models.get(accountSubjectsName),
@@ -168,6 +173,7 @@ export const serviceOptionTable: OptionTable = {
   invitations: anyValue,
   files: anyValue,
   paths: anyValue,
+  languages: anyValue,
   base: { expected: "a path such as '/api', without a slash at its end", accepts: isBasePath },
   // At least an hour: a POST with If-Match looks for recent changes in the log.
   log: durationOption('1 hour', '100 years'),

@@ -1,6 +1,7 @@
 /** The Model: the checked, frozen form of a definition. All other code reads it, never the definition. */
 
 import type { Networks } from '../http/ip-network.ts'
+import type { Dictionary } from '../languages/message.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
 import type { FieldKind } from './field-kind.ts'
@@ -61,6 +62,8 @@ export interface Model {
   readonly webhookNetworks: Networks
   /** Octets that the files of an account may have together; undefined: unlimited. */
   readonly fileQuota: number | undefined
+  /** The translations of HTML pages that the definition has, by language. */
+  readonly languages: ReadonlyMap<string, Dictionary>
   /** Seconds that entries of the change log and of the audit are kept. */
   readonly logRetention: number
   readonly auditRetention: number

@@ -1,5 +1,6 @@
 /** The definition as users write and export it: a title, the resources, who the accounts are. */
 
+import type { Dictionary } from '../languages/message.ts'
 import type { ActionsIn } from './action.ts'
 import type { VersionOptions } from './interface-version.ts'
 import type { KnownLogic, Logic } from './logic.ts'
@@ -43,6 +44,11 @@ export interface ServiceOptions<R extends Resources = Resources> {
   readonly versions?: Readonly<Record<string, VersionOptions<NoInfer<R>>>>
   /** Who may invite people by mail: administrators by default. Needs `mail`. */
   readonly invitations?: InvitationsOptions
+  /**
+   * Translations of the texts and labels of HTML pages, by language tag and English text, such as
+   * `{ fr: { Edit: 'Modifier', articles: 'articles' } }`. English and German are built in.
+   */
+  readonly languages?: Readonly<Record<string, Dictionary>>
   /** By collection name: plural nouns in lower case, with hyphens. */
   readonly resources: R
 }

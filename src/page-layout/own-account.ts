@@ -9,7 +9,8 @@ import { itemUri } from '../view/uri.ts'
 
 interface OwnAccount {
   readonly uri: string
-  readonly title: string
+  /** Undefined where it has none that the caller sees. */
+  readonly title: string | undefined
 }
 
 /** The URI and title of the caller's account; undefined when the caller has none or may not read it. */
@@ -32,6 +33,6 @@ export async function findOwnAccount(
   const title = field && visibility.get(field)?.kind === 'always' ? row[field.index] : undefined
   return {
     uri: itemUri(model, resource, row),
-    title: String(title ?? 'Your account'),
+    title: title === null || title === undefined ? undefined : String(title),
   }
 }

@@ -19,6 +19,7 @@ import { requireItemAccess } from '../read/item-access.ts'
 import { loadCurrentState } from '../read/load-current-state.ts'
 import { withCurrentTotal } from '../read/read-target.ts'
 import { withResponseCache } from '../read/response-cache.ts'
+import { formatForReader } from '../representations/html/html.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from '../request/allowed-methods.ts'
 import { requireAcceptableContent } from '../request/content.ts'
 import { redirectCrossSiteNavigation } from '../request/cross-site-navigation.ts'
@@ -130,7 +131,8 @@ async function prepareRequest(
   const { service, caller, target, method, request, viewedAs } = authenticated
   decide('requirePermission')(service.model, caller, method, target) //        401, 403
   const version = decide('findRequestedVersion')(service.model, target, method, request) // 400
-  const format = decide('negotiateFormat')(target, method, request, version) // 406
+  const negotiatedFormat = decide('negotiateFormat')(target, method, request, version) // 406
+  const format = formatForReader(service.model, negotiatedFormat, request.fields['accept-language'])
   const coding = decide('chooseCoding')(target, method, request) //            406
   const preferences = decide('parsePreferences')(target, method, request) //   400
   const notice = findNotice({ target, format, method }, request)

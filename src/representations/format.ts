@@ -26,6 +26,8 @@ export interface Format {
   readonly hypermedia?: 'links' | 'actions'
   /** Whether it is an HTML page, which has page layout. */
   readonly isHtml?: boolean
+  /** The value of Content-Language; undefined: its texts are data, or for programs. */
+  readonly language?: string
   write(view: View): string | Uint8Array
   /** Writes an item of a collection as `write` does, to measure a page. Undefined if collections show excerpts. */
   readonly writeCollectionItem?: (item: ItemView) => string

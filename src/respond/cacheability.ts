@@ -15,6 +15,7 @@ import { parseQueryString } from '../http/query-string.ts'
 import type { Format } from '../representations/format.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Composition } from '../view/composite.ts'
+import { namedFormat } from './offered-formats.ts'
 
 const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 
@@ -22,14 +23,26 @@ const noStoreStatuses = new Set([401, 403, 428, 429, 431])
 export function varyOf(target: Target | undefined): string {
   // HTML pages show the caller on every URI; they are `private` instead.
   if (target?.kind === 'file') return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
+  const always = offersHtml(target) ? varyWithLanguage : varyAlways
   const personal = isPersonal(target) || hasPersonalActions(target)
   const preferred = target?.kind === 'collection'
-  if (personal) return preferred ? `${varyAlways}, Prefer, ${byCaller}` : `${varyAlways}, ${byCaller}`
-  return preferred ? `${varyAlways}, Prefer` : varyAlways
+  if (personal) return preferred ? `${always}, Prefer, ${byCaller}` : `${always}, ${byCaller}`
+  return preferred ? `${always}, Prefer` : always
 }
 
 const varyAlways = 'Accept, Accept-Encoding'
+/** HTML pages are in the language of the reader. */
+const varyWithLanguage = `${varyAlways}, Accept-Language`
 const byCaller = 'Authorization, Cookie'
+
+/** Whether a response of the URI can be an HTML page: the URI names no other format, and is not that of an asset. */
+function offersHtml(target: Target | undefined): boolean {
+  if (target?.kind === 'document' && target.document.formats) {
+    return target.document.formats.some(({ isHtml }) => isHtml)
+  }
+  const named = target && namedFormat(target)
+  return named === undefined || named === 'html'
+}
 
 /** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */
 export function cacheControlOf(

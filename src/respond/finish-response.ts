@@ -10,6 +10,7 @@ import { safeMethods } from '../http/method.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import { problemTypes, type Refusal } from '../refusal.ts'
 import type { Format } from '../representations/format.ts'
+import { formatForReader } from '../representations/html/html.ts'
 import { problem } from '../representations/problem.ts'
 
 import { expandRelation, relationName } from '../view/link-relation.ts'
@@ -74,6 +75,7 @@ function formatApplied(
 /** Adds Content-Type, and the security fields of an HTML page. */
 function addType(fields: ResponseFields, format: Format): void {
   fields['Content-Type'] = format.contentType ?? format.mediaType
+  if (format.language !== undefined) fields['Content-Language'] = format.language
   if (format.isHtml) Object.assign(fields, htmlFields)
 }
 
@@ -132,6 +134,8 @@ interface RefusedRequest {
   readonly target: Target | undefined
   /** The value of Accept. */
   readonly accept: string | undefined
+  /** The value of Accept-Language. */
+  readonly acceptLanguage?: string | undefined
   /** The layout and form of its HTML page; undefined when it has no HTML page. */
   readonly page?: RefusalPageView | undefined
 }
@@ -140,7 +144,7 @@ interface RefusedRequest {
 export function finishRefusal(
   { model, schemes }: Pick<ServiceContext, 'model' | 'schemes'>,
   refusal: Refusal,
-  { id, target, accept, page }: RefusedRequest,
+  { id, target, accept, acceptLanguage, page }: RefusedRequest,
 ): HttpResponse {
   const { status, type } = refusal
   const { title, cause } = problemTypes[type]
@@ -158,7 +162,7 @@ export function finishRefusal(
   }
   const challenge = status === 401 ? { 'WWW-Authenticate': formatChallenges(schemes) } : {}
   const preferred = negotiateProblem(target, accept)
-  const format = preferred.isHtml && !page ? problem : preferred
+  const format = preferred.isHtml && !page ? problem : formatForReader(model, preferred, acceptLanguage)
   const fields: ResponseFields = {
     'Cache-Control': cacheControlOfError(status, target, format),
     Vary: varyOf(target),

@@ -112,7 +112,7 @@ function createOfferedFormats(formats: readonly Format[]): OfferedFormats {
     mediaTypes: formats.map(({ mediaType }) => mediaType),
     byMediaType: new Map(formats.map((format) => [format.mediaType, format])),
     othersThan: memoizeByObject((format) =>
-      createOtherFormats(formats.filter((one) => one !== format && one !== eventStream)),
+      createOtherFormats(formats.filter((one) => one.mediaType !== format.mediaType && one !== eventStream)),
     ),
   }
 }

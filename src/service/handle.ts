@@ -155,7 +155,12 @@ export async function respondToRefusal(
   trace: RequestTrace,
 ): Promise<HttpResponse> {
   const { id, fields } = request
-  const refused = { id, target: trace.target, accept: fields.accept }
+  const refused = {
+    id,
+    target: trace.target,
+    accept: fields.accept,
+    acceptLanguage: fields['accept-language'],
+  }
   try {
     const page = await refusalPage(service, refusal, request, trace)
     return finishRefusal(service, refusal, { ...refused, page })

@@ -22,7 +22,7 @@ export interface PageLayout {
   /** Collections that the caller may list. */
   readonly navigation: readonly Link[]
   /** The caller's own account, if the caller may read it. */
-  readonly account: { readonly title: string; readonly uri: string } | undefined
+  readonly account: { readonly title: string | undefined; readonly uri: string } | undefined
   /** Whether people can sign in here. */
   readonly canSignIn: boolean
   /** The same resource in other formats. */

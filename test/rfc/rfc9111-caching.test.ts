@@ -176,19 +176,19 @@ describe('Vary (RFC 9110 §12.5.5)', () => {
     for (const [status, outcome] of outcomes) {
       const reply = await outcome()
       assert.equal(reply.status, status)
-      assert.equal(reply.fields.vary, 'Accept, Accept-Encoding', String(status))
+      assert.equal(reply.fields.vary, 'Accept, Accept-Encoding, Accept-Language', String(status))
     }
   })
 
   test('names Prefer on collections, and Authorization if callers may see different content', async () => {
     await using s = await serve(definition)
     for (const [path, vary] of [
-      ['/plain', 'Accept, Accept-Encoding, Prefer'],
-      ['/users', 'Accept, Accept-Encoding, Prefer, Authorization, Cookie'],
-      ['/users/x', 'Accept, Accept-Encoding, Authorization, Cookie'],
-      ['/secret', 'Accept, Accept-Encoding, Prefer, Authorization, Cookie'],
-      ['/', 'Accept, Accept-Encoding, Authorization, Cookie'],
-      ['/problems', 'Accept, Accept-Encoding'],
+      ['/plain', 'Accept, Accept-Encoding, Accept-Language, Prefer'],
+      ['/users', 'Accept, Accept-Encoding, Accept-Language, Prefer, Authorization, Cookie'],
+      ['/users/x', 'Accept, Accept-Encoding, Accept-Language, Authorization, Cookie'],
+      ['/secret', 'Accept, Accept-Encoding, Accept-Language, Prefer, Authorization, Cookie'],
+      ['/', 'Accept, Accept-Encoding, Accept-Language, Authorization, Cookie'],
+      ['/problems', 'Accept, Accept-Encoding, Accept-Language'],
     ] as const) {
       assert.equal((await s.request(`GET ${path}`)).fields.vary, vary, path)
     }

@@ -15,6 +15,7 @@ import { formatOriginals, originalsName } from '../form-originals.ts'
 import { fieldLabel, formatLabel } from './field-label.ts'
 import { formControl, isAt } from './form-control.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase, translateText } from './page-language.ts'
 
 /** The name of the hidden input with the idempotency key, so that a form sent twice counts once. */
 export const formKeyName = '_key'
@@ -144,10 +145,11 @@ function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[],
   )
   const links = placed.map(({ field }) => {
     const [first] = faults.filter(({ pointer }) => isAt(pointer, field.name))
-    return html`<li><a href="#${prefix}-${field.name}">${fieldLabel(field)}</a>: ${first?.detail}</li>`
+    return html`<li><a href="#${prefix}-${field.name}">${fieldLabel(field)}</a>: ${first && translateText(first.detail)}</li>`
   })
   const rest = loose.map(
-    ({ pointer, detail }) => html`<li>${pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`}</li>`,
+    ({ pointer, detail }) =>
+      html`<li>${pointer === '' ? translateText(detail) : `${pointer.slice(1)}: ${translateText(detail)}`}</li>`,
   )
   return html`<div class="alert" role="alert" tabindex="-1" autofocus><p><strong>Not saved.</strong> Correct these:</p><ul>${links}${rest}</ul></div>`
 }
@@ -160,6 +162,6 @@ function findSentValues(refused: RefusedForm | undefined, { field }: Input): rea
 }
 
 function noteFor({ method }: Action, { field }: Input): string {
-  if (field === currentPassword) return 'Required to change how you sign in.'
-  return field.kind === 'password' && method !== 'POST' ? 'Leave empty to keep the current one.' : ''
+  if (field === currentPassword) return phrase`Required to change how you sign in.`
+  return field.kind === 'password' && method !== 'POST' ? phrase`Leave empty to keep the current one.` : ''
 }

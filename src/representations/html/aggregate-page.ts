@@ -8,9 +8,11 @@ import { activeFilterList } from './active-filters.ts'
 import { barChart } from './bar-chart.ts'
 import { collectionLabel } from './collection-nouns.ts'
 import { badge, excerpt, shortId, timeMarkup } from './display-value.ts'
+import { labelInSentence, valueInSentence } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { phrase } from './page-language.ts'
 import { parentPath } from './parent-path.ts'
 import { formatMember, summaryForm } from './summary-form.ts'
 
@@ -19,7 +21,7 @@ export function aggregatePage(layout: PageLayout, view: AggregateView): HtmlPage
   const groups = groupsOf(view)
     .map((member) => formatMember(view.resource, member.name))
     .join(', ')
-  const title = groups === '' ? `${name}: summary` : `${name} by ${groups.toLowerCase()}`
+  const title = groups === '' ? phrase`${name}: summary` : phrase`${name} by ${labelInSentence(groups)}`
   const location = parseListLocation(layout)
   const items = formatListUri(location, { 'group-by': undefined, aggregate: undefined, sort: undefined })
   const main = html`${parentPath(layout, title)}
@@ -55,7 +57,10 @@ function isNumber({ kind }: AggregateMember): boolean {
 
 function rowLabel(layout: PageLayout, view: AggregateView, row: GroupRow): string {
   return groupsOf(view)
-    .map((_, at) => valueText(layout, row, at) ?? 'none')
+    .map(({ kind }, at) => {
+      const shown = valueText(layout, row, at) ?? phrase`none`
+      return kind === 'choice' || kind === 'state' ? valueInSentence(shown) : shown
+    })
     .join(', ')
 }
 
@@ -115,7 +120,7 @@ function memberValue(
     case 'state':
       return trustedMarkup(badge(text, field))
     case 'boolean':
-      return html`${value === true ? 'yes' : 'no'}`
+      return html`${value === true ? phrase`yes` : phrase`no`}`
     case 'timestamp':
       return trustedMarkup(timeMarkup(text))
     default:

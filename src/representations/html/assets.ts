@@ -30,6 +30,16 @@ export const stylesheet = createAsset('style', 'css', joinFiles('style', 'css', 
 export const script = createAsset('script', 'js', bundleScript())
 export const icon = createAsset('icon', 'svg', readFileSync(join(assetFolder(), 'icon.svg'), 'utf8'))
 
+/** The texts of the scripts, which pages in other languages translate. */
+export const scriptTexts: readonly string[] = [
+  ...new Set(
+    new TextDecoder()
+      .decode(script.content)
+      .matchAll(/\bphrase\('([^']+)'/g)
+      .map(([, text]) => String(text)),
+  ),
+]
+
 const byName = new Map([stylesheet, script, icon].map((asset) => [asset.name, asset]))
 
 export function findAsset(name: string): Asset | undefined {

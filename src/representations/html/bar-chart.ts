@@ -1,6 +1,7 @@
 /** Bar charts as SVG, without a script: one horizontal bar for each value. */
 
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 
 export interface BarChart {
   readonly title: string
@@ -38,7 +39,7 @@ export function barChart({ title, bars }: BarChart): Markup {
   const height = shown.length * rowHeight
   const rest = bars.length - shown.length
   return html`<figure class="plot bars"><figcaption><strong>${title}</strong>${rest > 0 && html` <span>the first ${maxBars} of ${bars.length} groups</span>`}</figcaption>
-<svg role="img" aria-label="${`Bar chart: ${title}. The table has the values.`}" viewBox="0 0 ${width} ${height}">
+<svg role="img" aria-label="${phrase`Bar chart: ${title}. The table has the values.`}" viewBox="0 0 ${width} ${height}">
 ${rows}<path class="grid" d="M${zero} 0V${height}"></path></svg></figure>`
 }
 

@@ -1,20 +1,24 @@
 /** The nouns for the items of a collection: `articles` has an `article`, and 43 articles. */
 
+import { englishCollectionNoun, englishItemNoun } from '../../definition/english-labels.ts'
 import type { Model, ResourceModel } from '../../definition/model.ts'
 import { formatLabel } from './field-label.ts'
+import { formatNumber, pageLanguage, translated } from './page-language.ts'
 
 /** The noun for one item, as within a sentence: `article`. */
 export function itemNoun(resource: ResourceModel): string {
-  return resource.presentation.singular ?? singularOf(collectionNoun(resource))
+  return translated(englishItemNoun(resource))
 }
 
 /** The noun for several items, as within a sentence: `articles`. */
-export function collectionNoun({ name, presentation }: ResourceModel): string {
-  return presentation.plural ?? formatLabel(name).toLowerCase()
+export function collectionNoun(resource: ResourceModel): string {
+  return translated(englishCollectionNoun(resource))
 }
 
 /** The name of the collection as a heading: `Articles`. */
-export function collectionLabel({ name, presentation: { plural } }: ResourceModel): string {
+export function collectionLabel(resource: ResourceModel): string {
+  const { name, presentation } = resource
+  const plural = pageLanguage().find(englishCollectionNoun(resource)) ?? presentation.plural
   return plural === undefined ? formatLabel(name) : plural.charAt(0).toUpperCase() + plural.slice(1)
 }
 
@@ -26,21 +30,12 @@ export function labelOfCollection({ resources }: Model, name: string): string {
 
 /** `1 article`, `43 articles`. */
 export function formatCount(resource: ResourceModel, count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? itemNoun(resource) : collectionNoun(resource)}`
+  return `${formatNumber(count)} ${countedNoun(resource, count)}`
 }
 
-/** The singular of an English plural. */
-function singularOf(plural: string): string {
-  const irregular = irregularPlurals.get(plural)
-  if (irregular !== undefined) return irregular
-  if (/[^aeiou]ies$/.test(plural)) return `${plural.slice(0, -3)}y`
-  if (/(?:ss|sh|ch|x|zz)es$/.test(plural)) return plural.slice(0, -2)
-  return /[^su]s$/.test(plural) ? plural.slice(0, -1) : plural
+/** The noun in the plural form for the number. */
+export function countedNoun(resource: ResourceModel, count: number): string {
+  const plural = pageLanguage().find(englishCollectionNoun(resource), count)
+  if (plural === undefined || count === 1) return count === 1 ? itemNoun(resource) : collectionNoun(resource)
+  return plural
 }
-
-const irregularPlurals: ReadonlyMap<string, string> = new Map([
-  ['people', 'person'],
-  ['children', 'child'],
-  ['news', 'news'],
-  ['series', 'series'],
-])

@@ -14,6 +14,7 @@ import { facetList } from './list-facets.ts'
 import { activeFilters, listFormUri, parseListLocation } from './list-location.ts'
 import { listToolbar } from './list-toolbar.ts'
 import { html, type Markup } from './markup.ts'
+import { formatNumber, phrase } from './page-language.ts'
 import { parentPath } from './parent-path.ts'
 import { hasSelection, selectionForm } from './selection-markup.ts'
 import { viewAsForm } from './view-as-form.ts'
@@ -54,8 +55,8 @@ function rangeLine(layout: PageLayout, view: CollectionView): Markup {
 
 /** `51–100`; only the number of items where it is not known how many are before them. */
 function formatRange(before: number | undefined, length: number): string {
-  const [first, last] = [(before ?? 0) + 1, (before ?? 0) + length].map((one) => one.toLocaleString('en'))
-  return before === undefined ? length.toLocaleString('en') : `${first}–${last}`
+  const [first, last] = [(before ?? 0) + 1, (before ?? 0) + length].map((one) => formatNumber(one))
+  return before === undefined ? formatNumber(length) : `${first}–${last}`
 }
 
 function countLink(layout: PageLayout): Markup {
@@ -108,5 +109,5 @@ function secretForm(layout: PageLayout, view: CollectionView): Markup | undefine
   const action = findCreation(view)
   if (!action || action.createsItem) return undefined
   return html`<details class="new" id="new"><summary>New ${itemNoun(view.resource)}</summary>
-${actionForm(layout, { action, prefix: 'new', button: 'Create' })}</details>`
+${actionForm(layout, { action, prefix: 'new', button: phrase`Create` })}</details>`
 }

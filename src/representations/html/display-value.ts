@@ -14,6 +14,7 @@ import { fileMarkup } from './file-markup.ts'
 import { jobValue } from './job-markup.ts'
 import { renderMarkdown } from './markdown.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
+import { pageLanguage, phrase } from './page-language.ts'
 
 /** The value of a field in a table cell, shortened. */
 export function shortValue(layout: PageLayout, item: ItemView, field: FieldModel): string {
@@ -55,7 +56,7 @@ function writeValue(
     case 'choice':
       return badge(String(stored), field)
     case 'boolean':
-      return stored === 1 ? 'yes' : 'no'
+      return stored === 1 ? phrase`yes` : phrase`no`
     case 'timestamp':
       return timeMarkup(String(stored))
     case 'date':
@@ -94,7 +95,7 @@ function fileList(
   const files = listedFileMembers(visibleFields.resource, field, row, stored)
   const shown = files.slice(0, style.items).map((file) => fileMarkup(file, style))
   if (style.preview === 'none') return chipList(shown, files.length - shown.length)
-  if (files.length === 0) return '<span class="absent">none</span>'
+  if (files.length === 0) return absent()
   return `<ul class="files">${shown.map((file) => `<li>${file}</li>`).join('')}</ul>`
 }
 
@@ -157,11 +158,15 @@ function chips(values: readonly JsonValue[], { writeText, items }: ValueStyle): 
   return chipList(shown, values.length - shown.length)
 }
 
+function absent(): string {
+  return `<span class="absent">${escapeText(phrase`none`)}</span>`
+}
+
 function chipList(shown: readonly string[], further: number): string {
   let text = ''
   for (const one of shown) text += `<li>${one}</li>`
   if (further > 0) text += `<li>+${further}</li>`
-  return text === '' ? '<span class="absent">none</span>' : `<ul class="chips">${text}</ul>`
+  return text === '' ? absent() : `<ul class="chips">${text}</ul>`
 }
 
 /** A time in UTC, which the script replaces by local time; the title has the exact value. */
@@ -175,13 +180,11 @@ export function shortTimeMarkup(iso: string): string {
   return `<time datetime="${escapeText(iso)}">${escapeText(formatTime(iso))}</time>`
 }
 
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
 function formatTime(iso: string): string {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(iso)
+  const parts = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(iso)
   if (!parts) return iso
-  const [, year, month, day, clock] = parts
-  return `${Number(day)} ${months[Number(month) - 1]} ${year}, ${clock} UTC`
+  const [, day = '', clock] = parts
+  return `${pageLanguage().formatDay(day)}, ${clock} UTC`
 }
 
 const maxExcerptLength = 80
@@ -206,8 +209,8 @@ function foldedMarkdown(text: string): string {
 function foldedMarkup(text: string, full: string): string {
   if (text.length <= maxUnfoldedLength) return full
   const beginning = escapeText(text.slice(0, 160).toWellFormed())
-  const all = `Show all ${text.length.toLocaleString('en')} characters`
-  return `<details class="long"><summary><span>${beginning}… </span><em class="more">${all}</em><em class="less">Show less</em></summary>${full}</details>`
+  const all = escapeText(phrase`Show all ${text.length} characters`)
+  return `<details class="long"><summary><span>${beginning}… </span><em class="more">${all}</em><em class="less">${escapeText(phrase`Show less`)}</em></summary>${full}</details>`
 }
 
 const shortStyle: ValueStyle = { writeText: excerpt, writeMarkdown: excerpt, items: 3, preview: 'none' }

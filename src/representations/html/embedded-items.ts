@@ -5,6 +5,7 @@ import { itemUri } from '../../view/uri.ts'
 import type { EmbeddedList, ItemView } from '../../view/view.ts'
 import { memberLabel } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 
 /** How the page shows an item. */
 export interface EmbeddedMarkup {
@@ -22,7 +23,7 @@ export function embeddedSections(
     const content = one.kind === 'list' ? listOf(layout, one, markup) : itemOf(layout, one, markup)
     // The page may also show the sub-collection of the same name.
     const label = memberLabel(visibleFields.resource, name)
-    const heading = one.kind === 'list' ? `${label} (embedded)` : label
+    const heading = one.kind === 'list' ? phrase`${label} (embedded)` : label
     return html`<section class="referring"><h2>${heading}</h2>${content}</section>`
   })
 }

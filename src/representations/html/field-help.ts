@@ -5,15 +5,23 @@ import { isFileList } from '../../definition/file-fields.ts'
 import { cleanText, markdownType } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../definition/model.ts'
 import { formatOctetSize } from '../../definition/octet-size.ts'
+import type { Language } from '../../languages/language.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { collectionNoun } from './collection-nouns.ts'
+import { pageLanguage, phrase, translated } from './page-language.ts'
 
 /** The declared help, then one or two short sentences about the limits; may be empty. */
-export const fieldHelp = memoizeByObject((field: FieldModel): string => {
-  const own = field.help === undefined ? [] : [field.help]
-  const sentences = [...own, ...kindHelp(field), ...(field.unique ? ['Must be unique.'] : [])]
+export function fieldHelp(field: FieldModel): string {
+  return helpIn(pageLanguage())(field)
+}
+
+const helpIn = memoizeByObject((_language: Language) => memoizeByObject(formatHelp))
+
+function formatHelp(field: FieldModel): string {
+  const own = field.help === undefined ? [] : [translated(field.help)]
+  const sentences = [...own, ...kindHelp(field), ...(field.unique ? [phrase`Must be unique.`] : [])]
   return sentences.join(' ')
-})
+}
 
 function kindHelp(field: FieldModel): readonly string[] {
   const { kind, schema, item, refs } = field
@@ -22,34 +30,34 @@ function kindHelp(field: FieldModel): readonly string[] {
       return field === currentPassword ? [] : [lengthHelp(schema)]
     case 'text':
       return [
-        ...(schema.contentMediaType === markdownType ? ['Markdown.'] : []),
+        ...(schema.contentMediaType === markdownType ? [phrase`Markdown.`] : []),
         ...[lengthHelp(schema), patternHelp(schema)].filter((one) => one !== ''),
       ]
     case 'integer':
-      return [rangeHelp('A whole number', schema.minimum, schema.maximum)]
+      return [rangeHelp(phrase`A whole number`, schema.minimum, schema.maximum)]
     case 'number':
-      return [rangeHelp('A number', schema.minimum, schema.maximum)]
+      return [rangeHelp(phrase`A number`, schema.minimum, schema.maximum)]
     case 'decimal':
       return [
         rangeHelp(
-          `A number with up to ${field.scale} decimal places`,
+          phrase`A number with up to ${field.scale ?? 0} decimal places`,
           schema['x-minimum'],
           schema['x-maximum'],
         ),
       ]
     case 'timestamp':
-      return ['Date and time in UTC.']
+      return [phrase`Date and time in UTC.`]
     case 'url':
-      return ['Starts with http:// or https://.']
+      return [phrase`Starts with http:// or https://.`]
     case 'json':
-      return ['JSON.']
+      return [phrase`JSON.`]
     case 'file':
-      return [`${field.file?.types.join(', ')}, up to ${formatOctetSize(field.file?.max ?? 0)}.`]
+      return [phrase`${field.file?.types.join(', ') ?? ''}, up to ${formatOctetSize(field.file?.max ?? 0)}.`]
     case 'refs':
-      return refs ? [`Up to ${refs.max} items of ${collectionNoun(refs.resource)}.`] : []
+      return refs ? [phrase`Up to ${refs.max} items of ${collectionNoun(refs.resource)}.`] : []
     case 'list':
       if (isFileList(field))
-        return [`Up to ${schema.maxItems} files.`, ...(item ? itemHelp(kindHelp(item)) : [])]
+        return [phrase`Up to ${Number(schema.maxItems)} files.`, ...(item ? itemHelp(kindHelp(item)) : [])]
       return [listHelp(schema), ...(item ? itemHelp(kindHelp(item)) : [])]
     default:
       return []
@@ -57,22 +65,21 @@ function kindHelp(field: FieldModel): readonly string[] {
 }
 
 function itemHelp(sentences: readonly string[]): readonly string[] {
-  return sentences.length === 0 ? [] : [`Each: ${sentences.join(' ')}`]
+  return sentences.length === 0 ? [] : [phrase`Each: ${sentences.join(' ')}`]
 }
 
 function lengthHelp({ minLength, maxLength }: JsonSchema): string {
   const [least, most] = [Number(minLength ?? 0), Number(maxLength ?? Infinity)]
-  const written = most.toLocaleString('en')
-  if (least > 1 && most < 10_000) return `${least} to ${written} characters.`
-  if (least > 1) return `At least ${least} characters.`
-  return most < 10_000 ? `Up to ${written} characters.` : ''
+  if (least > 1 && most < 10_000) return phrase`${least} to ${most} characters.`
+  if (least > 1) return phrase`At least ${least} characters.`
+  return most < 10_000 ? phrase`Up to ${most} characters.` : ''
 }
 
 /** The default pattern of every text needs no help. */
 function patternHelp({ pattern }: JsonSchema): string {
   if (typeof pattern !== 'string' || pattern === cleanText) return ''
   const known = /^\^\[([^\]\\]+)\][+*]\$$/.exec(pattern)?.[1]
-  return known === undefined ? `Must match ${pattern}.` : `Only ${classHelp(known)}.`
+  return known === undefined ? phrase`Must match ${pattern}.` : phrase`Only ${classHelp(known)}.`
 }
 
 /** A character class in words. */
@@ -82,11 +89,11 @@ function classHelp(characters: string): string {
   for (const [range, word] of ranges) {
     if (!rest.includes(range)) continue
     rest = rest.replace(range, '')
-    words.push(word)
+    words.push(translated(word))
   }
-  for (const character of rest) words.push(characterNames[character] ?? character)
+  for (const character of rest) words.push(translated(characterNames[character] ?? character))
   const last = words.pop() ?? ''
-  return words.length === 0 ? last : `${words.join(', ')} and ${last}`
+  return words.length === 0 ? last : phrase`${words.join(', ')} and ${last}`
 }
 
 const ranges = [
@@ -106,12 +113,13 @@ const characterNames: Readonly<Record<string, string>> = {
 function rangeHelp(what: string, minimum: unknown, maximum: unknown): string {
   const least = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  if (least !== undefined && most !== undefined) return `${what} from ${least} to ${most}.`
-  if (least !== undefined) return `${what}, at least ${least}.`
-  return most === undefined ? `${what}.` : `${what}, at most ${most}.`
+  if (least !== undefined && most !== undefined)
+    return phrase`${what} from ${String(least)} to ${String(most)}.`
+  if (least !== undefined) return phrase`${what}, at least ${String(least)}.`
+  return most === undefined ? `${what}.` : phrase`${what}, at most ${String(most)}.`
 }
 
 function listHelp({ minItems, maxItems }: JsonSchema): string {
-  const least = minItems === undefined ? '' : `At least ${minItems}. `
-  return `${least}At most ${Number(maxItems).toLocaleString('en')}.`
+  const least = minItems === undefined ? '' : `${phrase`At least ${Number(minItems)}.`} `
+  return `${least}${phrase`At most ${Number(maxItems)}.`}`
 }

@@ -1,10 +1,12 @@
-/** Labels for the names of a definition. */
+/** Labels for the names of a definition, in the language of the page. */
 
+import { nameInWords } from '../../definition/english-labels.ts'
 import { type FieldModel, type Model, outputFields, type ResourceModel } from '../../definition/model.ts'
+import { pageLanguage, phrase, translated } from './page-language.ts'
 
 /** The declared label of the field, or its name in words. */
 export function fieldLabel({ label, name }: FieldModel): string {
-  return label ?? formatLabel(name)
+  return label === undefined ? formatLabel(name) : translated(label)
 }
 
 /** The label of the field with this name; of other members, their name in words. */
@@ -15,7 +17,7 @@ export function memberLabel(resource: ResourceModel | undefined, name: string): 
 
 /** The label of the field that people sign in with. */
 export function loginLabel({ accounts }: Model): string {
-  return accounts ? fieldLabel(accounts.login) : 'Login'
+  return accounts ? fieldLabel(accounts.login) : phrase`Login`
 }
 
 /** The labels on a path such as `author.name`: `Author · Name`. */
@@ -29,30 +31,17 @@ export function pathLabel(resource: ResourceModel, path: string): string {
   return labels.join(' · ')
 }
 
-/** `createdAt` and `created-at` become `Created at`, `userId` `User ID`; `DE` and other texts stay unchanged. */
+/** The name of a field, choice, state or action in words: `createdAt` becomes `Created at`. */
 export function formatLabel(name: string): string {
-  const known = labels.get(name)
-  if (known !== undefined) return known
-  if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return name
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/[-_]+/g, ' ')
-    .split(' ')
-    .map(formatWord)
-    .join(' ')
-  const label = words.charAt(0).toUpperCase() + words.slice(1)
-  if (labels.size < 10_000) labels.set(name, label)
-  return label
+  return translated(nameInWords(name))
 }
 
-/** Abbreviations stay or become upper case: `DE`, `URL`. */
-function formatWord(word: string): string {
-  if (/^[A-Z][A-Z0-9]+$/.test(word)) return word
-  return abbreviations.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()
+/** A value of a choice or state within a sentence. English keeps it as it is declared. */
+export function valueInSentence(value: string): string {
+  return pageLanguage().find(nameInWords(value)) ?? value
 }
 
-const abbreviations: ReadonlySet<string> = new Set(
-  'api csv html http iban id ip isbn json pdf sku uri url vat xml'.split(' '),
-)
-
-const labels = new Map<string, string>()
+/** The label as within a sentence. Only English writes it in lower case: German nouns stay upper case. */
+export function labelInSentence(label: string): string {
+  return pageLanguage().tag === 'en' ? label.toLowerCase() : label
+}

@@ -14,6 +14,7 @@ import type { ItemView } from '../../view/view.ts'
 import { fieldHelp } from './field-help.ts'
 import { fieldLabel } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 
 /** Whether the action has a form here: its target is a file of the item, or a list of files. */
 export function isFileAction(item: ItemView, { target }: Action): boolean {
@@ -27,10 +28,10 @@ export function fileForms(layout: PageLayout, item: ItemView): readonly Markup[]
     const field = findFileField(item, target) as FieldModel
     const label = fieldLabel(field)
     const shown = forms.map((action) => fileForm(layout, item, action))
-    const [verb, removals] = isFileList(field)
-      ? (['add', removalForms(layout, item, field)] as const)
-      : (['upload', []] as const)
-    return html`<details class="card" id="file-${field.name}"><summary>${label}: ${verb} or remove</summary>${shown}${removals}</details>`
+    const [summary, removals] = isFileList(field)
+      ? [phrase`${label}: add or remove`, removalForms(layout, item, field)]
+      : [phrase`${label}: upload or remove`, []]
+    return html`<details class="card" id="file-${field.name}"><summary>${summary}</summary>${shown}${removals}</details>`
   })
 }
 
@@ -50,7 +51,7 @@ function fileForm(layout: PageLayout, item: ItemView, action: Action): Markup {
 <div class="field"><label for="${name}">${fieldLabel(field)}</label>
 <input id="${name}" type="file" name="${field.name}" accept="${findFileModel(field)?.types.join(',')}"${isList && html` multiple`} required aria-describedby="${name}-help">
 <p class="help" id="${name}-help">${fieldHelp(field)}</p></div>
-<div class="buttons"><button class="main">${isList ? 'Add' : 'Upload'}</button></div>
+<div class="buttons"><button class="main">${isList ? phrase`Add` : phrase`Upload`}</button></div>
 </form>`
 }
 
@@ -61,7 +62,7 @@ function formTarget({ model }: PageLayout, target: string, query: readonly Query
 }
 
 function removalForm(uri: string, name?: string): Markup {
-  return html`<form method="post" action="${uri}" class="form"><div class="buttons"><button class="danger">Remove${name !== undefined && ` ${name}`}</button></div></form>`
+  return html`<form method="post" action="${uri}" class="form"><div class="buttons"><button class="danger">${name === undefined ? phrase`Remove` : phrase`Remove ${name}`}</button></div></form>`
 }
 
 /** A form for each file of a list. */

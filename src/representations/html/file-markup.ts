@@ -3,6 +3,7 @@
 import type { FileValue } from '../../definition/field.ts'
 import { previewElementOf } from '../../files/served-type.ts'
 import { escapeText } from './markup.ts'
+import { formatNumber } from './page-language.ts'
 
 export function fileMarkup(file: FileValue, { preview }: { readonly preview: 'none' | 'full' }): string {
   const href = escapeText(file.href)
@@ -30,5 +31,5 @@ export function formatSize(octets: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const at = Math.min(Math.floor(Math.log10(Math.max(octets, 1)) / 3), units.length - 1)
   const shown = octets / 1000 ** at
-  return `${at === 0 || shown >= 100 ? Math.round(shown) : shown.toFixed(1)} ${units[at]}`
+  return `${formatNumber(at === 0 || shown >= 100 ? Math.round(shown) : Number(shown.toFixed(1)))} ${units[at]}`
 }

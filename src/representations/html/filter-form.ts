@@ -9,6 +9,7 @@ import { captions } from './filter-text.ts'
 import { findOptions, isQueryable } from './list-facets.ts'
 import { findParameter, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
+import { translated } from './page-language.ts'
 import { searchAttributes } from './reference-control.ts'
 
 /** A filter that was refused: the parameter, and why. */
@@ -86,7 +87,7 @@ function filterInputs(
   const names = title === undefined ? valueParameters(field) : [title]
   return names.map((name) => {
     const operator = /\[(\w+)\]$/.exec(name)?.[1]
-    const caption = operator === undefined || title ? '' : ` ${captions[operator] ?? operator}`
+    const caption = operator === undefined || title ? '' : ` ${translated(captions[operator] ?? operator)}`
     const id = `filter-${name.replaceAll(/[[\].]/g, '-')}`
     const detail = fault?.parameter === name ? fault.detail : undefined
     const value = findParameter(parseListLocation(layout), name) ?? ''

@@ -3,17 +3,21 @@
 import type { ResourceModel } from '../../definition/model.ts'
 import type { QueryPair } from '../../http/query-string.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { pathLabel } from './field-label.ts'
+import { pathLabel, valueInSentence } from './field-label.ts'
+import { findOptions } from './list-facets.ts'
+import { phrase, translated } from './page-language.ts'
 
 /** Describes a filter in words, with the titles of the items that it names. */
 export function describeFilter(layout: PageLayout, resource: ResourceModel, filter: QueryPair): string {
   const [name, value] = filter
-  if (name === 'q') return `Search: ${value}`
+  if (name === 'q') return phrase`Search: ${value}`
   const { path, operator } = splitParameter(name)
   const label = pathLabel(resource, path)
-  if (operator === 'missing') return `${label} is ${value === 'false' ? 'present' : 'missing'}`
+  if (operator === 'missing') {
+    return value === 'false' ? phrase`${label} is present` : phrase`${label} is missing`
+  }
   const said = operator === undefined ? 'is' : (captions[operator] ?? operator)
-  return `${label} ${said} ${describeValue(layout, resource, filter)}`
+  return `${label} ${translated(said)} ${describeValue(layout, resource, filter)}`
 }
 
 /** The operators in words. */
@@ -31,7 +35,10 @@ export const captions: Readonly<Record<string, string>> = {
 
 function describeValue({ choices }: PageLayout, resource: ResourceModel, filter: QueryPair): string {
   const named = filteredIds(resource, filter)
-  if (!named) return filter[1]
+  if (!named) {
+    const field = resource.fieldByName.get(splitParameter(filter[0]).path)
+    return field && findOptions(field) ? valueInSentence(filter[1]) : filter[1]
+  }
   const items = choices.get(named.target.name)?.items ?? []
   return named.ids.map((id) => items.find((one) => one.id === id)?.title ?? id).join(', ')
 }

@@ -12,6 +12,7 @@ import { fieldLabel, formatLabel } from './field-label.ts'
 import { type ControlContext, checkboxes, type FormEntry } from './form-entry.ts'
 import { lengthAttributes, limitAttribute, patternAttribute } from './limit-attributes.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase, translateText } from './page-language.ts'
 import { offerOf, referenceControl, referenceSetControl, searchNote } from './reference-control.ts'
 
 /** The control of an input; a hidden one if its value is fixed. */
@@ -38,14 +39,14 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(fault
 function linesNote(layout: PageLayout, input: Input): string {
   const { kind, item } = input.field
   if (kind === 'ref' || kind === 'refs') return referenceNote(layout, input)
-  return kind === 'list' && !(item && (item.file || findOptions(item))) ? 'One per line.' : ''
+  return kind === 'list' && !(item && (item.file || findOptions(item))) ? phrase`One per line.` : ''
 }
 
 function referenceNote(layout: PageLayout, input: Input): string {
   const offer = offerOf({ layout, input })
   if (offer === 'search') return searchNote({ layout, input })
   if (offer === 'all' || input.choices) return ''
-  return input.field.kind === 'refs' ? 'One ID per line.' : 'The ID of the item.'
+  return input.field.kind === 'refs' ? phrase`One ID per line.` : phrase`The ID of the item.`
 }
 
 /** Whether the fault is in the field or in a part of it. */
@@ -56,8 +57,8 @@ export function isAt(pointer: string, name: string): boolean {
 function faultText({ pointer, detail }: ContentFault): string {
   const [, , lineIndex] = pointer.split('/')
   return lineIndex !== undefined && /^\d+$/.test(lineIndex)
-    ? `Line ${Number(lineIndex) + 1}: ${detail}`
-    : detail
+    ? phrase`Line ${Number(lineIndex) + 1}: ${translateText(detail)}`
+    : translateText(detail)
 }
 
 /** Browsers refuse an empty required control, but an empty text may be a valid value. */
@@ -205,7 +206,7 @@ function select({ input, id, attributes, values }: ControlContext, options: read
   const open = !required || chosen === undefined || chosen === ''
   const items = options.map((option) => {
     const text = String(option)
-    const shown = field.kind === 'boolean' ? (option ? 'Yes' : 'No') : formatLabel(text)
+    const shown = field.kind === 'boolean' ? (option ? phrase`Yes` : phrase`No`) : formatLabel(text)
     return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
   })
   // The script shows a switch: the value is either yes or no.

@@ -9,15 +9,16 @@ import { collectionLabel, itemNoun } from './collection-nouns.ts'
 import { itemTitle } from './item-page.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 import { parentPath } from './parent-path.ts'
 
 export function creationFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
   const resource = resourceOf(layout, view)
   const [action] = view.hypermedia?.actions ?? []
-  const title = `New ${itemNoun(resource)}`
+  const title = phrase`New ${itemNoun(resource)}`
   const main = html`${layout.parent ? parentPath(layout, title) : breadcrumbs(layout, resource, [title])}
 <h1>${title}</h1>
-${action && actionForm(layout, { action, prefix: 'form', button: 'Create', cancel: upOf(view) })}`
+${action && actionForm(layout, { action, prefix: 'form', button: phrase`Create`, cancel: upOf(view) })}`
   return { title, main }
 }
 
@@ -26,10 +27,10 @@ export function editFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
   const [action] = hypermedia?.actions ?? []
   const name = item ? itemTitle(item) : ''
   const up = upOf(view)
-  const main = html`${breadcrumbs(layout, resourceOf(layout, view), [html`<a href="${up}">${name}</a>`, 'Edit'])}
+  const main = html`${breadcrumbs(layout, resourceOf(layout, view), [html`<a href="${up}">${name}</a>`, phrase`Edit`])}
 <h1>Edit ${name}</h1>
-${action && actionForm(layout, { action, prefix: 'form', button: 'Save', item, cancel: up })}`
-  return { title: `Edit ${name}`, main }
+${action && actionForm(layout, { action, prefix: 'form', button: phrase`Save`, item, cancel: up })}`
+  return { title: phrase`Edit ${name}`, main }
 }
 
 function resourceOf({ model }: PageLayout, { data }: DocumentView): ResourceModel {

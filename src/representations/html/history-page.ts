@@ -7,9 +7,10 @@ import { referenceUri } from '../../view/uri.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import { timeMarkup } from './display-value.ts'
-import { formatLabel, memberLabel } from './field-label.ts'
+import { formatLabel, memberLabel, valueInSentence } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { phrase } from './page-language.ts'
 import { parentPath } from './parent-path.ts'
 
 type Members = Readonly<Record<string, JsonValue>>
@@ -19,11 +20,11 @@ export function historyPage(layout: PageLayout, { data, hypermedia }: DocumentVi
   const versions = data as readonly Members[]
   const next = hypermedia?.links.find(({ rel }) => rel === 'next')
   const [uri = ''] = layout.uri.split('?')
-  const main = html`${parentPath(layout, 'History')}
+  const main = html`${parentPath(layout, phrase`History`)}
 <h1>History</h1>
 ${versions.length > 0 ? versionTable(layout, versions, { uri, resource: resourceOf(layout) }) : html`<p class="empty">No versions are kept.</p>`}
 ${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}`
-  return { title: `History · ${layout.parent?.title ?? ''}`, main }
+  return { title: `${phrase`History`} · ${layout.parent?.title ?? ''}`, main }
 }
 
 /** The resource of the item that the history is about. */
@@ -56,9 +57,12 @@ function versionRow(
   const time = trustedMarkup(timeMarkup(String(at)))
   const changed = Object.entries((changes ?? {}) as Readonly<Record<string, Members>>)
   const rows = changed.map(([name, { from, to }]) => {
-    const isReference = resource?.fieldByName.get(name)?.ref !== undefined
-    const named = (value: JsonValue | undefined) =>
-      isReference ? (layout.titles.get(String(value)) ?? value) : value
+    const field = resource?.fieldByName.get(name)
+    const isEnumerated = field?.kind === 'choice' || field?.kind === 'state'
+    const named = (value: JsonValue | undefined) => {
+      if (isEnumerated && typeof value === 'string') return valueInSentence(value)
+      return field?.ref ? (layout.titles.get(String(value)) ?? value) : value
+    }
     return changeRow(memberLabel(resource, name), named(from), named(to))
   })
   return html`<tr><td><a href="${formatPath(uri, [String(version)])}">${time}</a></td><td>${author(layout, by)}</td><td>${formatLabel(String(kind))}</td><td><dl class="changes">${rows}</dl></td></tr>`
@@ -91,9 +95,9 @@ export function versionPage(layout: PageLayout, { data, hypermedia, item }: Docu
   const target = (rel: string) => hypermedia?.links.find((link) => link.rel === rel)?.target
   const [restore] = hypermedia?.actions ?? []
   const [older, newer] = [target('predecessor-version'), target('successor-version')]
-  const title = 'Former version'
+  const title = phrase`Former version`
   const main = html`${parentPath(layout, title)}
-<div class="heading"><h1>${title}</h1>${restore && item && actionForm(layout, { action: restore, button: 'Restore', prefix: 'restore', item })}</div>
+<div class="heading"><h1>${title}</h1>${restore && item && actionForm(layout, { action: restore, button: phrase`Restore`, prefix: 'restore', item })}</div>
 <dl class="fields">${members.map(([name, value]) => html`<dt>${memberLabel(resourceOf(layout), name)}</dt><dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`)}</dl>
 <nav class="paging" aria-label="Versions">${older && html`<a href="${older}" rel="predecessor-version">← Older</a>`} <a href="${target('version-history') ?? ''}">All versions</a> ${newer && html`<a href="${newer}" rel="successor-version">Newer →</a>`}</nav>`
   return { title: `${title} · ${layout.parent?.title ?? ''}`, main }

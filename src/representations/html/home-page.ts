@@ -13,23 +13,24 @@ import {
   labelOfCollection,
 } from './collection-nouns.ts'
 import { timeMarkup } from './display-value.ts'
-import { formatLabel } from './field-label.ts'
+import { formatLabel, labelInSentence } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { formatNumber, phrase, translated } from './page-language.ts'
 
 export function homePage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
   const { model, navigation } = layout
   const links = hypermedia?.links ?? []
   const about = links.filter(({ rel }) => linkTexts[rel] !== undefined)
-  const main = html`<div class="heading"><h1>${model.title}</h1></div>
+  const main = html`<div class="heading"><h1>${translated(model.title)}</h1></div>
 <p class="lead">People and programs use the same addresses: open them in a browser, or request them as JSON.</p>
 <ul class="cards">${navigation.map((link) => collectionCard(layout, relationName(link.rel) ?? link.rel, link.target))}</ul>
 ${(hypermedia?.actions ?? []).map(
   (action) =>
-    html`<details class="card" id="${action.name}"><summary>${action.title}</summary>${actionForm(layout, { action, prefix: action.name, button: action.title })}</details>`,
+    html`<details class="card" id="${action.name}"><summary>${translated(action.title)}</summary>${actionForm(layout, { action, prefix: action.name, button: translated(action.title) })}</details>`,
 )}
-${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${linkTexts[rel]}</a></li>`)}</ul></section>`}`
-  return { title: model.title, main }
+${about.length > 0 && html`<section><h2>About this service</h2><ul class="links">${about.map(({ rel, target }) => html`<li><a href="${target}">${translated(linkTexts[rel] ?? '')}</a></li>`)}</ul></section>`}`
+  return { title: translated(model.title), main }
 }
 
 const linkTexts: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ function collectionCard({ model, collections }: PageLayout, name: string, target
   if (!resource || !figures)
     return html`<li class="card"><a href="${target}">${labelOfCollection(model, name)}</a></li>`
   const { total, changed, states, newUri } = figures
-  const count = total === undefined ? `Many ${collectionNoun(resource)}` : formatCount(resource, total)
+  const count = total === undefined ? phrase`Many ${collectionNoun(resource)}` : formatCount(resource, total)
   return html`<li class="card"><a href="${target}"><strong>${collectionLabel(resource)}</strong></a>
 <p>${count}${changed !== undefined && html`, changed ${trustedMarkup(timeMarkup(changed))}`}</p>
 ${total !== undefined && total > 0 && states.length > 0 && stateBar(states, total)}
@@ -67,7 +68,9 @@ function stateBar(states: CollectionFigures['states'], total: number): Markup {
     left += width
     return part
   })
-  const words = states.map(({ value, count }) => `${count} ${formatLabel(value).toLowerCase()}`).join(', ')
+  const words = states
+    .map(({ value, count }) => `${formatNumber(count)} ${labelInSentence(formatLabel(value))}`)
+    .join(', ')
   return html`<svg class="state-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg><small>${words}</small>`
 }
 

@@ -1,5 +1,10 @@
 /** text/html: the HTML page at the same URI as the data. */
 
+import type { Model } from '../../definition/model.ts'
+import { negotiateLanguage } from '../../http/accept-language.ts'
+import { builtInLanguages } from '../../languages/built-in-languages.ts'
+import { createLanguage, type Language } from '../../languages/language.ts'
+import { memoizeByObject, memoizeByText } from '../../tools/memoize.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView, ProblemView, View } from '../../view/view.ts'
 import type { Format } from '../format.ts'
@@ -24,6 +29,7 @@ import {
   verificationPage,
   verificationsPage,
 } from './mail-pages.ts'
+import { english, pageLanguage, renderIn, translated } from './page-language.ts'
 import { problemPage, problemsPage, problemTypePage } from './problem-page.ts'
 import { refusedFormPage } from './refused-form-page.ts'
 import { selectionPage } from './selection-markup.ts'
@@ -37,14 +43,42 @@ export const html: Format = {
   viewKinds: new Set(['item', 'collection', 'aggregate', 'document', 'problem']),
   hypermedia: 'actions',
   isHtml: true,
-  write(view) {
-    const { layout } = view
-    if (!layout) throw new Error(`The HTML page of a ${view.kind} requires page layout`)
-    return renderPage(layout, {
-      ...pageOf(layout, view),
-      footer: layout.viewedAs === undefined ? apiPanel(layout, view) : undefined,
-    })
-  },
+  language: 'en',
+  write: writePage,
+}
+
+/** The HTML format in the language that the reader prefers; other formats unchanged. */
+export function formatForReader(model: Model, format: Format, acceptLanguage: string | undefined): Format {
+  if (!format.isHtml) return format
+  const { tags, formatIn } = languagesOf(model)
+  return formatIn(negotiateLanguage(acceptLanguage, tags) ?? 'en')
+}
+
+/** The built-in languages and those of the definition. */
+const languagesOf = memoizeByObject(({ languages }: Model) => {
+  const tags = [...new Set([...builtInLanguages, ...languages.keys()])]
+  return { tags, formatIn: memoizeByText((tag) => htmlIn(createLanguage(tag, languages.get(tag)))) }
+})
+
+function htmlIn(language: Language): Format {
+  const { tag, edition } = language
+  if (edition === undefined) return html
+  return {
+    ...html,
+    language: tag,
+    variant: `${tag}-${edition}`,
+    write: (view) => renderIn(language, () => writePage(view)),
+  }
+}
+
+function writePage(view: View): string {
+  const { layout } = view
+  if (!layout) throw new Error(`The HTML page of a ${view.kind} requires page layout`)
+  const page = pageOf(layout, view)
+  const footer = renderIn(page.language ? english : pageLanguage(), () =>
+    layout.viewedAs === undefined ? apiPanel(layout, view) : undefined,
+  )
+  return renderPage(layout, { ...page, footer })
 }
 
 function pageOf(layout: PageLayout, view: View): HtmlPage {
@@ -56,10 +90,17 @@ function pageOf(layout: PageLayout, view: View): HtmlPage {
     case 'aggregate':
       return aggregatePage(layout, view)
     case 'document':
-      return (documentPages[view.page ?? ''] ?? plainDocumentPage)(layout, view)
+      return documentPage(layout, view)
     case 'problem':
       return problemOrForm(layout, view)
   }
+}
+
+function documentPage(layout: PageLayout, view: DocumentView): HtmlPage {
+  const page = documentPages[view.page ?? ''] ?? plainDocumentPage
+  if (!englishPages.has(page)) return page(layout, view)
+  const { title, ...rest } = renderIn(english, () => page(layout, view))
+  return { ...rest, title: translated(title), language: 'en' }
 }
 
 const documentPages: Readonly<Record<string, (layout: PageLayout, view: DocumentView) => HtmlPage>> = {
@@ -88,6 +129,19 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   version: versionPage,
   'access-explanation': accessExplanationPage,
 }
+
+/** Pages for developers and operators. Around them the reader's language is used. */
+const englishPages: ReadonlySet<unknown> = new Set([
+  accessExplanationPage,
+  auditPage,
+  catalogPage,
+  docsPage,
+  eventsPage,
+  mailsPage,
+  schemasPage,
+  statusPage,
+  plainDocumentPage,
+])
 
 function problemOrForm(layout: PageLayout, view: ProblemView): HtmlPage {
   return view.form ? refusedFormPage(layout, view, view.form) : problemPage(layout, view)

@@ -11,7 +11,7 @@ import { actionForm } from './action-form.ts'
 import { collectionLabel } from './collection-nouns.ts'
 import { fullValue, shortId, timeMarkup } from './display-value.ts'
 import { embeddedSections } from './embedded-items.ts'
-import { fieldLabel, formatLabel, memberLabel } from './field-label.ts'
+import { fieldLabel, formatLabel, labelInSentence, memberLabel } from './field-label.ts'
 import { fileForms } from './file-forms.ts'
 import { versionTable } from './history-page.ts'
 import { itemToolbar } from './item-toolbar.ts'
@@ -19,6 +19,7 @@ import { itemsTable } from './items-table.ts'
 import { currentPart, refreshInterval } from './job-markup.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { phrase } from './page-language.ts'
 import { newPasskeyForm } from './passkey-forms.ts'
 import { viewAsForm } from './view-as-form.ts'
 
@@ -86,9 +87,10 @@ function subCollectionSection(layout: PageLayout, name: string, list: Collection
   const target = (rel: string) => links.find((link) => link.rel === rel)?.target ?? ''
   const [creation] = actions
   const label = formatLabel(name)
-  const form = creation && actionForm(layout, { action: creation, prefix: `${name}-new`, button: 'Create' })
+  const form =
+    creation && actionForm(layout, { action: creation, prefix: `${name}-new`, button: phrase`Create` })
   return html`<section class="sub-collection" id="below-${name}"><h2><a href="${target('self')}">${label}</a></h2>
-${form && html`<details class="new"><summary>New in ${label.toLowerCase()}</summary>${form}</details>`}
+${form && html`<details class="new"><summary>New in ${labelInSentence(label)}</summary>${form}</details>`}
 ${list.items.length > 0 ? itemsTable({ ...layout, uri: target('self') }, list) : html`<p class="empty">No items yet.</p>`}
 ${target('next') !== '' && html`<p><a href="${target('self')}">Show all</a></p>`}</section>`
 }
@@ -96,7 +98,7 @@ ${target('next') !== '' && html`<p><a href="${target('self')}">Show all</a></p>`
 function referringSection({ resource, name, items, uri }: ReferringItems): Markup {
   const links = items.map((item) => html`<li><a href="${item.uri}">${item.title}</a></li>`)
   const collection = collectionLabel(resource)
-  return html`<section class="referring"><h2>${collection} <small>by ${memberLabel(resource, name).toLowerCase()}</small></h2>
+  return html`<section class="referring"><h2>${collection} <small>by ${labelInSentence(memberLabel(resource, name))}</small></h2>
 <ul>${links}</ul><p><a href="${uri}">Show all</a></p></section>`
 }
 

@@ -8,6 +8,7 @@ import { actionButtons, actionForm } from './action-form.ts'
 import { formatCount, itemNoun } from './collection-nouns.ts'
 import { isFileAction } from './file-forms.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 
 export function itemToolbar(layout: PageLayout, item: ItemView): Markup | undefined {
   const actions = item.hypermedia?.actions ?? []
@@ -26,9 +27,9 @@ ${actionButtons(layout, others, item)}${menu}</div>`
 function moreMenu(layout: PageLayout, item: ItemView, deletion: Action | undefined): Markup | undefined {
   const { deletionBlock } = layout
   const noun = itemNoun(item.visibleFields.resource)
-  const verb = item.visibleFields.resource === layout.model.tokens ? 'Revoke' : 'Delete'
+  const isToken = item.visibleFields.resource === layout.model.tokens
   const content = deletion
-    ? html`<p>${verb} this ${noun}? This cannot be undone.</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: verb, item, look: 'danger' })}`
+    ? html`<p>${isToken ? phrase`Revoke this ${noun}? This cannot be undone.` : phrase`Delete this ${noun}? This cannot be undone.`}</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: isToken ? phrase`Revoke` : phrase`Delete`, item, look: 'danger' })}`
     : deletionBlock &&
       html`<button class="danger" disabled aria-describedby="delete-reason">Delete</button><p class="help" id="delete-reason">${blockReason(layout, deletionBlock)}</p>`
   return (
@@ -38,13 +39,13 @@ function moreMenu(layout: PageLayout, item: ItemView, deletion: Action | undefin
 }
 
 function blockReason({ model }: PageLayout, { reason, users }: DeletionBlock): string {
-  if (reason === 'last-admin') return 'This is the last administrator.'
-  if (reason === 'too-many') return 'Too many items would be deleted with it.'
+  if (reason === 'last-admin') return phrase`This is the last administrator.`
+  if (reason === 'too-many') return phrase`Too many items would be deleted with it.`
   const counts = users.flatMap(({ collection, total }) => {
     const resource = model.resources.get(collection)
     return resource ? [formatCount(resource, total)] : []
   })
-  if (counts.length === 0) return 'Other items refer to it.'
+  if (counts.length === 0) return phrase`Other items refer to it.`
   const last = counts.pop() ?? ''
-  return `Used by ${counts.length === 0 ? last : `${counts.join(', ')} and ${last}`}.`
+  return phrase`Used by ${counts.length === 0 ? last : phrase`${counts.join(', ')} and ${last}`}.`
 }

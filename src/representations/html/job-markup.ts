@@ -6,6 +6,7 @@ import type { FieldModel, Stored } from '../../definition/model.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { ItemView } from '../../view/view.ts'
 import { escapeText, html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 
 /** Seconds between two looks at a job: by script, and by loading the page again. */
 const scriptInterval = 1
@@ -26,7 +27,7 @@ export function jobValue(
 
 function progressBar(value: number): string {
   const percent = `${Math.floor(value * 100)} %`
-  return `<progress max="1" value="${value}" aria-label="Progress">${percent}</progress> ${percent}`
+  return `<progress max="1" value="${value}" aria-label="${escapeText(phrase`Progress`)}">${percent}</progress> ${percent}`
 }
 
 /** Of the page of a job that has not ended: the part that the script keeps current. */

@@ -9,6 +9,8 @@ import type { Model, ResourceModel } from '../../definition/model.ts'
 import { webhooksName } from '../../definition/webhooks-resource.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
+import type { Language } from '../../languages/language.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
 import { relationName } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import {
@@ -27,15 +29,18 @@ import {
   statusUri,
   verificationsUri,
 } from '../../view/uri.ts'
-import { type Asset, icon, script, stylesheet } from './assets.ts'
+import { type Asset, icon, script, scriptTexts, stylesheet } from './assets.ts'
 import { collectionLabel, labelOfCollection } from './collection-nouns.ts'
-import { html, type Markup, type MarkupPart } from './markup.ts'
+import { html, type Markup, type MarkupPart, trustedMarkup } from './markup.ts'
 import { noticeMarkup } from './notice-markup.ts'
+import { pageLanguage, phrase, translated } from './page-language.ts'
 import { previewMarkup } from './view-as-form.ts'
 
 export interface HtmlPage {
   readonly title: string
   readonly main: MarkupPart
+  /** The language of its content, if it is not the reader's. */
+  readonly language?: 'en'
   /** Seconds after which a browser without script loads the page again; undefined: it does not. */
   readonly refresh?: number | undefined
   /** The end of the page. */
@@ -43,12 +48,14 @@ export interface HtmlPage {
 }
 
 /** Renders the complete HTML document. */
-export function renderPage(layout: PageLayout, { title, main, refresh, footer }: HtmlPage): string {
+export function renderPage(layout: PageLayout, page: HtmlPage): string {
+  const { title, main, refresh, language, footer } = page
   // The script would send requests with the rights of the administrator.
   const { model, viewedAs } = layout
-  const name = title === model.title ? title : `${title} · ${model.title}`
+  const service = translated(model.title)
+  const name = title === service ? title : `${title} · ${service}`
   return html`<!doctype html>
-<html lang="en">
+<html lang="${pageLanguage().tag}"${direction()}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -56,18 +63,39 @@ export function renderPage(layout: PageLayout, { title, main, refresh, footer }:
 <title>${name}</title>
 ${refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>\n`}<link rel="icon" href="${assetUri(model, icon)}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetUri(model, stylesheet)}">
-${viewedAs === undefined && html`<script type="module" src="${assetUri(model, script)}"></script>\n`}</head>
+${viewedAs === undefined && html`${textsOfScript()}<script type="module" src="${assetUri(model, script)}"></script>\n`}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${banner(layout)}
 ${menu(layout)}
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${language !== undefined && language !== pageLanguage().tag && html` lang="${language}"`}>
 ${layout.notice && noticeMarkup(layout.notice)}${viewedAs === undefined ? main : previewMarkup(layout, main)}
 ${footer}
 </main>
 </body>
 </html>
 `.text
+}
+
+/** The translated texts of the script, as data; undefined for English, the language of the script. */
+function textsOfScript(): Markup | undefined {
+  const language = pageLanguage()
+  return language.edition === undefined ? undefined : scriptTextsIn(language)
+}
+
+const scriptTextsIn = memoizeByObject((language: Language): Markup => {
+  const texts = scriptTexts.flatMap((text) => {
+    const found = language.find(text)
+    return found === undefined ? [] : [[text, found]]
+  })
+  const json = JSON.stringify(Object.fromEntries(texts)).replaceAll('<', '\\u003c')
+  return html`<script type="application/json" id="texts">${trustedMarkup(json)}</script>\n`
+})
+
+/** The attribute `dir` of languages that are written from right to left. */
+function direction(): Markup | undefined {
+  const { tag } = pageLanguage()
+  return new Intl.Locale(tag).getTextInfo().direction === 'rtl' ? html` dir="rtl"` : undefined
 }
 
 export function assetUri({ base }: Model, { name }: Asset): string {
@@ -80,7 +108,7 @@ function banner(layout: PageLayout): Markup {
   const home = homeUri(model)
   return html`<header class="banner">
 <button class="quiet menu-button" popovertarget="menu">Menu</button>
-<a class="brand" href="${home}"${uri === home && html` aria-current="page"`}>${model.title}</a>
+<a class="brand" href="${home}"${uri === home && html` aria-current="page"`}>${translated(model.title)}</a>
 ${accountMenu(layout)}
 </header>`
 }
@@ -98,13 +126,13 @@ ${collections.length > 0 && html`<nav aria-label="Collections"><ul>${collections
 }
 
 /** A link of the menu, marked on its own page, on the pages below it and on those of its forms. */
-function menuLink({ model, uri }: PageLayout, target: string, text: string): Markup {
+function menuLink({ model, uri }: PageLayout, target: string, label: string): Markup {
   const [path = ''] = uri.split('?')
   const isCurrent = [target, formUriOf(model, target)].some(
     (place) => path === place || path.startsWith(`${place}/`),
   )
   const mark = isCurrent && html` aria-current="${path === target ? 'page' : 'true'}"`
-  return html`<li><a href="${target}"${mark}>${text}</a></li>`
+  return html`<li><a href="${target}"${mark}>${label}</a></li>`
 }
 
 function serviceLinks(layout: PageLayout): readonly Markup[] {
@@ -113,16 +141,16 @@ function serviceLinks(layout: PageLayout): readonly Markup[] {
     menuLink(layout, collectionUri(model, resource), collectionLabel(resource)),
   )
   const forAdmins = [
-    { topic: 'audit', target: auditUri(model), text: 'Audit' },
-    { topic: 'status', target: statusUri(model), text: 'Status' },
+    { topic: 'audit', target: auditUri(model), label: phrase`Audit` },
+    { topic: 'status', target: statusUri(model), label: phrase`Status` },
   ] as const
   return [
     ...own,
-    menuLink(layout, docsUri(model), 'Documentation'),
-    menuLink(layout, problemsUri(model), 'Problems'),
+    menuLink(layout, docsUri(model), phrase`Documentation`),
+    menuLink(layout, problemsUri(model), phrase`Problems`),
     ...forAdmins
       .filter(({ topic }) => isPermittedAdmin(model, caller, topic))
-      .map(({ target, text }) => menuLink(layout, target, text)),
+      .map(({ target, label }) => menuLink(layout, target, label)),
   ]
 }
 
@@ -145,8 +173,8 @@ function accountMenu(layout: PageLayout): Markup | undefined {
     if (!canSignIn) return undefined
     return html`<div class="account"><a class="sign-in" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a></div>`
   }
-  const own = account && html`<ul>${menuLink(layout, account.uri, 'Your account')}</ul>`
-  return html`<div class="account"><button class="quiet" popovertarget="account">${account?.title ?? 'Account'}</button>
+  const own = account && html`<ul>${menuLink(layout, account.uri, phrase`Your account`)}</ul>`
+  return html`<div class="account"><button class="quiet" popovertarget="account">${account ? (account.title ?? phrase`Your account`) : phrase`Account`}</button>
 <div class="account-menu" id="account" popover>${own}
 <form method="post" action="${signOutUri(model)}"><button class="quiet">Sign out</button></form></div></div>`
 }

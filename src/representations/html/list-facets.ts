@@ -8,6 +8,7 @@ import type { CollectionView } from '../../view/view.ts'
 import { fieldLabel, formatLabel } from './field-label.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
+import { formatNumber, phrase } from './page-language.ts'
 
 /** Whether the caller may filter and sort by the field, because it is visible on every row. */
 export function isQueryable({ caller }: PageLayout, resource: ResourceModel, field: FieldModel): boolean {
@@ -23,8 +24,8 @@ export function findOptions({
 }: FieldModel): readonly (readonly [value: string, label: string])[] | undefined {
   if (kind === 'boolean')
     return [
-      ['true', 'Yes'],
-      ['false', 'No'],
+      ['true', phrase`Yes`],
+      ['false', phrase`No`],
     ]
   const values = state?.states ?? (kind === 'choice' ? (schema.enum as readonly unknown[]) : undefined)
   return values?.map((value) => [String(value), formatLabel(String(value))])
@@ -78,7 +79,7 @@ function facet(location: ListLocation, field: FieldModel, facetLinks: readonly F
   const links = facetLinks.map(({ value, text, count }) => {
     const isChosen = value === chosen
     const uri = formatListUri(location, { [parameter]: isChosen ? undefined : value })
-    const tally = count !== undefined && html` <small>${count.toLocaleString('en')}</small>`
+    const tally = count !== undefined && html` <small>${formatNumber(count)}</small>`
     return html`<li><a href="${uri}"${isChosen && html` aria-current="true"`}>${text}${tally}</a></li>`
   })
   return html`<div class="facet"><h2>${fieldLabel(field)}</h2><ul>${links}</ul></div>`

@@ -12,6 +12,7 @@ import {
   parseListLocation,
 } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 import { summaryForm } from './summary-form.ts'
 import { chooseColumns, listColumns } from './table-columns.ts'
 
@@ -19,17 +20,17 @@ export function listToolbar(layout: PageLayout, view: CollectionView): Markup {
   const filters = activeFilters(parseListLocation(layout)).filter(([name]) => name !== 'q')
   const filter = filterForm(layout, view.resource)
   const panels = [
-    filter && panel('Filter', filter, filters.length),
-    panel('Columns', columnForm(layout, view)),
-    panel('Summarise', summaryForm(layout, view.resource)),
-    panel('Export', exportLinks(layout)),
+    filter && panel('filter', phrase`Filter`, filter, filters.length),
+    panel('columns', phrase`Columns`, columnForm(layout, view)),
+    panel('summarise', phrase`Summarise`, summaryForm(layout, view.resource)),
+    panel('export', phrase`Export`, exportLinks(layout)),
   ]
   return html`<div class="list-tools">${view.resource.search.length > 0 && searchForm(layout)}${panels}</div>`
 }
 
 /** A button and the popover that it opens, without a script. The button shows how many settings are active. */
-function panel(title: string, content: Markup, active = 0): Markup {
-  const id = `${title.toLowerCase()}-panel`
+function panel(name: string, title: string, content: Markup, active = 0): Markup {
+  const id = `${name}-panel`
   return html`<button popovertarget="${id}">${title}${active > 0 && ` (${active})`}</button>
 <div class="drawer" id="${id}" popover role="group" aria-label="${title}"><h2>${title}</h2>${content}</div>`
 }

@@ -11,13 +11,13 @@ import { loginLabel } from './field-label.ts'
 import { formControl } from './form-control.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
-
-const title = 'Set a new password'
+import { phrase, translated } from './page-language.ts'
 
 /** Asks for a link. */
 export function passwordResetsPage({ model }: PageLayout, { data }: DocumentView): HtmlPage {
   const { isSent } = data as Readonly<Record<string, JsonValue>>
   const label = loginLabel(model)
+  const title = phrase`Set a new password`
   const form = html`<p class="lead">Enter the address of your account. You get a mail with a link.</p>
 <form method="post" action="${passwordResetsUri(model)}" class="form narrow">
 <div class="field"><label for="login">${label}</label><input id="login" name="login" type="email" autocomplete="username" required></div>
@@ -30,6 +30,7 @@ export function passwordResetsPage({ model }: PageLayout, { data }: DocumentView
 
 /** The form that the link in the mail leads to. It posts to its own address, which is not repeated in the page. */
 export function passwordResetPage({ model }: PageLayout): HtmlPage {
+  const title = phrase`Set a new password`
   const help = model.accounts && fieldHelp(model.accounts.password)
   const main = html`<h1>${title}</h1>
 <p class="lead">All sessions and tokens of your account end.</p>
@@ -39,8 +40,6 @@ export function passwordResetPage({ model }: PageLayout): HtmlPage {
 </form>`
   return { title, main }
 }
-
-const confirmTitle = 'Confirm an address'
 
 /** Asks for a link that proves an address: the present one, or a new one for the account of the caller. */
 export function verificationsPage({ model, caller }: PageLayout, { data }: DocumentView): HtmlPage {
@@ -54,23 +53,23 @@ ${caller.kind === 'account' && password}
 </form>`
   const sent = html`<p class="lead">If the address can be used, a mail is on its way. Its link is good for one hour.</p>
 <p class="ways"><a href="${verificationsUri(model)}">Ask again</a></p>`
-  return { title: confirmTitle, main: html`<h1>${confirmTitle}</h1>${isSent === true ? sent : form}` }
+  const title = phrase`Confirm an address`
+  return { title, main: html`<h1>${title}</h1>${isSent === true ? sent : form}` }
 }
 
 /** The form that the link in the mail leads to. */
 export function verificationPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
   const { needsPassword, isSignUp } = data as Readonly<Record<string, JsonValue>>
   const password = html`<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password"></div>`
-  const main = html`<h1>${confirmTitle}</h1>
-<p class="lead">${isSignUp === true ? 'Enter the password that you have chosen to create your account. If you have not signed up, leave this page.' : 'Confirm it only if the account is yours.'}</p>
+  const title = phrase`Confirm an address`
+  const main = html`<h1>${title}</h1>
+<p class="lead">${isSignUp === true ? phrase`Enter the password that you have chosen to create your account. If you have not signed up, leave this page.` : phrase`Confirm it only if the account is yours.`}</p>
 <form method="post" class="form narrow">
 ${needsPassword === true && password}
 <div class="buttons"><button class="main">Confirm the address</button></div>
 </form>`
-  return { title: confirmTitle, main }
+  return { title, main }
 }
-
-const acceptTitle = 'Accept the invitation'
 
 /** The form that the link in an invitation leads to, with the values that the person chooses. */
 export function invitationPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
@@ -92,13 +91,14 @@ export function invitationPage(layout: PageLayout, { data }: DocumentView): Html
       { prefix: 'account', sent: undefined, faults: [] },
     ),
   )
-  const main = html`<h1>${acceptTitle}</h1>
-<p class="lead">You get an account at ${model.title} as ${String(email)}${role !== undefined && html`, with the role ${String(role)}`}.</p>
+  const title = phrase`Accept the invitation`
+  const main = html`<h1>${title}</h1>
+<p class="lead">You get an account at ${translated(model.title)} as ${String(email)}${role !== undefined && html`, with the role ${String(role)}`}.</p>
 <form method="post" class="form narrow">
 ${controls}
 <div class="buttons"><button class="main">Create the account</button></div>
 </form>`
-  return { title: acceptTitle, main }
+  return { title, main }
 }
 
 /** The mails of documents/mails.ts. */
@@ -107,7 +107,7 @@ export function mailsPage(_layout: PageLayout, { data }: DocumentView): HtmlPage
   const main = html`<h1>Mails</h1>
 <p class="lead">Newest first. They are shown here instead of being sent.</p>
 ${mails.length > 0 ? mails.map(mailMarkup) : html`<p class="empty">No mails yet.</p>`}`
-  return { title: 'Mails', main }
+  return { title: phrase`Mails`, main }
 }
 
 function mailMarkup({ at, to, subject, text }: Readonly<Record<string, JsonValue>>): Markup {

@@ -1,9 +1,13 @@
 /**
  * The `html` template tag, which escapes every value except Markup from other templates, so that
- * escaping cannot be forgotten.
+ * escaping cannot be forgotten. The text of templates is English and is translated into the language of
+ * the page; values are not.
  */
 
+import type { Language } from '../../languages/language.ts'
 import { createEscaper } from '../escaper.ts'
+import { pageLanguage } from './page-language.ts'
+import { templatesIn } from './template-messages.ts'
 
 /** HTML text that needs no escaping. */
 export class Markup {
@@ -23,9 +27,24 @@ export type MarkupPart = Markup | string | number | undefined | false | readonly
 
 /** Renders a template. Attribute values must be in double quotes, or escaping would not suffice. */
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
+  const language = pageLanguage()
+  if (language.edition !== undefined) return translatedMarkup(language, strings, parts)
   let text = strings[0] ?? ''
   for (let at = 0; at < parts.length; at += 1) {
     text += renderPart(parts[at]) + (strings[at + 1] ?? '')
+  }
+  return new Markup(text)
+}
+
+function translatedMarkup(
+  language: Language,
+  strings: TemplateStringsArray,
+  parts: readonly MarkupPart[],
+): Markup {
+  const { texts, order } = templatesIn(language)(strings)
+  let text = texts[0] ?? ''
+  for (let at = 0; at < order.length; at += 1) {
+    text += renderPart(parts[order[at] ?? -1]) + (texts[at + 1] ?? '')
   }
   return new Markup(text)
 }

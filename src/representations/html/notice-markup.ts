@@ -3,9 +3,11 @@
 import type { Notice } from '../../view/notice.ts'
 import { formatLabel } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase, translated } from './page-language.ts'
 
 export function noticeMarkup(notice: Notice): Markup {
-  const text = notice.kind === 'done' ? `“${formatLabel(notice.action)}” is done.` : texts[notice.kind]
+  const text =
+    notice.kind === 'done' ? phrase`“${formatLabel(notice.action)}” is done.` : translated(texts[notice.kind])
   return html`<p class="note" role="status" data-notice="${notice.kind}">${text}</p>\n`
 }
 

@@ -5,11 +5,9 @@ import { passkeyUri } from '../../view/uri.ts'
 import { signInQuery } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 
-const needsScript = html`<noscript><p>Passkeys need JavaScript.</p></noscript>`
-
 /** Registers the new passkey with the authenticator, and confirms it. */
 export function newPasskeyForm({ options, target }: NonNullable<PageLayout['passkey']>): Markup {
-  return html`<form method="post" action="${target}" class="form narrow" data-passkey-options="${options}">${needsScript}
+  return html`<form method="post" action="${target}" class="form narrow" data-passkey-options="${options}"><noscript><p>Passkeys need JavaScript.</p></noscript>
 <input type="hidden" name="response">
 <div class="buttons"><button class="main" hidden>Use this device or a security key</button></div></form>`
 }

@@ -5,12 +5,12 @@ import { relationName } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { homeUri, secondFactorUri, signInUri } from '../../view/uri.ts'
 import type { DocumentView, ProblemView, UnsentForm } from '../../view/view.ts'
-import { collectionNoun } from './collection-nouns.ts'
+import { collectionNoun, labelOfCollection } from './collection-nouns.ts'
 import { sentValues } from './conflict-choice.ts'
-import { formatLabel } from './field-label.ts'
 import { filterForm, hasFilterInput } from './filter-form.ts'
 import { type HtmlPage, signInQuery } from './layout.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase, translated, translateText } from './page-language.ts'
 import { secondFactorForm, signInForm } from './sign-in-page.ts'
 
 export function problemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
@@ -29,12 +29,12 @@ function refusedFilterPage(
   const resource = link && model.resources.get(relationName(link.rel) ?? '')
   if (status !== 400 || !resource || typeof parameter !== 'string') return undefined
   if (!hasFilterInput(layout, resource, parameter)) return undefined
-  const title = `Filter ${collectionNoun(resource)}`
-  const fault = { parameter, detail: withoutSubject(detail, parameter) }
+  const title = phrase`Filter ${collectionNoun(resource)}`
+  const fault = { parameter, detail: translateText(withoutSubject(detail, parameter)) }
   const main = html`<div class="heading"><h1>${title}</h1></div>
 <div class="alert" role="alert"><p><strong>Not filtered.</strong> Correct the marked value.</p></div>
 ${filterForm(layout, resource, fault)}`
-  return { title: `${title}: not possible`, main }
+  return { title: phrase`${title}: not possible`, main }
 }
 
 /** `The parameter 'price[gte]' must be a decimal.` becomes `Must be a decimal.` */
@@ -49,15 +49,15 @@ function plainProblemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
   const { status, title, detail, instance, type, errors, lost = [] } = problem
   const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
   const main = html`<div class="problem"><p class="status">${status}</p>
-<h1>${title}</h1>
-${detail !== undefined && html`<p class="lead">${detail}</p>`}
-${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${one.detail}</li>`)}</ul>`}
+<h1>${translated(title)}</h1>
+${detail !== undefined && html`<p class="lead">${translateText(detail)}</p>`}
+${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${translateText(one.detail)}</li>`)}</ul>`}
 ${referringItems(problem)}
-${status !== 401 && html`<p>${problemTypes[name].remedy}</p>`}
+${status !== 401 && html`<p>${translated(problemTypes[name].remedy)}</p>`}
 ${sentValues(undefined, lost)}
 ${nextSteps(layout, problem)}
 <p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
-  return { title: `${status} ${title}`, main }
+  return { title: `${status} ${translated(title)}`, main }
 }
 
 /** Links to continue with, and the sign-in form for anonymous callers on 401. */
@@ -87,9 +87,12 @@ function formFor(layout: PageLayout): Markup {
 }
 
 /** A link to the collection of the target. */
-function collectionLink({ navigation, uri }: PageLayout): Markup | undefined {
+function collectionLink({ model, navigation, uri }: PageLayout): Markup | undefined {
   const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
-  return link && html`<a href="${link.target}">${formatLabel(relationName(link.rel) ?? link.rel)}</a> `
+  return (
+    link &&
+    html`<a href="${link.target}">${labelOfCollection(model, relationName(link.rel) ?? link.rel)}</a> `
+  )
 }
 
 function isWithin(uri: string, target: string): boolean {
@@ -119,19 +122,20 @@ export function problemsPage(_layout: PageLayout, { data }: DocumentView): HtmlP
   const types = data as readonly ProblemDescription[]
   const rows = types.map(
     ({ type, status, title, cause }) =>
-      html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${title}</a></th><td>${cause}</td></tr>`,
+      html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${translated(title)}</a></th><td>${translated(cause)}</td></tr>`,
   )
   const main = html`<h1>Problems</h1><p class="lead">The problem types of this service, with their causes.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>`
-  return { title: 'Problems', main }
+  return { title: phrase`Problems`, main }
 }
 
 export function problemTypePage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
-  const { type, status, title, cause, remedy, example } = data as ProblemDescription
+  const { type, status, cause, remedy, example, ...described } = data as ProblemDescription
+  const title = translated(described.title)
   const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
   const main = html`${up && html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
 <h1>${title}</h1>
-<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${cause}</dd><dt>Remedy</dt><dd>${remedy}</dd></dl>
+<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${translated(cause)}</dd><dt>Remedy</dt><dd>${translated(remedy)}</dd></dl>
 ${example && html`<h2>Example</h2><pre tabindex="0"><code>${example.request}</code></pre><pre tabindex="0"><code>${example.response}</code></pre>`}`
   return { title, main }
 }

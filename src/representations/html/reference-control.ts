@@ -14,6 +14,7 @@ import { shortId } from './display-value.ts'
 import { fieldLabel } from './field-label.ts'
 import { type ControlContext, checkboxes } from './form-entry.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 
 /** The prefix of the inputs with the text to search for; the name of the field follows. */
 export const searchPrefix = '_find.'
@@ -59,12 +60,12 @@ export function referenceSetControl(context: ControlContext): Markup | undefined
 /** The help of a control with a search. */
 export function searchNote({ layout, input }: Pick<ControlContext, 'layout' | 'input'>): string {
   const found = layout.found?.[input.field.name]
-  if (!found) return 'Search by title, then choose from the list.'
+  if (!found) return phrase`Search by title, then choose from the list.`
   const [first, ...further] = found.items
-  if (!first) return `Nothing found for “${found.text}”.`
-  if (input.field.ref && further.length === 0) return `Found for “${found.text}”: ${first.title}.`
-  const more = found.hasMore ? ' There are more: search for more of the title.' : ''
-  return `${found.items.length} found for “${found.text}”. Choose from the list.${more}`
+  if (!first) return phrase`Nothing found for “${found.text}”.`
+  if (input.field.ref && further.length === 0) return phrase`Found for “${found.text}”: ${first.title}.`
+  const more = found.hasMore ? ` ${phrase`There are more: search for more of the title.`}` : ''
+  return phrase`${found.items.length} found for “${found.text}”. Choose from the list.` + more
 }
 
 function layoutMatches({ layout, input }: ControlContext): readonly ReferenceChoice[] | undefined {

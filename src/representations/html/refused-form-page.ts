@@ -13,6 +13,7 @@ import { formatLabel } from './field-label.ts'
 import { fieldList, itemTitle } from './item-page.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase, translated, translateText } from './page-language.ts'
 
 export function refusedFormPage(layout: PageLayout, problem: ProblemView, refused: RefusedForm): HtmlPage {
   const { item } = refused
@@ -21,11 +22,11 @@ export function refusedFormPage(layout: PageLayout, problem: ProblemView, refuse
   const main = html`${backLink(layout, refused)}
 <h1>${title}</h1>
 ${lost ? conflictPages[refused.kind](layout, item, refused) : repeatedForm(layout, problem, refused)}`
-  return { title: layout.found ? title : `${problem.title}: ${title}`, main }
+  return { title: layout.found ? title : `${translated(problem.title)}: ${title}`, main }
 }
 
 function collectionTitle({ kind, title, resource }: RefusedForm): string {
-  return kind === 'action' ? formatLabel(title) : `New ${itemNoun(resource)}`
+  return kind === 'action' ? formatLabel(title) : phrase`New ${itemNoun(resource)}`
 }
 
 function repeatedForm(layout: PageLayout, problem: ProblemView, refused: RefusedForm): Markup {
@@ -37,7 +38,7 @@ ${again ?? (item && fieldList(layout, item))}`
 }
 
 function buttonText({ kind, title }: RefusedForm): string {
-  return kind === 'edit' ? 'Save' : formatLabel(title)
+  return kind === 'edit' ? phrase`Save` : formatLabel(title)
 }
 
 interface FormTexts {
@@ -57,7 +58,7 @@ function refusedForm(layout: PageLayout, refused: RefusedForm, texts: FormTexts)
 /** The form shows the faults of fields; other faults are shown here. */
 function faultNotice({ errors, title, detail }: ProblemView): Markup | undefined {
   if (errors && errors.length > 0 && errors.every(isPlaced)) return undefined
-  return alert(title, detail)
+  return alert(translated(title), detail && translateText(detail))
 }
 
 function isPlaced({ pointer }: ContentFault): boolean {
@@ -86,44 +87,44 @@ function editConflict(layout: PageLayout, item: ItemView, refused: RefusedForm):
   const isSecret = ({ field, fixed }: Input) => field.kind === 'password' && !fixed
   const isFile = ({ field, fixed }: Input) => findFileModel(field) !== undefined && !fixed
   const text = [
-    'Your changes are not saved yet.',
+    phrase`Your changes are not saved yet.`,
     isAsked
-      ? 'For each field that both edits changed, choose the value to keep. All other changes are kept.'
-      : 'Check the current values and your changes below, then save.',
-    ...(inputs.some(isSecret) ? ['Enter a new password again: it is not stored.'] : []),
-    ...(inputs.some(isFile) ? ['Choose new files again.'] : []),
+      ? phrase`For each field that both edits changed, choose the value to keep. All other changes are kept.`
+      : phrase`Check the current values and your changes below, then save.`,
+    ...(inputs.some(isSecret) ? [phrase`Enter a new password again: it is not stored.`] : []),
+    ...(inputs.some(isFile) ? [phrase`Choose new files again.`] : []),
   ]
   const wrap = (input: Input, control: Markup) =>
     isChoice(input, refused) ? conflictChoice(layout, item, { input, control, sent }) : control
-  return html`${alert('This item changed after you opened it', text.join(' '))}
-${refusedForm(layout, refused, { button: 'Save', wrap }) ?? html`<p>You can no longer edit this item.</p>${sentValues(refused.resource, sent)}`}`
+  return html`${alert(phrase`This item changed after you opened it`, text.join(' '))}
+${refusedForm(layout, refused, { button: phrase`Save`, wrap }) ?? html`<p>You can no longer edit this item.</p>${sentValues(refused.resource, sent)}`}`
 }
 
 function transitionConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
   const label = formatLabel(refused.title)
-  const title = `This item changed after you opened it, so “${label}” was not done`
+  const title = phrase`This item changed after you opened it, so “${label}” was not done`
   const text = refused.action
-    ? `Check the current item below. To continue, choose “${label} anyway”.`
+    ? phrase`Check the current item below. To continue, choose “${label} anyway”.`
     : `“${label}” is no longer possible. The current item is below.`
   return html`${alert(title, text)}
 ${fieldList(layout, item)}
-${refusedForm(layout, refused, { button: `${label} anyway` })}`
+${refusedForm(layout, refused, { button: phrase`${label} anyway` })}`
 }
 
 function deleteConflict(layout: PageLayout, item: ItemView, refused: RefusedForm): Markup {
   const text = refused.action
-    ? 'Check the current item below. To delete it, choose “Delete anyway”.'
-    : 'You can no longer delete it. The current item is below.'
-  return html`${alert('This item changed after you opened it, so it was not deleted', text)}
+    ? phrase`Check the current item below. To delete it, choose “Delete anyway”.`
+    : phrase`You can no longer delete it. The current item is below.`
+  return html`${alert(phrase`This item changed after you opened it, so it was not deleted`, text)}
 ${fieldList(layout, item)}
-${refusedForm(layout, refused, { button: 'Delete anyway' })}`
+${refusedForm(layout, refused, { button: phrase`Delete anyway` })}`
 }
 
 function backLink({ model }: PageLayout, { kind, resource, item, action }: RefusedForm): Markup {
   // A form that creates an item is sent to its collection or sub-collection.
   const collection = (kind === 'create' && action?.target) || collectionUri(model, resource)
   const [uri, name] = item
-    ? [itemUri(model, resource, item.row), 'Back to the current item']
-    : [collection, `Back to ${collectionNoun(resource)}`]
+    ? [itemUri(model, resource, item.row), phrase`Back to the current item`]
+    : [collection, phrase`Back to ${collectionNoun(resource)}`]
   return html`<p><a href="${uri}">← ${name}</a></p>`
 }

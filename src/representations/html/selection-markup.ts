@@ -9,6 +9,7 @@ import { collectionNoun } from './collection-nouns.ts'
 import { fieldLabel, formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { escapeText, html, type Markup } from './markup.ts'
+import { phrase, translateText } from './page-language.ts'
 
 /** Whether the caller may change several items of the list at once. */
 export function hasSelection({ caller }: PageLayout, { resource }: CollectionView): boolean {
@@ -22,7 +23,7 @@ export function selectionForm(layout: PageLayout, { resource }: CollectionView, 
   const { changes, fields } = findOfferedChanges(resource, caller)
   const buttons = [...changes].map(([value, change]) => {
     const text =
-      change.kind === 'transition' || change.kind === 'action' ? formatLabel(change.name) : 'Delete'
+      change.kind === 'transition' || change.kind === 'action' ? formatLabel(change.name) : phrase`Delete`
     const look = change.kind === 'delete' && html` class="danger"`
     return html`<button name="${selectionNames.change}" value="${value}"${look}>${text}</button>`
   })
@@ -57,7 +58,10 @@ export function selectionPage(_layout: PageLayout, { data }: DocumentView): Html
   }
   const back = html`<p><a class="button" href="${collection}">Back to the list</a></p>`
   if (results.length === 0) {
-    return { title: 'Selection', main: html`<h1>Selection</h1><p>Select items in the list first.</p>${back}` }
+    return {
+      title: phrase`Selection`,
+      main: html`<h1>Selection</h1><p>Select items in the list first.</p>${back}`,
+    }
   }
   const isDone = ({ status }: ShownResult) => status < 400
   const done = results.filter(isDone).length
@@ -66,9 +70,9 @@ export function selectionPage(_layout: PageLayout, { data }: DocumentView): Html
       change === 'delete' && isDone(result)
         ? result.title
         : html`<a href="${result.href}">${result.title}</a>`
-    return html`<tr><th scope="row">${name}</th><td>${isDone(result) ? 'Done' : html`<span class="fault">${result.detail ?? 'Refused.'}</span>`}</td></tr>`
+    return html`<tr><th scope="row">${name}</th><td>${isDone(result) ? phrase`Done` : html`<span class="fault">${result.detail === undefined ? phrase`Refused.` : translateText(result.detail)}</span>`}</td></tr>`
   })
-  const title = `${formatLabel(change ?? '')}: ${done} of ${results.length} done`
+  const title = phrase`${formatLabel(change ?? '')}: ${done} of ${results.length} done`
   const main = html`<h1>${title}</h1>
 <p class="${done === results.length ? 'note' : 'alert'}" role="status">${summary(done, results.length)}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Results"><table><thead><tr><th scope="col">Item</th><th scope="col">Result</th></tr></thead><tbody>${rows}</tbody></table></div>
@@ -77,7 +81,7 @@ ${back}`
 }
 
 function summary(done: number, all: number): string {
-  if (done === all) return all === 1 ? 'The item was changed.' : `All ${all} items were changed.`
-  if (done === 0) return 'Nothing was changed. The table says why.'
-  return `${done} of ${all} items were changed. The table says why the others were not.`
+  if (done === all) return all === 1 ? phrase`The item was changed.` : phrase`All ${all} items were changed.`
+  if (done === 0) return phrase`Nothing was changed. The table says why.`
+  return phrase`${done} of ${all} items were changed. The table says why the others were not.`
 }

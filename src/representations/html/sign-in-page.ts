@@ -14,6 +14,7 @@ import { actionForm } from './action-form.ts'
 import { formatLabel, loginLabel } from './field-label.ts'
 import { type HtmlPage, signInQuery } from './layout.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 import { passkeyForm } from './passkey-forms.ts'
 
 export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
@@ -23,8 +24,8 @@ ${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already sig
 ${signInForm(layout)}
 ${providerLinks(layout)}
 ${passkeyForm(layout)}
-${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: 'Sign up' })}</details></section>`}`
-  return { title: 'Sign in', main }
+${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: phrase`Sign up` })}</details></section>`}`
+  return { title: phrase`Sign in`, main }
 }
 
 /** Only the form signs out; a link to the page does not. */
@@ -34,7 +35,7 @@ export function signOutPage({ model, caller }: PageLayout): HtmlPage {
       ? html`<p>You are not signed in.</p><p><a href="${signInUri(model)}">Sign in</a></p>`
       : html`<form method="post" action="${signOutUri(model)}" class="form"><p>Do you want to sign out in this browser?</p>
 <div class="buttons"><button class="main">Sign out</button> <a href="${homeUri(model)}">Stay signed in</a></div></form>`
-  return { title: 'Sign out', main: html`<h1>Sign out</h1>${question}` }
+  return { title: phrase`Sign out`, main: html`<h1>Sign out</h1>${question}` }
 }
 
 /** The second step of signing in. */
@@ -43,7 +44,7 @@ export function secondFactorPage(layout: PageLayout): HtmlPage {
 <p>Enter the code that your authenticator shows now, or one of your recovery codes.</p>
 ${secondFactorForm(layout)}
 ${passkeyForm(layout)}`
-  return { title: 'Second factor', main }
+  return { title: phrase`Second factor`, main }
 }
 
 /** The form of the second step. */

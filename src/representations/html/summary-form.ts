@@ -7,12 +7,13 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import { memberLabel } from './field-label.ts'
 import { activeFilters, findParameter, listFormUri, parseListLocation } from './list-location.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase, translated } from './page-language.ts'
 
 /** `hours.sum` becomes `Hours, sum`. */
 export function formatMember(resource: ResourceModel, name: string): string {
   const [field = '', part] = name.split('.')
   const label = memberLabel(resource, field)
-  return part === undefined ? label : `${label}, ${part}`
+  return part === undefined ? label : `${label}, ${translated(part)}`
 }
 
 /** The form keeps the filters; it is sent through /forms, which removes empty parameters. */
@@ -40,6 +41,6 @@ function options(resource: ResourceModel, names: readonly string[], chosen: stri
   const all = chosen === '' || names.includes(chosen) ? names : [chosen, ...names]
   return all.map((name) => {
     const members = name.split(',').map((member) => formatMember(resource, member))
-    return html`<option value="${name}"${name === chosen && html` selected`}>${members.join(' and ')}</option>`
+    return html`<option value="${name}"${name === chosen && html` selected`}>${members.reduce((list, member) => phrase`${list} and ${member}`)}</option>`
   })
 }
