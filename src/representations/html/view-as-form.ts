@@ -15,7 +15,9 @@ export function viewAsForm(layout: PageLayout): Markup | undefined {
   const kept = parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   const field = model.accounts?.roles
   const roles = ((field?.item?.schema ?? field?.schema)?.enum ?? []) as readonly JsonValue[]
-  const options = roles.map((role) => html`<option value="${String(role)}">${valueInSentence(String(role))}</option>`)
+  const options = roles.map(
+    (role) => html`<option value="${String(role)}">${valueInSentence(String(role))}</option>`,
+  )
   const byRole =
     options.length > 0 &&
     html`<form method="get" action="${path}">${kept}<div class="field"><label for="view-as-role">Role</label><select id="view-as-role" name="${viewAsRoleParameter}">${options}</select></div><button>View</button></form>`
