@@ -9,16 +9,21 @@ import {
   readBackupEnvironment,
 } from '../config.ts'
 import { openBackupSource } from '../files/open-backup-place.ts'
+import {
+  type BackupEncoding,
+  createEncryption,
+  parseBackupKey,
+  plainEncoding,
+} from '../store/backup/backup-encoding.ts'
 import type { Backup } from '../store/backup/backup-manifest.ts'
 import type { BackupSource } from '../store/backup/backup-place.ts'
-import { createSealing, parseBackupKey, plainSealing, type Sealing } from '../store/backup/sealing.ts'
 import { StoreOpenError, StoreUnavailable } from '../store/store.ts'
 import { CommandFault } from './command.ts'
 
 export interface BackupCommand {
   readonly config: AccountCommandConfig
   readonly environment: BackupEnvironment
-  readonly sealing: Sealing
+  readonly encoding: BackupEncoding
 }
 
 /** Throws a CommandFault with what the operator can change. */
@@ -30,7 +35,7 @@ export async function runBackupCommand(
   try {
     const config = readAccountCommandConfig(args, flags)
     const environment = readBackupEnvironment()
-    await action({ config, environment, sealing: createConfiguredSealing(environment) })
+    await action({ config, environment, encoding: createConfiguredEncoding(environment) })
     return 0
   } catch (error) {
     throw toCommandFault(error)
@@ -46,10 +51,10 @@ export function toCommandFault(error: unknown): unknown {
   return new CommandFault(error.message, { cause: error })
 }
 
-function createConfiguredSealing({ key: text }: BackupEnvironment): Sealing {
-  if (text === undefined) return plainSealing
+function createConfiguredEncoding({ key: text }: BackupEnvironment): BackupEncoding {
+  if (text === undefined) return plainEncoding
   const key = parseBackupKey(text)
-  if (key) return createSealing(key)
+  if (key) return createEncryption(key)
   throw new CommandFault(
     'RESTWELL_BACKUP_KEY must be 32 octets in base64 or hexadecimal. Make one with: openssl rand -base64 32',
   )

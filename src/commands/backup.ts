@@ -40,10 +40,10 @@ async function runBackup(command: BackupCommand): Promise<void> {
   const keep = parseInterval('keep', values.keep?.at(-1))
   const place = openTarget(command)
   const { model } = await loadDefinition(command.config.file)
-  const { sealing } = command
+  const { encoding } = command
   const { database } = command.config
   const files = hasFiles(model) ? await openCommandFiles(command.config) : undefined
-  const options = { database, schema: schemaOf(model), place, sealing, files }
+  const options = { database, schema: schemaOf(model), place, encoding, files }
   await backUpOnce(options, keep)
   if (every !== undefined) await repeat(every, () => backUpOnce(options, keep))
 }
@@ -56,13 +56,13 @@ function openTarget({ config, environment }: BackupCommand): BackupPlace {
 }
 
 async function backUpOnce(options: BackupOptions, keep: number | undefined): Promise<void> {
-  const { place, sealing } = options
+  const { place, encoding } = options
   await withLock(place, async () => {
     const began = performance.now()
     const taken = await takeBackup(options)
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     const removed =
-      keep === undefined ? 0 : await removeBackups(place, new Date(Date.now() - keep).toISOString(), sealing)
+      keep === undefined ? 0 : await removeBackups(place, new Date(Date.now() - keep).toISOString(), encoding)
     for (const line of formatTaken(taken, { seconds, removed })) printLine(line)
   })
 }
@@ -101,11 +101,11 @@ async function repeat(interval: number, work: () => Promise<void>): Promise<void
   }
 }
 
-async function verify({ config, environment, sealing }: BackupCommand): Promise<void> {
+async function verify({ config, environment, encoding }: BackupCommand): Promise<void> {
   const time = parseTime(config.values.at?.at(-1))
   const source = findSource(config.words.slice(1), environment, 'restwell backup verify backups')
   const stored = await chooseBackup(source, time)
-  const { backup: restored, rows } = await verifyBackup({ stored, sealing, report: () => undefined })
+  const { backup: restored, rows } = await verifyBackup({ stored, encoding, report: () => undefined })
   await recordVerification(stored, new Date().toISOString())
   printLine(
     `Verified ${locateBackup(stored)}: ${formatRows(rows)}${formatFiles(restored)} restored and compared.`,

@@ -16,7 +16,7 @@ export const restore: Command = {
   run: (args) => runBackupCommand(args, { values: ['at'], switches: ['force'] }, runRestore),
 }
 
-async function runRestore({ config, environment, sealing }: BackupCommand): Promise<void> {
+async function runRestore({ config, environment, encoding }: BackupCommand): Promise<void> {
   const { database, switches, files: url } = config
   const time = parseTime(config.values.at?.at(-1))
   const source = findSource(config.words, environment, 'restwell restore backups')
@@ -34,7 +34,7 @@ async function runRestore({ config, environment, sealing }: BackupCommand): Prom
     const { backup, rows } = await restoreBackup(
       {
         stored,
-        sealing,
+        encoding,
         report,
         async restoreFiles(restored, chunks) {
           const { openFileStore, restoreFiles } = await import('../files/open-file-store.ts')

@@ -16,6 +16,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import {
+  type BackupEncoding,
+  createEncryption,
+  parseBackupKey,
+  plainEncoding,
+} from '../../src/store/backup/backup-encoding.ts'
+import {
   chooseBackup,
   listBackups,
   readVerification,
@@ -25,7 +31,6 @@ import { readBackup } from '../../src/store/backup/backup-manifest.ts'
 import { locateBackup } from '../../src/store/backup/backup-place.ts'
 import { findFolderSource, openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup, verifyBackup } from '../../src/store/backup/restore-backup.ts'
-import { createSealing, parseBackupKey, plainSealing, type Sealing } from '../../src/store/backup/sealing.ts'
 import { takeBackup } from '../../src/store/backup/take-backup.ts'
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -47,17 +52,17 @@ const databases = {
 }
 
 /** A database with everything that a store keeps, and a backup of it that was taken while it was served. */
-async function lived(t: TestContext, database: string, sealing: Sealing = plainSealing) {
+async function lived(t: TestContext, database: string, encoding: BackupEncoding = plainEncoding) {
   const folder = folderFor(t)
   const place = openFolderPlace(folder)
   await using service = await serve(everything, { database })
   await live(service.request)
-  const stored = await takeBackup({ database, schema, place, sealing })
+  const stored = await takeBackup({ database, schema, place, encoding })
   const { backup, rows } = stored
   return { folder, place, stored, file: locateBackup(stored), backup, rows }
 }
 
-const quiet = { sealing: plainSealing, report: () => undefined, restoreFiles: async () => {} }
+const quiet = { encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} }
 
 for (const from of ['SQLite', 'PostgreSQL'] as const) {
   for (const to of ['SQLite', 'PostgreSQL'] as const) {
@@ -67,7 +72,7 @@ for (const from of ['SQLite', 'PostgreSQL'] as const) {
       const restored = await restoreBackup({ ...quiet, stored }, { database, existing: 'refuse' })
       assert.equal(restored.rows, rows)
       assert.deepEqual(await planMigration(database, schema), [])
-      const again = await takeBackup({ database, schema, place, sealing: plainSealing })
+      const again = await takeBackup({ database, schema, place, encoding: plainEncoding })
       assert.deepEqual(again.backup.tables, backup.tables)
       assert.equal(again.backup.counters.position, backup.counters.position)
       await using service = await serve(everything, { database })
@@ -106,7 +111,7 @@ test('backups share equal chunks; a changed row adds one of its table and one of
     assert.equal(outcome.kind, 'done')
   }
   const place = openFolderPlace(folder)
-  const options = { database, schema, place, sealing: plainSealing }
+  const options = { database, schema, place, encoding: plainEncoding }
   const first = await takeBackup(options)
   const before = chunks()
   assert.ok((first.backup.tables.find(({ name }) => name === 'users')?.chunks.length ?? 0) > 3)
@@ -131,7 +136,7 @@ test('backups share equal chunks; a changed row adds one of its table and one of
   const third = await takeBackup(options)
   assert.ok(chunks() <= before + 2, `${chunks() - before} chunks were added`)
   // Old backups go with the chunks that no other one has; the newest one stays in any case.
-  assert.equal(await removeBackups(place, '9999', plainSealing), 2)
+  assert.equal(await removeBackups(place, '9999', plainEncoding), 2)
   assert.deepEqual(
     (await listBackups(place)).map(({ name }) => name),
     [third.name],
@@ -188,7 +193,7 @@ test('a damaged chunk is written again by the next backup', async (t) => {
   const digest = backup.tables.find(({ name }) => name === 'books')?.chunks[0] ?? ''
   writeFileSync(join(folder, 'chunks', digest.slice(0, 2), digest), 'broken')
   await assert.rejects(verifyBackup({ ...quiet, stored }), /damaged/)
-  const second = await takeBackup({ database, schema, place, sealing: plainSealing })
+  const second = await takeBackup({ database, schema, place, encoding: plainEncoding })
   await verifyBackup({ ...quiet, stored: second })
   await verifyBackup({ ...quiet, stored })
 })
@@ -196,16 +201,16 @@ test('a damaged chunk is written again by the next backup', async (t) => {
 test('an encrypted backup shows nothing without its key', async (t) => {
   const key = parseBackupKey(randomBytes(32).toString('base64'))
   assert.ok(key)
-  const sealing = createSealing(key)
-  const { folder, stored, backup } = await lived(t, await databases.SQLite(t), sealing)
+  const encoding = createEncryption(key)
+  const { folder, stored, backup } = await lived(t, await databases.SQLite(t), encoding)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
   for (const { parentPath, name } of entries) {
     const text = readFileSync(join(parentPath, name), 'latin1')
     assert.doesNotMatch(text, /books|Ωmega|quoted/, name)
   }
-  assert.equal((await verifyBackup({ stored, sealing, report: () => undefined })).backup.at, backup.at)
+  assert.equal((await verifyBackup({ stored, encoding, report: () => undefined })).backup.at, backup.at)
   await assert.rejects(verifyBackup({ ...quiet, stored }), /is encrypted\. Set RESTWELL_BACKUP_KEY/)
-  const other = createSealing(randomBytes(32))
+  const other = createEncryption(randomBytes(32))
   await assert.rejects(readBackup(stored, other), /damaged, or RESTWELL_BACKUP_KEY is not its key/)
   assert.equal(parseBackupKey('short'), undefined)
   assert.equal(parseBackupKey(randomBytes(32).toString('hex'))?.length, 32)

@@ -12,11 +12,11 @@ import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { openFileStore } from '../../src/files/open-file-store.ts'
 import { openS3BackupPlace } from '../../src/files/s3-backup-place.ts'
 import { parseS3Url } from '../../src/files/s3-url.ts'
+import { plainEncoding } from '../../src/store/backup/backup-encoding.ts'
 import { listBackups, withLock } from '../../src/store/backup/backup-list.ts'
 import type { BackupPlace } from '../../src/store/backup/backup-place.ts'
 import { openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { verifyBackup } from '../../src/store/backup/restore-backup.ts'
-import { plainSealing } from '../../src/store/backup/sealing.ts'
 import { takeBackup } from '../../src/store/backup/take-backup.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
@@ -39,12 +39,12 @@ async function pictures(t: TestContext) {
   await request(`PUT ${await newPicture(request)}/original`, fields, Buffer.concat([png, randomBytes(3e6)]))
   const { store } = await openFileStore({ url: files, database })
   const backUp = (place: BackupPlace) =>
-    withLock(place, () => takeBackup({ database, schema, place, sealing: plainSealing, files: store }))
+    withLock(place, () => takeBackup({ database, schema, place, encoding: plainEncoding, files: store }))
   return { database, files, backUp }
 }
 
 async function verified(stored: Awaited<ReturnType<typeof takeBackup>>) {
-  const { backup } = await verifyBackup({ stored, sealing: plainSealing, report: () => undefined })
+  const { backup } = await verifyBackup({ stored, encoding: plainEncoding, report: () => undefined })
   assert.equal(backup.files?.length, 1)
 }
 
@@ -163,5 +163,5 @@ test('--every reports a bucket that is down, and takes backups again when it is 
   const place = openS3BackupPlace(parseS3Url(s3.url))
   const newest = (await listBackups(place)).at(-1)
   assert.ok(newest)
-  await verifyBackup({ stored: newest, sealing: plainSealing, report: () => undefined })
+  await verifyBackup({ stored: newest, encoding: plainEncoding, report: () => undefined })
 })

@@ -12,11 +12,11 @@ import { createS3Client } from '../../src/files/s3-client.ts'
 import { takeLease } from '../../src/files/s3-lease.ts'
 import { parseS3Url } from '../../src/files/s3-url.ts'
 import { loadBackupFigures } from '../../src/observability/backup-figures.ts'
+import { plainEncoding } from '../../src/store/backup/backup-encoding.ts'
 import { listBackups, removeBackups, withLock } from '../../src/store/backup/backup-list.ts'
 import { type BackupPlace, locateBackup } from '../../src/store/backup/backup-place.ts'
 import { openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup, verifyBackup } from '../../src/store/backup/restore-backup.ts'
-import { plainSealing } from '../../src/store/backup/sealing.ts'
 import { takeBackup } from '../../src/store/backup/take-backup.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError, StoreUnavailable } from '../../src/store/store.ts'
@@ -30,7 +30,7 @@ import { folderFor } from '../store/folder.ts'
 const definition = 'test/files/gallery.ts'
 const schema = schemaOf(checkDefinition(gallery))
 const admin = basic(adminLogin, adminPassword)
-const quiet = { sealing: plainSealing, report: () => undefined, restoreFiles: async () => {} }
+const quiet = { encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} }
 
 /** A served gallery with a small and a large file, and how to back it up. */
 async function pictures(t: TestContext) {
@@ -45,7 +45,7 @@ async function pictures(t: TestContext) {
   await request(`PUT ${item}/original`, { ...asPng, ...admin }, large)
   const { store } = await openFileStore({ url: files, database })
   const backUp = (place: BackupPlace) =>
-    withLock(place, () => takeBackup({ database, schema, place, sealing: plainSealing, files: store }))
+    withLock(place, () => takeBackup({ database, schema, place, encoding: plainEncoding, files: store }))
   return { database, files, request, item, large, backUp }
 }
 
@@ -185,7 +185,7 @@ test('old backups are removed with the chunks that no other one has, and nothing
   await backUp(place)
   await request(`PUT ${item}/image`, asPng, Buffer.concat([png, png]))
   const second = await backUp(place)
-  assert.equal(await removeBackups(place, '9999', plainSealing), 1)
+  assert.equal(await removeBackups(place, '9999', plainEncoding), 1)
   const parts = [...second.backup.tables, ...(second.backup.files ?? [])]
   const used = new Set(parts.flatMap(({ chunks }) => chunks))
   assert.equal((await Array.fromAsync(place.list('chunks/', 'all'))).length, used.size)

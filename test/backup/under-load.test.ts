@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { Stored } from '../../src/definition/model.ts'
+import { plainEncoding } from '../../src/store/backup/backup-encoding.ts'
 import { chooseBackup } from '../../src/store/backup/backup-list.ts'
 import type { Backup } from '../../src/store/backup/backup-manifest.ts'
 import { BackupOrigin } from '../../src/store/backup/backup-origin.ts'
@@ -15,7 +16,6 @@ import { type BackupPlace, locateBackup, type StoredBackup } from '../../src/sto
 import { openChunkStore } from '../../src/store/backup/chunk-store.ts'
 import { openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts'
-import { plainSealing } from '../../src/store/backup/sealing.ts'
 import { type TakenBackup, takeBackup } from '../../src/store/backup/take-backup.ts'
 import type { ChangeLogEntry } from '../../src/store/change-log.ts'
 import { always } from '../../src/store/condition.ts'
@@ -40,7 +40,7 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
   const folder = folderFor(t)
   const database = onPostgres ? await freshDatabase() : `file:${join(folder, 'service.db')}`
   const place = openFolderPlace(join(folder, 'backups'))
-  const options = { database, schema, place, sealing: plainSealing }
+  const options = { database, schema, place, encoding: plainEncoding }
   const acknowledged = new Map<string, number>()
   const taken: TakenBackup[] = []
   for (let round = 0; taken.length < count; round += 1) {
@@ -69,7 +69,7 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
     if (at % Math.ceil(taken.length / restored) !== 0) continue
     const target = `file:${join(folder, `restored-${at}.db`)}`
     await restoreBackup(
-      { stored, sealing: plainSealing, report: () => undefined, restoreFiles: async () => {} },
+      { stored, encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} },
       { database: target, existing: 'refuse' },
     )
     const copy = await openStore(target, schema, () => undefined)
@@ -147,7 +147,7 @@ async function productsInBackup(stored: StoredBackup, backup: Backup): Promise<R
   await using origin = new BackupOrigin(
     locateBackup(stored),
     backup,
-    openChunkStore(stored.place, plainSealing),
+    openChunkStore(stored.place, plainEncoding),
   )
   const table = listCopiedTables(schema).find(({ name }) => name === 'products')
   assert.ok(table)

@@ -32,13 +32,13 @@ const admin = basic(adminLogin, adminPassword)
 
 const large = Buffer.concat([png, randomBytes(9_000_000)])
 
-for (const [name, sealed] of [
+for (const [name, variables] of [
   ['plain', {}],
   ['encrypted', key],
 ] as const) {
   test(`${name}: files are backed up, verified, and restored before the rows that name them`, async (t) => {
     const { folder, database, files, backups } = await placeOf(t)
-    const environment = { ...sealed, FILES_URL: `file:${files}` }
+    const environment = { ...variables, FILES_URL: `file:${files}` }
     const flags = ['--service', definition, '--database', database]
     let items: string[] = []
     {

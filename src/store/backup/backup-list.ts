@@ -1,10 +1,10 @@
 /** The backups of a place: which there are, which one is meant, and the removal of old ones. */
 
 import { StoreOpenError } from '../store.ts'
+import type { BackupEncoding } from './backup-encoding.ts'
 import { readBackup, refused, timeOfName } from './backup-manifest.ts'
 import type { BackupPlace, BackupSource, StoredBackup } from './backup-place.ts'
 import { openChunkStore } from './chunk-store.ts'
-import type { Sealing } from './sealing.ts'
 
 /** A backup by its name, which was not read yet. */
 export interface ListedBackup extends StoredBackup {
@@ -78,28 +78,32 @@ export async function withLock<Result>(place: BackupPlace, work: () => Promise<R
  * Removes the backups from before a time, but never the newest one, and the chunks that no other backup has.
  * Returns how many. The place must be locked.
  */
-export async function removeBackups(place: BackupPlace, before: string, sealing: Sealing): Promise<number> {
+export async function removeBackups(
+  place: BackupPlace,
+  before: string,
+  encoding: BackupEncoding,
+): Promise<number> {
   const backups = await listBackups(place)
   const old = backups.slice(0, -1).filter(({ at }) => at < before)
   if (old.length === 0) return 0
   const kept = backups.filter((backup) => !old.includes(backup))
   // A backup that cannot be read now may be readable later: then no chunk is removed.
-  const digests = await collectDigests(kept, sealing)
+  const digests = await collectDigests(kept, encoding)
   for (const { name, isVerified } of old) {
     await place.remove(name)
     if (isVerified) await place.remove(verificationKey(name))
   }
-  if (digests) await openChunkStore(place, sealing).keepOnly(digests)
+  if (digests) await openChunkStore(place, encoding).keepOnly(digests)
   return old.length
 }
 
 async function collectDigests(
   backups: readonly ListedBackup[],
-  sealing: Sealing,
+  encoding: BackupEncoding,
 ): Promise<ReadonlySet<string> | undefined> {
   const digests = new Set<string>()
   for (const stored of backups) {
-    const backup = await readBackup(stored, sealing).catch((error) => {
+    const backup = await readBackup(stored, encoding).catch((error) => {
       if (error instanceof StoreOpenError) return undefined
       throw error
     })

@@ -1,13 +1,13 @@
 /**
- * The file of one backup: a line of JSON that anyone can read, then the sealed description of its tables and chunks.
+ * The file of one backup: a line of JSON that anyone can read, then the encoded description of its tables and chunks.
  * Files that are damaged, cut off, of another program or of a later version are refused by name.
  */
 
 import type { CopyCounters } from '../copy/copy-side.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { StoreOpenError } from '../store.ts'
+import type { BackupEncoding } from './backup-encoding.ts'
 import { type BackupPlace, locateBackup, type StoredBackup } from './backup-place.ts'
-import type { Sealing } from './sealing.ts'
 
 /** The version of the format; a backup of a later one is refused. Version 2 has files. */
 export const BACKUP_FORMAT = 2
@@ -52,35 +52,45 @@ interface Header {
 }
 
 /** Writes the file; returns its name when it is durable. */
-export async function writeBackup(place: BackupPlace, backup: Backup, sealing: Sealing): Promise<string> {
+export async function writeBackup(
+  place: BackupPlace,
+  backup: Backup,
+  encoding: BackupEncoding,
+): Promise<string> {
   const content = Buffer.from(JSON.stringify(backup, replaceBigints))
   const header: Header = {
     format: formatName,
     // A version without files would restore rows that name none.
     version: backup.files?.length ? BACKUP_FORMAT : 1,
     at: backup.at,
-    encrypted: sealing.isEncrypted,
-    digest: sealing.digest(content),
+    encrypted: encoding.isEncrypted,
+    digest: encoding.digest(content),
   }
   const name = backupName(backup.at)
-  await place.write(name, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), sealing.seal(content)]))
+  await place.write(
+    name,
+    Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), encoding.encode(content)]),
+  )
   return name
 }
 
 /** Reads the file. Throws a StoreOpenError that names it. */
-export async function readBackup(stored: StoredBackup, sealing: Sealing | undefined): Promise<Backup> {
+export async function readBackup(
+  stored: StoredBackup,
+  encoding: BackupEncoding | undefined,
+): Promise<Backup> {
   const file = locateBackup(stored)
   const octets = await readOctets(stored)
   const end = octets.indexOf('\n')
   const header = parseHeader(file, octets.subarray(0, Math.max(end, 0)).toString())
-  if (header.encrypted && !sealing?.isEncrypted) {
+  if (header.encrypted && !encoding?.isEncrypted) {
     throw refused(file, 'is encrypted. Set RESTWELL_BACKUP_KEY to its key')
   }
-  if (!sealing || header.encrypted !== sealing.isEncrypted) {
+  if (!encoding || header.encrypted !== encoding.isEncrypted) {
     throw refused(file, 'is not encrypted. Remove RESTWELL_BACKUP_KEY from the environment')
   }
-  const content = openContent(file, octets.subarray(end + 1), sealing)
-  if (sealing.digest(content) !== header.digest) throw refused(file, damaged)
+  const content = openContent(file, octets.subarray(end + 1), encoding)
+  if (encoding.digest(content) !== header.digest) throw refused(file, damaged)
   const backup: Backup = JSON.parse(content.toString(), reviveBigints)
   if (backup.at !== header.at || stored.name !== backupName(header.at)) throw refused(file, damaged)
   return backup
@@ -119,11 +129,11 @@ function parseHeader(file: string, line: string): Header {
   return { format, version, at, encrypted, digest }
 }
 
-function openContent(file: string, sealed: Uint8Array, sealing: Sealing): Buffer {
+function openContent(file: string, encoded: Uint8Array, encoding: BackupEncoding): Buffer {
   try {
-    return Buffer.from(sealing.open(sealed))
+    return Buffer.from(encoding.decode(encoded))
   } catch (cause) {
-    const isKeyWrong = sealing.isEncrypted
+    const isKeyWrong = encoding.isEncrypted
     throw refused(file, isKeyWrong ? 'is damaged, or RESTWELL_BACKUP_KEY is not its key' : damaged, cause)
   }
 }

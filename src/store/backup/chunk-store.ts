@@ -4,8 +4,8 @@
  */
 
 import { StoreUnavailable } from '../store.ts'
+import type { BackupEncoding } from './backup-encoding.ts'
 import type { BackupPlace } from './backup-place.ts'
-import type { Sealing } from './sealing.ts'
 
 export interface ChunkStore {
   /** Stores the content unless it is there already, and undamaged. Returns its digest when it is durable. */
@@ -34,7 +34,7 @@ const root = 'chunks/'
 const marks = 'damaged/'
 
 /** Chunks that other processes remove later are not noticed, so the place must be locked for writes. */
-export function openChunkStore(place: BackupPlace, sealing: Sealing): ChunkStore {
+export function openChunkStore(place: BackupPlace, encoding: BackupEncoding): ChunkStore {
   const keyOf = (digest: string) => `${root}${digest.slice(0, 2)}/${digest}`
   let listed: Promise<ListedChunks> | undefined
   /** All keys are listed once: a request for each chunk would take long. */
@@ -42,27 +42,27 @@ export function openChunkStore(place: BackupPlace, sealing: Sealing): ChunkStore
     listed ??= listChunks(place)
     return listed
   }
-  const read = (digest: string) => readChunk(place, keyOf(digest), { sealing, digest })
+  const read = (digest: string) => readChunk(place, keyOf(digest), { encoding, digest })
 
   async function has(digest: string): Promise<boolean> {
     return place.isReadAgain ? place.has(keyOf(digest)) : (await known()).sizes.has(digest)
   }
 
-  async function isIntact(digest: string, sealed: Uint8Array): Promise<boolean> {
+  async function isIntact(digest: string, encoded: Uint8Array): Promise<boolean> {
     if (place.isReadAgain) return (await has(digest)) && isReadable(() => read(digest))
-    return (await known()).sizes.get(digest) === sealed.length
+    return (await known()).sizes.get(digest) === encoded.length
   }
 
   return {
     read,
     has,
     async write(content) {
-      const digest = sealing.digest(content)
-      const sealed = sealing.seal(content)
-      if (await isIntact(digest, sealed)) return digest
-      await place.write(keyOf(digest), sealed)
+      const digest = encoding.digest(content)
+      const encoded = encoding.encode(content)
+      if (await isIntact(digest, encoded)) return digest
+      await place.write(keyOf(digest), encoded)
       if (place.isReadAgain) await read(digest)
-      else await noteStored(place, { digest, size: sealed.length }, await known())
+      else await noteStored(place, { digest, size: encoded.length }, await known())
       return digest
     },
     async markDamaged(digest) {
@@ -108,14 +108,14 @@ function digestOf(key: string): string {
 async function readChunk(
   place: BackupPlace,
   key: string,
-  { sealing, digest }: { readonly sealing: Sealing; readonly digest: string },
+  { encoding, digest }: { readonly encoding: BackupEncoding; readonly digest: string },
 ): Promise<Uint8Array> {
   const file = place.locate(key)
   try {
-    const sealed = await place.read(key)
-    const content = sealed && sealing.open(sealed)
+    const encoded = await place.read(key)
+    const content = encoded && encoding.decode(encoded)
     if (!content) throw new DamagedChunk(digest, `the file ${file} is missing`)
-    if (sealing.digest(content) === digest) return content
+    if (encoding.digest(content) === digest) return content
   } catch (cause) {
     if (cause instanceof StoreUnavailable || cause instanceof DamagedChunk) throw cause
     throw new DamagedChunk(digest, `the file ${file} is damaged`, { cause })

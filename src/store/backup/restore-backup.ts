@@ -12,16 +12,16 @@ import { lockFileName } from '../sqlite/connection/file-lock.ts'
 import { findDamage } from '../sqlite/connection/integrity.ts'
 import { StoreOpenError } from '../store.ts'
 import { verifyFiles } from './backed-up-files.ts'
+import type { BackupEncoding } from './backup-encoding.ts'
 import { type Backup, readBackup, refused } from './backup-manifest.ts'
 import { BackupOrigin } from './backup-origin.ts'
 import { locateBackup, type StoredBackup } from './backup-place.ts'
 import { type ChunkStore, DamagedChunk, openChunkStore } from './chunk-store.ts'
 import { syncFolder } from './durable-file.ts'
-import type { Sealing } from './sealing.ts'
 
 export interface RestoreOptions {
   readonly stored: StoredBackup
-  readonly sealing: Sealing
+  readonly encoding: BackupEncoding
   /** Called for each step when it is durable. */
   report(event: CopyEvent): void
   /** Restores the content of files, before the rows that name it; not called for a backup without files. */
@@ -76,7 +76,7 @@ export async function verifyBackup(verified: Omit<RestoreOptions, 'restoreFiles'
   } catch (error) {
     const cause = error instanceof StoreOpenError ? error.cause : undefined
     if (cause instanceof DamagedChunk) {
-      await openChunkStore(verified.stored.place, verified.sealing).markDamaged(cause.digest)
+      await openChunkStore(verified.stored.place, verified.encoding).markDamaged(cause.digest)
     }
     throw error
   } finally {
@@ -85,9 +85,9 @@ export async function verifyBackup(verified: Omit<RestoreOptions, 'restoreFiles'
 }
 
 async function restoreInto(options: RestoreOptions, to: string): Promise<RestoredBackup> {
-  const { stored, sealing, report } = options
-  const backup = await readBackup(stored, sealing)
-  const chunks = openChunkStore(stored.place, sealing)
+  const { stored, encoding, report } = options
+  const backup = await readBackup(stored, encoding)
+  const chunks = openChunkStore(stored.place, encoding)
   if (backup.files?.length) await options.restoreFiles(backup, chunks)
   await using origin = new BackupOrigin(locateBackup(stored), backup, chunks)
   const { rows } = await copyFrom(origin, { to, schema: backup.schema, report })

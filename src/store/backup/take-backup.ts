@@ -6,6 +6,7 @@ import type { Schema } from '../schema/table-schema.ts'
 import { openSqliteSnapshot } from '../sqlite/copy/snapshot-origin.ts'
 import { StoreOpenError } from '../store.ts'
 import { type BackedUpStore, storeFiles } from './backed-up-files.ts'
+import type { BackupEncoding } from './backup-encoding.ts'
 import { listBackups } from './backup-list.ts'
 import {
   type BackedUpFile,
@@ -17,14 +18,13 @@ import {
 import type { BackupPlace, StoredBackup } from './backup-place.ts'
 import { type ChunkStore, openChunkStore } from './chunk-store.ts'
 import { readChunks } from './row-chunks.ts'
-import type { Sealing } from './sealing.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface BackupOptions {
   readonly database: string
   readonly schema: Schema
   readonly place: BackupPlace
-  readonly sealing: Sealing
+  readonly encoding: BackupEncoding
   /** The content of files; undefined where the definition has none. */
   readonly files?: BackedUpStore | undefined
 }
@@ -40,12 +40,12 @@ const concurrentWrites = 8
 
 /** Throws a StoreOpenError where the database cannot be read. The place must be locked. */
 export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
-  const { database, schema, place, sealing } = options
+  const { database, schema, place, encoding } = options
   await place.removePartial()
   // Before the snapshot, so that it has everything that was committed by then.
   const at = new Date().toISOString()
   await using snapshot = await openSnapshot(database, schema)
-  const chunks = openChunkStore(place, sealing)
+  const chunks = openChunkStore(place, encoding)
   const tables: BackedUpTable[] = []
   for (const { name, columns, key } of listCopiedTables(schema)) {
     const stored = await storeTable(snapshot, chunks, { name, columns, key })
@@ -55,16 +55,16 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   // After the snapshot, so that it has every file that its rows name.
   const files = options.files && (await storeFiles(options.files, chunks, await earlierFiles(options)))
   const backup: Backup = { at, schema, counters, tables, ...(files ? { files } : {}) }
-  const name = await writeBackup(place, backup, sealing)
+  const name = await writeBackup(place, backup, encoding)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   return { place, name, backup, rows, omitted: snapshot.omitted }
 }
 
 /** The files of the newest backup; none where it cannot be read. */
-async function earlierFiles({ place, sealing }: BackupOptions): Promise<readonly BackedUpFile[]> {
+async function earlierFiles({ place, encoding }: BackupOptions): Promise<readonly BackedUpFile[]> {
   const newest = (await listBackups(place)).at(-1)
   if (!newest) return []
-  const backup = await readBackup(newest, sealing).catch((error) => {
+  const backup = await readBackup(newest, encoding).catch((error) => {
     if (error instanceof StoreOpenError) return undefined
     throw error
   })
