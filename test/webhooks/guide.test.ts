@@ -17,17 +17,17 @@ const languages = [
     name: 'js',
     file: 'verify.mjs',
     program: (code: string, message: string) =>
-      `${code}\nconst [secret, headers, body] = ${message}\nconsole.log(verify(secret, headers, body), verify(secret, headers, body + ' '))`,
+      `${code}\nconst [secret, headers, body] = ${message}\nconsole.log(verify(secret, headers, body), verify(secret, headers, body + ' '), verify(secret, {}, body))`,
     command: [process.execPath],
-    expected: 'true false',
+    expected: 'true false false',
   },
   {
     name: 'python',
     file: 'verify.py',
     program: (code: string, message: string) =>
-      `${code}\nsecret, headers, body = ${message}\nprint(verify(secret, headers, body), verify(secret, headers, body + " "))`,
+      `${code}\nsecret, headers, text = ${message}\nbody = text.encode()\nprint(verify(secret, headers, body), verify(secret, headers, body + b" "), verify(secret, {}, body))`,
     command: ['python3'],
-    expected: 'True False',
+    expected: 'True False False',
   },
   {
     name: 'go',
