@@ -5,7 +5,8 @@ import type { Model } from '../definition/model.ts'
 
 /** The files of the runtime: the client, and the functions that it imports. */
 export function runtimeFiles(model: Model): readonly string[] {
-  return hasFiles(model) ? withFiles : withoutFiles
+  const files = hasFiles(model) ? 'file-exchange' : 'no-file-exchange'
+  return [...everyRuntime, files, model.mail ? 'mail-requests' : 'no-mail-requests']
 }
 
 const everyRuntime = [
@@ -17,11 +18,13 @@ const everyRuntime = [
   'send-batch',
   'end-of-job',
 ]
-const withFiles = [...everyRuntime, 'file-exchange']
-const withoutFiles = [...everyRuntime, 'no-file-exchange']
 
 /** The files of its types. */
-export const typeFiles = [
+export function typeFiles(model: Model): readonly string[] {
+  return [...everyType, model.mail ? 'mail-methods.ts' : 'no-mail-methods.ts']
+}
+
+const everyType = [
   'types.ts',
   'action-types.ts',
   'batch-types.ts',

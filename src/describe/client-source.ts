@@ -8,6 +8,7 @@ import { credentialsName } from '../definition/credentials-resource.ts'
 import { jobsName } from '../definition/jobs-resource.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
+import type { Paths } from '../definition/paths.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
@@ -25,26 +26,32 @@ import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
-const scripts = new Map<readonly string[], string>()
+/** By the names of its files. */
+const scripts = new Map<string, string>()
 
-/** Returns `/client.js`: the runtime without types, the same for all definitions with files and all without, but for their paths. */
+/** Returns `/client.js`: the runtime without types, the same for all definitions with the same features, but for their paths. */
 export function clientScript(model: Model): string {
   const files = runtimeFiles(model)
-  const known = scripts.get(files)
+  const key = files.join()
+  const known = scripts.get(key)
   if (known !== undefined) return withOwnValues(known, model)
   const script = compact(withoutExamples(runtimeScript(files)))
-  scripts.set(files, script)
+  scripts.set(key, script)
   return withOwnValues(script, model)
 }
 
 const defaultPaths = "{ batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' }"
 
+const mailPath = /\?\? '(password-resets|verifications|invitations)'/g
+
 const defaultVersion = "apiVersion = ''"
 
 /** The script with the paths of the definition, and the older version of the interface that it is for. */
-function withOwnValues(script: string, { paths: { batch, jobs, webhooks }, shownVersion }: Model): string {
+function withOwnValues(script: string, { paths, shownVersion }: Model): string {
+  const { batch, jobs, webhooks } = paths
   return script
     .replace(defaultPaths, `{ batch = '${batch}', jobs = '${jobs}', webhooks = '${webhooks}' }`)
+    .replace(mailPath, (_, name: keyof Paths) => `?? '${paths[name]}'`)
     .replace(defaultVersion, `apiVersion = '${shownVersion?.name ?? ''}'`)
 }
 
@@ -98,7 +105,7 @@ function withoutHeading(text: string): string {
 }
 
 function* typePieces(model: Model, audience: Audience): Pieces {
-  const types = typeFiles.map(declarationsIn).join('\n')
+  const types = typeFiles(model).map(declarationsIn).join('\n')
   const [before, after] = types.split(anyService)
   if (after === undefined) throw new Error('types.ts has no place for the collections')
   const parts = yield* audienceResourcesInSlices(model, audience)

@@ -10,6 +10,7 @@ import { anonymous } from '../../src/access/principal.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { clientScript, clientSource, clientTypePieces } from '../../src/describe/client-source.ts'
 import { joinPieces } from '../../src/tools/time-slices.ts'
+import people from '../mail/fixtures/people.ts'
 import tracker from './fixtures/tracker.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -88,6 +89,30 @@ test('/client.d.ts types /client.js, and refuses the same', () => {
 test('the written types have the paths of relations, and refuse the same', () => {
   const source = clientSource(checkDefinition(tracker), 'everyone')
   const files = { 'client.ts': source, 'use.ts': usesOf('./client.ts', fixtureOf('typed-paths')) }
+  assert.equal(compile(files), '')
+})
+
+test('the written types have the methods for links in mails only where the definition declares mail', () => {
+  const withMail = checkDefinition(people)
+  const uses = `
+api.requestPasswordReset({ login: 'a' })
+api.resetPassword('secret', { password: 'b' })
+api.requestVerification({ login: 'a', currentPassword: 'b' })
+api.confirmAddress('secret', {})
+api.acceptInvitation('secret', { password: 'b', name: 'Ada' })
+// @ts-expect-error the password is required
+api.resetPassword('secret', {})
+`
+  const use = (module: string) => `import { client } from '${module}'\nconst api = client()\n`
+  const files = {
+    'client.ts': clientSource(withMail, 'everyone'),
+    'use-source.ts': use('./client.ts') + uses,
+    'script.d.ts': clientTypes(withMail, anonymous),
+    'script.js': clientScript(withMail),
+    'use-script.ts': use('./script.js') + uses,
+    'without-mail.ts': clientSource(model, 'everyone'),
+    'use-none.ts': `${use('./without-mail.ts')}// @ts-expect-error\napi.resetPassword('secret', { password: 'b' })\n`,
+  }
   assert.equal(compile(files), '')
 })
 

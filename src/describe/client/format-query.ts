@@ -1,4 +1,4 @@
-/** The query of a list as the client sends it. Part of the client, which is one module. */
+/** The URIs and queries that the client sends. Part of the client, which is one module. */
 
 import type { ClientOptions } from './options.ts'
 
@@ -29,4 +29,10 @@ export function targetOf(uri: string, options: ClientOptions, isRead: boolean): 
   if (dryRun && !isRead) target.searchParams.set('dry-run', 'true')
   if (apiVersion !== '') target.searchParams.set('api-version', apiVersion)
   return dryRun || apiVersion !== '' ? String(target) : uri
+}
+
+/** Refuses what no item can have as its id: the URI would name another resource. */
+export function segmentOf(id: unknown): string {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`'${id}' is no id of an item.`)
+  return encodeURIComponent(id)
 }

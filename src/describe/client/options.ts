@@ -20,7 +20,15 @@ export interface ClientOptions {
   /** The older version of the interface to use, such as `v1`; the client of `/client.js?api-version=v1` knows it. */
   readonly apiVersion?: string
   /** The paths that the definition of the service moves, such as `{ jobs: 'runs' }`; those of `/client.js` know them. */
-  readonly paths?: { readonly batch?: string; readonly jobs?: string; readonly webhooks?: string }
+  readonly paths?: {
+    readonly [N in
+      | 'batch'
+      | 'jobs'
+      | 'webhooks'
+      | 'password-resets'
+      | 'verifications'
+      | 'invitations']?: string
+  }
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>
 }

@@ -8,8 +8,9 @@ import { callAction } from './call-action.ts'
 import { endOfJob } from './end-of-job.ts'
 import { fileAt } from './file-exchange.ts'
 import { followChanges } from './follow-changes.ts'
-import { formatQuery, targetOf } from './format-query.ts'
+import { formatQuery, segmentOf, targetOf } from './format-query.ts'
 import type { Version } from './item-version.ts'
+import { mailMethods } from './mail-requests.ts'
 import type { ClientOptions, ContentFault } from './options.ts'
 import { randomKey, retryDelay } from './repeat-request.ts'
 import { sendBatch } from './send-batch.ts'
@@ -81,26 +82,30 @@ export function client<S extends Shapes = Service>(
 ): Client<S> {
   const exchange = createExchange(options)
   const root = String(base).replace(/\/?$/, '/')
-  const known = new Map<string, Collection>()
   const tags = new Map<string, string>()
   const { batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' } = options.paths ?? {}
+  const members: Record<string, unknown> = Object.assign(Object.create(null), {
+    batch: (build: () => void) => sendBatch({ exchange, tags, root, path: batch }, build),
+    // These requests are the same in every version of the interface, and take no parameters.
+    ...mailMethods({
+      exchange: createExchange({ ...options, apiVersion: '' }),
+      root,
+      paths: options.paths ?? {},
+    }),
+  })
   // Only the service knows its collections.
-  return new Proxy(Object.create(null), {
+  return new Proxy(members, {
     get(_, name) {
       // A member `then` would make the client a thenable, which `await` calls.
       if (typeof name !== 'string' || name === 'then') return undefined
-      if (name === 'batch')
-        return (build: () => void) => sendBatch({ exchange, tags, root, path: batch }, build)
-      let collection = known.get(name)
-      if (!collection) {
+      if (!(name in members)) {
         const at = new URL(name, root)
         const connection = { exchange, tags, keyed: name !== 'tokens' && name !== webhooks }
         const own = collectionAt(at, connection)
         if (name === jobs) Object.assign(own, { ended: (id: string) => endOfJob(own.get, id) })
-        collection = withSubCollections(at, own, connection)
-        known.set(name, collection)
+        members[name] = withSubCollections(at, own, connection)
       }
-      return collection
+      return members[name]
     },
   }) as Client<S>
 }
@@ -137,12 +142,6 @@ function withSubCollections<Methods extends object>(
       }
     },
   })
-}
-
-/** Refuses what no item can have as its id: the URI would name another resource. */
-function segmentOf(id: unknown): string {
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`'${id}' is no id of an item.`)
-  return encodeURIComponent(id)
 }
 
 function collectionAt(uri: URL, { exchange, tags, keyed }: Connection): Collection {

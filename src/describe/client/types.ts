@@ -6,6 +6,7 @@ import type { Change, ChangesQuery } from './change.ts'
 import type { FileResources } from './file.ts'
 import type { Version } from './item-version.ts'
 import type { JobMethods } from './job-types.ts'
+import type { MailMethods } from './mail-methods.ts'
 
 /** The types of a collection: its items, the content of writes, its filters. */
 export interface Shape {
@@ -57,7 +58,7 @@ export type Client<S extends Shapes = Service> = {
 } & {
   /** Sends the requests that the function adds: all of them have an effect, or none. */
   readonly batch: (build: (batch: Batch<S>) => void) => Promise<readonly BatchResponse[]>
-}
+} & MailMethods
 
 /** The shape of a sub-collection: its items may be created without the reference F. */
 export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below' | 'actions'> & {

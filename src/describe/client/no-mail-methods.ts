@@ -1,0 +1,3 @@
+/** In the types of the client of a service without mail, in place of mail-methods.ts. */
+
+export type MailMethods = unknown
