@@ -30,6 +30,7 @@ const headers = {
   },
   'Content-Disposition': { description: 'The name of the file (RFC 6266).', schema: text },
   'Content-Range': { description: 'The part in the content (RFC 9110 §14.4).', schema: text },
+  'Content-Language': { description: 'The language of an HTML page.', schema: text, example: 'en' },
   'Content-Location': {
     description: 'The URI of the representation in the content.',
     schema: { type: 'string', format: 'uri-reference' },
@@ -112,6 +113,7 @@ export function headerReferences(components: Components, names: readonly HeaderN
 
 const commonHeaders: readonly HeaderName[] = [
   'Accept-Ranges',
+  'Content-Language',
   'Content-Location',
   'Link',
   'Content-Security-Policy',
