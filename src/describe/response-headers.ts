@@ -29,8 +29,8 @@ const headers = {
     example: 'no-cache',
   },
   'Content-Disposition': { description: 'The name of the file (RFC 6266).', schema: text },
+  'Content-Language': { description: 'The language of an HTML page.', schema: text },
   'Content-Range': { description: 'The part in the content (RFC 9110 §14.4).', schema: text },
-  'Content-Language': { description: 'The language of an HTML page.', schema: text, example: 'en' },
   'Content-Location': {
     description: 'The URI of the representation in the content.',
     schema: { type: 'string', format: 'uri-reference' },
@@ -40,7 +40,6 @@ const headers = {
   'Cross-Origin-Resource-Policy': {
     description: 'Other origins may not embed the response.',
     schema: { type: 'string', const: 'same-origin' },
-    example: 'same-origin',
   },
   ETag: {
     description: 'The strong entity tag, for If-Match and If-None-Match.',
@@ -98,7 +97,6 @@ const headers = {
   'X-Content-Type-Options': {
     description: 'Browsers must not guess the media type.',
     schema: { type: 'string', const: 'nosniff' },
-    example: 'nosniff',
   },
 } as const satisfies Record<string, HeaderDescription>
 
