@@ -2,8 +2,8 @@
 
 import { schemeNames } from '../access/authentication-schemes.ts'
 import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
+import { createCapabilities } from '../documents/create-capabilities.ts'
 import { documentsOf } from '../documents/document-table.ts'
-import { createCapabilities } from '../documents/service-capabilities.ts'
 import { type Command, CommandFault } from './command.ts'
 import { describedModel } from './described-model.ts'
 import { writeOutput } from './output.ts'

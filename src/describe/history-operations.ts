@@ -1,7 +1,7 @@
 /** The histories of items in an OpenAPI document. */
 
 import type { JsonSchema } from '../definition/model.ts'
-import type { DocumentCapability } from './capabilities.ts'
+import type { DocumentCapability } from './capability-types.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'

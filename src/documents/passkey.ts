@@ -22,7 +22,7 @@ import { parseFormPairs } from '../representations/form-reader.ts'
 import { seeOther } from '../request/form-request.ts'
 import type { Row } from '../store/row.ts'
 import { readField } from '../store/row-fields.ts'
-import { findFirstStep, type ProvenAccount } from './second-step.ts'
+import { findPendingSignIn, type ProvenAccount } from './pending-sign-in.ts'
 import { writeSession } from './session.ts'
 import { nextOf, requireAccounts, requireEncryption, requireTrustedSender } from './sign-in.ts'
 
@@ -46,7 +46,7 @@ export const passkey: Document = {
 async function respondWithOptions({ service, request }: DocumentRequest): Promise<HttpResponse> {
   const { credentials } = service
   if (!credentials) throw new Error('Signing in needs accounts')
-  const first = await findFirstStep(service, request)
+  const first = await findPendingSignIn(service, request)
   const rows = first ? await listCredentials(credentials, first.account.identity) : []
   const { resource } = credentials
   const keys = rows.filter((row) => kindOf(resource, row) === 'passkey' && isConfirmed(resource, row))
@@ -63,7 +63,7 @@ function relyingPartyOf({ model, publicUrl }: ServiceContext, request: HttpReque
 async function respondToPasskey({ service, request }: DocumentRequest): Promise<HttpResponse> {
   requireTrustedSender(service.model, request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
-  const first = await findFirstStep(service, request)
+  const first = await findPendingSignIn(service, request)
   const token = await provePasskey(service, request, first, parseResponse(values.get('response')))
   if (token === undefined) throw refuse('unauthenticated', { detail: 'This passkey was not accepted.' })
   const { response } = seeOther(nextOf(service.model, request))

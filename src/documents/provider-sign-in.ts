@@ -23,7 +23,7 @@ import { Refusal, refuse } from '../refusal.ts'
 import { seeOther } from '../request/form-request.ts'
 import { redirectPage } from '../respond/redirect-page.ts'
 import { providerUri, signInUri } from '../view/uri.ts'
-import { findArrivingAccount } from '../write/provider-account.ts'
+import { requireProviderAccount } from '../write/provider-account.ts'
 import { respondToFirstFactor } from './session.ts'
 import { nextOf, requireEncryption } from './sign-in.ts'
 
@@ -119,7 +119,7 @@ async function signInWithProvider(received: DocumentRequest): Promise<HttpRespon
   const uri = new URL(`${callback}?${target.query ?? ''}`)
   const identity = await client.finish(uri, flow)
   const arrival = { provider, identity, signedInTo: flow.account, requestId: request.id }
-  const account = await findArrivingAccount(service, arrival)
+  const account = await requireProviderAccount(service, arrival)
   return respondToFirstFactor(service, request, { account, provider: provider.name }, flow.next)
 }
 

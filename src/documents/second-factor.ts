@@ -9,7 +9,7 @@ import { refuse } from '../refusal.ts'
 import { parseFormPairs } from '../representations/form-reader.ts'
 import { seeOther } from '../request/form-request.ts'
 import { signInUri } from '../view/uri.ts'
-import { findFirstStep, type ProvenAccount } from './second-step.ts'
+import { findPendingSignIn, type ProvenAccount } from './pending-sign-in.ts'
 import { writeSession } from './session.ts'
 import { nextOf, requireAccounts, requireEncryption, requireTrustedSender } from './sign-in.ts'
 
@@ -29,14 +29,16 @@ export const secondFactor: Document = {
     requireEncryption(request)
     if (request.method === 'POST') return respondToCode(received)
     // Without the first step there is nothing to enter.
-    return (await findFirstStep(service, request)) ? undefined : seeOther(signInUri(service.model)).response
+    return (await findPendingSignIn(service, request))
+      ? undefined
+      : seeOther(signInUri(service.model)).response
   },
 }
 
 async function respondToCode({ service, request }: DocumentRequest): Promise<HttpResponse> {
   requireTrustedSender(service.model, request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
-  const first = await findFirstStep(service, request)
+  const first = await findPendingSignIn(service, request)
   if (!first) return seeOther(signInUri(service.model)).response
   const token = await proveCode(service, request, first, values.get('code') ?? '')
   if (token === undefined) {

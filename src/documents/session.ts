@@ -21,7 +21,7 @@ import type { RecordWrite } from '../store/audit.ts'
 import { always } from '../store/condition.ts'
 import type { Write, WriteOutcome } from '../store/write.ts'
 import { idOf, referenceUri } from '../view/uri.ts'
-import { beginSecondStep, type FirstFactor } from './second-step.ts'
+import { beginSecondStep, type FirstFactor } from './pending-sign-in.ts'
 
 /**
  * 303 for an account that has proved its first factor: to the second step where it has a second factor, to its

@@ -8,7 +8,7 @@ import { all } from '../store/condition.ts'
 import type { Row, TextMember } from '../store/row.ts'
 import { positionOf, rowTextOf } from '../store/sql/row-text-sql.ts'
 import { findTitleField } from '../view/item-title.ts'
-import { elementIdentitiesOf, titleKey } from '../view/set-elements.ts'
+import { elementIdentitiesOf, titleKey } from '../view/set-element-ids.ts'
 import type { ItemView } from '../view/view.ts'
 
 /** Items that a page refers to. */

@@ -1,8 +1,8 @@
 /** Listens on a port and passes each connection, unread, to a handler. */
 
 import { createServer, type Socket } from 'node:net'
+import { waitForNoNewConnections } from './close-port.ts'
 import { connectionLimit } from './descriptor-limit.ts'
-import { waitForNoNewConnections } from './graceful-close.ts'
 import { type Address, listen } from './server.ts'
 
 export interface Acceptor {

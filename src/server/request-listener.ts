@@ -22,10 +22,10 @@ import { limitConnections } from './connection-limit.ts'
 import { processQueue } from './process-requests.ts'
 import { declaresContent, IncomingContent, noContent } from './request-content.ts'
 import { readFieldLines } from './request-field-lines.ts'
-import { createSendBuffers } from './send-buffers.ts'
 import type { ServerContext, ServerContextOptions } from './server-context.ts'
 import { defaultLimits, type SocketLimits } from './socket-limits.ts'
 import { requestIdFromTrace } from './trace-context.ts'
+import { createUnreadResponseLimit } from './unread-response-limit.ts'
 
 // Node takes the reason phrase of an interim response from this table, which lacks the one of resumable uploads.
 STATUS_CODES[104] ??= 'Upload Resumption Supported'
@@ -50,7 +50,7 @@ export function createSocketServer(options: ServerContextOptions): SocketServer 
   const server: ServerContext = {
     options,
     limits,
-    sendBuffers: createSendBuffers(limits),
+    sendBuffers: createUnreadResponseLimit(limits),
     trusted,
     requestIdOf: options.requestIdOf ?? ((fields, peer) => requestId(trusted, fields, peer)),
     now: options.now ?? Date.now,

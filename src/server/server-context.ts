@@ -4,8 +4,8 @@ import type { Networks } from '../http/ip-network.ts'
 import type { Fields, Handler, HttpResponse, Peer } from '../http/message.ts'
 import type { Observer } from '../observation.ts'
 import { Refusal, refuse } from '../refusal.ts'
-import type { SendBuffers } from './send-buffers.ts'
 import type { SocketLimits } from './socket-limits.ts'
+import type { SendBuffers } from './unread-response-limit.ts'
 
 export interface ServerContextOptions {
   readonly handle: Handler

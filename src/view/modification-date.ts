@@ -2,7 +2,7 @@
 
 import { readsOtherRecords } from '../definition/rule.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { isKeyed } from './opaque-tag.ts'
+import { isReferenceByKey } from './opaque-tag.ts'
 import type { ItemView } from './view.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
@@ -17,6 +17,6 @@ export function isDatedByItem({ embedded, hypermedia, layout, visibleFields }: I
 const isFixedByItem = memoizeByObject(
   ({ resource, fields, derived }: VisibleFields) =>
     derived.length === 0 &&
-    !fields.some(isKeyed) &&
+    !fields.some(isReferenceByKey) &&
     !resource.fields.some(({ visibleTo }) => visibleTo && readsOtherRecords(visibleTo)),
 )

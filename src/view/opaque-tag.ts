@@ -153,7 +153,7 @@ const variantFieldsOf = memoizeByObject(({ resource, fields, times }: VisibleFie
   const all = [...systemFields.values(), ...resource.fields]
   return {
     restricted: fields.filter((field) => field.visibleTo),
-    keyed: fields.filter(isKeyed),
+    keyed: fields.filter(isReferenceByKey),
     leftOut: all.filter((field) => !field.visibleTo && !field.writeOnly && !shown.has(field)),
   }
 })
@@ -188,7 +188,7 @@ function hypermediaParts(hypermedia: Hypermedia | undefined): readonly string[] 
 /** Changes when the definition changes the representation of unchanged rows. */
 const definitionTag = memoizeByObject((resource: ResourceModel): string => {
   const fields = outputFields(resource).map((field) =>
-    [field.name, field.kind, field.scale, isKeyed(field), field.writeOnly].join(),
+    [field.name, field.kind, field.scale, isReferenceByKey(field), field.writeOnly].join(),
   )
   const restricted = resource.fields.map((field) => String(field.visibleTo !== undefined))
   return digest([resource.keyField?.name ?? '', ...fields, ...restricted, ...textsOf(resource)]).slice(0, 6)
@@ -207,11 +207,13 @@ function textsOf(resource: ResourceModel): readonly string[] {
 
 /** The resources whose keys are shown by references of this resource. */
 export function referencedKeyResources(resource: ResourceModel): readonly ResourceModel[] {
-  return resource.fields.filter(isKeyed).flatMap((field) => (field.ref ?? field.refs)?.resource ?? [])
+  return resource.fields
+    .filter(isReferenceByKey)
+    .flatMap((field) => (field.ref ?? field.refs)?.resource ?? [])
 }
 
 /** Whether the field refers to items by their key, which can change. */
-export function isKeyed(field: FieldModel): boolean {
+export function isReferenceByKey(field: FieldModel): boolean {
   return field.outputIndex !== field.index
 }
 

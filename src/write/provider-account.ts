@@ -51,7 +51,7 @@ interface ArrivalTables {
 const maxAttempts = 5
 
 /** The account; refuses 403 where there is none that the person may use. */
-export async function findArrivingAccount(service: ServiceContext, arrival: Arrival): Promise<Account> {
+export async function requireProviderAccount(service: ServiceContext, arrival: Arrival): Promise<Account> {
   const { model, store } = service
   const { accounts, accountSubjects: identities } = model
   if (!accounts || !identities) throw new Error('Providers need accounts')

@@ -5,8 +5,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isBelowItem } from '../../src/documents/create-capabilities.ts'
 import { documents } from '../../src/documents/document-table.ts'
-import { isBelowItem } from '../../src/documents/service-capabilities.ts'
 import { knownMethods } from '../../src/http/method.ts'
 import { stylesheet } from '../../src/representations/html/assets.ts'
 import { admin, type SendRequest, serve } from '../service.ts'

@@ -6,8 +6,8 @@ import { schemeNames } from '../../src/access/authentication-schemes.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { findBreakingChanges } from '../../src/describe/breaking-changes.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
+import { createCapabilities } from '../../src/documents/create-capabilities.ts'
 import { documents } from '../../src/documents/document-table.ts'
-import { createCapabilities } from '../../src/documents/service-capabilities.ts'
 import {
   action,
   anyone,

@@ -8,8 +8,8 @@ import { explainResource } from '../../src/commands/definition-summary.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { clientSource } from '../../src/describe/client-source.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
+import { createCapabilities } from '../../src/documents/create-capabilities.ts'
 import { documents } from '../../src/documents/document-table.ts'
-import { createCapabilities } from '../../src/documents/service-capabilities.ts'
 import { anyone, openService, refs, resource, service, text } from '../../src/index.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }

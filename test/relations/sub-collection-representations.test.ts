@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { client } from '../../src/client.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
+import { createCapabilities } from '../../src/documents/create-capabilities.ts'
 import { documents } from '../../src/documents/document-table.ts'
-import { createCapabilities } from '../../src/documents/service-capabilities.ts'
 import {
   anyone,
   choice,

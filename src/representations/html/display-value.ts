@@ -6,7 +6,7 @@ import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definit
 import { fileMember, listedFileMembers } from '../../view/file-member.ts'
 import { extensionRelation } from '../../view/link-relation.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
+import { elementIdsOf, titleKey } from '../../view/set-element-ids.ts'
 import { referenceUri } from '../../view/uri.ts'
 import type { ItemView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'

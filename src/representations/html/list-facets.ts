@@ -3,7 +3,7 @@
 import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { Facet, PageLayout } from '../../view/page-layout.ts'
-import { elementIdsOf, titleKey } from '../../view/set-elements.ts'
+import { elementIdsOf, titleKey } from '../../view/set-element-ids.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { fieldLabel, formatLabel } from './field-label.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'

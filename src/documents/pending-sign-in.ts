@@ -13,7 +13,7 @@ import type { Row } from '../store/row.ts'
 import { secondFactorUri } from '../view/uri.ts'
 
 /** The first step, as the cookie has it. */
-interface FirstStep {
+interface PendingSignIn {
   readonly account: string
   /** Digest of the password that was right: the step ends when the password changes. */
   readonly passwordMark: string
@@ -40,7 +40,7 @@ export function beginSecondStep(
 ): HttpResponse {
   const until = clock.now() + secondStepLifetime * 1000
   const { identity, passwordMark } = account
-  const step: FirstStep = { account: identity, passwordMark, provider, until }
+  const step: PendingSignIn = { account: identity, passwordMark, provider, until }
   const cookie = formatSecondStepCookie(
     client,
     encryption.encrypt(purpose, Buffer.from(JSON.stringify(step))),
@@ -55,7 +55,7 @@ export interface ProvenAccount extends FirstFactor {
 }
 
 /** The account of the first step; undefined without a valid cookie, and after a change of the password. */
-export async function findFirstStep(
+export async function findPendingSignIn(
   service: ServiceContext,
   request: HttpRequest,
 ): Promise<ProvenAccount | undefined> {
@@ -69,11 +69,14 @@ export async function findFirstStep(
   return { row, account, provider: step.provider }
 }
 
-function parseFirstStep({ encryption }: ServiceContext, cookie: string | undefined): FirstStep | undefined {
+function parseFirstStep(
+  { encryption }: ServiceContext,
+  cookie: string | undefined,
+): PendingSignIn | undefined {
   if (cookie === undefined) return undefined
   try {
     // Encrypted by `beginSecondStep`.
-    return JSON.parse(encryption.decrypt(purpose, cookie).toString()) as FirstStep
+    return JSON.parse(encryption.decrypt(purpose, cookie).toString()) as PendingSignIn
   } catch {
     // A cookie that was not encrypted here counts as absent.
     return undefined

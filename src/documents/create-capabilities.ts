@@ -2,7 +2,7 @@
 
 import type { Document, DocumentTable, Target } from '../context/target.ts'
 import type { ResourceModel } from '../definition/model.ts'
-import type { Capabilities, DocumentCapability, FormatCapability } from '../describe/capabilities.ts'
+import type { Capabilities, DocumentCapability, FormatCapability } from '../describe/capability-types.ts'
 import { type Format, maxItems } from '../representations/format.ts'
 import { formatsFor } from '../representations/formats.ts'
 import { eventStream } from '../representations/server-sent-events.ts'

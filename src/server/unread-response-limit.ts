@@ -17,7 +17,7 @@ export interface SendBuffers {
   watch(socket: Socket, octets: number): () => void
 }
 
-export function createSendBuffers(limits: SocketLimits): SendBuffers {
+export function createUnreadResponseLimit(limits: SocketLimits): SendBuffers {
   const perClient = new Map<string, number>()
   let total = 0
   const watch = createRateWatch(limits)
