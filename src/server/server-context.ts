@@ -5,7 +5,7 @@ import type { Fields, Handler, HttpResponse, Peer } from '../http/message.ts'
 import type { Observer } from '../observation.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { SocketLimits } from './socket-limits.ts'
-import type { SendBuffers } from './unread-response-limit.ts'
+import type { UnreadResponseLimit } from './unread-response-limit.ts'
 
 export interface ServerContextOptions {
   readonly handle: Handler
@@ -33,7 +33,7 @@ export interface ServerContext {
   readonly trusted: Networks
   readonly requestIdOf: (fields: Fields | undefined, peer: Peer) => string
   readonly now: () => number
-  readonly sendBuffers: SendBuffers
+  readonly sendBuffers: UnreadResponseLimit
   /** When true, every response has Connection: close. */
   stopping: boolean
   /** While set, responses wait for this promise. */

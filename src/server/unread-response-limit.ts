@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import { clientNetwork } from '../http/ip-network.ts'
 import type { SocketLimits } from './socket-limits.ts'
 
-export interface SendBuffers {
+export interface UnreadResponseLimit {
   /** Whether a response of so many octets may be buffered for the client at this address. */
   hasRoom(address: string, octets: number): boolean
   /** Counts the octets of a written response until the system has taken them. */
@@ -17,7 +17,7 @@ export interface SendBuffers {
   watch(socket: Socket, octets: number): () => void
 }
 
-export function createUnreadResponseLimit(limits: SocketLimits): SendBuffers {
+export function createUnreadResponseLimit(limits: SocketLimits): UnreadResponseLimit {
   const perClient = new Map<string, number>()
   let total = 0
   const watch = createRateWatch(limits)
@@ -75,7 +75,7 @@ interface Watched {
   waited: number
 }
 
-function createRateWatch({ checkInterval, readRate, readGrace }: SocketLimits): SendBuffers['watch'] {
+function createRateWatch({ checkInterval, readRate, readGrace }: SocketLimits): UnreadResponseLimit['watch'] {
   const watched = new Set<Watched>()
   let timer: NodeJS.Timeout | undefined
 
