@@ -2,6 +2,7 @@
 
 import type { StoredFile } from '../definition/stored-file.ts'
 import type { ResponseFields } from '../http/message.ts'
+import type { ImportedFile } from '../view/import-form.ts'
 
 /** The content of a request whose header fields were accepted. Both results are memoized. */
 export interface RequestContent {
@@ -15,6 +16,8 @@ export interface RequestContent {
   read(): Promise<unknown>
   /** Set where the content is a file, which is never read as a whole. */
   readonly file?: FileContent
+  /** The file that a form imports; refuses as `read` does. Set where the content is such a form. */
+  imported?(): Promise<ImportedFile>
 }
 
 /** The files that a request sends: one, except where a form adds several to a list. */

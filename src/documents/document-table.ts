@@ -10,6 +10,7 @@ import { prometheus } from '../representations/prometheus-format.ts'
 import { explanationRoute } from '../request/explained-access.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import { importParameter } from '../view/import-form.ts'
 import { accessExplanation } from './access-explanation.ts'
 import { apiCatalog } from './api-catalog.ts'
 import { asset } from './asset-document.ts'
@@ -18,7 +19,7 @@ import { batch } from './batch.ts'
 import { clientModule, clientTypes } from './client-code.ts'
 import { docs } from './docs.ts'
 import { events } from './events.ts'
-import { creationForm, editForm } from './forms.ts'
+import { creationForm, editForm, importForm } from './forms.ts'
 import { formerVersion, history } from './history.ts'
 import { home } from './home.ts'
 import { invitation } from './invitation.ts'
@@ -117,6 +118,7 @@ export const documents: DocumentTable = new Map([
   ['/{}/{}/history/{}', formerVersion],
   [explanationRoute, accessExplanation],
   ['/forms/{}', creationForm],
+  [`/forms/{}?${importParameter}`, importForm],
   ['/forms/{}/{}', editForm],
   ['/sign-in', signIn],
   ['/sign-in/second-factor', secondFactor],

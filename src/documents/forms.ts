@@ -1,4 +1,4 @@
-/** The HTML pages below /forms: `/forms/{collection}` creates an item, `/forms/{collection}/{id}` edits it. */
+/** The HTML pages below /forms: `/forms/{collection}` creates an item or imports many, `/forms/{collection}/{id}` edits it. */
 
 import { callerRefusal } from '../access/access-refusal.ts'
 import type { Document, DocumentQuery, LoadedContent } from '../context/target.ts'
@@ -8,6 +8,8 @@ import { loadEditAction } from '../read/item-presenter.ts'
 import { loadParent } from '../read/load-parent.ts'
 import { findPermittedCreation } from '../read/permitted-creation.ts'
 import { html } from '../representations/html/html.ts'
+import { findCreateAction } from '../view/create-action.ts'
+import { importParameter, importUri, mayImport, writableColumns } from '../view/import-form.ts'
 import { collectionUri, itemUri } from '../view/uri.ts'
 
 export const creationForm: Document = {
@@ -34,6 +36,28 @@ export const creationForm: Document = {
     ]
     const within = parent?.view ? { item: parent.view } : {}
     return { data: { collection: resource.name }, hypermedia: { links, actions: [creation] }, ...within }
+  },
+}
+
+export const importForm: Document = {
+  route: `/forms/{collection}?${importParameter}=file`,
+  name: 'import-form',
+  personal: true,
+  formats: [html],
+  parameters: [importParameter],
+  loadContent: async () => ({}),
+  async loadContentAndLinks({ service, caller, target }): Promise<LoadedContent> {
+    const { resource } = target.collection ?? {}
+    if (!resource) throw new Error('The form does not belong to a collection')
+    const creation = findCreateAction(service.model, resource, caller)
+    if (!mayImport(resource, creation)) throw callerRefusal(caller)
+    const links = [
+      { target: importUri(service.model, resource), rel: 'self' },
+      { target: creation.target, rel: 'up' },
+    ]
+    const data = { collection: resource.name, columns: writableColumns(creation) }
+    // The form has no input for each field.
+    return { data, hypermedia: { links, actions: [{ ...creation, inputs: [] }] } }
   },
 }
 

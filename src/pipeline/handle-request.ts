@@ -179,7 +179,8 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
   const { context, query } = prepared
   const current = await decide('loadCurrentState')(context, query)
   await decide('requireItemAccess')(context, current) //                       404, 301, 410, 401, 403
-  if (context.idempotencyKey) await decide('replayStoredResponse')(context, prepared.request) // 2xx again, 303, 409, 422
+  if (context.idempotencyKey)
+    await decide('replayStoredResponse')(context, prepared.request, prepared.content) // 2xx again, 303, 409, 422
   const isEdit = prepared.request.hasFormMatch === true
   const request = isEdit ? await decide('mergeEdit')(prepared, current) : prepared.request // 400, 413
   const notModified = await decide('checkPreconditions')(request, context, current)

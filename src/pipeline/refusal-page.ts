@@ -31,6 +31,7 @@ import type { PageLayout } from '../view/page-layout.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import type { ItemView, RefusalPageView, RefusedForm } from '../view/view.ts'
 import { createFieldSelector } from '../view/visible-fields.ts'
+import { findRefusedImport } from './refused-import.ts'
 import { findLostEdit, findUnsentForm, shownPairs } from './unsent-form.ts'
 
 /** The page; undefined when the client does not prefer HTML. */
@@ -60,6 +61,8 @@ export async function refusalPage(
   if (refusal.status === 404 || refusal.status === 410) {
     return { layout, lost: await findLostEdit(sentForm, maxOctets) }
   }
+  const refusedImport = negotiated && (await findRefusedImport(negotiated, refusal, { request, content }))
+  if (refusedImport) return { layout: { ...layout, formKey: randomUUID() }, refusedImport }
   const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
   if (!form) return { layout }
   const { titles = layout.titles } = form.item?.layout ?? {}

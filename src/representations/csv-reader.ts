@@ -1,7 +1,7 @@
 /** Reads CSV content (RFC 4180): a header line, then one item on each line, typed by the model. */
 
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
-import { refuse } from '../refusal.ts'
+import { Refusal, refuse } from '../refusal.ts'
 import { unescapeFormula } from './csv-formula.ts'
 import { type Cell, scanCsv } from './csv-scan.ts'
 import { invalidNumberOfItems, maxItems, type ReadOptions } from './format.ts'
@@ -11,18 +11,36 @@ const limits = Object.freeze({ records: maxItems, columns: 1000, cells: 100_000 
 
 /** Parses the items to JSON values; refuses malformed content with the line number. */
 export function parseCsv(content: Uint8Array, { resource }: ReadOptions): readonly unknown[] {
-  const [names, ...lines] = scanRecords(decodeUtf8(content))
+  const { header, records, lines } = scanItems(content)
+  return records.map((cells, row) => createItem({ cells, line: lines[row] as number }, header, resource))
+}
+
+/** The names of the columns, and the line at which each item begins; refuses as `parseCsv` does. */
+export function findCsvPlaces(content: Uint8Array): Pick<ScannedItems, 'header' | 'lines'> {
+  return scanItems(content)
+}
+
+interface ScannedItems {
+  readonly header: readonly string[]
+  readonly records: readonly (readonly Cell[])[]
+  /** The line at which each record begins. */
+  readonly lines: readonly number[]
+}
+
+function scanItems(content: Uint8Array): ScannedItems {
+  const scan = scanRecords(decodeUtf8(content))
+  const [names, ...records] = scan.records
   if (!names) throw malformed('The first line must name the fields.')
   const header = names.map(({ text }) => text)
   requireUniqueNames(header)
-  return lines.map((cells) => createItem(cells, header, resource))
+  return { header, records, lines: scan.lines.slice(1) }
 }
 
-function scanRecords(text: string): readonly (readonly Cell[])[] {
+function scanRecords(text: string) {
   const scan = scanCsv(text, limits)
   switch (scan.kind) {
     case 'records':
-      return scan.records
+      return scan
     case 'too-many-records':
       throw invalidNumberOfItems()
     case 'malformed':
@@ -47,12 +65,27 @@ export function requireUniqueNames(names: readonly string[]): void {
   }
 }
 
-function createItem(cells: readonly Cell[], names: readonly string[], { fieldByName }: ResourceModel) {
+interface LocatedRecord {
+  readonly cells: readonly Cell[]
+  readonly line: number
+}
+
+function createItem(
+  { cells, line }: LocatedRecord,
+  names: readonly string[],
+  { fieldByName }: ResourceModel,
+) {
   const members = new Map<string, JsonValue>()
   for (const [index, { text, quoted }] of cells.entries()) {
     // A record has as many cells as the header.
     const name = names[index] as string
-    if (text !== '' || quoted) members.set(name, parseCell(text, fieldByName.get(name)))
+    if (text === '' && !quoted) continue
+    try {
+      members.set(name, parseCell(text, fieldByName.get(name)))
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause
+      throw malformed(`Line ${line}, column ${index + 1}: ${cause.options.detail}`, cause)
+    }
   }
   return Object.fromEntries(members)
 }

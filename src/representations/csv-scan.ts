@@ -15,13 +15,19 @@ export interface CsvLimits {
 }
 
 export type CsvScan =
-  | { readonly kind: 'records'; readonly records: readonly (readonly Cell[])[] }
+  | {
+      readonly kind: 'records'
+      readonly records: readonly (readonly Cell[])[]
+      /** The line at which each record begins. */
+      readonly lines: readonly number[]
+    }
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'too-many-records' }
 
 /** Returns the records, header first. Empty lines are skipped; a line ends in CRLF, LF or CR. */
 export function scanCsv(text: string, limits: CsvLimits): CsvScan {
   const records: (readonly Cell[])[] = []
+  const lines: number[] = []
   let cells = 0
   let line = 1
   let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0
@@ -42,10 +48,11 @@ export function scanCsv(text: string, limits: CsvLimits): CsvScan {
     cells += width
     if (cells > limits.cells) return malformed(`More than ${limits.cells} cells`)
     records.push(record.cells)
+    lines.push(line)
     line += record.lines
     at = record.end
   }
-  return { kind: 'records', records }
+  return { kind: 'records', records, lines }
 }
 
 function malformed(reason: string): CsvScan {

@@ -10,17 +10,27 @@ const CARRIAGE_RETURN = 0x0d
 /** Parses the values of all lines and skips empty lines. Refuses with the number of the line. */
 export function parseNdjson(content: Uint8Array): readonly unknown[] {
   const values: unknown[] = []
+  for (const { line, octets } of linesOf(content)) {
+    if (values.length === maxItems) throw invalidNumberOfItems()
+    values.push(parseLine(octets, line))
+  }
+  return values
+}
+
+/** The number of the line of each value. */
+export function findNdjsonLines(content: Uint8Array): readonly number[] {
+  return Array.from(linesOf(content), ({ line }) => line)
+}
+
+/** The lines that are not empty. */
+function* linesOf(content: Uint8Array) {
   let start = 0
   for (let line = 1; start < content.length; line += 1) {
     const end = endOfLine(content, start)
     const octets = trimmed(content, start, end)
-    if (octets) {
-      if (values.length === maxItems) throw invalidNumberOfItems()
-      values.push(parseLine(octets, line))
-    }
+    if (octets) yield { line, octets }
     start = end + 1
   }
-  return values
 }
 
 /** The end of the line. An empty line is found without a search, which keeps many of them fast. */

@@ -16,6 +16,7 @@ import { readableFormats, readableManyFormats } from '../representations/formats
 import { parseJson } from '../representations/json-reader.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
 import { decoderFor } from './content-decoding.ts'
+import { acceptImport } from './import-form.ts'
 
 const withContent: ReadonlySet<Method> = new Set(['POST', 'QUERY', 'PUT', 'PATCH'])
 const mergePatch = 'application/merge-patch+json'
@@ -71,7 +72,7 @@ const readersInVersion = memoizeByObject(({ mediaType }: InterfaceVersion) => {
 /** The content, undefined for methods without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
   { service, caller, method, target, version }: NegotiatedRequest,
-  request: HttpRequest,
+  request: HttpRequest & { readonly isImport?: boolean },
 ): RequestContent | undefined {
   if (!withContent.has(method) || target.kind === 'asterisk') return undefined
   // The URI says everything; content is ignored, as that of a DELETE is.
@@ -83,6 +84,9 @@ export function requireAcceptableContent(
   }
   const { fields, content } = request
   if (!content.present) return isEmptyInput(target, fields) ? emptyInput : missingContent(method)
+  if (request.isImport && target.kind === 'collection') {
+    return acceptImport({ resource: target.resource, request, maxOctets: service.limits.content })
+  }
   if (service.files && !version && takesFiles(method, target)) {
     const type = parseContentType(fields['content-type'] ?? '')
     const { resource } = target

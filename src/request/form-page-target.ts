@@ -1,8 +1,12 @@
-/** The targets below /forms that have an HTML page: the forms that create and edit an item. */
+/** The targets below /forms that have an HTML page: the forms that create, import and edit items. */
 
 import type { CollectionTarget, DocumentTable, DocumentTarget } from '../context/target.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
+import { importParameter } from '../view/import-form.ts'
 import { collectionUri, formUri } from '../view/uri.ts'
+
+/** Below /forms, in the table of documents. */
+const importRoute = `/{}?${importParameter}`
 
 /** The HTML page with the form that creates an item of a collection, or edits an item. */
 export function findForm(
@@ -18,7 +22,8 @@ export function findForm(
     return document && { kind: 'document' as const, document, parameter: undefined, path, query }
   }
   if (id === undefined) {
-    const created = form('/{}', [name])
+    const isImport = resource.bulk && new URLSearchParams(query).has(importParameter)
+    const created = form(isImport ? importRoute : '/{}', [name])
     const collection = collectionTarget(model, resource)
     return created && { ...created, route: `/forms/${name}`, collection }
   }

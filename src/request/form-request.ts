@@ -20,6 +20,7 @@ import { returnsSecret } from '../respond/cacheability.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import type { Row } from '../store/row.ts'
+import { importParameter } from '../view/import-form.ts'
 import { collectionUri, itemUri, referenceUri, signInUri } from '../view/uri.ts'
 import { type FormContent, noticeAfter, noticeFields } from './notice.ts'
 import { withoutBase } from './resolve-target.ts'
@@ -30,6 +31,8 @@ export interface UnwrappedRequest extends HttpRequest {
   readonly viaForm?: boolean
   /** Whether If-Match is of the form, which names the version that a person began to edit. */
   readonly hasFormMatch?: boolean
+  /** Whether its content is a form with a file of items. */
+  readonly isImport?: boolean
 }
 
 /** The request that the form represents, or the request itself; redirects with 303, refuses 400 and 405. */
@@ -63,6 +66,7 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
     pairs,
   }
   if (isNestedItem) return unwrapWrite(form, 'none')
+  if (id === undefined && isImport(resource, pairs)) return unwrapImport(form)
   if (id === undefined) return unwrapCollection(form, resource)
   if (isAction || (isList && lastId === undefined)) return unwrapAction(form)
   if (relation?.kind === 'inverse') return unwrapCollection(form, relation.target)
@@ -83,6 +87,19 @@ function unwrapCollection(form: SentForm, resource: ResourceModel): UnwrappedReq
   if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
   // A secret is shown once, by the response itself.
   return { ...request, target: writeTarget(path, pairs, []), viaForm: !returnsSecret(resource) }
+}
+
+/** Whether the form, or its page, imports items. Other resources refuse the parameter as an unknown one. */
+function isImport({ bulk }: ResourceModel, pairs: readonly QueryPair[]): boolean {
+  return bulk && pairs.some(([name]) => name === importParameter)
+}
+
+/** A form with a file of items, or its page. */
+function unwrapImport({ request, path, pairs }: SentForm): UnwrappedRequest {
+  if (isRead(request)) return request
+  if (request.method !== 'POST') throw notOffered(request, 'GET, HEAD, POST, OPTIONS')
+  const target = writeTarget(path, pairs, [importParameter])
+  return { ...request, target, viaForm: true, isImport: true }
 }
 
 const changes: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])

@@ -34,7 +34,7 @@ function formatCookie(origin: string, value: string, maxAge: number): string {
 
 /** The request of a form, and its content. */
 export interface FormContent {
-  readonly request: HttpRequest
+  readonly request: HttpRequest & { readonly isImport?: boolean }
   readonly content: RequestContent | undefined
   /** Whether the form is an edit that was merged with another one. */
   readonly isMerged?: boolean
@@ -44,6 +44,15 @@ export interface FormContent {
 export async function noticeAfter({ target, method }: NoticeContext, sent: FormContent): Promise<Notice> {
   if (target.kind === 'action') return { kind: 'done', action: target.action.name }
   if (method === 'DELETE') return { kind: 'deleted' }
+  if (sent.request.isImport && sent.content && 'resource' in target) {
+    // The rows that were created; the caller may not see all of them.
+    const items = await sent.content.read()
+    return {
+      kind: 'imported',
+      collection: target.resource.name,
+      count: Array.isArray(items) ? items.length : 0,
+    }
+  }
   if (method === 'POST') return { kind: 'created' }
   if (sent.isMerged) return { kind: 'merged' }
   const action = 'resource' in target ? await findActionName(sent) : undefined

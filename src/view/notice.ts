@@ -13,17 +13,31 @@ const plainNotices: ReadonlySet<string> = new Set<PlainNotice>([
   'signed-up',
 ])
 
-/** `done`: a transition or an action, by its name. */
-export type Notice = { readonly kind: PlainNotice } | { readonly kind: 'done'; readonly action: string }
+/** `done`: a transition or an action, by its name. `imported`: so many items of a collection. */
+export type Notice =
+  | { readonly kind: PlainNotice }
+  | { readonly kind: 'done'; readonly action: string }
+  | { readonly kind: 'imported'; readonly collection: string; readonly count: number }
 
 /** The text of the cookie. */
 export function formatNotice(notice: Notice): string {
-  return notice.kind === 'done' ? `done.${notice.action}` : notice.kind
+  switch (notice.kind) {
+    case 'done':
+      return `done.${notice.action}`
+    case 'imported':
+      return `imported.${notice.count}`
+    default:
+      return notice.kind
+  }
 }
 
 /** The notice in the cookie; undefined unless it is one that the service sets: a cookie cannot contain other text. */
 export function parseNotice(text: string, resource: ResourceModel | undefined): Notice | undefined {
   if (isPlainNotice(text)) return { kind: text }
+  const [, count] = /^imported\.([1-9]\d{0,3})$/.exec(text) ?? []
+  if (count !== undefined && resource) {
+    return { kind: 'imported', collection: resource.name, count: Number(count) }
+  }
   const action = text.startsWith('done.') ? text.slice('done.'.length) : undefined
   if (action === undefined || !resource || !actionNames(resource).has(action)) return undefined
   return { kind: 'done', action }

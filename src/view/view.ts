@@ -6,6 +6,7 @@ import type { QueryPair } from '../http/query-string.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
 import type { Action, Hypermedia } from './hypermedia-controls.ts'
+import type { ImportColumn, ImportFault } from './import-form.ts'
 import type { PageLayout } from './page-layout.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
@@ -123,9 +124,20 @@ export interface ProblemView {
   readonly layout?: PageLayout
   /** The refused form, if the content came from one. */
   readonly form?: RefusedForm
+  /** The refused file, if the content was a form that imports one. */
+  readonly refusedImport?: RefusedImport
   readonly unsent?: UnsentForm
   /** The values of an edit whose item is gone. */
   readonly lost?: readonly QueryPair[]
+}
+
+/** A refused form that imports a file, to show again. */
+export interface RefusedImport {
+  readonly resource: ResourceModel
+  /** The columns that the file may have. */
+  readonly columns: readonly ImportColumn[]
+  /** None where the file as a whole is refused. */
+  readonly faults: readonly ImportFault[]
 }
 
 /** A form of a person whose session has ended: it can be sent again after signing in. */
@@ -156,6 +168,7 @@ export interface RefusedForm {
 export interface RefusalPageView {
   readonly layout: PageLayout
   readonly form?: RefusedForm
+  readonly refusedImport?: RefusedImport
   readonly unsent?: UnsentForm
   /** The values of an edit whose item is gone. */
   readonly lost?: readonly QueryPair[]

@@ -110,12 +110,13 @@ function stableType(contentType: string): string {
 export async function replayStoredResponse(
   context: RequestContext,
   request: HttpRequest & { readonly viaForm?: boolean },
+  content?: RequestContent,
 ): Promise<void> {
   const { idempotencyKey } = context
   const stored = idempotencyKey && (await findStoredResponse(idempotencyKey, context))
   if (!stored) return
   throw request.viaForm
-    ? new EarlyResponse(await redirectAfterForm(context, stored, { request, content: undefined }))
+    ? new EarlyResponse(await redirectAfterForm(context, stored, { request, content }))
     : new EarlyResponse(await encodeResponse(context, stored))
 }
 

@@ -33,7 +33,8 @@ ${action && actionForm(layout, { action, prefix: 'form', button: phrase`Save`, i
   return { title: phrase`Edit ${name}`, main }
 }
 
-function resourceOf({ model }: PageLayout, { data }: DocumentView): ResourceModel {
+/** The collection of the form. */
+export function resourceOf({ model }: PageLayout, { data }: DocumentView): ResourceModel {
   // The data of documents/forms.ts.
   const { collection } = data as { readonly collection: string }
   const resource = model.resources.get(collection)
@@ -45,8 +46,8 @@ function upOf({ hypermedia }: DocumentView): string {
   return hypermedia?.links.find(({ rel }) => rel === 'up')?.target ?? ''
 }
 
-/** The last part is the page itself. */
-function breadcrumbs(
+/** The path to the page; its last part is the page itself. */
+export function breadcrumbs(
   { model }: PageLayout,
   resource: ResourceModel,
   parts: readonly (Markup | string)[],

@@ -19,6 +19,7 @@ import { eventsPage } from './events-page.ts'
 import { creationFormPage, editFormPage } from './form-pages.ts'
 import { historyPage, versionPage } from './history-page.ts'
 import { homePage, plainDocumentPage } from './home-page.ts'
+import { importPage, refusedImportPage } from './import-page.ts'
 import { itemPage } from './item-page.ts'
 import { type HtmlPage, renderPage } from './layout.ts'
 import {
@@ -109,6 +110,7 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   problem: problemTypePage,
   'creation-form': creationFormPage,
   'edit-form': editFormPage,
+  'import-form': importPage,
   'sign-in': signInPage,
   'sign-out': signOutPage,
   selection: selectionPage,
@@ -144,5 +146,6 @@ const englishPages: ReadonlySet<unknown> = new Set([
 ])
 
 function problemOrForm(layout: PageLayout, view: ProblemView): HtmlPage {
+  if (view.refusedImport) return refusedImportPage(layout, view, view.refusedImport)
   return view.form ? refusedFormPage(layout, view, view.form) : problemPage(layout, view)
 }

@@ -69,7 +69,7 @@ ${viewedAs === undefined && html`${textsOfScript()}<script type="module" src="${
 ${banner(layout)}
 ${menu(layout)}
 <main id="main" tabindex="-1"${language !== undefined && language !== pageLanguage().tag && html` lang="${language}"`}>
-${layout.notice && noticeMarkup(layout.notice)}${viewedAs === undefined ? main : previewMarkup(layout, main)}
+${layout.notice && noticeMarkup(layout, layout.notice)}${viewedAs === undefined ? main : previewMarkup(layout, main)}
 ${footer}
 </main>
 </body>

@@ -1,5 +1,6 @@
 /** The toolbar of a list: search, and panels for filters, columns, summaries and exports. */
 
+import { importUri, mayImport } from '../../view/import-form.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { CollectionView } from '../../view/view.ts'
 import { fieldLabel } from './field-label.ts'
@@ -25,7 +26,17 @@ export function listToolbar(layout: PageLayout, view: CollectionView): Markup {
     panel('summarise', phrase`Summarise`, summaryForm(layout, view.resource)),
     panel('export', phrase`Export`, exportLinks(layout)),
   ]
-  return html`<div class="list-tools">${view.resource.search.length > 0 && searchForm(layout)}${panels}</div>`
+  return html`<div class="list-tools">${view.resource.search.length > 0 && searchForm(layout)}${panels}${importLink(layout, view)}</div>`
+}
+
+/** For callers who may create items in bulk. Rows of a file name their parents, so lists below an item have no link. */
+function importLink(
+  { model, parent }: PageLayout,
+  { resource, hypermedia }: CollectionView,
+): Markup | undefined {
+  const creation = hypermedia?.actions.find(({ name }) => name === 'default')
+  if (parent || !mayImport(resource, creation)) return undefined
+  return html`<a class="button plain" id="import" href="${importUri(model, resource)}">Import</a>`
 }
 
 /** A button and the popover that it opens, without a script. The button shows how many settings are active. */
