@@ -24,7 +24,8 @@ for (const part of document.querySelectorAll('[data-changes]')) followChanges(pa
 const english = 'html[lang="en"]'
 for (const form of document.querySelectorAll(`${english} form[data-validate]`)) validateFirst(form)
 for (const input of document.querySelectorAll('input[type="file"]')) acceptDrops(input)
-for (const form of document.querySelectorAll(`${english} form[enctype="multipart/form-data"]`))
+// The faults of an import are on a page of their own, and its file is small.
+for (const form of document.querySelectorAll(`${english} form[enctype="multipart/form-data"]:not(.import)`))
   showProgress(form)
 for (const form of document.querySelectorAll('form[data-passkey-options]')) registerPasskey(form)
 for (const form of document.querySelectorAll('form[data-passkey]')) usePasskey(form)
