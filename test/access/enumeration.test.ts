@@ -47,6 +47,8 @@ const table: Readonly<Record<string, Decisions>> = {
   // The requests have JSON, which is no form.
   '/batch/{collection}': { GET: everyone, POST: '415 415 415 415 415' },
   '/forms/{collection}': { GET: '401 200 200 200 403', POST: '401 422 422 422 403' },
+  // A collection without bulk creation; test/pages/import.test.ts has one with it.
+  '/forms/{collection}?_import=file': { GET: '303 303 303 303 303', POST: '401 400 400 400 403' },
   '/forms/{collection}/{id}': { GET: '401 404 200 200 403', POST: '400 400 400 400 400' },
   '/sign-in/second-factor': { GET: '303 303 303 303 303', POST: '422 422 422 422 422' },
   '/sign-in/passkey': { GET: everyone, POST: '422 422 422 422 422' },
@@ -223,6 +225,8 @@ async function placeOf(request: SendRequest, route: string, owner: Record<string
       return { path: '/batch/articles' }
     case '/forms/{collection}':
       return { path: '/forms/articles' }
+    case '/forms/{collection}?_import=file':
+      return { path: '/forms/articles?_import=file' }
     case '/forms/{collection}/{id}':
       return { path: `/forms${await create('/articles', { title: 'x' })}` }
     case '/users/{id}': {
