@@ -63,7 +63,7 @@ async function previewedCaller(
   if (name === viewAsRoleParameter) {
     const roles = rolesOf(service)
     if (!roles.includes(value)) throw invalidParameter(name, `must be one of ${roles.join(', ')}`)
-    return { ...nobody, roles: new Set([value]), within: caller }
+    return { ...accountWithoutItems, roles: new Set([value]), within: caller }
   }
   const { resource, row, principal } = await findReadableAccount({ service, caller }, name, value)
   await recordExplanation({ service, caller }, [[resource, row]])
@@ -77,7 +77,7 @@ function describeView({ kind, path }: Target, [name, value]: QueryPair): ViewedA
 }
 
 /** An account that owns nothing: no row has its identity. */
-const nobody = {
+const accountWithoutItems = {
   kind: 'account',
   identity: '00000000-0000-0000-0000-000000000000',
   passwordMark: '',
