@@ -166,8 +166,9 @@ test('a facet leaves the filter panel closed, so that a phone shows the table', 
   const { page, context } = await visitor(shop.url, { phone: true })
   await signInAsAdmin(page)
   await page.goto('/articles?status=draft')
-  const box = await page.locator('tbody').boundingBox()
-  assert.ok((box?.y ?? 9999) < 844, `the table begins at ${box?.y} px`)
+  await page.locator('tbody tr').waitFor()
+  const top = await page.evaluate<number>("document.querySelector('tbody').getBoundingClientRect().y")
+  assert.ok(top < 844, `the table begins at ${top} px`)
   await context.close()
 })
 

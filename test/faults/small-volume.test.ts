@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, statfsSync, statSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { existsSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -50,8 +50,7 @@ test('a log on a volume that another program fills gives its room back to the ne
     const log = octetsOf(`${file}-wal`)
     assert.ok(log > 2 * mebibyte, `${log} octets`)
     await folded(file)
-    const { bavail, bsize } = statfsSync(folder)
-    await writeFile(join(folder, 'ballast'), Buffer.alloc(bavail * bsize))
+    await fillVolume(join(folder, 'ballast'))
     assert.equal(await createNote(request, 'beside the ballast', body()), 201)
     assert.ok(octetsOf(`${file}-wal`) < log)
   }))
@@ -65,6 +64,18 @@ async function fill(request: SendRequest, prefix: string): Promise<readonly stri
     if (status === 507) return uris
     assert.equal(status, 201, text)
     uris.push(String(fields.location))
+  }
+}
+
+/** Writes a file until the volume has no space. The service may write beside it, so no size is known beforehand. */
+async function fillVolume(file: string): Promise<void> {
+  const ballast = await open(file, 'w')
+  try {
+    for (;;) await ballast.write(Buffer.alloc(mebibyte / 16))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  } finally {
+    await ballast.close()
   }
 }
 
