@@ -115,6 +115,12 @@ export interface FileTarget extends TargetPath {
   readonly readsOtherResources: false
 }
 
+/** The resource whose fields a form for the target has; undefined for documents, which have forms of their own. */
+export function formResource(target: Target): ResourceModel | undefined {
+  if (target.kind === 'action') return target.action.input
+  return target.kind === 'item' || target.kind === 'collection' ? target.resource : undefined
+}
+
 export interface TargetPath {
   /** The normalised path, and the query as it was sent. */
   readonly path: string

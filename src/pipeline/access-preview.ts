@@ -7,14 +7,13 @@ import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { Account, Principal } from '../access/principal.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
-import type { JsonValue } from '../definition/model.ts'
 import { explainAccessParameter, explanationScope } from '../describe/access-explanation.ts'
 import { findReadableAccount, recordExplanation } from '../documents/access-explanation.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { invalidParameter } from '../query/query-parameter.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
-import { type ViewedAs, viewAsParameter, viewAsRoleParameter } from '../view/access-preview.ts'
+import { declaredRoles, type ViewedAs, viewAsParameter, viewAsRoleParameter } from '../view/access-preview.ts'
 
 /** The caller to show the page to, the target without the parameter, and who it is in words. */
 export interface AccessPreview {
@@ -61,7 +60,7 @@ async function previewedCaller(
   [name, value]: QueryPair,
 ): Promise<Account> {
   if (name === viewAsRoleParameter) {
-    const roles = rolesOf(service)
+    const roles = declaredRoles(service.model)
     if (!roles.includes(value)) throw invalidParameter(name, `must be one of ${roles.join(', ')}`)
     return { ...accountWithoutItems, roles: new Set([value]), within: caller }
   }
@@ -83,12 +82,6 @@ const accountWithoutItems = {
   passwordMark: '',
   credential: { kind: 'password' },
 } as const
-
-function rolesOf({ model }: ServiceContext): readonly string[] {
-  const field = model.accounts?.roles
-  const values = (field?.item?.schema ?? field?.schema)?.enum as readonly JsonValue[] | undefined
-  return (values ?? []).map(String)
-}
 
 /** The response is for this administrator and this moment: no cache stores it, and nothing validates it. */
 export function withoutValidators(response: HttpResponse): HttpResponse {

@@ -1,7 +1,7 @@
 /** The input of forms that cannot be shown again: of a person who is signed out, or of an item that is gone. */
 
 import type { RequestTrace } from '../context/request-trace.ts'
-import type { Target } from '../context/target.ts'
+import { formResource } from '../context/target.ts'
 import { findContentField } from '../definition/current-password.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -15,7 +15,7 @@ type SentForm = Pick<RequestTrace, 'target' | 'content'> & { readonly request: H
 
 /** The form of a 401, with its values except passwords; undefined for other requests. */
 export async function findUnsentForm(form: SentForm, maxOctets: number): Promise<UnsentForm | undefined> {
-  const resource = form.target && findResource(form.target)
+  const resource = form.target && formResource(form.target)
   if (!resource || !isOwnForm(form.request)) return undefined
   const pairs = await readPairs(form, maxOctets)
   const isSecret = (name: string) => findContentField(resource, name.replace(/\[\]$/, ''))?.writeOnly === true
@@ -51,12 +51,6 @@ function isOwnForm({ method, fields }: HttpRequest): boolean {
     fields['content-type'] === 'application/x-www-form-urlencoded' &&
     fields.expect === undefined
   )
-}
-
-/** The resource whose fields the form has; documents have forms of their own. */
-function findResource(target: Target): ResourceModel | undefined {
-  if (target.kind === 'action') return target.action.input
-  return target.kind === 'item' || target.kind === 'collection' ? target.resource : undefined
 }
 
 /** The pairs; none where the content cannot be read, so that the refusal stays the one that was decided. */

@@ -1,7 +1,7 @@
 /** Forms in which a person searches for the items that references can have, without script. */
 
 import type { RequestContent } from '../context/request-content.ts'
-import type { Target } from '../context/target.ts'
+import { formResource, type Target } from '../context/target.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import { refuse } from '../refusal.ts'
@@ -16,18 +16,12 @@ export async function requireFinishedSearch(
   target: Target,
   content: RequestContent | undefined,
 ): Promise<void> {
-  const resource = resourceOf(target)
+  const resource = formResource(target)
   if (!request.viaForm || !resource || !content || !isForm(request)) return
   if (findSearches(resource, parseFormPairs(await content.octets())).size === 0) return
   throw refuse('invalid-content', {
     detail: 'The form searches for items. Choose among those that were found, then send it again.',
   })
-}
-
-/** The fields of the form, which are those of the item or the input of an action. */
-function resourceOf(target: Target): ResourceModel | undefined {
-  if (target.kind === 'action') return target.action.input
-  return target.kind === 'item' || target.kind === 'collection' ? target.resource : undefined
 }
 
 /** The texts to search for, by the reference whose items are searched. */

@@ -1,4 +1,7 @@
-/** The parameters by which an administrator sees a page as another account would. */
+/** How an administrator asks for a page as another account or a role would see it. */
+
+import { declaredChoices } from '../definition/field-choices.ts'
+import type { Model } from '../definition/model.ts'
 
 /** Names the login of an account. */
 export const viewAsParameter = 'view-as'
@@ -11,4 +14,10 @@ export interface ViewedAs {
   readonly name: string
   /** Of an item: the URI that says what the account may do with it, and why. */
   readonly explanation?: string
+}
+
+/** The roles that accounts can have. */
+export function declaredRoles({ accounts }: Model): readonly string[] {
+  const choices = accounts?.roles && declaredChoices(accounts.roles)
+  return (choices ?? []).map(String)
 }

@@ -1,6 +1,7 @@
 /** /docs: the resources with their fields, rules and states, and requests to copy. */
 
-import type { FieldModel, JsonValue, Model } from '../../definition/model.ts'
+import { declaredChoices } from '../../definition/field-choices.ts'
+import type { FieldModel, Model } from '../../definition/model.ts'
 import type {
   ActionDocumentation,
   Documentation,
@@ -120,10 +121,10 @@ function formatInput({ kind, refersTo, required }: FieldDocumentation): string {
   return required ? `${target}, required` : target
 }
 
-function formatChoiceList({ kind, schema, item }: FieldModel): string {
-  const values = (item?.schema ?? schema).enum as readonly JsonValue[] | undefined
-  if (!values || kind === 'state') return ''
-  return `${item ? 'Any of' : 'One of'} ${values.map(String).join(', ')}.`
+function formatChoiceList(field: FieldModel): string {
+  const values = declaredChoices(field)
+  if (!values || field.kind === 'state') return ''
+  return `${field.item ? 'Any of' : 'One of'} ${values.map(String).join(', ')}.`
 }
 
 function fieldNotes(field: FieldDocumentation): readonly string[] {

@@ -2,6 +2,7 @@
 
 import { currentPassword } from '../../definition/current-password.ts'
 import type { FileValue } from '../../definition/field.ts'
+import { declaredChoices } from '../../definition/field-choices.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonValue } from '../../definition/model.ts'
 import type { ContentFault } from '../../refusal.ts'
@@ -125,9 +126,8 @@ function fileListControl({ input, id, attributes }: ControlContext): Markup {
   return html`${boxes}<input id="${id}" name="${field.name}" type="file" multiple accept="${field.item?.file?.types.join(',')}"${attributes}>`
 }
 
-function findOptions({ kind, schema, item }: FieldModel): readonly JsonValue[] | undefined {
-  if (kind === 'boolean') return [true, false]
-  return (item?.schema ?? schema).enum as readonly JsonValue[] | undefined
+function findOptions(field: FieldModel): readonly JsonValue[] | undefined {
+  return field.kind === 'boolean' ? [true, false] : declaredChoices(field)
 }
 
 function inputType(field: FieldModel): Markup {

@@ -1,7 +1,6 @@
 /** "View as": the form by which an administrator sees a page as an account or a role would, and the note on such a page. */
 
-import type { JsonValue } from '../../definition/model.ts'
-import { viewAsParameter, viewAsRoleParameter } from '../../view/access-preview.ts'
+import { declaredRoles, viewAsParameter, viewAsRoleParameter } from '../../view/access-preview.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { valueInSentence } from './field-label.ts'
 import { parseListLocation } from './list-location.ts'
@@ -13,10 +12,8 @@ export function viewAsForm(layout: PageLayout): Markup | undefined {
   if (!explainsAccess) return undefined
   const { path, parameters } = parseListLocation(layout)
   const kept = parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  const field = model.accounts?.roles
-  const roles = ((field?.item?.schema ?? field?.schema)?.enum ?? []) as readonly JsonValue[]
-  const options = roles.map(
-    (role) => html`<option value="${String(role)}">${valueInSentence(String(role))}</option>`,
+  const options = declaredRoles(model).map(
+    (role) => html`<option value="${role}">${valueInSentence(role)}</option>`,
   )
   const byRole =
     options.length > 0 &&
