@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { maskPositions } from '../positions.ts'
 import { type DirectResponse, handleDirectly } from './direct.ts'
-import type { Step } from './repertoire.ts'
+import type { Step } from './repertoire/step.ts'
 import { uuid } from './rows.ts'
 
 export interface Side extends AsyncDisposable {

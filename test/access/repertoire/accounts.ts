@@ -1,0 +1,106 @@
+/** Requests on accounts and credentials: sign-in, second factors, tokens, links in mails. */
+
+import fc from 'fast-check'
+import { type Kind, request, type World } from './step.ts'
+import { anyUri } from './targets.ts'
+
+export const accounts = {
+  'links in mails': (world) =>
+    fc.oneof(
+      request(
+        world,
+        fc.constantFrom(
+          'GET /password-resets',
+          'GET /password-resets/unknown',
+          'GET /verifications',
+          'GET /verifications/unknown',
+          'GET /invitations',
+          'GET /invitations/unknown',
+          'GET /mails',
+        ),
+      ),
+      request(
+        world,
+        fc.constantFrom(
+          'POST /password-resets',
+          'POST /password-resets/unknown',
+          'POST /verifications',
+          'POST /verifications/unknown',
+          'POST /invitations',
+        ),
+        fc.constant({}),
+        fc.oneof(
+          fc.constantFrom(...world.logins).map((login) => ({ login })),
+          fc.constant({ password: 'a new password' }),
+        ),
+      ),
+    ),
+  'second factors of accounts': (world) =>
+    fc.oneof(
+      request(
+        world,
+        fc
+          .tuple(fc.constantFrom('GET', 'HEAD', 'DELETE', 'OPTIONS'), anyCredential(world))
+          .map(([method, uri]) => `${method} ${uri}`),
+      ),
+      request(
+        world,
+        fc
+          .tuple(
+            fc.constantFrom(...world.users),
+            fc.constantFrom('', '?format=hal-forms', '?format=html', '?format=csv', '?kind=totp'),
+          )
+          .map(([id, query]) => `GET /users/${id}/credentials${query}`),
+      ),
+      request(
+        world,
+        anyCredential(world).map((uri) => `POST ${uri}/confirm`),
+        fc.constant({}),
+        fc.constant({ code: '000000' }),
+      ),
+      request(
+        world,
+        fc.constantFrom(
+          'GET /sign-in/second-factor',
+          'HEAD /sign-in/passkey',
+          'GET /sign-in/id',
+          'GET /sign-in/id/callback?code=x&state=y',
+          'GET /users?embed=credentials&fields=name',
+        ),
+      ),
+    ),
+  'accounts that are disabled': (world) =>
+    request(world, fc.constantFrom('GET /users?disabled=true', 'GET /users?disabled=false&limit=2')),
+  'a new token': (world) =>
+    request(
+      world,
+      fc.constant('POST /tokens'),
+      fc.constant({}),
+      fc.record(
+        {
+          scopes: fc.constantFrom(['articles:read'], ['vaults:read'], ['nothing:read'], []),
+          expiresIn: fc.constantFrom(60, 0),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  'signing out': (world) =>
+    request(
+      world,
+      fc.constant('POST /sign-out'),
+      fc.constantFrom('same-origin', 'cross-site', 'none').map((site) => ({ 'sec-fetch-site': site })),
+    ),
+  'a login that may or may not exist': (world) =>
+    fc.tuple(fc.constantFrom(...world.logins), anyUri(world)).map(([login, uri]) => () => ({
+      line: `GET ${uri}`,
+      fields: {
+        authorization: `Basic ${Buffer.from(`${login}:wrong password`).toString('base64')}`,
+      },
+    })),
+} satisfies Readonly<Record<string, Kind>>
+
+function anyCredential(world: World): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...world.users), fc.constantFrom(...world.accountCredentials))
+    .map(([id, credential]) => `/users/${id}/credentials/${credential}`)
+}

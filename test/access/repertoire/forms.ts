@@ -1,0 +1,110 @@
+/** Requests of forms in HTML pages. */
+
+import { hash } from 'node:crypto'
+import fc from 'fast-check'
+import { type Kind, request } from './step.ts'
+import { anyItem } from './targets.ts'
+
+export const forms = {
+  'the page of a form': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE'),
+          fc.oneof(anyItem(world), fc.constantFrom('/pages', '/articles', '/scans', '/nothing')),
+        )
+        .map(([method, uri]) => `${method} /forms${uri}`),
+      fc.constantFrom<Record<string, string>>(
+        { accept: 'text/html' },
+        { accept: 'text/html', cookie: 'restwell-notice=saved' },
+        { accept: 'application/json' },
+      ),
+    ),
+  'a form of a page': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT', 'DELETE'), anyItem(world), fc.constantFrom('', 'x'))
+        .map(([method, uri, match]) => {
+          const condition = match === '' ? '' : `&match=${encodeURIComponent(`"${match}"`)}`
+          return `POST /forms${uri}?method=${method}${condition}`
+        }),
+      fc.constant({
+        accept: 'text/html',
+        'content-type': 'application/x-www-form-urlencoded',
+      }),
+      fc.constantFrom('title=changed', 'status=closed', 'status=published&_action=publish', 'x=1'),
+    ),
+  'a form that creates an item': (world) =>
+    request(
+      world,
+      fc.constantFrom('/pages', '/scans', '/nothing').map((uri) => `POST /forms${uri}`),
+      fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
+      fc.constantFrom('title=new&status=published', 'name=&label=x', 'x=1', ''),
+    ),
+  'a form for selected items': (world) =>
+    request(
+      world,
+      fc.constantFrom(
+        'POST /batch/articles',
+        'POST /batch/notes',
+        'POST /batch/vaults',
+        'GET /batch/articles',
+      ),
+      fc.constantFrom('text/html', 'application/json').map((accept) => ({
+        accept,
+        'content-type': 'application/x-www-form-urlencoded',
+      })),
+      fc
+        .tuple(
+          fc.array(fc.constantFrom(...world.articles, ...world.notes), { minLength: 1, maxLength: 4 }),
+          fc.constantFrom('change=transition:publish', 'change=set&field=title&value=x', 'change=none'),
+        )
+        .map(([ids, change]) => `${ids.map((id) => `id=${id}`).join('&')}&${change}`),
+    ),
+  'a form of an action': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          anyItem(world),
+          fc.constantFrom('quote', 'answer', 'compose'),
+          fc.constantFrom('', '?match="x"'),
+        )
+        .map(([uri, name, query]) => `POST /forms${uri}/${name}${query}`),
+      fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
+      fc.constantFrom(...world.articles, 'nothing').map((other) => `other=${other}&words=y`),
+    ),
+  'an edit form on an older version': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom(...world.articles), fc.constantFrom('PATCH', 'PUT'))
+        .map(([id, method]) => `POST /forms/articles/${id}?method=${method}&match=%22${olderTag(id)}%22`),
+      fc.constantFrom('same-origin', 'cross-site').map((site) => ({
+        accept: 'text/html',
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': site,
+      })),
+      fc.tuple(fc.constantFrom(...world.values), fc.constantFrom('title', 'secret')).map(([guess, name]) => {
+        const digest = hash('sha256', JSON.stringify(guess), 'base64url').slice(0, 12)
+        const originals = `${name}=${digest}`
+        return new URLSearchParams({ _action: 'default', _originals: originals, [name]: 'new' }).toString()
+      }),
+    ),
+  'a search for the items of a reference in a form': (world) =>
+    request(
+      world,
+      fc.constantFrom(...world.folders).map((id) => `POST /forms/folders/${id}?method=PATCH&match=*`),
+      fc.constant({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }),
+      fc
+        .tuple(fc.constantFrom('articles', 'kept'), fc.constantFrom(...world.values, ...world.articles, 'a'))
+        .map(([name, words]) => new URLSearchParams({ [`_find.${name}`]: words }).toString()),
+    ),
+} satisfies Readonly<Record<string, Kind>>
+
+/** An entity tag as of the first version of an item, which is in no response. */
+function olderTag(id: string): string {
+  return `0-${id.slice(-12)}${id.slice(-17, -13)}.html`
+}

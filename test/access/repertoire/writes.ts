@@ -1,0 +1,211 @@
+/** Requests that write items: one, many at once, by an action, as a dry run, in an older version. */
+
+import fc from 'fast-check'
+import { type Kind, request, type World } from './step.ts'
+import {
+  anyArticle,
+  anyArticleWrite,
+  anyCollection,
+  anyDerived,
+  anyField,
+  anyItem,
+  anySubCollection,
+  anyTag,
+} from './targets.ts'
+
+export const writes = {
+  'a new article': (world) =>
+    request(
+      world,
+      fc.constant('POST /articles'),
+      fc.constant({}),
+      fc.record(
+        {
+          title: fc.constantFrom('new', ''),
+          status: fc.constantFrom('draft', 'published', 'x'),
+          secret: fc.constantFrom('s', 1),
+          author: fc.constantFrom(...world.users),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  'a new note on an article': (world) =>
+    request(
+      world,
+      fc.constant('POST /notes'),
+      fc.constant({}),
+      fc.record(
+        {
+          text: fc.constant('new'),
+          article: fc.constantFrom(...world.articles),
+          rank: fc.constantFrom('high', 'low'),
+        },
+        { requiredKeys: ['text', 'article'] },
+      ),
+    ),
+  'a new item in a sub-collection': (world) =>
+    request(
+      world,
+      anySubCollection(world).map((uri) => `POST ${uri}`),
+      fc.constantFrom<Record<string, string>>({}, { 'idempotency-key': 'a' }, { 'if-match': '*' }),
+      fc.record(
+        {
+          text: fc.constant('new'),
+          title: fc.constantFrom('new', ''),
+          article: fc.constantFrom(...world.articles),
+          author: fc.constantFrom(...world.users),
+          rank: fc.constantFrom('high', 'low'),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  'a change': (world) =>
+    request(
+      world,
+      fc.tuple(fc.constantFrom('PATCH', 'PUT'), anyItem(world)).map(([method, uri]) => `${method} ${uri}`),
+      anyTag,
+      fc.record(
+        {
+          title: fc.constantFrom('changed', 'again'),
+          status: fc.constantFrom('draft', 'published'),
+          secret: fc.constantFrom('s', null),
+          text: fc.constant('changed'),
+          name: fc.constant('Changed'),
+          role: fc.constant('admin'),
+          article: fc.constantFrom(...world.articles),
+          author: fc.constantFrom(...world.users),
+          token: fc.constant('x'),
+          email: fc.constantFrom('new@example.org', 'newer@example.org'),
+          password: fc.constantFrom('a good password', 'short'),
+          currentPassword: fc.constantFrom('a good password', 'wrong password', null),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  'a derived field in a change': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('PATCH', 'PUT', 'POST'), anyItem(world))
+        .map(([method, uri]) => `${method} ${uri}`),
+      anyTag,
+      fc
+        .tuple(anyDerived, fc.constantFrom<unknown>(0, 1, 2, 'example.org', null))
+        .map(([name, value]) => ({ [name]: value, title: 'changed', status: 'draft' })),
+    ),
+  'a JSON Patch': (world) =>
+    request(
+      world,
+      anyItem(world).map((uri) => `PATCH ${uri}`),
+      fc.constant({ 'content-type': 'application/json-patch+json' }),
+      fc
+        .tuple(
+          fc.constantFrom('test', 'remove', 'replace', 'copy'),
+          anyField,
+          fc.constantFrom(...world.values),
+        )
+        .map(([op, field, value]) => [{ op, path: `/${field}`, value, from: `/${field}` }]),
+    ),
+  'a removal': (world) =>
+    request(
+      world,
+      anyItem(world).map((uri) => `DELETE ${uri}`),
+      anyTag,
+    ),
+  'a write under a key': (world) =>
+    request(
+      world,
+      anyCollection.map((uri) => `POST ${uri}`),
+      fc.constantFrom('a', 'b').map((key) => ({ 'idempotency-key': key })),
+      fc.constantFrom({ title: 'keyed' }, { title: 'other' }),
+    ),
+  'a named item that cannot be written': (world) =>
+    request(
+      world,
+      fc.constantFrom(...world.pages).map((name) => `PUT /pages/${name}`),
+      anyTag,
+      fc.oneof(
+        fc.constantFrom<unknown>([], 'x', { label: 'long enough', extra: 1 }),
+        fc.record({ label: fc.constantFrom('', 'x', 7), code: fc.constantFrom(...world.values) }),
+        fc.record({ label: fc.constant('long enough'), name: fc.constant('elsewhere') }),
+      ),
+    ),
+  'many items at once, one value twice': (world) =>
+    request(
+      world,
+      fc.constant('POST /pages'),
+      fc.constant({}),
+      fc.array(fc.constantFrom(...world.values), { minLength: 1, maxLength: 5 }).map((codes) =>
+        [...codes, codes[0]].map((code, at) => ({
+          name: `row${'abcdef'[at]}`,
+          label: 'One of many',
+          code,
+        })),
+      ),
+    ),
+  'a dry run': (world) =>
+    request(
+      world,
+      fc
+        .tuple(anyArticleWrite(world), fc.constantFrom('true', 'true', 'false'))
+        .map(([{ method, path }, value]) => `${method} ${path}?dry-run=${value}`),
+      anyTag,
+      anyArticle(world),
+    ),
+  'writes in an older version': (world) =>
+    request(
+      world,
+      fc
+        .tuple(anyArticleWrite(world), fc.constantFrom('', '&dry-run=true'))
+        .map(([{ method, path }, query]) => `${method} ${path}?api-version=v1${query}`),
+      anyTag,
+      fc.record(
+        {
+          heading: fc.constantFrom('new', ''),
+          status: fc.constantFrom('draft', 'published'),
+          hidden: fc.constantFrom('s', 1),
+          secret: fc.constantFrom('s', 1),
+          author: fc.constantFrom(...world.users),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  'a batch': (world) =>
+    request(
+      world,
+      fc.constantFrom('POST /batch', 'POST /batch?dry-run=true', 'POST /batch?api-version=v1'),
+      fc.constant({}),
+      fc.array(batchEntry(world), { minLength: 1, maxLength: 3 }).map((requests) => ({ requests })),
+    ),
+  'an action': (world) =>
+    request(
+      world,
+      fc
+        .tuple(
+          fc.constantFrom('POST', 'POST', 'POST', 'GET', 'OPTIONS', 'PUT'),
+          fc.oneof(anyItem(world), fc.constant('/pages')),
+          fc.constantFrom('quote', 'answer', 'compose', 'archive', 'nothing'),
+        )
+        .map(([method, uri, name]) => `${method} ${uri}/${name}`),
+      anyTag,
+      fc.constantFrom(...world.articles, 'nothing').map((other) => ({ other, words: 'x' })),
+    ),
+  'a cancellation': (world) =>
+    request(
+      world,
+      fc
+        .tuple(fc.constantFrom('POST', 'POST', 'GET', 'OPTIONS'), fc.constantFrom(...world.jobs))
+        .map(([method, id]) => `${method} /jobs/${id}/cancel`),
+      fc.oneof(anyTag, fc.constant<Record<string, string>>({ accept: 'text/html' })),
+    ),
+} satisfies Readonly<Record<string, Kind>>
+
+/** A write, or an assertion. */
+function batchEntry(world: World): fc.Arbitrary<Readonly<Record<string, unknown>>> {
+  const headers = fc.constantFrom<Record<string, string>>({}, { 'if-match': '*' }, { 'if-match': '"x"' })
+  const write = fc
+    .tuple(anyArticleWrite(world), anyArticle(world))
+    .map(([target, body]) => ({ ...target, body }))
+  const assertion = fc.record({ path: anyItem(world), headers })
+  return fc.oneof(write, assertion)
+}
