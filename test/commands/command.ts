@@ -78,16 +78,21 @@ function start(
   { environment, folder, user, descriptors }: Settings,
   stdio: StdioOptions,
 ) {
-  const { PATH, HOME } = process.env
   const command = [process.execPath, '--conditions=source', join(root, 'src/cli.ts'), ...args]
   const limited = ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh', ...command]
   const [program = '', ...words] = descriptors === undefined ? command : limited
-  return spawn(
-    program,
-    words,
-    // Nothing of what the tests themselves are run with.
-    { cwd: folder ?? root, env: { PATH, HOME, ...environment }, stdio, uid: user },
-  )
+  return spawn(program, words, {
+    cwd: folder ?? root,
+    env: { ...commandEnvironment(), ...environment },
+    stdio,
+    uid: user,
+  })
+}
+
+/** Without the settings of the service that the tests themselves run with. */
+export function commandEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  return { PATH, HOME, NODE_COMPILE_CACHE }
 }
 
 export async function folderOf(t: TestContext): Promise<string> {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { folderOf, root } from './command.ts'
+import { commandEnvironment, folderOf, root } from './command.ts'
 
 const words = JSON.stringify(join(root, 'src/index.ts'))
 
@@ -157,11 +157,10 @@ async function titles(url: string): Promise<readonly string[]> {
 }
 
 async function startDev(t: TestContext, folder: string) {
-  const { PATH, HOME } = process.env
   const command = ['--conditions=source', join(root, 'src/cli.ts'), 'dev', '--port', '0']
   const child = spawn(process.execPath, command, {
     cwd: folder,
-    env: { PATH, HOME, LOG_LEVEL: 'silent', RESTWELL_RATE: 'off' },
+    env: { ...commandEnvironment(), LOG_LEVEL: 'silent', RESTWELL_RATE: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(() => child.kill('SIGKILL'))

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { folderOf, root } from './command.ts'
+import { commandEnvironment, folderOf, root } from './command.ts'
 
 const words = JSON.stringify(join(root, 'src/index.ts'))
 const definition = `import { anyone, resource, service, text } from ${words}
@@ -35,11 +35,10 @@ for (const flags of [[], ['--workers', '2']]) {
 
 /** Its URL, once it listens, and a signal that tells of its end. */
 function watched(t: TestContext, folder: string, flags: readonly string[]) {
-  const { PATH, HOME } = process.env
   const command = [join(root, 'src/cli.ts'), 'serve', 'service.ts', '--port', '0', ...flags]
   const child = spawn(process.execPath, ['--watch', '--conditions=source', ...command], {
     cwd: folder,
-    env: { PATH, HOME, DATABASE_URL: 'file:notes.db', LOG_LEVEL: 'error' },
+    env: { ...commandEnvironment(), DATABASE_URL: 'file:notes.db', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.after(() => child.kill('SIGTERM'))
