@@ -42,6 +42,7 @@ import { chooseCoding } from '../respond/content-coding.ts'
 import { finishResponse } from '../respond/finish-response.ts'
 import { parseIdempotencyKey, replayStoredResponse } from '../write/idempotency.ts'
 import { retryLostRaces } from '../write/lost-race.ts'
+import { requireElementAccess } from '../write/write-element.ts'
 import { findPreview, withoutValidators } from './access-preview.ts'
 import { mergeEdit } from './merge-edit.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './perform-batch.ts'
@@ -131,7 +132,7 @@ async function prepareRequest(
   const { service, caller, target, method, request, viewedAs } = authenticated
   decide('requirePermission')(service.model, caller, method, target) //        401, 403
   const version = decide('findRequestedVersion')(service.model, target, method, request) // 400
-  const negotiatedFormat = decide('negotiateFormat')(target, method, request, version) // 406
+  const negotiatedFormat = decide('negotiateFormat')(service.model, target, method, request, version) // 406
   const format = formatForReader(service.model, negotiatedFormat, request.fields['accept-language'])
   const coding = decide('chooseCoding')(target, method, request) //            406
   const preferences = decide('parsePreferences')(target, method, request) //   400
@@ -179,6 +180,8 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
   const { context, query } = prepared
   const current = await decide('loadCurrentState')(context, query)
   await decide('requireItemAccess')(context, current) //                       404, 301, 410, 401, 403
+  if (hasTarget(context, 'element') && current.kind === 'found')
+    await decide('requireElementAccess')(context, current) //                  404, 301, 401, 403
   if (context.idempotencyKey)
     await decide('replayStoredResponse')(context, prepared.request, prepared.content) // 2xx again, 303, 409, 422
   const isEdit = prepared.request.hasFormMatch === true
@@ -268,6 +271,7 @@ const decisions = {
   parseIdempotencyKey,
   loadCurrentState,
   requireItemAccess,
+  requireElementAccess,
   replayStoredResponse,
   mergeEdit,
   checkPreconditions,

@@ -80,14 +80,15 @@ function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined
   }
 }
 
-/** The 301, 404 or 410 for an item that is absent or hidden. */
+/** The 301, 404 or 410 for an item that is absent or hidden. The history of a deleted item is 404; the audit has it. */
 export async function absenceOf(
   { service, caller, target }: Pick<RequestContext, 'service' | 'caller' | 'target'>,
   resource: ResourceModel,
   { movedTo, tombstone }: AbsentItem,
 ): Promise<Refusal | EarlyResponse> {
   if (movedTo !== undefined) return movedTarget(service, target, movedTo)
-  if (await couldReadDeleted(service, caller, resource, tombstone)) {
+  const isHistory = target.kind === 'document' && target.document.showsHistory
+  if (!isHistory && (await couldReadDeleted(service, caller, resource, tombstone))) {
     return refuse('gone', { detail: 'The item was deleted.' })
   }
   return notFoundOrHidden()

@@ -27,7 +27,7 @@ export interface HistoryContext {
   readonly caller: Principal
 }
 
-/** The item of the target; refuses 404, 410, 301, 401 and 403. */
+/** The item of the target; refuses 404, 301, 401 and 403. */
 export async function loadHistoricItem(context: DocumentContext): Promise<HistoricItem> {
   const { history } = rightsOf(itemOfDocument(context).resource, context.caller)
   const item = await loadDocumentedItem(context, [history])

@@ -5,7 +5,7 @@ import type { Method, NegotiatedRequest } from '../context/request-context.ts'
 import type { ActionTarget, CollectionTarget, DocumentTarget, ItemTarget, Target } from '../context/target.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
-import type { ActionModel, ResourceModel } from '../definition/model.ts'
+import type { ActionModel, Model, ResourceModel } from '../definition/model.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formDataType } from '../http/multipart.ts'
@@ -22,7 +22,14 @@ const withContent: ReadonlySet<Method> = new Set(['POST', 'QUERY', 'PUT', 'PATCH
 const mergePatch = 'application/merge-patch+json'
 const jsonPatch = 'application/json-patch+json'
 
-/** The media types that the method accepts, as in Accept-Post, Accept-Patch and Accept-Query. */
+/** The media types that the method accepts, as in Accept-Post, Accept-Patch and Accept-Query, with older versions. */
+export function acceptedTypesInAll({ versions }: Pick<Model, 'versions'>, method: Method, target: Target) {
+  const types = acceptedTypes(method, target)
+  if (target.kind === 'document') return types
+  return [...types, ...[...versions.values()].map(({ mediaType }) => mediaType)]
+}
+
+/** The media types that the method accepts in a version of the interface, the present one by default. */
 export function acceptedTypes(method: Method, target: Target, version?: InterfaceVersion): readonly string[] {
   const types = [...readersFor(method, target, version).keys()]
   return takesFiles(method, target) && !version ? [...types, formDataType] : types
@@ -96,7 +103,7 @@ export function requireAcceptableContent(
     }
   }
   const expected = fields['if-match']
-  const { patch, read } = readerFor({ method, target, version }, fields['content-type'])
+  const { patch, read } = readerFor({ model: service.model, method, target, version }, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not replace the whole item.
   if (method === 'PUT' && fields['content-range'] !== undefined) {
@@ -166,12 +173,14 @@ interface Reader {
 }
 
 interface ContentPlace {
+  readonly model: Model
   readonly method: Method
   readonly target: CollectionTarget | ItemTarget | ActionTarget | DocumentTarget
   readonly version: InterfaceVersion | undefined
 }
 
-function readerFor({ method, target, version }: ContentPlace, value: string | undefined): Reader {
+function readerFor(place: ContentPlace, value: string | undefined): Reader {
+  const { method, target, version } = place
   const type = value === undefined ? undefined : parseContentType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
@@ -186,7 +195,7 @@ function readerFor({ method, target, version }: ContentPlace, value: string | un
       return { patch, read: (octets) => read(octets, options) }
     }
   }
-  throw unsupported({ method, target, version }, value)
+  throw unsupported(place, value)
 }
 
 /** The resource that the content is an item of. */
@@ -205,8 +214,11 @@ const patchKinds: Readonly<Record<string, PatchKind>> = {
 const parseContentType = memoizeByText(parseMediaType)
 
 /** §15.5.16: 415 with the accepted types. It has no Accept-Encoding, which would blame the coding. */
-function unsupported({ method, target, version }: ContentPlace, value: string | undefined) {
-  const types = acceptedTypes(method, target, version).join(', ')
+function unsupported({ model, method, target, version }: ContentPlace, value: string | undefined) {
+  const accepted = version
+    ? acceptedTypes(method, target, version)
+    : acceptedTypesInAll(model, method, target)
+  const types = accepted.join(', ')
   const sent = value === undefined ? 'No Content-Type was sent' : describeType(value)
   const field = acceptFields[method]
   return refuse('unsupported-media-type', {

@@ -3,11 +3,13 @@
 import type { Method } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
+import type { Model } from '../definition/model.ts'
 import { formatLinks } from '../http/link.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { negotiateMediaType } from '../http/negotiation.ts'
 import { refuse } from '../refusal.ts'
 import type { Format } from '../representations/format.ts'
+import { json } from '../representations/json.ts'
 import {
   alternateLinks,
   isWithinLinkLimit,
@@ -18,6 +20,7 @@ import {
 
 /** The format of the response; refuses 406 when no offered format is acceptable. */
 export function negotiateFormat(
+  { versions }: Pick<Model, 'versions'>,
   target: Target,
   method: Method,
   request: HttpRequest,
@@ -30,9 +33,10 @@ export function negotiateFormat(
   // These responses have no content, so every format is acceptable.
   if ((method === 'DELETE' || target.kind === 'element') && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
+  const offered = version ? offers.mediaTypes : withVersions(versions, offers.mediaTypes)
   throw refuse('not-acceptable', {
-    detail: `Accept one of: ${offers.mediaTypes.join(', ')}.`,
-    members: { offered: offers.mediaTypes },
+    detail: `Accept one of: ${offered.join(', ')}.`,
+    members: { offered },
     fields: alternates.length === 0 ? {} : { Link: formatLinks(alternates) },
   })
 }
@@ -55,4 +59,10 @@ export function findFormat(
 
 function offersOf(target: Target, method: Method, version: InterfaceVersion | undefined) {
   return version ? offeredInVersion(target, method, version) : offeredFormats(target, method)
+}
+
+/** The media types with those of older versions, which have JSON only. */
+function withVersions(versions: Model['versions'], mediaTypes: readonly string[]): readonly string[] {
+  if (!mediaTypes.includes(json.mediaType)) return mediaTypes
+  return [...mediaTypes, ...[...versions.values()].map(({ mediaType }) => mediaType)]
 }

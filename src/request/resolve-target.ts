@@ -10,6 +10,7 @@ import {
 } from '../context/target.ts'
 import { findFileModel, isFileList } from '../definition/file-fields.ts'
 import { invitationsName } from '../definition/invitations-resource.ts'
+import { parseId } from '../definition/item-id.ts'
 import { findItemOperation } from '../definition/item-operations.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
@@ -90,7 +91,9 @@ function findTarget(
   const action = resource.actions.size === 0 ? undefined : findAction({ model, resource, query }, segments)
   if (action) return action
   if (segments.length === 2) {
-    const link = isInvitationSecret(resource, second) ? findDocument(documents, segments) : undefined
+    const link = isInvitationLink(resource, second, request.method)
+      ? findDocument(documents, segments)
+      : undefined
     if (link) return { kind: 'document', ...link, path: formatPath(model.base, segments), query }
     const path = present ?? referenceUri(model, resource, second)
     return { kind: 'item', resource, id: second, path, route: routes.item, ...further(resource) }
@@ -131,9 +134,11 @@ function findTarget(
   }
 }
 
-/** Whether the segment is the secret of an invitation; ids are shorter. */
-function isInvitationSecret({ builtIn }: ResourceModel, segment: string): boolean {
-  return builtIn === invitationsName && /^[\w-]{43}$/.test(segment)
+/** Whether the segment is the secret of an invitation, complete or not. A link is not deleted, an invitation is. */
+function isInvitationLink(resource: ResourceModel, segment: string, method: string): boolean {
+  return (
+    resource.builtIn === invitationsName && method !== 'DELETE' && parseId(resource, segment) === undefined
+  )
 }
 
 /** The action that the last segment names. */

@@ -17,24 +17,31 @@ import { elementsIn, findIdentities, formatSet } from './reference-lookup.ts'
 import { writeOneField } from './write-one-field.ts'
 import { emptyResponse } from './written-response.ts'
 
-/** PUT: adds the element. Refuses 404 when the caller may not see such an item, 422 when the set is full. */
+/**
+ * Refuses 404 or 403 for the set; 404 for a PUT where the caller may not see an item with the id of the
+ * element. Redirects with 301 from an id that the item had before.
+ */
+export async function requireElementAccess(
+  context: RequestContext<ElementTarget>,
+  current: FoundItem,
+): Promise<void> {
+  requireWritableSet(context, current)
+  const isAdded = context.method === 'PUT'
+  if ((await (isAdded ? findAdded(context, current) : findRemoved(context))) !== undefined) return
+  await redirectFormerElement(context)
+  if (isAdded) throw notFoundOrHidden()
+}
+
+/** PUT: adds the element. Refuses 404 when its item was deleted since, 422 when the set is full. */
 export async function addElement(
   context: RequestContext<ElementTarget>,
   current: FoundItem,
 ): Promise<ViewResponse> {
-  const { service, caller, target } = context
-  const { field, element } = target
-  const { row } = current
-  requireWritableSet(context, current)
-  const present = elementsIn(field, row)
-  // Fields of an element target are sets of references.
-  const { resource, max } = field.refs!
-  const lookup = { service, caller, field, resource, kept: present }
-  const identity = (await findIdentities(lookup, [element])).get(element)
-  if (identity === undefined) {
-    await redirectFormerElement(context)
-    throw notFoundOrHidden()
-  }
+  const { field } = context.target
+  const present = elementsIn(field, current.row)
+  const identity = await findAdded(context, current)
+  if (identity === undefined) throw notFoundOrHidden()
+  const { max } = field.refs!
   const after = formatSet([...present, identity])
   if (!present.includes(identity) && present.length >= max) throw fullSet(field.name, max)
   return writeOneField(context, current, { value: after, response: emptyResponse })
@@ -45,13 +52,26 @@ export async function removeElement(
   context: RequestContext<ElementTarget>,
   current: FoundItem,
 ): Promise<ViewResponse> {
-  const { service, target } = context
-  const { field, element } = target
-  requireWritableSet(context, current)
-  const found = await findById(service.store, field.refs!.resource, element, [])
-  if (!found) await redirectFormerElement(context)
-  const rest = elementsIn(field, current.row).filter((identity) => identity !== found?.[IDENTITY])
+  const removed = await findRemoved(context)
+  const rest = elementsIn(context.target.field, current.row).filter((identity) => identity !== removed)
   return writeOneField(context, current, { value: formatSet(rest), response: emptyResponse })
+}
+
+/** The identity of the item that the caller may add, or that the set has already. */
+async function findAdded(
+  { service, caller, target }: RequestContext<ElementTarget>,
+  { row }: FoundItem,
+): Promise<string | undefined> {
+  const { field, element } = target
+  // Fields of an element target are sets of references.
+  const { resource } = field.refs!
+  const lookup = { service, caller, field, resource, kept: elementsIn(field, row) }
+  return (await findIdentities(lookup, [element])).get(element)
+}
+
+async function findRemoved({ service, target }: RequestContext<ElementTarget>) {
+  const found = await findById(service.store, target.field.refs!.resource, target.element, [])
+  return found?.[IDENTITY]
 }
 
 /** 301 where an item that the caller may read had the id of the element before. */

@@ -113,6 +113,18 @@ describe('/{collection}/{id}/history', () => {
     assert.doesNotMatch(String((await s.request(`GET ${location}`)).fields.link), /version-history/)
   })
 
+  test('of a deleted item is 404 where the item itself is 410', async () => {
+    const kept = resource(noteFields, { access: open, history: {}, tombstones: true })
+    await using s = await serve(service({ title: 'Notes', resources: { notes: kept } }))
+    const uri = await createNote(s)
+    const [latest] = (await s.request(`GET ${uri}/history`)).json
+    await s.request(`DELETE ${uri}`)
+    const statusOf = async (line: string) => (await s.request(line)).status
+    assert.equal(await statusOf(`GET ${uri}`), 410)
+    assert.equal(await statusOf(`GET ${uri}/history`), 404)
+    assert.equal(await statusOf(`HEAD ${uri}/history/${latest.version}`), 404)
+  })
+
   test('of a deleted item is 404, and an item with its id begins a new one', async () => {
     const options = { access: open, put: 'create', history: {} } as const
     await using s = await serve(

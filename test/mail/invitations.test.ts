@@ -92,6 +92,12 @@ test('an accepted invitation creates an account with its role, the chosen passwo
   ]) {
     assert.equal((await post({ name: 'Ada', password: pass, ...more })).status, 422, JSON.stringify(more))
   }
+  for (const secret of ['x', uri.slice(-42), `${uri.slice(13)}x`]) {
+    const unknown = await s.request(`POST /invitations/${secret}`, {}, { name: 'Ada', password: pass })
+    assert.equal(unknown.status, 404, secret)
+    assert.equal((await s.request(`GET /invitations/${secret}`)).status, 404, secret)
+  }
+  assert.equal((await s.request('DELETE /invitations/x', admin)).status, 404)
   assert.equal((await s.request(`PUT ${uri}`, {}, {})).status, 405)
   assert.equal((await s.request(`POST ${uri}`, { ...form, 'sec-fetch-site': 'cross-site' }, '')).status, 403)
   const done = await s.request(

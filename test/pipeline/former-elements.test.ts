@@ -45,3 +45,16 @@ test('a new item with the former key is the element', async () => {
   assert.equal((await s.request(`PUT ${task}/labels/bug`)).status, 204)
   assert.deepEqual((await s.request(`GET ${task}`)).json.labels, ['bug'])
 })
+
+test('an unknown element is 404 and a former key 301, whatever If-Match says (RFC 9110 §13.2.1)', async () => {
+  await using s = await serve(definition)
+  await s.request('POST /labels', {}, { name: 'bug' })
+  await s.request('PATCH /labels/bug', {}, { name: 'fault' })
+  const task = String((await s.request('POST /tasks', {}, {})).fields.location)
+  const stale = { 'if-match': '"stale"' }
+  assert.equal((await s.request(`PUT ${task}/labels/unknown`, stale)).status, 404)
+  assert.equal((await s.request(`PUT ${task}/labels/bug`, stale)).status, 301)
+  assert.equal((await s.request(`DELETE ${task}/labels/bug`, stale)).status, 301)
+  assert.equal((await s.request(`PUT ${task}/labels/fault`, stale)).status, 412)
+  assert.equal((await s.request(`DELETE ${task}/labels/unknown`, stale)).status, 412)
+})

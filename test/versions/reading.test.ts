@@ -89,6 +89,16 @@ describe('an older version', () => {
     )
   })
 
+  it('is named by a 406 of the present version (§15.5.7)', async () => {
+    for (const path of ['/tasks', `/tasks/${task}`]) {
+      const reply = await s.request(`GET ${path}`, { accept: 'image/png' })
+      assert.ok(reply.json.offered.includes('application/vnd.tracker.v1+json'), reply.text)
+      assert.match(reply.json.detail, /application\/vnd\.tracker\.v1\+json/)
+    }
+    const script = await s.request('GET /client.js', { accept: 'image/png' })
+    assert.doesNotMatch(script.text, /tracker\.v1/)
+  })
+
   it('is the present one unless the client prefers another', async () => {
     for (const accept of ['*/*', 'application/json, application/vnd.tracker.v1+json;q=0.9']) {
       const reply = await s.request(`GET /tasks/${task}`, { accept })

@@ -212,6 +212,23 @@ describe('a write in an older version', () => {
     assert.deepEqual(await pointers(`PUT ${uri}`, { ...task, due: 5 }), ['/due'])
   })
 
+  it('OPTIONS and a 415 of the present version name the media types of older ones', async () => {
+    const { uri } = await create()
+    const ofCollection = await s.request('OPTIONS /tasks')
+    const ofItem = await s.request(`OPTIONS ${uri}`)
+    const refused = await s.request('POST /tasks', { 'content-type': 'image/png' }, 'x')
+    assert.equal(refused.status, 415)
+    for (const value of [
+      ofCollection.fields['accept-post'],
+      ofCollection.fields['accept-query'],
+      ofItem.fields['accept-patch'],
+      refused.fields['accept-post'],
+      refused.fields.accept,
+    ]) {
+      assert.match(String(value), /(^|, )application\/vnd\.tracker\.v1\+json(,|$)/)
+    }
+  })
+
   it('415 for content that is not JSON', async () => {
     const reply = await s.request(
       'POST /tasks?api-version=v1',
