@@ -13,7 +13,7 @@ import { formatContentRange, type OctetRange, selectRange } from '../http/range.
 import type { FoundItem } from '../read/current-state.ts'
 import { findTargetFile } from '../read/file-in-row.ts'
 import { refuse } from '../refusal.ts'
-import { cacheControlOf, varyOf } from '../respond/cacheability.ts'
+import { cacheControlOf } from '../respond/cacheability.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { fileTag, fileTime } from '../view/file-validators.ts'
 import { requireFiles } from './required-files.ts'
@@ -73,7 +73,6 @@ function fieldsOf(context: RequestContext<FileTarget>, file: StoredFile): Respon
     'Repr-Digest': formatDigest('sha-256', file.digest),
     'Accept-Ranges': 'bytes',
     'Cache-Control': fileCacheControl(context),
-    Vary: varyOf(context.target),
     // The page of a browser that shows a PDF needs its own scripts and styles.
     ...(isPdf ? pdfPolicy : sandboxPolicy),
   }

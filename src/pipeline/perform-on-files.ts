@@ -4,10 +4,11 @@ import type { Principal } from '../access/principal.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { DocumentTarget, FileTarget } from '../context/target.ts'
+import type { DocumentTarget, FileTarget, Target } from '../context/target.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import type { FoundItem } from '../read/current-state.ts'
 import { redirectAfterFileForm, type UnwrappedRequest } from '../request/form-request.ts'
+import { varyOf } from '../respond/cacheability.ts'
 
 export async function performFileMethod(
   context: RequestContext<FileTarget>,
@@ -16,7 +17,8 @@ export async function performFileMethod(
 ): Promise<HttpResponse> {
   const files = await import('../file-requests/perform-file-method.ts')
   const redirect = request.viaForm ? () => redirectAfterFileForm(context, current) : undefined
-  return files.performFileMethod(context, current, { request, content, redirect })
+  const response = await files.performFileMethod(context, current, { request, content, redirect })
+  return withVary(response, context.target)
 }
 
 interface UploadTarget {
@@ -33,5 +35,11 @@ export async function performUpload(
 ): Promise<HttpResponse> {
   const { files, store } = service
   if (!files) throw new Error('The service has no files')
-  return files.performUpload({ id: target.parameter ?? '', store, caller, request, complete })
+  const id = target.parameter ?? ''
+  return withVary(await files.performUpload({ id, store, caller, request, complete }), target)
+}
+
+/** The response with the Vary of every response of its URI. */
+function withVary(response: HttpResponse, target: Target): HttpResponse {
+  return { ...response, fields: { ...response.fields, Vary: varyOf(target) } }
 }

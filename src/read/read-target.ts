@@ -17,6 +17,7 @@ import { eventStream } from '../representations/server-sent-events.ts'
 import { positionParameter, withoutPosition } from '../request/feed-query.ts'
 import { cacheControlOf } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
+import { uriInVersion } from '../respond/version-links.ts'
 import { schemaLink } from '../view/item-links.ts'
 import type { CollectionView } from '../view/view.ts'
 import { aggregateLinks } from './aggregate-links.ts'
@@ -96,8 +97,8 @@ export function readAggregates(
   { view }: LoadedAggregates,
   { list, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
 ): ViewResponse {
-  const { method, target } = context
-  const equivalent = method === 'QUERY' ? equivalentUri(target, list) : undefined
+  const { method } = context
+  const equivalent = method === 'QUERY' ? equivalentUri(context, list) : undefined
   const fields: ResponseFields = { ETag: aggregateTagOf(context, view) }
   if (isCounted) fields['Total-Count'] = String(view.rows.length)
   if (equivalent !== undefined) fields.Location = equivalent
@@ -113,7 +114,7 @@ function pageResponse(
 ): ViewResponse {
   const { page } = current
   const { service, method, target } = context
-  const equivalent = method === 'QUERY' ? equivalentUri(target, list) : undefined
+  const equivalent = method === 'QUERY' ? equivalentUri(context, list) : undefined
   const self = method === 'QUERY' ? linksToEquivalent(equivalent) : selfLinks(target)
   const fields: ResponseFields = compositeFields(context, current)
   // An HTML page with the count has no validator that covers the count.
@@ -159,12 +160,13 @@ function withTotal(view: CollectionView, total: number): CollectionView {
   return view.layout ? { ...view, layout: { ...view.layout, total } } : view
 }
 
-/** RFC 10008 §2.4: the URI whose GET is equivalent to the QUERY; undefined when there is none. */
-function equivalentUri(target: CollectionTarget, list: ListQuery) {
+/** RFC 10008 §2.4: the URI whose GET is equivalent to the QUERY, with its version; undefined when there is none. */
+function equivalentUri({ target, version }: RequestContext<CollectionTarget>, list: ListQuery) {
   if (list.getParameters === undefined) return undefined
   const cursor = parseAllParameters(target.query).filter(([name]) => name === 'after' || name === 'before')
   const query = formatQueryString([...list.getParameters, ...cursor])
-  const equivalent = query === '' ? target.path : `${target.path}?${query}`
+  const uri = query === '' ? target.path : `${target.path}?${query}`
+  const equivalent = version ? uriInVersion(uri, version) : uri
   return equivalent.length > maxTargetLength ? undefined : equivalent
 }
 

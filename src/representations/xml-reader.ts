@@ -69,9 +69,14 @@ function parseMembers(element: XmlElement, resource: ResourceModel, nil: NilName
     if (found.size === maxNames) {
       throw malformed(`<${element.name}> has more than ${maxNames} elements.`)
     }
-    found.set(child.name, parseValue(child, resource.fieldByName.get(child.name), nil))
+    found.set(child.name, parseValue(child, findField(resource, child.name), nil))
   }
   return Object.fromEntries(found)
+}
+
+/** The field with the name. A client may send the value of a derived field back. */
+function findField({ fieldByName, derived }: ResourceModel, name: string): FieldModel | undefined {
+  return fieldByName.get(name) ?? derived.find(({ field }) => field.name === name)?.field
 }
 
 function parseValue(element: XmlElement, field: FieldModel | undefined, nil: NilNames): JsonValue {

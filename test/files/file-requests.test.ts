@@ -156,6 +156,7 @@ describe('refusals', () => {
     assert.equal(other.status, 415)
     assert.equal(other.fields.accept, 'image/*, application/pdf, text/*, audio/*, multipart/form-data')
     assert.equal((await s.request(`PUT ${item}/image`, {}, png)).status, 415)
+    assert.equal((await s.request(`PUT ${item}/image`, { 'content-type': 'image/*' }, png)).status, 415)
     const coded = await s.request(`PUT ${item}/image`, { ...asPng, 'content-encoding': 'gzip' }, png)
     assert.equal(coded.status, 415)
     assert.equal(coded.fields['accept-encoding'], 'identity')

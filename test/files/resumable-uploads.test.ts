@@ -132,6 +132,7 @@ test('another offset is 409 with the right one, and changes nothing', async () =
   await using s = await serve(gallery)
   const item = await newPicture(s.request)
   const upload = await beginUpload(s, `${item}/image`)
+  const vary = new Set<string | undefined>()
   for (const offset of [0, 499, 501, 10_000]) {
     const refused = await s.request(`PATCH ${upload}`, at(offset), octets.subarray(0, 100))
     assert.equal(refused.status, 409)
@@ -139,8 +140,12 @@ test('another offset is 409 with the right one, and changes nothing', async () =
     assert.equal(refused.json['expected-offset'], 500)
     assert.equal(refused.json['provided-offset'], offset)
     assert.equal(refused.fields['upload-offset'], '500')
+    vary.add(refused.fields.vary)
   }
-  assert.equal((await s.request(`HEAD ${upload}`)).fields['upload-offset'], '500')
+  const present = await s.request(`HEAD ${upload}`)
+  assert.equal(present.fields['upload-offset'], '500')
+  // RFC 9110 §12.5.5: every response of a URI has the same Vary.
+  assert.deepEqual([...vary], [present.fields.vary])
 })
 
 test('malformed fields are 400, another type is 415, other methods are 405', async () => {

@@ -45,6 +45,15 @@ it('XML and HAL show derived fields', async () => {
   assert.deepEqual(JSON.stringify(list).match(/"size":\d+/g), ['"size":2'])
 })
 
+it('a PUT may send the XML back that it read', async () => {
+  const xml = await text(`/projects/${garden}?format=xml`, admin)
+  const put = (content: string) =>
+    s.handle(`PUT /projects/${garden}`, { ...admin, 'content-type': 'application/xml' }, content)
+  assert.equal((await put(xml)).status, 200)
+  const other = await put(xml.replace('<size>2</size>', '<size>3</size>'))
+  assert.deepEqual([other.status, JSON.parse(other.text).errors[0].pointer], [422, '/size'])
+})
+
 it('HTML shows derived fields of an item, in tables and in the filter form', async () => {
   const item = await text(`/projects/${garden}?format=html`)
   assert.match(item, /<dt>Hours<\/dt><dd>31\.50<\/dd>/)
