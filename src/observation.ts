@@ -1,5 +1,7 @@
 /** Observations: noteworthy events of a running service. One union feeds the log and the metrics. */
 
+import type { ProblemName } from './refusal.ts'
+
 export type Observation =
   | { readonly kind: 'started'; readonly url: string; readonly database: string }
   | { readonly kind: 'stopping'; readonly reason: string }
@@ -63,6 +65,8 @@ export interface RequestObservation {
   readonly milliseconds: number
   /** The name of the decision that refused, if any. */
   readonly decision?: string
+  /** The type of the problem that answers it, if any. */
+  readonly problem?: ProblemName
   /** The older version of the interface that it used, and its caller. */
   readonly usage?: { readonly version: string; readonly caller: string } | undefined
 }

@@ -168,14 +168,35 @@ function* distributionLines(
   yield `${name}_count${inBraces(labels)} ${count}`
 }
 
+/**
+ * The value below which this share of the values is, estimated within its bucket as Prometheus does. Values
+ * beyond the last bound count as that bound.
+ */
+export function quantileOf(counts: readonly number[], buckets: readonly number[], share: number): number {
+  const rank = share * counts.reduce((all, count) => all + count, 0)
+  let below = 0
+  for (const [at, bound] of buckets.entries()) {
+    const count = counts[at] ?? 0
+    const lower = buckets[at - 1] ?? 0
+    if (count > 0 && below + count >= rank) return lower + (bound - lower) * ((rank - below) / count)
+    below += count
+  }
+  return buckets.at(-1) ?? 0
+}
+
 const separator = '\0'
 
 function keyOf(values: LabelValues): string {
   return values.join(separator)
 }
 
+/** The values of the labels in the key of a count or distribution. */
+export function labelValuesOf(key: string): LabelValues {
+  return key.split(separator)
+}
+
 function formatLabels(names: readonly string[], key: string): string {
-  const values = key.split(separator)
+  const values = labelValuesOf(key)
   return names.map((name, at) => `${name}="${escapeLabel(values[at] ?? '')}"`).join(',')
 }
 

@@ -4,7 +4,7 @@ import type { QueueFigures } from '../delivery/queue-figures.ts'
 import { knownMethods } from '../http/method.ts'
 import type { Observation, Observer, RequestObservation } from '../observation.ts'
 import type { LogExtent } from '../store/change-log.ts'
-import type { BackupFigures } from '../view/status-figures.ts'
+import type { BackupFigures, ErrorFigures } from '../view/status-figures.ts'
 import { createLoopDelayHistogram, measureLoopDelay } from './loop-delay.ts'
 import {
   type Count,
@@ -15,6 +15,7 @@ import {
   type Distributions,
   formatMetricFamilies,
 } from './metric-families.ts'
+import { createRecentErrors, mergeErrors } from './recent-errors.ts'
 import { createVersionUsage, sumUsage, usageCounter } from './version-usage.ts'
 
 export interface Metrics {
@@ -38,6 +39,8 @@ export interface Figures extends ServiceState {
   readonly observations: Counts
   /** By older version of the interface and caller. */
   readonly versionUsage: Counts
+  /** The newest first. */
+  readonly recentErrors: readonly ErrorFigures[]
   readonly loopDelay: Distributions
   /** Octets. */
   readonly memory: number
@@ -47,7 +50,8 @@ export interface Figures extends ServiceState {
   readonly processor: number
 }
 
-const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** The upper bounds of the buckets of durations, in seconds. */
+export const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
  * Labels are from closed sets (routes of the model, known methods, status classes, decisions), so
@@ -96,6 +100,7 @@ export function createMetrics(): Metrics {
   const { requests, duration, refusals, observations } = createFamilies()
   const loop = measureLoopDelay(performance)
   const versions = createVersionUsage()
+  const errors = createRecentErrors(Date.now)
 
   /** By route, then by method. A nested map avoids building a key for every request. */
   const tallies = new Map<string, Map<string, Tally>>()
@@ -126,6 +131,7 @@ export function createMetrics(): Metrics {
     observe(observation: Observation) {
       if (observation.kind === 'request') countRequest(observation)
       else observations.add([observation.kind])
+      errors.observe(observation)
     },
     read: ({ inFlight }) => ({
       inFlight,
@@ -134,6 +140,7 @@ export function createMetrics(): Metrics {
       refusals: refusals.read(),
       observations: observations.read(),
       versionUsage: versions.read(),
+      recentErrors: errors.read(),
       loopDelay: loop.delay.read(),
       ...readProcessFigures(),
     }),
@@ -162,6 +169,7 @@ export function sumFigures(all: readonly Figures[]): Figures {
     refusals: refusals.read(),
     observations: observations.read(),
     versionUsage: sumUsage(all.map(({ versionUsage }) => versionUsage)),
+    recentErrors: mergeErrors(all.map(({ recentErrors }) => recentErrors)),
     loopDelay: delay.read(),
     inFlight: sum(({ inFlight }) => inFlight),
     memory: sum(({ memory }) => memory),

@@ -10,8 +10,8 @@ import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.
 import type { FileFigures, JobFigures, StatusFigures, WorkFigures } from '../view/status-figures.ts'
 import { loadBackupFigures } from './backup-figures.ts'
 import type { History, HistorySample } from './history.ts'
-import type { Counts } from './metric-families.ts'
-import type { StoreFigures } from './metrics.ts'
+import { durations, type Figures, type StoreFigures } from './metrics.ts'
+import { routeFigures } from './route-figures.ts'
 import { versionFigures } from './version-usage.ts'
 
 const hour = 3600
@@ -21,23 +21,21 @@ export interface StatusSources {
   readonly history: History
   readonly store: Store
   readonly model: Model
-  /** In octets; by default that of this process. */
-  readonly memory?: number
-  /** The requests in older versions of the interface, by version and caller. */
-  readonly versionUsage: Counts
+  /** Of all processes of the service. */
+  readonly figures: Figures
   /** The place of backups: a folder or an `s3:` URL. */
   readonly backups?: string | undefined
 }
 
 export async function statusFigures(sources: StatusSources): Promise<StatusFigures> {
-  const { history, store, model, memory = process.memoryUsage.rss() } = sources
+  const { history, store, model, figures } = sources
   const uptime = process.uptime()
   const samples = history.samples()
   const each = <N extends keyof HistorySample>(name: N) => samples.map((sample) => sample[name])
   return {
     started: new Date(Date.now() - uptime * 1000).toISOString(),
     uptime: Math.floor(uptime),
-    memory,
+    memory: figures.memory,
     database: await sizeOf(store),
     freeSpace: freeSpaceOf(store),
     databaseState: await stateOf(store),
@@ -47,7 +45,9 @@ export async function statusFigures(sources: StatusSources): Promise<StatusFigur
     jobs: jobFigures(await jobQueueOf(store, model)),
     files: await fileFiguresOf(store, model),
     backups: await loadBackupFigures(sources.backups),
-    versions: versionFigures(model.versions.keys(), sources.versionUsage),
+    versions: versionFigures(model.versions.keys(), figures.versionUsage),
+    routes: routeFigures(figures, durations),
+    recentErrors: figures.recentErrors,
     step: history.sampleInterval,
     length: hour / history.sampleInterval,
     series: {

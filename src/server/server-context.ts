@@ -83,6 +83,7 @@ export function observeRefusal(server: ServerContext, refused: ServerRefusal): v
     route: '-',
     status: refusal.status,
     milliseconds: refused.milliseconds,
+    problem: refusal.type,
     ...(refusal.decision === undefined ? {} : { decision: refusal.decision }),
   })
 }

@@ -13,7 +13,7 @@ import { isStreamed } from '../http/streamed-body.ts'
 import type { RequestObservation } from '../observation.ts'
 import { handleRequest } from '../pipeline/handle-request.ts'
 import { refusalPage } from '../pipeline/refusal-page.ts'
-import { Refusal } from '../refusal.ts'
+import { type ProblemName, Refusal } from '../refusal.ts'
 import { formatAllow } from '../request/allowed-methods.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
 import { finishRefusal } from '../respond/finish-response.ts'
@@ -49,7 +49,7 @@ async function handleObserved(
   requests.inFlight += 1
   service.overload.enter()
   const trace = createTrace(service.tracer)
-  const { response, decision } = await respond(service, request, trace)
+  const { response, decision, problem } = await respond(service, request, trace)
   const observation: RequestObservation = {
     kind: 'request',
     request: request.id,
@@ -58,6 +58,7 @@ async function handleObserved(
     status: response.status,
     milliseconds: performance.now() - began,
     ...(decision === undefined ? {} : { decision }),
+    ...(problem === undefined ? {} : { problem }),
     ...(trace.negotiated?.version ? { usage: usageOf(trace.negotiated) } : {}),
   }
   service.observe(observation)
@@ -123,6 +124,7 @@ interface Outcome {
   readonly response: HttpResponse
   /** The decision that refused the request. */
   readonly decision?: string | undefined
+  readonly problem?: ProblemName
 }
 
 /** Runs the pipeline; what it throws becomes a response. */
@@ -137,7 +139,7 @@ async function respond(service: ServiceContext, request: HttpRequest, trace: Req
     if (error instanceof EarlyResponse) return { response: error.response }
     const refusal = refusalOf(service, request, error)
     const response = withAllow(await respondToRefusal(service, request, refusal, trace), trace)
-    return { response, decision: refusal.decision ?? trace.decision }
+    return { response, decision: refusal.decision ?? trace.decision, problem: refusal.type }
   }
 }
 

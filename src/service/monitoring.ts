@@ -36,9 +36,7 @@ export function startMonitoring(options: CreateServiceOptions): Monitoring {
     requests,
     figures,
     takeSlice: history.take,
-    status:
-      shared?.status ??
-      (() => statusFigures({ history, store, model, backups, versionUsage: figures().versionUsage })),
+    status: shared?.status ?? (() => statusFigures({ history, store, model, backups, figures: figures() })),
     formatMetrics:
       shared?.formatMetrics ??
       (async () => formatFigures(figures(), await storeFiguresOf({ store, model, backups }))),

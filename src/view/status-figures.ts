@@ -39,6 +39,37 @@ export type VersionFigures = {
   readonly callers: readonly { readonly caller: string; readonly requests: number }[]
 }
 
+/** The requests of a method and route since the process started. */
+export type RouteFigures = {
+  readonly method: string
+  /** Such as `/users/{id}`; `-` for requests that were refused before they had a route. */
+  readonly route: string
+  readonly requests: number
+  /** Responses with status 4xx. */
+  readonly refused: number
+  /** Responses with status 5xx. */
+  readonly errors: number
+  /** In milliseconds; `median` and `slowest` (the 99th percentile) are estimates from a histogram. */
+  readonly mean: number
+  readonly median: number
+  readonly slowest: number
+}
+
+/** A server error, or code that failed for a request. */
+export type ErrorFigures = {
+  readonly at: string
+  /** As in `Request-Id` of the response, and in the log. */
+  readonly request: string
+  /** Null where the response was sent before the error. */
+  readonly method: string | null
+  readonly route: string | null
+  readonly status: number | null
+  /** The decision that ended the request. */
+  readonly decision: string | null
+  /** The failure in a few words, without values of the request. */
+  readonly summary: string
+}
+
 /** A type alias, because only aliases are assignable to JsonValue. */
 export type StatusFigures = {
   /** When the process started, and how many seconds ago. */
@@ -73,6 +104,10 @@ export type StatusFigures = {
   readonly backups: BackupFigures | null
   /** The older versions of the interface; empty if the definition has none. */
   readonly versions: readonly VersionFigures[]
+  /** The most frequent first. */
+  readonly routes: readonly RouteFigures[]
+  /** The newest first. */
+  readonly recentErrors: readonly ErrorFigures[]
   /** The seconds that each value of a series covers, and the number of values in a full series. */
   readonly step: number
   readonly length: number

@@ -140,6 +140,8 @@ test('/metrics and /status are sums over all workers, including ended ones', asy
   const status = await (await clientOf(t, service.port))('GET /status', admin)
   assert.equal(status.status, 200)
   assert.ok(status.json.memory > 0 && status.json.uptime > 0)
+  const routes: readonly { method: string; route: string; requests: number }[] = status.json.routes
+  assert.equal(routes.find(({ method, route }) => method === 'GET' && route === '/products')?.requests, 4)
   assert.equal(await service.stop(), 0)
 })
 

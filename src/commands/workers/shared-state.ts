@@ -116,9 +116,14 @@ export class SharedState {
   }
 
   async #status() {
-    const { memory, versionUsage } = await this.#figures()
     const { store, model, backups } = this.#options
-    return statusFigures({ history: this.#history, store, model, memory, backups, versionUsage })
+    return statusFigures({
+      history: this.#history,
+      store,
+      model,
+      backups,
+      figures: await this.#figures(),
+    })
   }
 
   async #formatMetrics(): Promise<string> {

@@ -7,8 +7,8 @@ export interface LineChart {
   /** The unit of the values, such as `ms` or `/s`. */
   readonly unit: string
   readonly series: readonly ChartSeries[]
-  /** The start of the time axis, in words. */
-  readonly since: string
+  /** Seconds between two values. */
+  readonly step: number
 }
 
 export interface ChartSeries {
@@ -23,7 +23,8 @@ const left = 4
 const top = 10
 const bottom = 132
 
-export function lineChart({ title, unit, series, since }: LineChart): Markup {
+export function lineChart(chart: LineChart): Markup {
+  const { title, unit, series } = chart
   const most = roundUpScale(Math.max(0, ...series.flatMap(({ values }) => values.map((one) => one ?? 0))))
   const lines = series.map(({ name, values }, index) => chartLine(name, values, most, index))
   const now = series.map(({ name, values }) => {
@@ -31,11 +32,44 @@ export function lineChart({ title, unit, series, since }: LineChart): Markup {
     const shown = last === null ? 'no data yet' : `${formatNumber(last)} ${unit}`
     return series.length > 1 ? `${name} ${shown}` : shown
   })
+  const since = formatAge(lengthOf(series) * chart.step)
   return html`<figure class="plot"><figcaption><strong>${title}</strong> <span>${now.join(' · ')}</span></figcaption>
 <svg role="img" aria-label="${`${title}: ${now.join(', ')}`}" viewBox="0 0 ${width} ${height}">
 <path class="grid" d="M0 ${top}H${width}M0 ${(top + bottom) / 2}H${width}M0 ${bottom}H${width}"></path>
 <text x="${left}" y="${top - 2}">${formatNumber(most)} ${unit}</text><text x="${left}" y="${height - 4}">${since}</text><text class="end" x="${width - left}" y="${height - 4}">now</text>
-${lines}</svg></figure>`
+${lines}${hoverBands(chart)}</svg></figure>`
+}
+
+function lengthOf(series: readonly ChartSeries[]): number {
+  return Math.max(0, ...series.map(({ values }) => values.length))
+}
+
+/** More would be narrower than a pointer is exact. */
+const maxBands = 60
+
+/** Parts of the time axis. The one under the pointer shows the largest values of its time, without a script. */
+function hoverBands({ series, step, unit }: LineChart): readonly Markup[] {
+  const length = lengthOf(series)
+  const size = Math.max(1, Math.ceil(length / maxBands))
+  const bandWidth = round((size * (width - 2 * left)) / Math.max(1, length))
+  return Array.from({ length: Math.ceil(length / size) }, (_, band) => {
+    const start = band * size
+    const shown = series.flatMap(({ name, values }) => {
+      const known = values.slice(start, start + size).filter((value) => value !== null)
+      if (known.length === 0) return []
+      return `${series.length > 1 ? `${name} ` : ''}${formatNumber(Math.max(...known))} ${unit}`
+    })
+    if (shown.length === 0) return html``
+    const text = `${formatAge((length - start) * step)}: ${shown.join(' · ')}`
+    const x = round(left + band * bandWidth)
+    return html`<g class="hover"><rect x="${x}" width="${bandWidth}" height="${height}"></rect><text class="end" x="${width - left}" y="${top - 2}">${text}</text></g>`
+  })
+}
+
+function formatAge(seconds: number): string {
+  if (seconds < 60) return `${seconds} s ago`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ago`
 }
 
 interface ChartPoint {

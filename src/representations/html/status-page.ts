@@ -8,6 +8,7 @@ import { formatSize } from './file-markup.ts'
 import type { HtmlPage } from './layout.ts'
 import { formatNumber, lineChart } from './line-chart.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { errorsTable, routesTable } from './status-tables.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -17,7 +18,6 @@ export function statusPage(_layout: PageLayout, { data }: DocumentView): HtmlPag
   const { step, started, uptime, memory } = figures
   const values = (name: keyof StatusFigures['series']) => padSeries(figures, name)
   const rates = (name: 'requests' | 'errors') => values(name).map((one) => (one === null ? null : one / step))
-  const since = `${formatDuration(seriesLength(figures) * step)} ago`
   const plots = [
     { title: 'Requests', unit: '/s', series: [{ name: 'all', values: rates('requests') }] },
     {
@@ -46,10 +46,12 @@ export function statusPage(_layout: PageLayout, { data }: DocumentView): HtmlPag
     },
   ]
   const main = html`<h1>Status</h1>
-<p class="lead">This process, one value every ${step} seconds, up to an hour.</p>
+<p class="lead">The last hour, with one value every ${step} seconds.</p>
 <div id="figures" data-live="10">
 <dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatNumber(memory / mebibyte)} MiB</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork('Webhooks', figures.deliveries)}${describeWork('After hooks', figures.after)}${describeWork('Jobs', figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}${figures.versions.map(describeVersion)}</dl>
-<div class="plots">${plots.map((one) => lineChart({ ...one, since }))}</div></div>`
+<div class="plots">${plots.map((one) => lineChart({ ...one, step }))}</div>
+${routesTable(figures.routes)}
+${errorsTable(figures.recentErrors)}</div>`
   return { title: 'Status', main }
 }
 
