@@ -17,7 +17,8 @@ export interface WelcomeFacts {
 
 export function formatWelcome({ config, model, url, first }: WelcomeFacts): string {
   const resources = [...model.resources.values()]
-  const open = resources.find((resource) => rightsOf(resource, anonymous).read.kind !== 'never')
+  const readable = resources.filter((resource) => rightsOf(resource, anonymous).read.kind !== 'never')
+  const open = readable.find((resource) => resource !== model.accounts?.resource) ?? readable[0]
   const lines = [
     `Database   ${withoutCredentials(config.database)}`,
     `Resources  ${resources.map((resource) => collectionUri(model, resource)).join('  ')}`,

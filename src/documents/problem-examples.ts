@@ -20,7 +20,7 @@ const examples: Readonly<Record<ProblemName, ShownProblem>> = {
   },
   'malformed-content': {
     request: ['POST /tasks', 'Content-Type: application/json', '', '{ "title": "Engine"'],
-    detail: 'The content is not valid JSON.',
+    detail: 'The content is not valid JSON at character 20.',
   },
   'unknown-parameter': {
     request: ['GET /tasks?stats=open'],

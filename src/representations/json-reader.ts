@@ -16,8 +16,16 @@ export function parseJson(content: Uint8Array): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw malformed('The content is not valid JSON.', cause)
+    throw malformed(`The content is not valid JSON${placeOf(cause)}.`, cause)
   }
+}
+
+/** Where the syntax is wrong, as far as the parser says it at the end of its message. */
+function placeOf(fault: unknown): string {
+  const { message } = fault as SyntaxError
+  if (message === 'Unexpected end of JSON input') return ': it ends too early'
+  const [, position] = /at position (\d+) \(line \d+ column \d+\)$/.exec(message) ?? []
+  return position === undefined ? '' : ` at character ${Number(position) + 1}`
 }
 
 function decodeUtf8(content: Uint8Array): string {

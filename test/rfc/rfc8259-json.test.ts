@@ -49,6 +49,16 @@ describe('JSON grammar (RFC 8259 §2)', () => {
     assert.match(response.json.detail, /"name" at character 13\.$/)
   })
 
+  test('the detail names the place of wrong syntax', async () => {
+    await using s = await serve(things)
+    const trailing = await isMalformed(s, '{"name":"a",}')
+    assert.equal(trailing.json.detail, 'The content is not valid JSON at character 13.')
+    const cut = await isMalformed(s, '{"name":')
+    assert.equal(cut.json.detail, 'The content is not valid JSON: it ends too early.')
+    const quoted = await isMalformed(s, '{"name":(line 1 column 1)}')
+    assert.equal(quoted.json.detail, 'The content is not valid JSON.')
+  })
+
   test('insignificant whitespace is allowed anywhere (§2)', async () => {
     await using s = await serve(things)
     const response = await post(s, ' \t\r\n{ "size" :\n1 , "tags" : [ "a" , "b" ] } \r\n')
