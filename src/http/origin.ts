@@ -7,8 +7,11 @@ const exposedFields = [
   'Accept-Patch',
   'Accept-Post',
   'Accept-Query',
+  'Accept-Ranges',
   'Allow',
+  'Content-Disposition',
   'Content-Location',
+  'Content-Range',
   'Deprecation',
   'ETag',
   'Link',
@@ -16,6 +19,7 @@ const exposedFields = [
   'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
+  'Repr-Digest',
   'Request-Id',
   'Retry-After',
   'Sunset',
@@ -28,8 +32,29 @@ const exposedFields = [
 ].join(', ')
 
 /** The request fields that they may send. The wildcard would not include Authorization. */
-const allowedRequestFields =
-  'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, Last-Event-ID, Prefer, Traceparent'
+const allowedRequestFields = [
+  'Accept',
+  'Authorization',
+  'Content-Digest',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-Modified-Since',
+  'If-None-Match',
+  'If-Range',
+  'If-Unmodified-Since',
+  'Last-Event-ID',
+  'Prefer',
+  'Range',
+  'Repr-Digest',
+  'Traceparent',
+  'Upload-Complete',
+  'Upload-Draft-Interop-Version',
+  'Upload-Length',
+  'Upload-Offset',
+].join(', ')
 
 /** In seconds; browsers use at most about this. */
 const preflightMaxAge = '7200'

@@ -12,7 +12,7 @@ import { parseJson } from './json-reader.ts'
 import { decodeXml } from './xml-decoding.ts'
 import { scanXml } from './xml-limits.ts'
 
-/** Parses an item to a JSON value; refuses malformed-content. */
+/** Parses an item to a JSON value, or several to an array with `bulk`; refuses malformed-content. */
 export function parseXmlItem(content: Uint8Array, { resource, charset }: ReadOptions): JsonValue {
   const text = normalizeLineEnds(decodeXml(content, charset))
   const fault = scanXml(text)
@@ -22,6 +22,10 @@ export function parseXmlItem(content: Uint8Array, { resource, charset }: ReadOpt
     throw malformed(`The root element must be <${resource.name}>.`)
   }
   const nil = findNilNames(root)
+  if (isList(root, resource)) {
+    requireNoText(root)
+    return elementsOf(root).map((item) => parseMembers(item, resource, nil))
+  }
   return parseMembers(unwrapItem(root, resource), resource, nil)
 }
 
@@ -51,6 +55,13 @@ function parseRoot(text: string): XmlElement {
     throw malformed(`The content is not well-formed XML: ${reason}`, cause)
   }
   throw malformed('The content has no root element.')
+}
+
+/** Whether the root has several items, as the XML of a list has. */
+function isList(root: XmlElement, { bulk, fieldByName }: ResourceModel): boolean {
+  if (!bulk || fieldByName.has('item')) return false
+  const elements = elementsOf(root)
+  return elements.length > 1 && elements.every(({ name }) => name === 'item')
 }
 
 /** The root may be the element of the collection, with one `item` in it. */

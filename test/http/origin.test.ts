@@ -55,6 +55,17 @@ test('only a listed origin gets CORS fields, with its own name', () => {
   }
 })
 
+test('a preflight permits the fields of files and of resumable uploads', () => {
+  const fields = preflightFields(listed, { origin: listed[0] }, 'PUT')
+  const permitted = String(fields['Access-Control-Allow-Headers']).toLowerCase().split(', ')
+  const sent =
+    'content-digest content-disposition if-range upload-complete upload-draft-interop-version upload-length upload-offset'
+  assert.deepEqual(
+    sent.split(' ').filter((name) => !permitted.includes(name)),
+    [],
+  )
+})
+
 test('a preflight names Authorization outright, and never invites credentials', () => {
   const fields = preflightFields(listed, { origin: listed[0] }, 'GET, HEAD')
   assert.match(String(fields['Access-Control-Allow-Headers']), /(^|, )Authorization(,|$)/)
