@@ -4,6 +4,7 @@ import { formatDuration } from '../definition/duration.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../definition/model.ts'
+import { isNested } from '../definition/nested-resources.ts'
 import type { Rule } from '../definition/rule.ts'
 import { formatDerived } from './derived-description.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
@@ -55,9 +56,9 @@ export type ResourceDocumentation = {
 
 export type SubCollectionDocumentation = {
   readonly name: string
-  /** The collection of its items, and their reference to the item above. */
-  readonly collection: string
-  readonly field: string
+  /** The collection of its items, and their reference to the item above; absent where the items are only here. */
+  readonly collection?: string
+  readonly field?: string
   readonly methods: readonly string[]
 }
 
@@ -189,7 +190,8 @@ function formatHistory({ access, history }: ResourceModel): string {
 
 function subCollectionDocumentation({ relation, items }: AudienceSubCollection): SubCollectionDocumentation {
   const { name, target, field } = relation
-  return { name, collection: target.name, field: field.name, methods: items.collectionMethods }
+  const source = isNested(target) ? {} : { collection: target.name, field: field.name }
+  return { name, ...source, methods: items.collectionMethods }
 }
 
 function actionDocumentation({ action }: AudienceAction): ActionDocumentation {

@@ -30,6 +30,13 @@ test('the page of the API catalogue says what each link is', async () => {
   assert.doesNotMatch(text, /<dt>/)
 })
 
+test('/docs describes credentials without the name of their table', async () => {
+  await using service = await serve(shop)
+  const { text } = await service.request('GET /docs', { ...browser, ...admin })
+  assert.match(text, /on an item’s <code>\/credentials<\/code><\/dd>/)
+  assert.doesNotMatch(text, /account_credentials/)
+})
+
 test('GET /sign-out asks; only its form signs out', async () => {
   await using service = await serve(shop)
   const signedIn = await service.request('GET /sign-out', { ...browser, ...admin })

@@ -88,7 +88,8 @@ function accessList({
 }
 
 function subCollectionRow({ name, collection, field, methods }: SubCollectionDocumentation): Markup {
-  return html`<dt>${formatLabel(name)}</dt><dd><code>${methods.join(' ')}</code> on an item’s <code>/${name}</code>: the items of ${collection} that name it as ${field}</dd>`
+  const source = collection !== undefined && html`: the items of ${collection} that name it as ${field}`
+  return html`<dt>${formatLabel(name)}</dt><dd><code>${methods.join(' ')}</code> on an item’s <code>/${name}</code>${source}</dd>`
 }
 
 function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Markup {
