@@ -27,6 +27,9 @@ export interface SideOptions {
   readonly run: number
 }
 
+/** Earlier responses that a request can depend on. */
+const remembered = 200
+
 /** Without what must differ: the secrets of new tokens and webhooks, encrypted positions, and the time to connect again. */
 function masked({ status, fields, text }: DirectResponse): DirectResponse {
   const mask = (one: string) =>
@@ -76,6 +79,7 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
         clock += 1000
         const response = await handleDirectly(service, step(responses))
         responses.unshift(response)
+        responses.splice(remembered)
         return masked(response)
       } finally {
         Object.assign(crypto, { randomUUIDv7, randomUUID })

@@ -29,9 +29,9 @@ import { type Node, startNode } from '../reliability/node.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
 
-const count = process.env.CASES === 'full' ? 500 : onPostgres ? 20 : 100
+const count = process.env.CASES === 'full' ? 500 : onPostgres ? 20 : 40
 /** Of these, so many are restored; the rows of the others are compared in the backup. */
-const restored = process.env.CASES === 'full' ? 500 : 8
+const restored = process.env.CASES === 'full' ? 500 : 4
 const writers = 8
 const schema = schemaOf(checkDefinition(shop))
 const admin = basic('admin@example.org', 'correct horse battery')

@@ -57,7 +57,8 @@ export async function visitor(url: string, options: VisitorOptions = {}): Promis
     isMobile: phone,
     hasTouch: phone,
   })
-  context.setDefaultTimeout(10_000)
+  // A machine that is busy with other tests is slow.
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

@@ -93,8 +93,8 @@ for (const script of [true, false]) {
     await link.click()
     await page.getByRole('heading', { name: 'Shelves 27', level: 1 }).waitFor()
     await page.setViewportSize({ width: 1024, height: 700 })
-    assert.equal(await link.isVisible(), true)
-    assert.equal(await page.getByRole('button', { name: 'Menu' }).isVisible(), false)
+    await link.waitFor()
+    await page.getByRole('button', { name: 'Menu' }).waitFor({ state: 'hidden' })
     await context.close()
   })
 }
@@ -141,7 +141,7 @@ test('a page printed in the dark scheme is dark on light', { skip }, async () =>
   assert.ok((await lightness()) < 60)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   assert.ok((await lightness()) > 200)
-  assert.equal(await page.locator('.sidebar').isVisible(), false)
+  await page.locator('.sidebar').waitFor({ state: 'hidden' })
   await context.close()
 })
 
@@ -154,9 +154,9 @@ test('a long text opens and closes', { skip }, async () => {
   await page.goto(String(fields.location))
   const whole = page.locator('.long > .text')
   await page.getByText('Show all 1,400 characters').click()
-  assert.equal(await whole.isVisible(), true)
+  await whole.waitFor()
   await page.getByText('Show less').click()
-  assert.equal(await whole.isVisible(), false)
+  await whole.waitFor({ state: 'hidden' })
   await context.close()
 })
 

@@ -87,7 +87,7 @@ async function live(database: string, receiver: Receiver) {
 
 async function prune({ service: { store, model } }: TestService, days: number): Promise<void> {
   const clock = { now: () => Date.now() + days * day }
-  await pruneLog({ store, clock, ...retentionOf(model) }, AbortSignal.timeout(60_000))
+  await pruneLog({ store, clock, ...retentionOf(model) }, new AbortController().signal)
 }
 
 async function checkCopy(

@@ -31,9 +31,7 @@ const crowds = [
 for (const { addresses, buffered } of crowds) {
   const from = addresses === 1 ? 'one address leaves' : `${addresses} addresses leave`
   const budget = buffered + beside
-  test(`pages that ${from} unread on ${readers} connections take at most ${budget / mebibyte} MiB, and others are served (RFC 9110 §15.6.4)`, {
-    timeout: 120_000,
-  }, async (t) => {
+  test(`pages that ${from} unread on ${readers} connections take at most ${budget / mebibyte} MiB, and others are served (RFC 9110 §15.6.4)`, async (t) => {
     const { command, request } = await startArticles(t, large)
     assert.equal((await request('GET /articles?limit=1000')).status, 200)
     const before = peakMemoryOf(command)
@@ -59,9 +57,7 @@ for (const { addresses, buffered } of crowds) {
   })
 }
 
-test('60 slow readers of an NDJSON stream do not block the event loop: /health/live responds between batches', {
-  timeout: 120_000,
-}, async (t) => {
+test('60 slow readers of an NDJSON stream do not block the event loop: /health/live responds between batches', async (t) => {
   const { command, request } = await startArticles(t, small)
   const idle = await timesOf(request, () => undefined)
   const streams = Array.from({ length: 60 }, (_, at) =>

@@ -26,7 +26,7 @@ async function serveWithFolder(
     folder,
     collect: async (after) => {
       const clock = { now: () => Date.now() + after }
-      await pruneLog({ store, clock, ...retentionOf(model) }, AbortSignal.timeout(10_000))
+      await pruneLog({ store, clock, ...retentionOf(model) }, new AbortController().signal)
       return removeUnusedFiles({ model, store, files: openFolderStore(folder), clock })
     },
     async [Symbol.asyncDispose]() {

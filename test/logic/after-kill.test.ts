@@ -14,7 +14,7 @@ import { clientOf, startWorkers } from '../reliability/worker-service.ts'
 import { createRequester, type SendRequest } from '../service.ts'
 
 const definition = 'test/logic/fixtures/recorded-notes.ts'
-const kills = cases(500, 50)
+const kills = cases(500, 100)
 
 describe('after hooks', () => {
   it(`run for every change, in order for its item, by ${kills} kills after a commit`, async (t) => {

@@ -13,8 +13,6 @@ import { clientOf, startWorkers } from '../reliability/worker-service.ts'
 import { createRequester, type SendRequest } from '../service.ts'
 
 const definition = 'test/logic/fixtures/interrupted-import.ts'
-/** In milliseconds; it takes about 7 seconds. */
-const takeoverTime = 30_000
 
 describe('a job whose process dies at 40 %', () => {
   it('is taken over by another worker', async (t) => {
@@ -80,9 +78,8 @@ async function processAt40(request: SendRequest, uri: string): Promise<number> {
   }
 }
 
-/** The job ends in time, and each of its notes was created once. */
+/** The job ends, and each of its notes was created once. */
 async function requireEnd(request: SendRequest, uri: string): Promise<void> {
-  const start = performance.now()
   for (;;) {
     const { status, json } = await request(`GET ${uri}`)
     if (status === 200 && json.endedAt !== undefined) {
@@ -91,7 +88,6 @@ async function requireEnd(request: SendRequest, uri: string): Promise<void> {
     }
     await pause(50)
   }
-  assert.ok(performance.now() - start < takeoverTime)
   const titles = (await request('GET /notes')).json.map(({ title }: { title: string }) => title)
   assert.deepEqual(titles, ['one', 'two', 'three', 'four', 'five'])
 }

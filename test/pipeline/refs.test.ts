@@ -1,100 +1,20 @@
 /** `refs()`: sets of references (docs/reference/http.md, "Sets of references"). */
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
+import { admin } from '../service.ts'
 import {
-  anyone,
-  choice,
-  email,
-  integer,
-  password,
-  ref,
-  refs,
-  resource,
-  role,
-  service,
-  signedIn,
-  text,
-  where,
-} from 'restwell'
-import { admin, type Reply, serve, type TestService } from '../service.ts'
-
-const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
-
-const definition = service({
-  title: 'Tracker',
-  accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
-  resources: {
-    users: resource(
-      {
-        email: email().unique(),
-        password: password(),
-        role: choice(['admin', 'member']).default('member').readOnly(),
-      },
-      { access: { read: anyone } },
-    ),
-    labels: resource(
-      { name: text({ max: 40 }), status: choice(['open', 'secret']).default('open') },
-      { access: { ...access, read: [where({ status: 'open' }), role('admin')] } },
-    ),
-    places: resource({ code: text({ max: 20 }).unique() }, { key: 'code', access }),
-    levels: resource({ number: integer().unique() }, { key: 'number', access }),
-    tasks: resource(
-      {
-        title: text({ max: 40 }),
-        labels: refs('labels'),
-        places: refs('places', { max: 3 }),
-        levels: refs('levels'),
-        blockers: refs('tasks', { onDelete: 'restrict' }),
-        watchers: refs('labels').writableBy(role('admin')),
-        secrets: refs('labels').visibleTo(role('admin')).writableBy(role('admin')),
-        origin: refs('places').immutable(),
-        project: ref('places').optional(),
-      },
-      { access, bulk: true },
-    ),
-    notes: resource(
-      { labels: refs('labels') },
-      { access: { ...access, update: signedIn }, conditional: 'required' },
-    ),
-    records: resource({ labels: refs('labels') }, { access, methods: ['GET', 'POST', 'PUT'] }),
-  },
-})
-
-let s: TestService
-const labels: Record<string, string> = {}
-before(async () => {
-  s = await serve(definition)
-  for (const name of ['bug', 'idea', 'later']) labels[name] = (await create('labels', { name })).json.id
-  const hidden = await s.request('POST /labels', admin, { name: 'hidden', status: 'secret' })
-  labels.hidden = hidden.json.id
-  for (const code of ['paris', 'oslo', 'rome', 'a b']) await create('places', { code })
-  for (const number of [7, 11, 100]) await create('levels', { number })
-})
-after(() => s[Symbol.asyncDispose]())
-
-async function create(name: string, body: object): Promise<Reply> {
-  const reply = await s.request(`POST /${name}`, {}, body)
-  assert.equal(reply.status, 201, reply.text)
-  return reply
-}
-
-const ids = (...names: string[]) => names.map((name) => labels[name] as string).toSorted()
-const faultsOf = ({ json }: Reply) =>
-  json.errors.map(({ pointer, rule }: { pointer: string; rule: string }) => [pointer, rule])
-const mergePatch = { 'content-type': 'application/merge-patch+json' }
-const jsonPatch = { 'content-type': 'application/json-patch+json' }
-const unknown = '00000000-0000-7000-8000-000000000000'
-
-async function task(body: object = {}): Promise<{ readonly uri: string; readonly tag: string }> {
-  const { json } = await create('tasks', { title: 'Land', ...body })
-  const { fields } = await s.request(`GET /tasks/${json.id}`)
-  return { uri: `/tasks/${json.id}`, tag: String(fields.etag) }
-}
-
-async function shown(uri: string, name = 'labels'): Promise<unknown> {
-  return (await s.request(`GET ${uri}`)).json[name]
-}
+  create,
+  faultsOf,
+  ids,
+  jsonPatch,
+  labels,
+  mergePatch,
+  s,
+  shown,
+  task,
+  unknown,
+} from './labelled-tasks.ts'
 
 describe('sets of references', () => {
   it('a set is an array of ids in order; an item without one has the empty set', async () => {
@@ -225,104 +145,6 @@ describe('sets of references', () => {
   })
 })
 
-describe('members of sets', () => {
-  it('PUT adds and DELETE removes one, both idempotent: 204', async () => {
-    const { uri, tag } = await task({ labels: ids('bug') })
-    for (const _ of [1, 2]) {
-      const reply = await s.request(`PUT ${uri}/labels/${labels.idea}`)
-      assert.deepEqual([reply.status, reply.text], [204, ''])
-      assert.deepEqual(await shown(uri), ids('bug', 'idea'))
-    }
-    assert.notEqual((await s.request(`GET ${uri}`)).fields.etag, tag)
-    for (const _ of [1, 2]) {
-      assert.equal((await s.request(`DELETE ${uri}/labels/${labels.bug}`)).status, 204)
-      assert.deepEqual(await shown(uri), ids('idea'))
-    }
-  })
-
-  it('a repetition changes no version', async () => {
-    const { uri, tag } = await task({ labels: ids('bug') })
-    await s.request(`PUT ${uri}/labels/${labels.bug}`)
-    await s.request(`DELETE ${uri}/labels/${labels.idea}`)
-    assert.equal((await s.request(`GET ${uri}`)).fields.etag, tag)
-  })
-
-  it('members of a collection with a key are named by it', async () => {
-    const { uri } = await task()
-    assert.equal((await s.request(`PUT ${uri}/places/a%20b`)).status, 204)
-    assert.equal((await s.request(`PUT ${uri}/levels/7`)).status, 204)
-    assert.equal((await s.request(`PUT ${uri}/levels/007`)).status, 404)
-    const { json } = await s.request(`GET ${uri}`)
-    assert.deepEqual([json.places, json.levels], [['a b'], ['7']])
-    assert.equal((await s.request(`DELETE ${uri}/places/a%20b`)).status, 204)
-    assert.deepEqual(await shown(uri, 'places'), [])
-  })
-
-  it('RFC 9110 §9.3.7: other methods are 405, with Allow; OPTIONS has it too', async () => {
-    const { uri } = await task()
-    const member = `${uri}/labels/${labels.bug}`
-    for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'QUERY']) {
-      const reply = await s.request(`${method} ${member}`)
-      assert.deepEqual([reply.status, reply.fields.allow], [405, 'PUT, DELETE, OPTIONS'], method)
-    }
-    const options = await s.request(`OPTIONS ${member}`)
-    assert.deepEqual([options.status, options.fields.allow], [204, 'PUT, DELETE, OPTIONS'])
-  })
-
-  it('404 without an item, a set, or an item to refer to', async () => {
-    const { uri } = await task()
-    const missing = [
-      `PUT /tasks/${unknown}/labels/${labels.bug}`,
-      `DELETE /tasks/${unknown}/labels/${labels.bug}`,
-      `PUT ${uri}/labels/${unknown}`,
-      `PUT ${uri}/labels/x`,
-      `PUT ${uri}/title/${labels.bug}`,
-      `PUT ${uri}/project/oslo`,
-      `PUT ${uri}/nothing/${labels.bug}`,
-      `GET ${uri}/labels`,
-      `PUT ${uri}/labels/${labels.bug}/more`,
-    ]
-    for (const line of missing) assert.equal((await s.request(line)).status, 404, line)
-    assert.equal((await s.request(`DELETE ${uri}/labels/${unknown}`)).status, 204)
-  })
-
-  it('RFC 9110 §13.1.1: preconditions apply to the item', async () => {
-    const { uri, tag } = await task()
-    const member = `${uri}/labels/${labels.bug}`
-    assert.equal((await s.request(`PUT ${member}`, { 'if-match': '"other"' })).status, 412)
-    assert.equal((await s.request(`PUT ${member}`, { 'if-match': tag })).status, 204)
-    assert.equal((await s.request(`DELETE ${member}`, { 'if-match': tag })).status, 412)
-    assert.deepEqual(await shown(uri), ids('bug'))
-    const note = await create('notes', {})
-    const onNote = `PUT /notes/${note.json.id}/labels/${labels.bug}`
-    assert.equal((await s.request(onNote, admin)).status, 428)
-    const { fields } = await s.request(`GET /notes/${note.json.id}`)
-    assert.equal((await s.request(onNote, { ...admin, 'if-match': String(fields.etag) })).status, 204)
-  })
-
-  it('the right to update the item and to write the field is needed', async () => {
-    const note = await create('notes', {})
-    const onNote = `PUT /notes/${note.json.id}/labels/${labels.bug}`
-    assert.equal((await s.request(onNote, { 'if-match': '*' })).status, 401)
-    const { uri } = await task()
-    assert.equal((await s.request(`PUT ${uri}/watchers/${labels.bug}`)).status, 401)
-    assert.equal((await s.request(`PUT ${uri}/watchers/${labels.bug}`, admin)).status, 204)
-    assert.deepEqual(await shown(uri, 'watchers'), ids('bug'))
-    assert.equal((await s.request(`DELETE ${uri}/watchers/${labels.bug}`)).status, 401)
-    const hidden = await s.request(`PUT ${uri}/secrets/${labels.bug}`)
-    const absent = await s.request(`PUT ${uri}/labels/${unknown}`)
-    assert.deepEqual([hidden.status, hidden.json.detail], [404, absent.json.detail])
-    assert.equal((await s.request(`PUT ${uri}/secrets/${labels.bug}`, admin)).status, 204)
-    assert.equal(await shown(uri, 'secrets'), undefined)
-  })
-
-  it('a collection without PATCH has no URIs of members', async () => {
-    const { json } = await create('records', { labels: ids('bug') })
-    assert.equal((await s.request(`PUT /records/${json.id}/labels/${labels.idea}`)).status, 404)
-    assert.equal((await s.request(`OPTIONS /records/${json.id}/labels/${labels.idea}`)).status, 404)
-  })
-})
-
 describe('JSON Patch of sets', () => {
   it('add /labels/- adds an id', async () => {
     const { uri } = await task({ labels: ids('idea') })
@@ -365,101 +187,6 @@ describe('JSON Patch of sets', () => {
     }
     const whole = { op: 'test', path: '/labels', value: ids('bug', 'idea') }
     assert.equal((await s.request(`PATCH ${uri}`, jsonPatch, [whole, replace])).status, 200)
-  })
-})
-
-describe('filters by sets', () => {
-  it('has finds items with a member, missing those without any, a path those with some such member', async () => {
-    const { json: label } = await create('labels', { name: 'filtered' })
-    const { uri } = await task({ labels: [...ids('bug'), label.id], places: ['oslo'], levels: ['11'] })
-    const id = uri.split('/')[2]
-    const found = async (query: string) =>
-      (await s.request(`GET /tasks?${query}&limit=100`)).json.map((one: { id: string }) => one.id)
-    assert.deepEqual(await found(`labels[has]=${label.id}`), [id])
-    assert.deepEqual(await found(`labels[has]=${label.id}&labels[has]=${labels.bug}`), [id])
-    assert.deepEqual(await found(`labels[has]=${label.id}&labels[has]=${labels.idea}`), [])
-    assert.deepEqual(await found('labels.name=filtered'), [id])
-    assert.deepEqual(await found('labels.name[contains]=FILTER&places[has]=oslo&levels[has]=11'), [id])
-    assert.deepEqual(await found(`labels[has]=${unknown}`), [])
-    assert.deepEqual(await found('levels[has]=x'), [])
-    assert.ok(!(await found('labels[missing]=true')).includes(id))
-    assert.ok((await found('labels[missing]=false')).includes(id))
-    const queried = await s.request(
-      'QUERY /tasks',
-      {},
-      { any: [{ 'labels.name': 'filtered' }, { labels: { has: label.id } }] },
-    )
-    assert.deepEqual(
-      queried.json.map((one: { id: string }) => one.id),
-      [id],
-    )
-  })
-
-  it('a path sees only members that the caller may read', async () => {
-    const { uri } = await task({ title: 'with a hidden label' })
-    await s.request(`PUT ${uri}/labels/${labels.hidden}`, admin)
-    const query = 'GET /tasks?title=with%20a%20hidden%20label&labels.name=hidden'
-    assert.deepEqual((await s.request(query)).json, [])
-    assert.equal((await s.request(query, admin)).json.length, 1)
-  })
-
-  it('sets can be compared only by has and missing, and not be sorted by', async () => {
-    for (const query of [
-      `labels=${labels.bug}`,
-      'labels[contains]=x',
-      'sort=labels',
-      `secrets[has]=${labels.bug}`,
-    ]) {
-      assert.equal((await s.request(`GET /tasks?${query}`)).status, 400, query)
-    }
-  })
-})
-
-describe('embedded members', () => {
-  it('embed adds the members that the caller may read as an array, in the order of their ids', async () => {
-    const { uri } = await task({ places: ['rome', 'oslo'] })
-    await s.request(`PATCH ${uri}`, { ...mergePatch, ...admin }, { labels: ids('bug', 'idea', 'hidden') })
-    const { json, fields } = await s.request(`GET ${uri}?embed=labels,places,blockers&fields=title`)
-    assert.deepEqual(
-      json._embedded.labels.map((one: { id: string }) => one.id),
-      ids('bug', 'idea'),
-    )
-    assert.deepEqual(
-      json._embedded.places.map((one: { code: string }) => one.code),
-      ['oslo', 'rome'],
-    )
-    assert.deepEqual(json._embedded.blockers, [])
-    assert.deepEqual(json.labels, ids('bug', 'idea', 'hidden'))
-    assert.equal(fields['last-modified'], undefined)
-    const every = await s.request(`GET ${uri}?embed=labels`, admin)
-    assert.equal(every.json._embedded.labels.length, 3)
-  })
-
-  it('a list embeds them too, in JSON, HAL and XML; another label changes the entity tag', async () => {
-    const { json: label } = await create('labels', { name: 'embedded' })
-    const { uri } = await task({ labels: [label.id] })
-    const list = `/tasks?labels%5Bhas%5D=${label.id}&embed=labels`
-    const { json, fields } = await s.request(`GET ${list}`)
-    assert.deepEqual(
-      json.map((one: { _embedded: object }) => one._embedded),
-      [{ labels: [label] }],
-    )
-    const hal = await s.request(`GET ${uri}?embed=labels`, { accept: 'application/hal+json' })
-    assert.equal(hal.json._embedded['rw:labels'][0].name, 'embedded')
-    const xml = await s.request(`GET ${uri}?embed=labels`, { accept: 'application/xml' })
-    assert.match(xml.text, /<_embedded><labels><item><id>[^<]*<\/id><name>embedded<\/name>/)
-    await s.request(`PATCH /labels/${label.id}`, mergePatch, { name: 'renamed' })
-    const again = await s.request(`GET ${list}`, { 'if-none-match': String(fields.etag) })
-    assert.equal(again.json[0]._embedded.labels[0].name, 'renamed')
-  })
-
-  it('a path embeds what members refer to; a hidden set cannot be embedded', async () => {
-    const { uri: blocker } = await task({ labels: ids('bug') })
-    const { uri } = await task({ blockers: [blocker.split('/')[2]] })
-    const { json } = await s.request(`GET ${uri}?embed=blockers.labels`)
-    assert.equal(json._embedded.blockers[0]._embedded.labels[0].name, 'bug')
-    assert.equal((await s.request(`GET ${uri}?embed=secrets`)).status, 400)
-    assert.equal((await s.request('GET /tasks?sort=labels.name')).status, 400)
   })
 })
 

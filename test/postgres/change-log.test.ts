@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { postgres } from '../postgres.ts'
-import { insert } from '../store/contract.ts'
+import { insert } from '../store/library.ts'
 import { row, schema, table, text } from '../store/tables.ts'
 
 const things = schema(table('things', [text('name')]))

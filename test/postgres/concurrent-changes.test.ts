@@ -10,7 +10,7 @@ import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Write, WriteOutcome } from '../../src/store/write.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
-import { insert } from '../store/contract.ts'
+import { insert } from '../store/library.ts'
 import { ref, row, schema, table, text } from '../store/tables.ts'
 import { anyValues, notes, positive } from './every-column-type.ts'
 

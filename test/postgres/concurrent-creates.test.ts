@@ -9,7 +9,7 @@ import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
-import { insert } from '../store/contract.ts'
+import { insert } from '../store/library.ts'
 import { ref, row, schema, table, text } from '../store/tables.ts'
 import { anyValues, notes, positive } from './every-column-type.ts'
 

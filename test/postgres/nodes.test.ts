@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { postgres } from '../postgres.ts'
-import { insert } from '../store/contract.ts'
+import { insert } from '../store/library.ts'
 import { ref, row, schema, table, text } from '../store/tables.ts'
 
 const things = schema(

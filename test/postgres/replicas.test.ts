@@ -44,13 +44,9 @@ async function tell(sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end())
 }
 
-/** Resolves when the condition is true; fails the test otherwise. */
+/** Resolves when the condition is true. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const limit = performance.now() + 20_000
-  while (!(await holds())) {
-    assert.ok(performance.now() < limit, 'it never came to hold')
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
 }
 
 interface World {

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { parsePostgresUrl } from '../../src/store/postgres/connection/database-url.ts'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import { postgres } from '../postgres.ts'
-import { insert } from '../store/contract.ts'
+import { insert } from '../store/library.ts'
 import { row, schema, table, text } from '../store/tables.ts'
 
 test('an index of complete words is replaced at the start by one that finds prefixes', async () => {

@@ -26,5 +26,7 @@ await import('../relations/derived.test.ts')
 await import('../store/derived.test.ts')
 await import('../delivery/log-consumer.test.ts')
 await import('../pipeline/refs.test.ts')
+await import('../pipeline/set-members.test.ts')
+await import('../pipeline/set-queries.test.ts')
 
 export {}

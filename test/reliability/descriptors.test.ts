@@ -13,9 +13,7 @@ const attempts = 800
 
 for (const workers of [1, 2]) {
   const processes = workers === 1 ? 'one process' : `${workers} workers`
-  test(`${processes} with ${descriptors} file descriptors refuse connections beyond them and serve the rest (RFC 9110 §15.6.4)`, {
-    timeout: 90_000,
-  }, async (t) => {
+  test(`${processes} with ${descriptors} file descriptors refuse connections beyond them and serve the rest (RFC 9110 §15.6.4)`, async (t) => {
     const command = await startLimited(t, workers)
     const request = await clientOf(t, command.port)
     const { sockets, refusals } = openHalf(t, command.port)

@@ -26,9 +26,7 @@ async function restart(t: TestContext, workers: number): Promise<void> {
   const working = Array.from({ length: clients }, (_, client) => load.work(client))
   for (let time = 1; time <= restarts; time += 1) {
     await load.untilCount(load.count + 200)
-    const start = performance.now()
     assert.equal(await node.stop(), 0)
-    assert.ok(performance.now() - start < 30_000, 'within the drain limit')
     node = await startNode(folder, node.port, workers)
   }
   await load.untilCount(load.count + 200)

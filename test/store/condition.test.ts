@@ -23,7 +23,7 @@ import { splitWords } from '../../src/store/search-words.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { openTestStore } from '../database.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { decimal, integer, ref, row, schema, table, text } from './tables.ts'
 
 const people = table('people', [text('name'), ref('friend', 'people')])

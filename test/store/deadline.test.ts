@@ -6,7 +6,7 @@ import type { Observation } from '../../src/observation.ts'
 import { all, always, type Condition } from '../../src/store/condition.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import { type RowQuery, StoreUnavailable } from '../../src/store/store.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { real, ref, row, schema, table, text } from './tables.ts'
 
 const ROWS = 20_000

@@ -17,7 +17,7 @@ import type { Store } from '../../src/store/store.ts'
 import { addNumber, formatDecimalSum } from '../../src/tools/decimal-sum.ts'
 import { cases } from '../cases.ts'
 import { openTestStore } from '../database.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { decimal, integer, real, ref, row, schema, table, text } from './tables.ts'
 
 const projects = table('projects', [text('name')])

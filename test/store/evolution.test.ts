@@ -9,8 +9,8 @@ import { always } from '../../src/store/condition.ts'
 import { migrate } from '../../src/store/schema/migrate-database.ts'
 import type { Column, Schema } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
-import { insert } from './contract.ts'
 import { folderFor, withFile } from './folder.ts'
+import { insert } from './library.ts'
 import { decimal, integer, LATER, ref, row, schema, table, text } from './tables.ts'
 
 const things = (...columns: readonly Column[]): Schema => schema(table('things', columns))

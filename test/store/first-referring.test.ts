@@ -13,7 +13,7 @@ import { createQueries } from '../../src/store/sql/query-sql.ts'
 import { sqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts'
 import type { RowQuery, Store } from '../../src/store/store.ts'
 import { onPostgres, openTestStore } from '../database.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { integer, ref, row, schema, table, text } from './tables.ts'
 
 const groups = table('groups', [text('name')])

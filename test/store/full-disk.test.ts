@@ -10,8 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Observation, Observer } from '../../src/observation.ts'
 import { always } from '../../src/store/condition.ts'
 import { type Store, StoreOpenError, StoreUnavailable } from '../../src/store/store.ts'
-import { insert } from './contract.ts'
 import { withFile } from './folder.ts'
+import { insert } from './library.ts'
 import { row, schema, table, text } from './tables.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -6,7 +6,7 @@ import { equals, onReferenced } from '../../src/store/condition.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { type FreshUrl, rowsIn, withStore } from './migration-contract.ts'
 import { refs, row, schema, table, text } from './tables.ts'
 

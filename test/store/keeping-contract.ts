@@ -6,7 +6,7 @@ import type { Stored } from '../../src/definition/model.ts'
 import { always, equals, never } from '../../src/store/condition.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { ResponseWrite, Write } from '../../src/store/write.ts'
-import type { OpenStore } from './contract.ts'
+import type { OpenStore } from './library.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
 const shop = schema(

@@ -9,7 +9,7 @@ import type { Row } from '../../src/store/row.ts'
 import type { Order, Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { openTestStore } from '../database.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { decimal, integer, real, row, schema, table, text } from './tables.ts'
 
 const ROWS = 120

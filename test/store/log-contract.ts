@@ -7,7 +7,7 @@ import type { ChangeLogEntry } from '../../src/store/change-log.ts'
 import { always } from '../../src/store/condition.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Write } from '../../src/store/write.ts'
-import { insert, type OpenStore } from './contract.ts'
+import { insert, type OpenStore } from './library.ts'
 import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
 
 const shop = schema(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { migrate } from '../../src/store/schema/migrate-database.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { type FreshUrl, withStore } from './migration-contract.ts'
 import type { Ask } from './ownership-contract.ts'
 import { decimal, integer, row, schema, table, text } from './tables.ts'

@@ -6,7 +6,7 @@ import type { Stored } from '../../src/definition/model.ts'
 import { always, type Condition, equals, not, onReferenced } from '../../src/store/condition.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { DeleteWrite, UpdateWrite } from '../../src/store/write.ts'
-import { insert, type OpenStore } from './contract.ts'
+import { insert, type OpenStore } from './library.ts'
 import { LATER, ref, refs, row, schema, table, text } from './tables.ts'
 
 const tracker = schema(

@@ -12,7 +12,7 @@ import type { MigrationStep } from '../../src/store/schema/migration-plan.ts'
 import type { Column, Schema } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { decimal, integer, real, ref, row, schema, table, text } from './tables.ts'
 
 export type FreshUrl = () => Promise<string>

@@ -20,8 +20,8 @@ import { always } from '../../src/store/condition.ts'
 import { parseSqliteUrl } from '../../src/store/sqlite/connection/database-url.ts'
 import { openSqliteStore, requireSafeSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
-import { insert } from './contract.ts'
 import { folderFor, openFile, withFile } from './folder.ts'
+import { insert } from './library.ts'
 import { row, schema, table, text } from './tables.ts'
 
 const things = schema(table('things', [text('name')], { indexes: [['name']] }))

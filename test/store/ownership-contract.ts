@@ -10,7 +10,7 @@ import { migrate, planMigration } from '../../src/store/schema/migrate-database.
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { type FreshUrl, filled, rowsIn, withStore } from './migration-contract.ts'
 import { integer, LATER, ref, row, schema, table, text } from './tables.ts'
 

@@ -10,7 +10,7 @@ import { noText, positionOf } from '../../src/store/sql/row-text-sql.ts'
 import type { Order, Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { openTestStore } from '../database.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { decimal, integer, ref, row, schema, table, text } from './tables.ts'
 
 const owners = table('owners', [text('name'), integer('open')])

@@ -22,7 +22,8 @@ import type { Schema } from '../../src/store/schema/table-schema.ts'
 import { isStable, SeqlockFile } from '../../src/store/sqlite/connection/seqlock.ts'
 import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import type { Store, StoreUnavailable } from '../../src/store/store.ts'
-import { insert, storeContract } from './contract.ts'
+import { storeContract } from './contract.ts'
+import { insert } from './library.ts'
 import { row, schema, table, text } from './tables.ts'
 
 const notice = () => undefined

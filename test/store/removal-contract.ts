@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { always, equals } from '../../src/store/condition.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { DeleteWrite } from '../../src/store/write.ts'
-import { insert, type OpenStore } from './contract.ts'
+import { insert, type OpenStore } from './library.ts'
 import { decimal, LATER, ref, row, schema, table, text } from './tables.ts'
 
 /** People own teams; teams and people hold each other in all the ways there are. */

@@ -6,7 +6,7 @@ import { always, equals } from '../../src/store/condition.ts'
 import { foundIn } from '../../src/store/sql/repeat-reads.ts'
 import type { RowQuery, Store } from '../../src/store/store.ts'
 import type { RepeatedRead, RepeatRead } from '../../src/store/write.ts'
-import { insert, type OpenStore } from './contract.ts'
+import { insert, type OpenStore } from './library.ts'
 import { ref, row, schema, table, text } from './tables.ts'
 
 const tracker = schema(

@@ -23,7 +23,7 @@ import { canApply } from '../../src/store/schema/migration-plan.ts'
 import { type Column, type Schema, schemaOf } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { columnsOf, type FreshUrl, rowsIn, valueFor, withStore } from './migration-contract.ts'
 import { row, schema as schemaWith, table } from './tables.ts'
 

@@ -13,7 +13,7 @@ import { splitWords } from '../../src/store/search-words.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Write } from '../../src/store/write.ts'
-import { insert } from './contract.ts'
+import { insert } from './library.ts'
 import { LATER, ref, row, schema, table, text } from './tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'restwell-search-'))

@@ -21,8 +21,8 @@ import { maxPending } from '../../src/store/sqlite/write/task-queue.ts'
 import type { StoreUnavailable } from '../../src/store/store.ts'
 import type { Write } from '../../src/store/write.ts'
 import { cases } from '../cases.ts'
-import { insert } from './contract.ts'
 import { folderFor, withFile } from './folder.ts'
+import { insert } from './library.ts'
 import { row, schema, table, text } from './tables.ts'
 
 const write = (...writes: readonly Write[]): Task => ({ kind: 'write', writes, attribution: unattributed })

@@ -127,7 +127,7 @@ test('a redirect to another address is not followed', async () => {
   const networks = parseNetworks(['127.0.0.1']) ?? noNetworks
   const result = await sendWebhookRequest(
     { url: `http://127.0.0.1:${target.port}/`, fields: {}, body: '{}' },
-    { networks, timeout: 5000 },
+    { networks, timeout: 60_000 },
     new AbortController().signal,
   )
   assert.deepEqual(result, { kind: 'response', status: 307, retryAfter: undefined })
@@ -144,7 +144,7 @@ test('a configured network is an exception', async () => {
   const networks = parseNetworks(['127.0.0.1']) ?? noNetworks
   const result = await sendWebhookRequest(
     { url: `http://hook.test:${target.port}/`, fields: {}, body: '{}' },
-    { networks, timeout: 5000, resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
+    { networks, timeout: 60_000, resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
     new AbortController().signal,
   )
   assert.deepEqual(result, { kind: 'response', status: 204, retryAfter: undefined })
@@ -153,7 +153,7 @@ test('a configured network is an exception', async () => {
 const noPublicAddress = { kind: 'error', reason: 'The host has no public address.' }
 
 function send(url: string, resolve?: ResolveHost) {
-  const options = { networks: noNetworks, timeout: 5000, ...(resolve && { resolve }) }
+  const options = { networks: noNetworks, timeout: 60_000, ...(resolve && { resolve }) }
   return sendWebhookRequest({ url, fields: {}, body: '{}' }, options, new AbortController().signal)
 }
 
