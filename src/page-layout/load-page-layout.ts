@@ -5,7 +5,7 @@ import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { uriWithoutFormat } from '../context/target.ts'
-import type { JsonValue, Model } from '../definition/model.ts'
+import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
 import { explanationScope } from '../describe/access-explanation.ts'
 import { htmlEdition } from '../representations/html/assets.ts'
 import { itemTitle } from '../representations/html/item-page.ts'
@@ -25,6 +25,7 @@ import { loadItemTitles, type ReferencedItems, referencesIn, referencesInVersion
 import { findOwnAccount } from './own-account.ts'
 import { loadReferenceChoices } from './reference-choices.ts'
 import { loadReferringItems } from './referring-items.ts'
+import { tokenChoicesOf } from './token-choices.ts'
 
 type PageView = ItemView | CollectionView | AggregateView | DocumentView
 
@@ -57,12 +58,20 @@ async function loadLayout(
       ? { collections: await loadCollectionFigures(service, caller) }
       : {}),
     ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
+    ...tokenChoicesOf(service, caller, resourceOf(context, view)),
     ...noticeOf(context, view),
     ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),
     ...(context.viewedAs === undefined ? {} : { viewedAs: context.viewedAs }),
   }
   if (context.viewedAs !== undefined) return layout
   return { ...layout, formKey: await createFormKey(context, { ...view, layout }) }
+}
+
+/** The resource of the items, or of the form, that the page shows. */
+function resourceOf({ target }: RequestContext, view: PageView): ResourceModel | undefined {
+  if (view.kind === 'item') return view.visibleFields.resource
+  if ('resource' in view) return view.resource
+  return target.kind === 'document' ? target.collection?.resource : undefined
 }
 
 /** The items that the filters of a list name, and those that the forms of the page offer. */

@@ -15,6 +15,7 @@ import type { QueryPair } from '../http/query-string.ts'
 import { createBaseLayout } from '../page-layout/load-page-layout.ts'
 import { findOwnAccount } from '../page-layout/own-account.ts'
 import { findChoices, loadReferenceChoices } from '../page-layout/reference-choices.ts'
+import { tokenChoicesOf } from '../page-layout/token-choices.ts'
 import { findById } from '../read/find-item.ts'
 import { itemPresenter } from '../read/item-presenter.ts'
 import { loadParent } from '../read/load-parent.ts'
@@ -69,7 +70,8 @@ export async function refusalPage(
   const actions = form.action ? [form.action] : []
   const choices = await loadReferenceChoices(service, caller, actions, form.sent)
   const found = await loadFound(service, caller, { form, content })
-  return { layout: { ...layout, titles, choices, ...found, formKey: randomUUID() }, form }
+  const ofToken = tokenChoicesOf(service, caller, form.resource)
+  return { layout: { ...layout, titles, choices, ...found, ...ofToken, formKey: randomUUID() }, form }
 }
 
 /** The items that the person searched for in the form. */

@@ -59,8 +59,22 @@ export interface PageLayout {
   readonly notice?: Notice
   /** Whom an administrator sees the page as. */
   readonly viewedAs?: ViewedAs
+  /** Of pages of tokens. */
+  readonly tokenChoices?: TokenChoices
   /** Of an item: why it cannot be deleted, where the caller may delete it. */
   readonly deletionBlock?: DeletionBlock
+}
+
+/** How long a new token of the caller can be valid. */
+export interface TokenChoices {
+  /** The identity of the token of the caller's session; undefined without a session. */
+  readonly own: string | undefined
+  /** In seconds. */
+  readonly lifetimes: readonly number[]
+  /** In seconds: of a token without a chosen one. */
+  readonly defaultLifetime?: number
+  /** When such a token expires, where the caller's own token expires earlier. */
+  readonly expiresAt?: string
 }
 
 /** Why an item cannot be deleted. */

@@ -16,6 +16,7 @@ const englishFiles: ReadonlySet<string> = new Set([
   'request-example.ts',
   'state-diagram.ts',
   'status-page.ts',
+  'status-tables.ts',
 ])
 
 /** All texts, each once. */

@@ -15,15 +15,15 @@ import { lengthAttributes, limitAttribute, patternAttribute } from './limit-attr
 import { html, type Markup } from './markup.ts'
 import { phrase, translateText } from './page-language.ts'
 import { offerOf, referenceControl, referenceSetControl, searchNote } from './reference-control.ts'
+import { tokenControl, tokenHelp } from './token-markup.ts'
 
 /** The control of an input; a hidden one if its value is fixed. */
 export function formControl(layout: PageLayout, input: Input, entry: FormEntry): Markup {
   const { field, fixed } = input
   if (fixed) return hiddenControl(input)
   const id = `${entry.prefix}-${field.name}`
-  const help = [linesNote(layout, input), fieldHelp(field), entry.note ?? '']
-    .filter((one) => one !== '')
-    .join(' ')
+  const ownHelp = tokenHelp(layout, field) ?? fieldHelp(field)
+  const help = [linesNote(layout, input), ownHelp, entry.note ?? ''].filter((one) => one !== '').join(' ')
   const faults = entry.faults.filter(({ pointer }) => isAt(pointer, field.name))
   const described = [help && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean)
   const attributes = html`${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${faults.length > 0 && html` aria-invalid="true"`}${isRequiredByBrowser(input) && html` required`}`
@@ -74,6 +74,8 @@ function isRequiredByBrowser({ field, required, value }: Input): boolean {
 function controlElement(context: ControlContext): Markup {
   const { input, values } = context
   const { field, choices } = input
+  const ofToken = tokenControl(context)
+  if (ofToken) return ofToken
   const options = choices ?? findOptions(field)
   if (options && field.kind !== 'list') return select(context, options)
   switch (field.kind) {

@@ -21,6 +21,7 @@ import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
 import { phrase } from './page-language.ts'
 import { newPasskeyForm } from './passkey-forms.ts'
+import { newSecretSection, ownTokenMark } from './token-markup.ts'
 import { viewAsForm } from './view-as-form.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
@@ -28,7 +29,8 @@ export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
   const main = html`${breadcrumbs(item, title)}
 ${currentPart(
   item,
-  html`<div class="heading"><h1>${title}</h1>${itemToolbar(layout, item)}</div>
+  html`<div class="heading"><h1>${title}${ownTokenMark(layout, item)}</h1>${itemToolbar(layout, item)}</div>
+${newSecretSection(item)}
 ${layout.qrCode !== undefined && qrCodeSection(layout.qrCode)}
 ${layout.passkey && newPasskeyForm(layout.passkey)}
 ${fieldList(layout, item)}`,

@@ -9,6 +9,7 @@ import { formatCount, itemNoun } from './collection-nouns.ts'
 import { isFileAction } from './file-forms.ts'
 import { html, type Markup } from './markup.ts'
 import { phrase } from './page-language.ts'
+import { isOwnToken } from './token-markup.ts'
 
 export function itemToolbar(layout: PageLayout, item: ItemView): Markup | undefined {
   const actions = item.hypermedia?.actions ?? []
@@ -26,16 +27,24 @@ ${actionButtons(layout, others, item)}${menu}</div>`
 /** The menu of rare actions. Opening it is the first of two steps, so a deletion needs no other confirmation. */
 function moreMenu(layout: PageLayout, item: ItemView, deletion: Action | undefined): Markup | undefined {
   const { deletionBlock } = layout
-  const noun = itemNoun(item.visibleFields.resource)
   const isToken = item.visibleFields.resource === layout.model.tokens
   const content = deletion
-    ? html`<p>${isToken ? phrase`Revoke this ${noun}? This cannot be undone.` : phrase`Delete this ${noun}? This cannot be undone.`}</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: isToken ? phrase`Revoke` : phrase`Delete`, item, look: 'danger' })}`
+    ? html`<p>${deletionQuestion(layout, item)}</p>${actionForm(layout, { action: deletion, prefix: 'delete', button: isToken ? phrase`Revoke` : phrase`Delete`, item, look: 'danger' })}`
     : deletionBlock &&
       html`<button class="danger" disabled aria-describedby="delete-reason">Delete</button><p class="help" id="delete-reason">${blockReason(layout, deletionBlock)}</p>`
   return (
     content &&
     html`<details class="more" id="more"><summary class="button plain" aria-label="More actions">⋯</summary><div class="panel">${content}</div></details>`
   )
+}
+
+function deletionQuestion(layout: PageLayout, item: ItemView): string {
+  const { resource } = item.visibleFields
+  const noun = itemNoun(resource)
+  if (isOwnToken(layout, item)) return phrase`Revoke this ${noun}? You will be signed out in this browser.`
+  return resource === layout.model.tokens
+    ? phrase`Revoke this ${noun}? This cannot be undone.`
+    : phrase`Delete this ${noun}? This cannot be undone.`
 }
 
 function blockReason({ model }: PageLayout, { reason, users }: DeletionBlock): string {

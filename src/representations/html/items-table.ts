@@ -14,6 +14,7 @@ import { findParameter, formatListUri, type ListLocation, parseListLocation } fr
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 import { selectionBox } from './selection-markup.ts'
 import { chooseColumns, isNumeric, type TableColumns } from './table-columns.ts'
+import { ownTokenMark } from './token-markup.ts'
 
 /** With `selection`, each row has a box that selects it. */
 export function itemsTable(layout: PageLayout, view: CollectionView, selection?: 'selection'): Markup {
@@ -88,7 +89,7 @@ function itemRow(
   const { resource } = item.visibleFields
   const box = titleId === undefined ? '' : selectionBox(idOf(resource, item.row), titleId)
   const named = titleId === undefined ? '' : ` id="${titleId}"`
-  let text = `<tr>${box}<th${named} scope="row">${itemLink(layout, item, title)}</th>`
+  let text = `<tr>${box}<th${named} scope="row">${itemLink(layout, item, title)}${ownTokenMark(layout, item) ?? ''}</th>`
   for (const field of others) {
     const shown = cellValue(layout, item, field)
     text += isNumeric(field) ? `<td class="number">${shown}</td>` : `<td>${shown}</td>`
