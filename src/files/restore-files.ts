@@ -1,6 +1,6 @@
 /** Restores the files of a backup into a store. */
 
-import { otherContent, readBackedUpFile } from '../store/backup/backed-up-files.ts'
+import { eachBySize, otherContent, readBackedUpFile } from '../store/backup/backed-up-files.ts'
 import type { Backup } from '../store/backup/backup-manifest.ts'
 import type { ChunkStore } from '../store/backup/chunk-store.ts'
 import type { FileStore } from './file-store.ts'
@@ -11,13 +11,13 @@ export async function restoreFiles(
   chunks: ChunkStore,
   store: FileStore,
 ): Promise<void> {
-  for (const one of files) {
-    if (await store.renew(one.digest)) continue
+  await eachBySize(files, async (one) => {
+    if (await store.renew(one.digest)) return
     const received = await store.receive(readBackedUpFile(file, one, chunks))
     if (received.digest !== one.digest) {
       await received.discard()
       throw otherContent(file, one)
     }
     await received.keep()
-  }
+  })
 }

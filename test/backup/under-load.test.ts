@@ -7,33 +7,26 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import shop from '../../examples/shop.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import type { Stored } from '../../src/definition/model.ts'
 import { plainEncoding } from '../../src/store/backup/backup-encoding.ts'
 import { chooseBackup } from '../../src/store/backup/backup-list.ts'
-import type { Backup } from '../../src/store/backup/backup-manifest.ts'
-import { BackupOrigin } from '../../src/store/backup/backup-origin.ts'
-import { type BackupPlace, locateBackup, type StoredBackup } from '../../src/store/backup/backup-place.ts'
-import { openChunkStore } from '../../src/store/backup/chunk-store.ts'
+import type { BackupPlace } from '../../src/store/backup/backup-place.ts'
 import { openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts'
 import { type TakenBackup, takeBackup } from '../../src/store/backup/take-backup.ts'
-import type { ChangeLogEntry } from '../../src/store/change-log.ts'
-import { always } from '../../src/store/condition.ts'
-import { listCopiedTables } from '../../src/store/copy/copied-table.ts'
-import { readBatches } from '../../src/store/copy/row-batch.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
-import type { Store } from '../../src/store/store.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { type Node, startNode } from '../reliability/node.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
+import { createTableStates, readLog } from './table-state.ts'
 
 const count = process.env.CASES === 'full' ? 500 : onPostgres ? 20 : 40
 /** Of these, so many are restored; the rows of the others are compared in the backup. */
 const restored = process.env.CASES === 'full' ? 500 : 4
 const writers = 8
 const schema = schemaOf(checkDefinition(shop))
+const states = createTableStates(schema, 'products')
 const admin = basic('admin@example.org', 'correct horse battery')
 
 test(`${count} backups under load and kill -9 are states of the log, and have what was acknowledged before`, async (t) => {
@@ -59,9 +52,9 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
   const log = await readLog(store)
   for (const [at, stored] of taken.entries()) {
     const { backup } = stored
-    const products = await productsInBackup(stored, backup)
+    const products = await states.inBackup(stored)
     // On PostgreSQL, entries without a final order get other positions in the backup.
-    if (!onPostgres) assert.deepEqual(products, stateAt(log, backup.counters.position))
+    if (!onPostgres) assert.deepEqual(products, states.at(log, backup.counters.position))
     for (const [sku, time] of acknowledged) {
       if (time < Date.parse(backup.at))
         assert.ok(products.has(sku), `${sku} is in the backup of ${backup.at}`)
@@ -74,8 +67,8 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
     )
     const copy = await openStore(target, schema, () => undefined)
     try {
-      assert.deepEqual(await productsIn(copy), products)
-      assert.deepEqual(stateAt(await readLog(copy), Number.POSITIVE_INFINITY), products)
+      assert.deepEqual(await states.inStore(copy), products)
+      assert.deepEqual(states.at(await readLog(copy), Number.POSITIVE_INFINITY), products)
       assert.equal((await copy.logExtent()).last, backup.counters.position)
     } finally {
       await copy.close()
@@ -120,62 +113,4 @@ async function write(request: SendRequest, prefix: string, acknowledged: Map<str
     if (at % 4 === 1) await request(`PATCH /products/${sku}`, patch, JSON.stringify({ price: '2.00' }))
     if (at % 4 === 2) await request(`DELETE /products/${sku}`, admin)
   }
-}
-
-async function readLog(store: Store): Promise<readonly ChangeLogEntry[]> {
-  const log: ChangeLogEntry[] = []
-  for (;;) {
-    const page = await store.readChanges(log.at(-1)?.position ?? 0, 1000)
-    if (page.length === 0) return log
-    log.push(...page)
-  }
-}
-
-/** The products after all changes up to a position, by SKU. */
-function stateAt(log: readonly ChangeLogEntry[], position: number): ReadonlyMap<string, string> {
-  const rows = new Map<string, readonly Stored[]>()
-  for (const entry of log) {
-    if (entry.position > position) break
-    if (entry.table !== 'products') continue
-    if (entry.after) rows.set(entry.identity, entry.after)
-    else rows.delete(entry.identity)
-  }
-  return byId([...rows.values()])
-}
-
-async function productsInBackup(stored: StoredBackup, backup: Backup): Promise<ReadonlyMap<string, string>> {
-  await using origin = new BackupOrigin(
-    locateBackup(stored),
-    backup,
-    openChunkStore(stored.place, plainEncoding),
-  )
-  const table = listCopiedTables(schema).find(({ name }) => name === 'products')
-  assert.ok(table)
-  const rows: (readonly Stored[])[] = []
-  // No product has octets.
-  for await (const batch of readBatches(origin, table, undefined)) rows.push(...(batch.rows as Stored[][]))
-  return byId(rows)
-}
-
-async function productsIn(store: Store): Promise<ReadonlyMap<string, string>> {
-  const order = [{ column: '_identity', descending: false }]
-  const query = {
-    table: 'products',
-    condition: always,
-    order,
-    after: undefined,
-    limit: 1_000_000,
-    evaluated: [],
-  }
-  return byId(await store.list(query))
-}
-
-const idIndex = schema.tables.products?.columns.findIndex(({ name }) => name === 'sku') ?? 0
-const width = schema.tables.products?.columns.length ?? 0
-
-function byId(rows: readonly (readonly Stored[])[]): ReadonlyMap<string, string> {
-  const entries = rows.map(
-    (row) => [String(row[idIndex]), JSON.stringify(row.slice(0, width).map(String))] as const,
-  )
-  return new Map(entries.toSorted())
 }

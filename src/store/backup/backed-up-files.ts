@@ -1,6 +1,7 @@
 /** The content of files in a backup: in chunks, like rows, so that backups share equal content. */
 
 import { createHash } from 'node:crypto'
+import { workConcurrently } from '../../tools/concurrent-work.ts'
 import { type BackedUpFile, type Backup, refused } from './backup-manifest.ts'
 import { type ChunkStore, DamagedChunk } from './chunk-store.ts'
 
@@ -14,6 +15,10 @@ export interface BackedUpStore {
 /** Octets of a chunk. */
 const chunkOctets = 4_194_304
 
+/** Octets of a small file. Several small files are stored at a time: most of the time of each is that of the disk. */
+const smallOctets = 262_144
+const concurrentFiles = 8
+
 /**
  * Stores all content that is there now. Content is stored before the row that names it, so what rows of an earlier
  * snapshot name is in it. Content of an earlier backup is not read again while its chunks are there.
@@ -25,18 +30,37 @@ export async function storeFiles(
 ): Promise<readonly BackedUpFile[]> {
   const known = new Map(earlier.map((file) => [file.digest, file]))
   const files: BackedUpFile[] = []
-  for await (const digest of store.unusedSince(Number.POSITIVE_INFINITY)) {
+  // Listed at once: content that arrives during the backup would make it take longer and longer.
+  const digests = await Array.fromAsync(store.unusedSince(Number.POSITIVE_INFINITY))
+  const others: StoredContent[] = []
+  await workConcurrently(digests, concurrentFiles, async (digest) => {
     const before = known.get(digest)
     if (before && (await hasAll(chunks, before))) {
       files.push(before)
-      continue
+      return
     }
     const size = await store.sizeOf(digest)
-    // Removed since it was listed: then no row names it.
-    if (size === undefined) continue
-    files.push(await storeFile(store, chunks, { digest, size }))
-  }
+    // Content that was removed since it was listed is named by no row.
+    if (size !== undefined) others.push({ digest, size })
+  })
+  await eachBySize(others, async (content) => {
+    files.push(await storeFile(store, chunks, content))
+  })
   return files
+}
+
+type StoredContent = Pick<BackedUpFile, 'digest' | 'size'>
+
+/** Works on several small files at a time, then on one large file after the other, so that memory is bounded. */
+export async function eachBySize<File extends StoredContent>(
+  files: readonly File[],
+  work: (file: File) => Promise<void>,
+): Promise<void> {
+  const { small = [], large = [] } = Object.groupBy(files, ({ size }) =>
+    size <= smallOctets ? 'small' : 'large',
+  )
+  await workConcurrently(small, concurrentFiles, work)
+  await workConcurrently(large, 1, work)
 }
 
 async function hasAll(chunks: ChunkStore, file: BackedUpFile): Promise<boolean> {
@@ -47,7 +71,7 @@ async function hasAll(chunks: ChunkStore, file: BackedUpFile): Promise<boolean> 
 async function storeFile(
   store: BackedUpStore,
   chunks: ChunkStore,
-  { digest, size }: Pick<BackedUpFile, 'digest' | 'size'>,
+  { digest, size }: StoredContent,
 ): Promise<BackedUpFile> {
   const stored: string[] = []
   let parts: Uint8Array[] = []
