@@ -18,10 +18,17 @@ export function processorTimeOf(pid: number): number {
 
 /** Returns resident memory in MiB, mapped files included. */
 export function memoryOf(pid: number): number {
-  return sum(pid, (one) => {
-    const status = readFileSync(`/proc/${one}/status`, 'latin1')
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
-  })
+  return sum(pid, (one) => readStatus(one, 'VmRSS'))
+}
+
+/** Returns resident memory in MiB without mapped files, which the system can take back. */
+export function allocatedMemoryOf(pid: number): number {
+  return sum(pid, (one) => readStatus(one, 'RssAnon'))
+}
+
+function readStatus(pid: number, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
 }
 
 function sum(pid: number, amountOf: (pid: number) => number): number {
