@@ -28,13 +28,12 @@ async function runDev(args: readonly string[]): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort())
   const context = { args, file: config.file, acceptor, signal: stop.signal }
   let version = await startVersion(context, undefined)
-  process.stdout.write(`Listening on ${acceptor.url}\n`)
-  report(version)
+  let start = report(context, version, 'first')
   while (!stop.signal.aborted) {
     const process = await waitForVersionEnd(context, version)
     if (stop.signal.aborted) break
     version = await startVersion(context, process)
-    report(version, config.file)
+    start = report(context, version, start)
   }
   await version.process?.stop()
   await acceptor.close()
@@ -101,23 +100,28 @@ async function waitForVersionEnd(
   const crash = await Promise.race([changed.then(() => undefined), ...(process ? [process.ended] : [])])
   if (crash === undefined) return process
   acceptor.setHandler(createFaultServer(crash))
-  reportFault(crash)
+  reportFault(crash, acceptor)
   await changed
   return undefined
 }
 
-/** With a file, the version follows another one. */
-function report({ outcome }: Version, file?: string): void {
-  if (!outcome) return
+/** `first`: no version has been served yet. */
+type Start = 'first' | 'later'
+
+/** Prints the outcome. Returns which start the next one is. */
+function report({ file, acceptor }: DevContext, { outcome }: Version, start: Start): Start {
+  if (!outcome) return start
   if (outcome.fault !== undefined) {
-    reportFault(outcome.fault)
-    return
+    reportFault(outcome.fault, acceptor)
+    return start
   }
   const { migration, welcome, firstAccount, seconds } = outcome
+  const listening = `Listening on ${acceptor.url}\n${migration}${welcome}`
   const reloaded = `Reloaded ${file} in ${seconds.toFixed(1)} s.\n${migration}${firstAccount}`
-  process.stdout.write(file === undefined ? migration + welcome : reloaded)
+  process.stdout.write(start === 'first' ? listening : reloaded)
+  return 'later'
 }
 
-function reportFault(fault: string): void {
-  process.stderr.write(`${fault}\nSave the file to start again.\n`)
+function reportFault(fault: string, { url }: Acceptor): void {
+  process.stderr.write(`${fault}\nSave the file to start again. Until then, ${url} shows this message.\n`)
 }

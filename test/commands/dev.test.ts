@@ -53,7 +53,8 @@ test('restwell dev', async (t) => {
     assert.match(html, /<meta http-equiv="refresh" content="1">/)
     assert.match(html, /<pre>service\.ts cannot be loaded: [^<]*limits\.ts/)
     write('limits.ts', 'export const max = 100\n')
-    await waitFor(/^Reloaded service\.ts/)
+    await waitFor(new RegExp(`^Listening on ${url}$`))
+    await waitFor(/^Resources +\/users/)
   })
 
   await t.test('the sample is written, and /mails shows mails on this machine', async () => {
@@ -101,10 +102,20 @@ test('restwell dev', async (t) => {
       await waitFor(/restwell migrate --apply --allow-loss/)
       assert.equal((await fetch(`${url}/notes`)).status, 200)
       write('service.ts', definition('stars: text({ min: 3 })'))
-      await waitFor(/does not fit the definition, and nothing was changed/)
+      await waitFor(
+        /^The saved data does not fit the changed definition\. The database file:.* is as it was\.$/,
+      )
+      await waitFor(/^These changes lose data, or leave rows that do not fit:$/)
+      await waitFor(/^ {2}change the type of notes\.stars from integer to text$/)
+      await waitFor(/^ {4}2 rows have /)
+      await waitFor(/^ {2}accept that: .* npx restwell migrate --apply --allow-loss$/)
+      write('service.ts', definition('stars: integer().default(0), place: text()'))
+      await waitFor(/^These changes are not possible:$/)
+      await waitFor(/^ {2}add column notes\.place$/)
+      await waitFor(/^ {2}make a new field optional, or give it a default$/)
       const refused = (await (await fetch(`${url}/notes`)).json()) as { status: number; detail: string }
       assert.equal(refused.status, 503)
-      assert.match(refused.detail, /notes\.stars/)
+      assert.match(refused.detail, /notes\.place/)
       write('service.ts', definition('stars: integer().default(0)'))
       await waitFor(/^Reloaded service\.ts/)
       assert.deepEqual(await titles(url), ['seeded', 'second'])
@@ -182,7 +193,8 @@ async function startDev(t: TestContext, folder: string) {
       await arrived.promise
     }
   }
-  const url = (await waitFor(/^Listening on /)).replace('Listening on ', '')
+  const [url = ''] = /http:[^ ]+/.exec(await waitFor(/^Save the file to start again\. Until then, /)) ?? []
+  assert.ok(!unread.some((line) => line.startsWith('Listening')), 'it does not serve yet')
   const stop = () => {
     child.kill('SIGTERM')
     return once(child, 'exit')

@@ -230,7 +230,12 @@ async function assertDev(t: TestContext, project: string, env: NodeJS.ProcessEnv
     // npm starts further processes, which are to end with it.
     detached: true,
   })
-  t.after(() => child.pid !== undefined && process.kill(-child.pid, 'SIGTERM'))
+  const closed = once(child, 'close')
+  const stop = () => {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null
+    if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+  }
+  t.after(stop)
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const url = (await nextLine(lines, /^Listening on /)).replace('Listening on ', '')
   const ada = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }
@@ -245,6 +250,9 @@ async function assertDev(t: TestContext, project: string, env: NodeJS.ProcessEnv
   await writeFile(file, before.replace('  name: text(', '  city: text().optional(),\n    name: text('))
   await nextLine(lines, /^Reloaded service\.ts/)
   assert.equal((await make(bob)).status, 201, 'the edited definition has the field')
+  // Before the folder is removed: the command would find that its files have changed.
+  stop()
+  await closed
 }
 
 async function nextLine(lines: AsyncIterator<string>, pattern: RegExp): Promise<string> {
