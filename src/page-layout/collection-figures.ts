@@ -1,10 +1,10 @@
-/** The figures of each collection on the home page: its items, its last change and its states. */
+/** The figures of each collection on the home page: its items, its last change, its states and its growth. */
 
 import type { Principal } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { FieldModel, ResourceModel } from '../definition/model.ts'
-import { all } from '../store/condition.ts'
+import { all, type Condition } from '../store/condition.ts'
 import { findCreateAction } from '../view/create-action.ts'
 import { isListable } from '../view/form-input.ts'
 import type { CollectionFigures } from '../view/page-layout.ts'
@@ -13,9 +13,15 @@ import { formUriOf } from '../view/uri.ts'
 /** The most items that are counted. */
 const mostCounted = 10_000
 
+/** The days of the line of growth. */
+const growthDays = 30
+const day = 86_400_000
+
+type FiguresContext = Pick<ServiceContext, 'model' | 'store' | 'limits' | 'clock'>
+
 /** By the name of the collection, for those that the caller may list. */
 export async function loadCollectionFigures(
-  context: Pick<ServiceContext, 'model' | 'store' | 'limits'>,
+  context: FiguresContext,
   caller: Principal,
 ): Promise<ReadonlyMap<string, CollectionFigures>> {
   const listed = [...context.model.resources.values()].filter(
@@ -27,16 +33,17 @@ export async function loadCollectionFigures(
 }
 
 async function loadFigures(
-  { model, store, limits }: Pick<ServiceContext, 'model' | 'store' | 'limits'>,
+  context: FiguresContext,
   caller: Principal,
   resource: ResourceModel,
 ): Promise<CollectionFigures> {
+  const { model, store, limits } = context
   const { read, list } = rightsOf(resource, caller)
   const condition = all([read, list])
   const creation = findCreateAction(model, resource, caller)
   const newUri = creation?.createsItem ? formUriOf(model, creation.target) : undefined
   const count = await store.count(resource.name, condition, { atMost: mostCounted + 1 })
-  if (count > mostCounted) return { total: undefined, changed: undefined, states: [], newUri }
+  if (count > mostCounted) return { total: undefined, changed: undefined, states: [], growth: [], newUri }
   const state = findState(resource, caller)
   const rows = await store.aggregate({
     table: resource.name,
@@ -58,7 +65,50 @@ async function loadFigures(
     value,
     count: numbers.find(({ row }) => row[0] === value)?.count ?? 0,
   }))
-  return { total: numbers.reduce((sum, one) => sum + one.count, 0), changed, states, newUri }
+  const total = numbers.reduce((sum, one) => sum + one.count, 0)
+  const growth = total === 0 ? [] : await loadGrowth(context, { table: resource.name, condition, total })
+  return { total, changed, states, growth, newUri }
+}
+
+interface CountedItems {
+  readonly table: string
+  readonly condition: Condition
+  readonly total: number
+}
+
+/** How many of the items there were at the end of each day; empty where none is from these days. */
+async function loadGrowth(
+  { store, limits, clock }: FiguresContext,
+  { table, condition, total }: CountedItems,
+): Promise<readonly number[]> {
+  const now = clock.now()
+  const days = Array.from({ length: growthDays }, (_, ago) => dayOf(now - ago * day)).toReversed()
+  const recent: Condition = {
+    kind: 'compare',
+    path: ['createdAt'],
+    operator: 'gte',
+    values: [`${days[0]}T00:00:00.000Z`],
+  }
+  const rows = await store.aggregate({
+    table,
+    condition: all([condition, recent]),
+    groups: [{ column: 'createdAt', part: 'day' }],
+    aggregates: [{ kind: 'count', column: undefined }],
+    // A clock that was wrong may have left items of the future.
+    limit: 2 * growthDays,
+    octets: limits.page,
+  })
+  if (rows.length === 0) return []
+  const counts = new Map(rows.map(([created, count]) => [String(created), Number(count)]))
+  let sum = total - [...counts.values()].reduce((all, count) => all + count, 0)
+  return days.map((one) => {
+    sum += counts.get(one) ?? 0
+    return sum
+  })
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
 }
 
 /** The state field that the caller sees on every item. */
