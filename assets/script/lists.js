@@ -1,5 +1,7 @@
-/** Counting and selecting the items of a list. */
+/** Tables of items: counting, selecting, moving between cells, and reading the rows again. */
 
+import { showLocally } from './display.js'
+import { loadPage } from './pages.js'
 import { pageLocale, phrase } from './phrases.js'
 
 /** Replaces the link by the number of items; without the script, the link loads a page with it. */
@@ -20,8 +22,15 @@ export function countInPlace(link) {
   })
 }
 
+/** Adds to a new part of the page what the script shows in it. */
+export function enhancePart(part) {
+  for (const time of part.querySelectorAll('time[datetime*="T"]')) showLocally(time)
+  for (const cell of part.querySelectorAll('thead .pick')) addSelectAll(cell)
+  for (const link of part.querySelectorAll('.list tbody th a')) addPeekButton(link)
+}
+
 /** A box that selects all rows of the table. */
-export function addSelectAll(cell) {
+function addSelectAll(cell) {
   const box = document.createElement('input')
   box.type = 'checkbox'
   box.setAttribute('aria-label', phrase('Select all'))
@@ -29,4 +38,66 @@ export function addSelectAll(cell) {
     for (const one of cell.closest('table').querySelectorAll('tbody .pick input')) one.checked = box.checked
   })
   cell.replaceChildren(box)
+}
+
+/** A button for pointers. It is no stop of the Tab key: Space on the link does the same. */
+function addPeekButton(link) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'peek'
+  button.tabIndex = -1
+  button.title = phrase('Show beside the list')
+  button.setAttribute('aria-label', button.title)
+  link.after(button)
+}
+
+/** The cell in the same column of a row near it; undefined at the edges of the table. */
+export function nearbyCell(cell, { right = 0, down = 0 }) {
+  const row = cell.closest('tbody').rows[cell.parentNode.sectionRowIndex + down]
+  const near = row?.cells[cell.cellIndex + right]
+  return near?.classList.contains('pick') ? undefined : near
+}
+
+/** Cells are no stops of the Tab key; the link of the row is. */
+export function focusCell(cell) {
+  if (!cell) return false
+  const target = cell.tagName === 'TH' ? (cell.querySelector('a') ?? cell) : cell
+  if (target === cell) cell.tabIndex = -1
+  target.focus()
+  return true
+}
+
+/** Focuses a cell by the URI of its item, and by default on the link; the table, if the item is not in it any more. */
+export function focusOnCell(table, { uri, column }) {
+  if (!table) return
+  const link = [...table.querySelectorAll('tbody th a')].find(({ pathname }) => pathname === uri)
+  if (!link) table.closest('.scroll').focus()
+  else focusCell(column === undefined ? link.closest('th') : link.closest('tr').cells[column])
+}
+
+/** The cell with the focus, so that it gets the focus again after its row was replaced. */
+export function focusedPlace(part) {
+  const cell = document.activeElement?.closest('.list tbody :is(td, th)')
+  const link = cell?.parentNode.querySelector('th a')
+  return link && part.contains(cell) ? { uri: link.pathname, column: cell.cellIndex } : undefined
+}
+
+/** Reads the rows of the table again. Selected rows stay selected. */
+export async function reloadRows(table) {
+  const { ok, page } = await loadPage(location.href)
+  const part = table.closest('[id]')
+  // Another edit would be lost; its end reads the rows again. A table that was replaced has new rows already.
+  if (!ok || !part || table.querySelector('.editor')) return
+  const rows = page.getElementById(part.id)?.querySelector('.list > tbody')
+  // No item of the list is left.
+  if (!rows) {
+    location.reload()
+    return
+  }
+  const selected = [...table.querySelectorAll('tbody .pick input:checked')].map(({ value }) => value)
+  const place = focusedPlace(table)
+  table.tBodies[0].replaceWith(rows)
+  enhancePart(table)
+  for (const box of table.querySelectorAll('tbody .pick input')) box.checked = selected.includes(box.value)
+  if (place) focusOnCell(table, place)
 }

@@ -1,7 +1,7 @@
 /** Parts of a page that follow changes. */
 
-import { showLocally } from './display.js'
-import { addSelectAll } from './lists.js'
+import { enhancePart, focusedPlace, focusOnCell } from './lists.js'
+import { loadPage } from './pages.js'
 
 /** Reloads this part of the page periodically while the page is visible, until the part is not live any more. */
 export function keepCurrent(part) {
@@ -12,23 +12,27 @@ export function keepCurrent(part) {
   }, Number(part.dataset.live) * 1000)
 }
 
-/** Returns the new part; undefined where there is none. */
+/** The markup of parts as the service sent it. */
+const sentMarkup = new WeakMap()
+
+/** Returns the new part; undefined where there is none. A part that is the same is not replaced. */
 async function reloadPart(part) {
-  // A selection would be lost.
-  if (part.querySelector('.pick input:checked')) return undefined
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-  if (!response.ok) return undefined
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  const fresh = page.getElementById(part.id)
-  if (!fresh) return undefined
+  const { ok, page } = await loadPage(location.href)
+  const fresh = ok && page.getElementById(part.id)
+  // A selection or an edit would be lost.
+  if (!fresh || part.querySelector('.pick input:checked, .editor')) return undefined
+  if (fresh.innerHTML === sentMarkup.get(part)) return fresh
+  sentMarkup.set(part, fresh.innerHTML)
+  const place = focusedPlace(part)
   part.replaceChildren(...fresh.childNodes)
-  for (const cell of part.querySelectorAll('thead .pick')) addSelectAll(cell)
-  for (const time of part.querySelectorAll('time[datetime*="T"]')) showLocally(time)
+  enhancePart(part)
+  if (place) focusOnCell(part.querySelector('.list'), place)
   return fresh
 }
 
 /** Reloads this part of the page when its items change. A hidden page holds no stream. */
 export function followChanges(part) {
+  sentMarkup.set(part, part.innerHTML)
   let stream
   let timer
   const reload = () => {

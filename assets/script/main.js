@@ -1,25 +1,26 @@
 /** Enhancements of the HTML pages. Every page works without them, and they are independent. */
 
+import { editOnDoubleClick } from './cells.js'
 import { addConsole } from './console.js'
-import { addCopyButton, showLocally } from './display.js'
+import { addCopyButton } from './display.js'
 import { dropDraftsOnSubmit, dropSavedDraft, keepDraft } from './drafts.js'
-import { addSelectAll, countInPlace } from './lists.js'
+import { countInPlace, enhancePart } from './lists.js'
 import { followChanges, keepCurrent } from './live.js'
 import { registerPasskey, usePasskey } from './passkeys.js'
+import { openPeek } from './peek.js'
 import { enhancePicker } from './picker.js'
 import { useShortcut } from './shortcuts.js'
 import { showSwitch } from './switches.js'
 import { acceptDrops, showProgress } from './uploads.js'
 import { countCharacters, validateFirst } from './validation.js'
 
-for (const time of document.querySelectorAll('time[datetime*="T"]')) showLocally(time)
+for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
+for (const part of document.querySelectorAll('[data-changes]')) followChanges(part)
+enhancePart(document)
 for (const snippet of document.querySelectorAll('.snippet')) addCopyButton(snippet)
 for (const root of document.querySelectorAll('[data-picker]')) enhancePicker(root)
 for (const example of document.querySelectorAll('.example[data-target]')) addConsole(example)
 for (const link of document.querySelectorAll('a[data-count]')) countInPlace(link)
-for (const cell of document.querySelectorAll('thead .pick')) addSelectAll(cell)
-for (const part of document.querySelectorAll('[data-live]')) keepCurrent(part)
-for (const part of document.querySelectorAll('[data-changes]')) followChanges(part)
 // Problems are English in JSON, so other pages leave them to the service, which shows the form again.
 const english = 'html[lang="en"]'
 for (const form of document.querySelectorAll(`${english} form[data-validate]`)) validateFirst(form)
@@ -37,3 +38,7 @@ dropSavedDraft()
 for (const form of document.querySelectorAll('form[data-draft]')) keepDraft(form)
 
 document.addEventListener('keydown', useShortcut)
+document.addEventListener('dblclick', editOnDoubleClick)
+document.addEventListener('click', ({ target }) => {
+  if (target.matches('button.peek')) openPeek(target.closest('tr'))
+})

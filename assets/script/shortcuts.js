@@ -1,5 +1,8 @@
 /** Keyboard shortcuts, and the palette that finds a page by its name. */
 
+import { openEditor } from './cells.js'
+import { focusCell, nearbyCell } from './lists.js'
+import { openPeek } from './peek.js'
 import { phrase } from './phrases.js'
 
 /** Ctrl-K opens the palette; single keys act where nothing is being typed. */
@@ -9,10 +12,11 @@ export function useShortcut(event) {
     openPalette()
     return
   }
-  const isTyping = event.target.closest?.('input, select, textarea, dialog, [popover]')
+  const isTyping = event.target.closest?.('input, select, textarea, dialog, [popover], .editor')
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
-  const action = shortcuts[event.key]
-  if (action?.()) event.preventDefault()
+  const cell = event.target.closest?.('.list tbody :is(td, th)')
+  const action = shortcuts[event.key] ?? (cell && cellShortcuts[event.key])
+  if (action?.(cell, event.target)) event.preventDefault()
 }
 
 /** Each returns whether the page has what it needs. */
@@ -22,6 +26,24 @@ const shortcuts = {
   e: () => followLink(document.querySelector('a#edit')),
   j: () => moveRow(1),
   k: () => moveRow(-1),
+}
+
+/** Keys in a table of items. Enter on a link follows it, so the title is edited with F2. */
+const cellShortcuts = {
+  F2: (cell) => openEditor(cell),
+  Enter: (cell, target) => target === cell && openEditor(cell),
+  ' ': (cell) => peekAt(cell),
+  ArrowRight: (cell) => focusCell(nearbyCell(cell, { right: 1 })),
+  ArrowLeft: (cell) => focusCell(nearbyCell(cell, { right: -1 })),
+  ArrowDown: (cell) => focusCell(nearbyCell(cell, { down: 1 })),
+  ArrowUp: (cell) => focusCell(nearbyCell(cell, { down: -1 })),
+}
+
+function peekAt(cell) {
+  const row = cell.parentNode
+  if (!row.querySelector('th a')) return false
+  openPeek(row)
+  return true
 }
 
 function focusOn(element) {

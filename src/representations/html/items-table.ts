@@ -2,9 +2,10 @@
 
 import { findFileModel } from '../../definition/file-fields.ts'
 import { CREATED_AT, type FieldModel, type ResourceModel, UPDATED_AT } from '../../definition/model.ts'
+import { findCellFields } from '../../view/cell-fields.ts'
 import { findTitleField } from '../../view/item-title.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
-import { idOf } from '../../view/uri.ts'
+import { collectionUri, formUriOf, idOf } from '../../view/uri.ts'
 import type { CollectionView, ItemView } from '../../view/view.ts'
 import { collectionLabel } from './collection-nouns.ts'
 import { shortId, shortTimeMarkup, shortValue } from './display-value.ts'
@@ -26,24 +27,40 @@ export function itemsTable(layout: PageLayout, view: CollectionView, selection?:
     rows += itemRow(layout, item, columns, selection && `r${at}`)
   }
   const shown = title ? [title, ...others] : others
-  const heads = shown.map((field) => columnHead(layout, view, location, field))
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${collectionLabel(view.resource)}"><table class="list">
+  const edited = findCellFields(layout.model, view.resource, layout.caller)
+  const heads = shown.map((field) =>
+    columnHead(layout, view, location, { field, edit: edited.has(field) && editAttributes(field) }),
+  )
+  const forms =
+    edited.size > 0 &&
+    html` data-forms="${formUriOf(layout.model, collectionUri(layout.model, view.resource))}"`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${collectionLabel(view.resource)}"><table class="list"${forms}>
 <thead><tr>${selection && html`<td class="pick"></td>`}${!title && html`<th scope="col">ID</th>`}${heads}</tr></thead>
 <tbody>
 ${trustedMarkup(rows)}</tbody></table></div>`
+}
+
+/** Tells the script how to edit the cells of the column. */
+function editAttributes({ name, kind, required }: FieldModel): Markup {
+  return html` data-field="${name}" data-kind="${kind}"${!required && html` data-optional`}`
+}
+
+interface Column {
+  readonly field: FieldModel
+  readonly edit: Markup | false
 }
 
 function columnHead(
   layout: PageLayout,
   { resource }: CollectionView,
   location: ListLocation,
-  field: FieldModel,
+  { field, edit }: Column,
 ): Markup {
   const numeric = isNumeric(field) && html` class="number"`
   const name = sortName(layout, resource, field)
-  if (name === undefined) return html`<th scope="col"${numeric}>${fieldLabel(field)}</th>`
+  if (name === undefined) return html`<th scope="col"${numeric}${edit}>${fieldLabel(field)}</th>`
   const sort = findParameter(location, 'sort') ?? defaultSort(resource)
-  return html`<th scope="col"${numeric}${sortedBy(sort, name)}>${sortLink(location, { sort, name }, fieldLabel(field))}</th>`
+  return html`<th scope="col"${numeric}${edit}${sortedBy(sort, name)}>${sortLink(location, { sort, name }, fieldLabel(field))}</th>`
 }
 
 /** The parameter `sort` for the column; a reference sorts by the title of its item. Undefined where it cannot be sorted. */
