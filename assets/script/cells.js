@@ -8,6 +8,7 @@ import { loadPage, problemWords } from './pages.js'
 import { phrase } from './phrases.js'
 import { enhancePicker } from './picker.js'
 import { showSwitch } from './switches.js'
+import { editLocally } from './times.js'
 import { countCharacters } from './validation.js'
 
 /** Links in cells keep their meaning: a double click beside them opens the editor. */
@@ -70,6 +71,7 @@ function showControl(edit, { field, tag }) {
   for (const root of edit.form.querySelectorAll('[data-picker]')) enhancePicker(root)
   for (const select of edit.form.querySelectorAll('select[data-switch]')) showSwitch(select)
   for (const input of edit.form.querySelectorAll('[maxlength]')) countCharacters(input)
+  for (const input of edit.form.querySelectorAll('[type="datetime-local"]')) editLocally(input)
   edit.before = JSON.stringify(readValue(edit))
   focusOnControl(edit.form)
 }
@@ -123,7 +125,7 @@ const typedValues = {
   integer: Number,
   number: Number,
   boolean: (text) => text === 'true',
-  // The control has no time zone and no seconds if they are 0.
+  // The control that is sent is in UTC, and has no seconds if they are 0.
   timestamp: (text) => `${text.length === 16 ? `${text}:00` : text}Z`,
 }
 

@@ -1,15 +1,6 @@
-/** Times in the local time zone, and buttons that copy a snippet. */
+/** Buttons that copy a snippet. */
 
-import { pageLocale, phrase } from './phrases.js'
-
-/** Shows a time in the local time zone; the tooltip keeps the exact value. */
-export function showLocally(time) {
-  const moment = new Date(time.dateTime)
-  if (Number.isNaN(moment.getTime())) return
-  time.title = time.dateTime
-  const options = { dateStyle: 'medium', timeStyle: 'short' }
-  time.textContent = new Intl.DateTimeFormat(pageLocale(), options).format(moment)
-}
+import { phrase } from './phrases.js'
 
 export function addCopyButton(snippet) {
   const code = snippet.querySelector('code')

@@ -62,7 +62,7 @@ export function dropDraftsOnSubmit(form) {
 }
 
 /** The account that is signed in; empty for others. */
-function findOwner() {
+export function findOwner() {
   return document.querySelector('.account-menu a')?.getAttribute('href') ?? ''
 }
 

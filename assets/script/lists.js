@@ -1,8 +1,8 @@
 /** Tables of items: counting, selecting, moving between cells, and reading the rows again. */
 
-import { showLocally } from './display.js'
 import { loadPage } from './pages.js'
 import { pageLocale, phrase } from './phrases.js'
+import { showLocally } from './times.js'
 
 /** Replaces the link by the number of items; without the script, the link loads a page with it. */
 export function countInPlace(link) {

@@ -1,9 +1,9 @@
 /** A panel beside a list that shows one of its items. */
 
-import { showLocally } from './display.js'
 import { focusOnCell } from './lists.js'
 import { loadPage, problemWords } from './pages.js'
 import { phrase } from './phrases.js'
+import { showLocally } from './times.js'
 
 /** Opens the panel for the item of the row. Escape closes it and returns to the row; j and k show the next and previous one. */
 export function openPeek(row) {

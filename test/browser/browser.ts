@@ -44,6 +44,7 @@ export interface VisitorOptions {
   readonly script?: boolean
   readonly phone?: boolean
   readonly scheme?: 'light' | 'dark'
+  readonly timeZone?: string
 }
 
 /** A person with a separate browser context: cookies are not shared. */
@@ -53,6 +54,7 @@ export async function visitor(url: string, options: VisitorOptions = {}): Promis
     baseURL: url,
     javaScriptEnabled: script,
     colorScheme: scheme,
+    ...(options.timeZone === undefined ? {} : { timezoneId: options.timeZone }),
     viewport: phone ? { width: 390, height: 844 } : { width: 1200, height: 900 },
     isMobile: phone,
     hasTouch: phone,

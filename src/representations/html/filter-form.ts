@@ -93,7 +93,8 @@ function filterInputs(
     const value = findParameter(parseListLocation(layout), name) ?? ''
     const input = { id, name, value, isFaulty: detail !== undefined }
     const control = title === undefined ? filterInput(field, input) : referenceFilter(layout, field, input)
-    return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${fieldLabel(field)}${caption}</label>${control}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
+    const zone = field.kind === 'timestamp' && html` <small>${'UTC'}</small>`
+    return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${fieldLabel(field)}${caption}${zone}</label>${control}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
   })
 }
 
@@ -134,5 +135,7 @@ function filterInput(field: FieldModel, { id, name, value, isFaulty }: FilterInp
   const type = isFaulty ? 'text' : day ? 'date' : kind === 'integer' || kind === 'number' ? 'number' : 'text'
   const mode = kind === 'decimal' && html` inputmode="decimal"`
   const step = kind === 'number' && html` step="any"`
-  return html`<input id="${id}" name="${name}" type="${type}" value="${day && !isFaulty ? value.slice(0, 10) : value}"${mode}${step}${fault}>`
+  // The script shows the day in the time zone of the browser.
+  const instant = kind === 'timestamp' && !isFaulty && html` data-instant="${value}"`
+  return html`<input id="${id}" name="${name}" type="${type}" value="${day && !isFaulty ? value.slice(0, 10) : value}"${mode}${step}${instant}${fault}>`
 }

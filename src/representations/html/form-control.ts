@@ -234,8 +234,8 @@ export function controlValues(
   if (value === undefined || field.kind === 'password') return []
   if (field.kind === 'json') return [JSON.stringify(value, null, 2)]
   if (Array.isArray(value)) return value.map(formatControlValue)
-  // The control has no time zone; its help says that it is UTC.
-  if (field.kind === 'timestamp') return [String(value).replace(/Z$/, '')]
+  // The control has no time zone; its help says that it is UTC. Browsers leave out seconds of 0.
+  if (field.kind === 'timestamp') return [String(value).replace(/(:00)?(\.000)?Z$/, '')]
   return [formatControlValue(value)]
 }
 
