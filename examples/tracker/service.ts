@@ -147,6 +147,7 @@ const entries = resource(
   },
   {
     index: ['day'],
+    bulk: true,
     access: {
       read: anyMember(inEntry),
       create: contributor(inEntry),

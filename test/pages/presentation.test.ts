@@ -7,6 +7,7 @@ import {
   choice,
   date,
   integer,
+  json,
   nobody,
   ref,
   resource,
@@ -64,7 +65,7 @@ test('a table has the declared columns after the title, with their labels, as fa
   assert.doesNotMatch(page, /Secret pay/)
   assert.match(page, /aria-sort="descending"><a href="\/staff\?sort=since">Since/)
   const chosen = (await office.request('GET /staff?fields=nickname', browser)).text
-  assert.match(chosen, /<th scope="col"><a href="[^"]*">Nickname<\/a>/)
+  assert.match(chosen, /<th scope="col"[^>]*><a href="[^"]*">Nickname<\/a>/)
 })
 
 test('pages use the declared nouns; addresses keep the name of the collection', async () => {
@@ -186,4 +187,51 @@ test('a choice or state is shown in its declared tone, in tables, items and summ
   }
   const { text: item } = await site.request(`GET /tasks/${json.id}`, browser)
   assert.match(item, /<dd><span class="badge" data-tone="warning">Open<\/span>/)
+})
+
+const address = { type: 'object', required: ['city'], properties: { city: { type: 'string' } } }
+const places = resource(
+  {
+    name: text(),
+    kind: choice(['quiet', 'loud'], { tones: { loud: 'danger' } }),
+    address: json(address),
+    extra: json().optional(),
+  },
+  { access },
+)
+
+test('JSON is shown as a tree that needs no script, and its schema is beside the text in forms', async () => {
+  await using site = await serve(service({ title: 'Places', resources: { places } }))
+  const extra = { '<b>': ['a', { deep: { deeper: null } }, [], {}], on: true }
+  const place = { name: 'Hall', kind: 'loud', address: { city: 'Bonn' }, extra }
+  const { fields } = await site.request('POST /places', {}, place)
+  const { text: page } = await site.request(`GET ${fields.location}`, browser)
+  assert.match(
+    page,
+    /<details class="tree" open><summary>\{1\}<\/summary><ul><li><b>city<\/b> <code>&quot;Bonn&quot;<\/code><\/li><\/ul><\/details>/,
+  )
+  assert.match(page, /<details class="tree" open><summary><b>&lt;b&gt;<\/b> \[4\]<\/summary>/)
+  assert.match(page, /<details class="tree"><summary><b>deep<\/b> \{1\}<\/summary>.*<code>null<\/code>/)
+  assert.match(page, /<li><code>\[\]<\/code><\/li><li><code>\{\}<\/code><\/li>/)
+  const { text: form } = await site.request(`GET /forms${fields.location}`, browser)
+  assert.equal(form.match(/<details class="schema" open>/g)?.length, 1)
+  assert.match(
+    form,
+    /<summary>JSON Schema<\/summary><pre tabindex="0"><code>\{\n {2}&quot;type&quot;: &quot;object&quot;/,
+  )
+  const { text: list } = await site.request('GET /places', browser)
+  assert.doesNotMatch(list, /class="tree"/)
+  // A value with very many parts stays text.
+  const many = await site.request('POST /places', {}, { ...place, extra: Array(500).fill(0) })
+  const { text: large } = await site.request(`GET ${many.fields.location}`, browser)
+  assert.match(large, /<dt>Extra<\/dt><dd><code><details class="long">/)
+})
+
+test('facets and tables have the tones of choices', async () => {
+  await using site = await serve(service({ title: 'Places', resources: { places } }))
+  await site.request('POST /places', {}, { name: 'Hall', kind: 'loud', address: { city: 'Bonn' } })
+  const { text: list } = await site.request('GET /places', browser)
+  assert.match(list, /<a href="\/places\?kind=loud" data-tone="danger">Loud <small>1<\/small><\/a>/)
+  assert.match(list, /<a href="\/places\?kind=quiet">Quiet/)
+  assert.match(list, /<span class="badge" data-tone="danger">Loud<\/span>/)
 })

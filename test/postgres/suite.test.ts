@@ -28,5 +28,6 @@ await import('../delivery/log-consumer.test.ts')
 await import('../pipeline/refs.test.ts')
 await import('../pipeline/set-members.test.ts')
 await import('../pipeline/set-queries.test.ts')
+await import('../pages/import.test.ts')
 
 export {}

@@ -7,7 +7,7 @@ import { fieldExample } from '../../describe/examples.ts'
 import type { Action, Input } from '../../view/hypermedia-controls.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { collectionUri } from '../../view/uri.ts'
-import type { ItemView, View } from '../../view/view.ts'
+import type { ItemView, RefusedImport, View } from '../../view/view.ts'
 import { formEntityTag, formMethod } from './action-form.ts'
 import { type ClientCall, formatClientCall } from './client-example.ts'
 import { html, type Markup } from './markup.ts'
@@ -51,6 +51,8 @@ function requestOf(layout: PageLayout, view: View): PanelRequest | undefined {
   const { origin, uri, caller, alternates } = layout
   const form = formOf(layout, view)
   if (form) return formRequest(layout, form)
+  const imported = importOf(layout, view)
+  if (imported) return importRequest(layout, imported)
   const isForPeople = view.kind === 'document' && pagesForPeople.has(view.page ?? '')
   if (isForPeople || !alternates.some(({ name }) => name === 'json')) return undefined
   return {
@@ -133,6 +135,40 @@ function formRequest({ origin, caller }: PageLayout, { action, resource, item }:
   const name = action.isDeclared ? undefined : clientMethods[method]
   const client = { uri: target, method: name, resource, content: hasContent ? content : undefined }
   return { example, client }
+}
+
+/** The collection of a page that imports a file, and the columns of the file. */
+type PageImport = Pick<RefusedImport, 'resource' | 'columns'>
+
+function importOf({ model }: PageLayout, view: View): PageImport | undefined {
+  if (view.kind === 'problem') return view.refusedImport
+  if (view.kind !== 'document' || view.page !== 'import-form') return undefined
+  // The data of documents/forms.ts.
+  const { collection, columns } = view.data as Pick<PageImport, 'columns'> & { readonly collection: string }
+  const resource = model.resources.get(collection)
+  return resource && { resource, columns }
+}
+
+/** The POST that creates many items, with one example: a file has the same content in another format. */
+function importRequest(
+  { model, origin, caller }: PageLayout,
+  { resource, columns }: PageImport,
+): PanelRequest {
+  const uri = collectionUri(model, resource)
+  const required = new Set(columns.filter((column) => column.required).map(({ name }) => name))
+  const members = resource.fields.flatMap((field): readonly (readonly [string, JsonValue])[] => {
+    const value = required.has(field.name) ? fieldExample(resource, field) : undefined
+    return value === undefined ? [] : [[field.name, value]]
+  })
+  const content = [Object.fromEntries(members)]
+  const example = {
+    method: 'POST',
+    url: origin + uri,
+    fields: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: JSON.stringify(content),
+    hasToken: caller.kind !== 'anonymous',
+  }
+  return { example, client: { uri, method: 'createMany', resource, content } }
 }
 
 const clientMethods: Readonly<Record<string, string>> = {

@@ -7,6 +7,8 @@ import { parseTarget } from '../../http/request-target.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { bearerTemplate, formatLiteral, quoteForJavaScript } from './request-example.ts'
 
+type ClientContent = Readonly<Record<string, JsonValue>>
+
 /** A call of the client: a method of what the path names. */
 export interface ClientCall {
   readonly uri: string
@@ -14,7 +16,7 @@ export interface ClientCall {
   readonly method: string | undefined
   readonly resource: ResourceModel
   /** The content that it sends. */
-  readonly content?: Readonly<Record<string, JsonValue>> | undefined
+  readonly content?: ClientContent | readonly ClientContent[] | undefined
 }
 
 /** A module that calls the client; undefined where the client has no such call. */
@@ -44,6 +46,7 @@ function callExpression({ model }: PageLayout, { uri, method, resource, content 
     case 'list':
     case 'aggregate':
     case 'create':
+    case 'createMany':
       return assigned(callOf(`${listAt(own, below)}.${method}`, values))
     case 'get':
     case 'version':

@@ -12,6 +12,7 @@ import type { ItemView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import { fileMarkup } from './file-markup.ts'
 import { jobValue } from './job-markup.ts'
+import { jsonTree } from './json-markup.ts'
 import { renderMarkdown } from './markdown.ts'
 import { escapeText, html, type Markup, trustedMarkup } from './markup.ts'
 import { pageLanguage, phrase } from './page-language.ts'
@@ -33,6 +34,8 @@ export function fullValue(layout: PageLayout, item: ItemView, field: FieldModel)
 interface ValueStyle {
   writeText(text: string): string
   writeMarkdown(text: string): string
+  /** Writes the text of a JSON value. */
+  writeJson(text: string): string
   /** Whether an image or a player is shown besides the name of a file. */
   readonly preview: 'none' | 'full'
   /** The most items of a list to show. */
@@ -73,7 +76,7 @@ function writeValue(
     case 'file':
       return fileMarkup(fileMember(item.visibleFields.resource, field, item.row, stored), style)
     case 'json':
-      return `<code>${writeText(String(stored))}</code>`
+      return style.writeJson(String(stored))
     case 'integer':
     case 'number':
     case 'decimal':
@@ -213,10 +216,22 @@ function foldedMarkup(text: string, full: string): string {
   return `<details class="long"><summary><span>${beginning}… </span><em class="more">${all}</em><em class="less">${escapeText(phrase`Show less`)}</em></summary>${full}</details>`
 }
 
-const shortStyle: ValueStyle = { writeText: excerpt, writeMarkdown: excerpt, items: 3, preview: 'none' }
+/** A tree; a value without parts, or with very many, is text. */
+function fullJson(text: string): string {
+  return jsonTree(JSON.parse(text) as JsonValue) ?? `<code>${folded(text)}</code>`
+}
+
+const shortStyle: ValueStyle = {
+  writeText: excerpt,
+  writeMarkdown: excerpt,
+  writeJson: (text) => `<code>${excerpt(text)}</code>`,
+  items: 3,
+  preview: 'none',
+}
 const fullStyle: ValueStyle = {
   writeText: folded,
   writeMarkdown: foldedMarkdown,
+  writeJson: fullJson,
   items: Number.POSITIVE_INFINITY,
   preview: 'full',
 }

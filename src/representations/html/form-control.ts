@@ -11,6 +11,7 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import { fieldHelp } from './field-help.ts'
 import { fieldLabel, formatLabel } from './field-label.ts'
 import { type ControlContext, checkboxes, type FormEntry } from './form-entry.ts'
+import { schemaMarkup } from './json-markup.ts'
 import { lengthAttributes, limitAttribute, patternAttribute } from './limit-attributes.ts'
 import { html, type Markup } from './markup.ts'
 import { phrase, translateText } from './page-language.ts'
@@ -86,7 +87,7 @@ function controlElement(context: ControlContext): Markup {
     case 'refs':
       return referenceSetControl(context) ?? idLines(context)
     case 'json':
-      return textArea(context, 6)
+      return jsonControl(context)
     case 'text':
       return isLong(field, values)
         ? textArea(context, 8)
@@ -169,6 +170,14 @@ function textArea({ input, id, attributes, values }: ControlContext, rows: numbe
   const limits = input.field.kind === 'text' && lengthAttributes(input.field)
   return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}" dir="auto"${limits}${attributes}>
 ${values[0] ?? ''}</textarea>`
+}
+
+/** The schema is beside the text, so that people see which values are valid. */
+function jsonControl(context: ControlContext): Markup {
+  const schema = schemaMarkup(context.input.field)
+  return schema
+    ? html`<div class="json-editor">${textArea(context, 10)}${schema}</div>`
+    : textArea(context, 6)
 }
 
 /** One line for each item; if an item has line breaks or outer spaces, one textarea for each. */

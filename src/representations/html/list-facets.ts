@@ -80,7 +80,8 @@ function facet(location: ListLocation, field: FieldModel, facetLinks: readonly F
     const isChosen = value === chosen
     const uri = formatListUri(location, { [parameter]: isChosen ? undefined : value })
     const tally = count !== undefined && html` <small>${formatNumber(count)}</small>`
-    return html`<li><a href="${uri}"${isChosen && html` aria-current="true"`}>${text}${tally}</a></li>`
+    const tone = field.tones.get(value)
+    return html`<li><a href="${uri}"${tone !== undefined && html` data-tone="${tone}"`}${isChosen && html` aria-current="true"`}>${text}${tally}</a></li>`
   })
   return html`<div class="facet"><h2>${fieldLabel(field)}</h2><ul>${links}</ul></div>`
 }

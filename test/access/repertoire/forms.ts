@@ -12,7 +12,10 @@ export const forms = {
       fc
         .tuple(
           fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE'),
-          fc.oneof(anyItem(world), fc.constantFrom('/pages', '/articles', '/scans', '/nothing')),
+          fc.oneof(
+            anyItem(world),
+            fc.constantFrom('/pages', '/pages?_import=file', '/articles', '/scans', '/nothing'),
+          ),
         )
         .map(([method, uri]) => `${method} /forms${uri}`),
       fc.constantFrom<Record<string, string>>(
@@ -20,6 +23,19 @@ export const forms = {
         { accept: 'text/html', cookie: 'restwell-notice=saved' },
         { accept: 'application/json' },
       ),
+    ),
+  'a file that is imported, with one value twice': (world) =>
+    request(
+      world,
+      fc.constant('POST /forms/pages?_import=file'),
+      fc.constant({ accept: 'text/html', 'content-type': 'multipart/form-data; boundary=b' }),
+      fc.array(fc.constantFrom(...world.values), { minLength: 1, maxLength: 5 }).map((codes) => {
+        const rows = [...codes, codes[0]].map(
+          (code, at) => `row${'abcdef'[at]},One of many,"${String(code).replaceAll('"', '""')}"`,
+        )
+        const head = 'Content-Disposition: form-data; name="file"; filename="a.csv"'
+        return `--b\r\n${head}\r\n\r\n${['name,label,code', ...rows].join('\n')}\r\n--b--\r\n`
+      }),
     ),
   'a form of a page': (world) =>
     request(
