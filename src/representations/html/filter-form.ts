@@ -93,7 +93,7 @@ function filterInputs(
     const value = findParameter(parseListLocation(layout), name) ?? ''
     const input = { id, name, value, isFaulty: detail !== undefined }
     const control = title === undefined ? filterInput(field, input) : referenceFilter(layout, field, input)
-    const zone = field.kind === 'timestamp' && html` <small>${'UTC'}</small>`
+    const zone = field.kind === 'timestamp' && html` <small>UTC</small>`
     return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${fieldLabel(field)}${caption}${zone}</label>${control}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
   })
 }
