@@ -40,7 +40,11 @@ async function startEditing(edit) {
     saveEdit(edit)
   })
   edit.form.addEventListener('keydown', (event) => useEditorKey(edit, event))
+  // Escape also cancels while the control is loaded.
+  edit.form.tabIndex = -1
+  edit.form.focus()
   const found = await loadControl(edit)
+  if (!edit.form.isConnected) return
   if (found.refusal === undefined) showControl(edit, found)
   else showMessage(edit, found.refusal, [editorButton(phrase('Close'), () => closeEditor(edit))])
 }
