@@ -45,7 +45,7 @@ function editAttributes({ name, kind, required }: FieldModel): Markup {
   return html` data-field="${name}" data-kind="${kind}"${!required && html` data-optional`}`
 }
 
-interface Column {
+interface ColumnHead {
   readonly field: FieldModel
   readonly edit: Markup | false
 }
@@ -54,7 +54,7 @@ function columnHead(
   layout: PageLayout,
   { resource }: CollectionView,
   location: ListLocation,
-  { field, edit }: Column,
+  { field, edit }: ColumnHead,
 ): Markup {
   const numeric = isNumeric(field) && html` class="number"`
   const name = sortName(layout, resource, field)
