@@ -50,6 +50,17 @@ export interface S3Defaults {
   readonly endpoint: string | undefined
 }
 
+/** The values that the environment gives for all buckets. */
+export function s3Defaults(environment: Readonly<Record<string, string | undefined>>): S3Defaults {
+  return {
+    accessKey: environment.AWS_ACCESS_KEY_ID,
+    secretKey: environment.AWS_SECRET_ACCESS_KEY,
+    token: environment.AWS_SESSION_TOKEN,
+    region: environment.AWS_REGION,
+    endpoint: environment.AWS_ENDPOINT_URL_S3,
+  }
+}
+
 function completeS3Url(url: URL, { accessKey = '', secretKey = '', ...defaults }: S3Defaults): string {
   const { token, region, endpoint } = defaults
   if (url.username === '') {

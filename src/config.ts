@@ -15,7 +15,7 @@ import {
   parseTracing,
   parseTrustedNetworks,
   parseWorkers,
-  type S3Defaults,
+  s3Defaults,
   type TracingConfig,
 } from './config-values.ts'
 import { parseFlags } from './flags.ts'
@@ -237,16 +237,6 @@ export function readCopyConfig(args: readonly string[]): CopyConfig {
 }
 
 /** The variables of Amazon's tools. */
-function s3Defaults(environment: Environment): S3Defaults {
-  return {
-    accessKey: environment.AWS_ACCESS_KEY_ID,
-    secretKey: environment.AWS_SECRET_ACCESS_KEY,
-    token: environment.AWS_SESSION_TOKEN,
-    region: environment.AWS_REGION,
-    endpoint: environment.AWS_ENDPOINT_URL_S3,
-  }
-}
-
 function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
   try {
     return parseFlags(args, options)
@@ -267,6 +257,7 @@ function parseMigrationFlags(args: readonly string[]) {
 }
 
 const serveFlags = {
+  service: { type: 'string', multiple: true },
   port: { type: 'string' },
   host: { type: 'string' },
   database: { type: 'string' },
@@ -278,7 +269,8 @@ type Flags = ReturnType<typeof parseArgs<{ options: typeof serveFlags }>>['value
 
 function parseServeFlags(args: readonly string[], faults: string[]) {
   try {
-    return parseFlags(args, serveFlags)
+    const { values, positionals } = parseFlags(args, serveFlags)
+    return { values, positionals: [...positionals, ...(values.service ?? [])] }
   } catch (error) {
     faults.push(error instanceof Error ? error.message : String(error))
     return { values: {} as Flags, positionals: [] }

@@ -14,7 +14,7 @@ import { type ServiceProcess, startServiceProcess } from './dev/service-process.
 import { loadConfig } from './prepare-start.ts'
 
 export const dev: Command = {
-  usage: '[service.ts] [--port PORT] [--host HOST] [--database URL]',
+  usage: '[service.ts | --service FILE] [--port PORT] [--host HOST] [--database URL]',
   summary: 'Serves the definition for development, and again after each change of its files.',
   run: runDev,
 }

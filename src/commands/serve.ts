@@ -19,7 +19,7 @@ import { formatFirstAccount, formatWelcome } from './welcome.ts'
 
 export const serve: Command = {
   usage:
-    '[service.ts] [--port PORT] [--host HOST] [--database URL] [--workers N|auto] [--trust-proxy NETWORK]',
+    '[service.ts | --service FILE] [--port PORT] [--host HOST] [--database URL] [--workers N|auto] [--trust-proxy NETWORK]',
   summary: 'Serves the definition over HTTP.',
   run: runServe,
 }

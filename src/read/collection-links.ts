@@ -22,7 +22,7 @@ export async function collectionHypermedia(
   const { service, caller, method, target, format, origin } = context
   const { model } = service
   const { resource } = target
-  const search = createSearchLink(target, caller)
+  const search = createSearchLink(target, context)
   // The result of a QUERY depends on its content, so the target is not its URI.
   const self = method === 'QUERY' ? [] : selfLinks(target)
   const hasActions = format.hypermedia === 'actions'

@@ -9,6 +9,7 @@ import type { Link } from '../http/link.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { itemMembers } from '../view/item-view.ts'
 import { extensionRelation, relationName } from '../view/link-relation.ts'
+import { uriInVersion } from '../view/uri.ts'
 import type { Embedded, ItemView, View } from '../view/view.ts'
 import type { Format } from './format.ts'
 import { hal } from './hal.ts'
@@ -48,7 +49,7 @@ function createVersionFormat(version: InterfaceVersion, base: Format, members?: 
     variant: `${version.name}-${conversionDigest(version)}${chosen}`,
     viewKinds: base.viewKinds,
     ...(base.hypermedia === undefined ? {} : { hypermedia: base.hypermedia }),
-    write: (view) => base.write(mapItems(view, show)),
+    write: (view) => base.write(mapItems(version, view, show)),
     writeCollectionItem: (item) => base.writeCollectionItem?.(show(item)) ?? '',
   }
 }
@@ -58,7 +59,7 @@ export const itemInVersion = memoizeByObject((version: InterfaceVersion) =>
   memoizeByObject((item: ItemView): ItemView => {
     const { embedded, hypermedia, visibleFields } = item
     const { resource } = visibleFields
-    const links = hypermedia && relationsInVersion(version, resource, hypermedia.links)
+    const links = hypermedia && translateLinks(version, resource, hypermedia.links)
     return {
       ...item,
       text: downText(version, resource.name, itemMembers(item)),
@@ -81,13 +82,15 @@ function embeddedInVersion(
   return new Map(items)
 }
 
-/** The links with the old names of renamed references. */
-export function relationsInVersion(
+/** The links with the old names of renamed references, and with the schema of the version. */
+export function translateLinks(
   version: InterfaceVersion,
-  resource: ResourceModel,
+  resource: ResourceModel | undefined,
   links: readonly Link[],
 ): readonly Link[] {
   return links.map((link) => {
+    if (link.rel === 'describedby') return { ...link, target: uriInVersion(link.target, version) }
+    if (!resource) return link
     const name = relationName(link.rel)
     const old = name === undefined ? undefined : oldName(version, resource, name)
     return old === undefined || old === name ? link : { ...link, rel: extensionRelation(old) }
@@ -99,9 +102,16 @@ function withMembers({ text = '{}', ...item }: ItemView, members: ReadonlySet<st
   return { ...item, text: JSON.stringify(Object.fromEntries(kept)) }
 }
 
-function mapItems(view: View, show: (item: ItemView) => ItemView): View {
+function mapItems(version: InterfaceVersion, view: View, show: (item: ItemView) => ItemView): View {
   if (view.kind === 'item') return show(view)
-  return view.kind === 'collection' ? { ...view, items: view.items.map(show) } : view
+  if (view.kind !== 'collection') return view
+  const { hypermedia, resource } = view
+  const links = hypermedia && translateLinks(version, resource, hypermedia.links)
+  return {
+    ...view,
+    items: view.items.map(show),
+    ...(hypermedia && links ? { hypermedia: { ...hypermedia, links } } : {}),
+  }
 }
 
 /** Changes when the definition converts unchanged items in another way. */

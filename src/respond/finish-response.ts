@@ -14,12 +14,12 @@ import { formatForReader } from '../representations/html/html.ts'
 import { problem } from '../representations/problem.ts'
 
 import { expandRelation, relationName } from '../view/link-relation.ts'
-import { problemUri } from '../view/uri.ts'
+import { problemUri, uriInVersion } from '../view/uri.ts'
 import type { EventsView, ProblemView, RefusalPageView, StreamView, View } from '../view/view.ts'
 import { cacheControlOf, cacheControlOfError, varyOf } from './cacheability.ts'
 import { encodeBody, tagWithCoding } from './content-coding.ts'
 import { contentLocation, formatAlternates, isWithinLinkLimit, negotiateProblem } from './offered-formats.ts'
-import { deprecationFields, linksInVersion, uriInVersion } from './version-links.ts'
+import { deprecationFields, linksInVersion } from './version-links.ts'
 
 /** The HTTP response: rendered in the negotiated format, then encoded for this request. */
 export function finishResponse(context: RequestContext, response: ViewResponse): Promise<HttpResponse> {

@@ -10,9 +10,9 @@ import type { Link } from '../http/link.ts'
 import type { ResponseFields } from '../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { versionParameter } from '../query/query-parameter.ts'
-import { relationsInVersion, versionFormats } from '../representations/version-formats.ts'
+import { translateLinks, versionFormats } from '../representations/version-formats.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { docsUri } from '../view/uri.ts'
+import { docsUri, uriInVersion } from '../view/uri.ts'
 
 /** Deprecation (RFC 9745 §2: a structured date) and Sunset (RFC 8594). */
 export const deprecationFields = memoizeByObject(
@@ -22,14 +22,6 @@ export const deprecationFields = memoizeByObject(
   }),
 )
 
-/** The URI with the parameter `api-version`. */
-export function uriInVersion(uri: string, { name }: InterfaceVersion): string {
-  const [path = '', query] = uri.split('?', 2)
-  const others =
-    parseQueryString(query ?? '')?.filter(([one]) => one !== versionParameter && one !== '') ?? []
-  return `${path}?${formatQueryString([...others, [versionParameter, name]])}`
-}
-
 /** The links in the version, with those to the present version and to the page about the deprecation. */
 export function linksInVersion(
   { service, target, format }: RequestContext,
@@ -37,13 +29,9 @@ export function linksInVersion(
   links: readonly Link[],
 ): readonly Link[] {
   const resource = 'resource' in target ? target.resource : undefined
-  const renamed = resource ? relationsInVersion(version, resource, links) : links
-  const own = renamed.map((link) =>
-    link.rel === 'describedby' ? { ...link, target: uriInVersion(link.target, version) } : link,
-  )
   const self = links.find(({ rel }) => rel === 'self')?.target
   return [
-    ...own,
+    ...translateLinks(version, resource, links),
     ...(self === undefined ? [] : alternates({ target, format }, version, self)),
     ...(version.deprecated === undefined
       ? []

@@ -1,8 +1,11 @@
 /** The URIs of the service: path-absolute references, so that they work behind any proxy. */
 
+import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { IDENTITY, type InverseRelation, type Model, type ResourceModel } from '../definition/model.ts'
 import { isNested, parentFieldOf } from '../definition/nested-resources.ts'
+import { formatQueryString, parseQueryString } from '../http/query-string.ts'
 import { formatPath } from '../http/request-target.ts'
+import { versionParameter } from '../query/query-parameter.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
@@ -154,4 +157,12 @@ export function formUri({ base }: Model, segments: readonly string[]): string {
 /** The URI of the form for a collection or item, by the URI of that. */
 export function formUriOf({ base }: Model, uri: string): string {
   return formatPath(base, ['forms']) + uri.slice(base.length)
+}
+
+/** The URI with the parameter `api-version`. */
+export function uriInVersion(uri: string, { name }: InterfaceVersion): string {
+  const [path = '', query] = uri.split('?', 2)
+  const others =
+    parseQueryString(query ?? '')?.filter(([one]) => one !== versionParameter && one !== '') ?? []
+  return `${path}?${formatQueryString([...others, [versionParameter, name]])}`
 }

@@ -114,7 +114,8 @@ export async function withOldNames<Result>(
   }
 }
 
-function refusalInVersion({ version, resource }: OldShape, error: unknown): unknown {
+/** The error; a refusal with the names of the version in its pointers. */
+export function refusalInVersion({ version, resource }: OldShape, error: unknown): unknown {
   if (!(error instanceof Refusal) || !error.options.errors || !version.resources.has(resource.name))
     return error
   const errors = error.options.errors.map((one) => ({

@@ -15,7 +15,7 @@ import type { CurrentState, FoundItem } from '../read/current-state.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { itemMembers } from '../view/item-view.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
-import { diagnoseFailure, requireKnownMembers } from './check-old-version-content.ts'
+import { diagnoseFailure, refusalInVersion, requireKnownMembers } from './check-old-version-content.ts'
 import { membersOf } from './draft-from-content.ts'
 import { requireTestedIndexes } from './require-tested-indexes.ts'
 
@@ -161,11 +161,12 @@ function applyPatch(
   }
   const { patched, written } = applyJsonPatchToMembers(old, body, (operations) => {
     if (expectsVersion) return
-    requireTestedIndexes(
-      resource,
-      present,
-      operations.map((operation) => withPresentPath(shape, operation)),
-    )
+    const inPresent = operations.map((operation) => withPresentPath(shape, operation))
+    try {
+      requireTestedIndexes(resource, present, inPresent)
+    } catch (error) {
+      throw refusalInVersion(shape, error)
+    }
   })
   return { patched, written: toPresentNames(written) }
 }

@@ -215,7 +215,7 @@ function referenced(by: readonly string[]): Refusal {
   })
 }
 
-/** The URIs of the rows that the caller may read. That there are others is not secret. */
+/** The URIs of the rows that the caller may read, each once. That there are others is not secret. */
 async function findVisibleUris(service: ServiceContext, caller: Principal, rows: readonly ReferringRow[]) {
   const uris = await Promise.all(
     rows.map(({ table, identity }) => {
@@ -223,5 +223,5 @@ async function findVisibleUris(service: ServiceContext, caller: Principal, rows:
       return findVisibleUri(service, caller, resource, identity)
     }),
   )
-  return uris.filter((uri) => uri !== undefined)
+  return [...new Set(uris)].filter((uri) => uri !== undefined)
 }

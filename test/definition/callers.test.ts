@@ -144,6 +144,16 @@ test('a rule is described in words', () => {
   }
 })
 
+test('the definition is the first argument or --service, not both', () => {
+  assert.equal(readConfig([], {}).file, 'service.ts')
+  assert.equal(readConfig(['shop.ts'], {}).file, 'shop.ts')
+  assert.equal(readConfig(['--service', 'shop.ts', '--port', '80'], {}).file, 'shop.ts')
+  assert.throws(
+    () => readConfig(['shop.ts', '--service', 'club.ts'], {}),
+    /Expected one definition file, got 2/,
+  )
+})
+
 test('the rate and the trusted proxies are read from the environment, flags first', () => {
   assert.equal(readConfig([], {}).rate, 1200)
   assert.equal(readConfig([], { RESTWELL_RATE: 'off' }).rate, 'off')

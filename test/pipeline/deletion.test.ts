@@ -24,7 +24,10 @@ function library(onDelete: 'restrict' | 'cascade' | 'clear') {
     title: 'Library',
     resources: {
       shelves: resource({ name: text() }, { access: open }),
-      books: resource({ shelf: ref('shelves', { onDelete }).optional() }, { access: open }),
+      books: resource(
+        { shelf: ref('shelves', { onDelete }).optional(), former: ref('shelves', { onDelete }).optional() },
+        { access: open },
+      ),
       pages: resource({ book: ref('books', { onDelete: 'cascade' }) }, { access: open }),
     },
   })
@@ -51,10 +54,11 @@ describe('references to a deleted item', () => {
     assert.equal((await s.request(`DELETE ${shelf}`)).status, 204)
   })
 
-  test('409 names every item that refers to it', async () => {
+  test('409 names every item that refers to it, each once', async () => {
     await using s = await serve(library('restrict'))
     const [shelf, book] = await fill(s)
-    const other = await s.request('POST /books', {}, { shelf: shelf.split('/').at(-1) })
+    const id = shelf.split('/').at(-1)
+    const other = await s.request('POST /books', {}, { shelf: id, former: id })
     const response = await s.request(`DELETE ${shelf}`)
     assert.equal(response.status, 409)
     assert.deepEqual(response.json.by.toSorted(), [book, other.fields.location].toSorted())

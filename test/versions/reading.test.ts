@@ -192,6 +192,17 @@ describe('an older version', () => {
     assert.deepEqual(embedded.json._embedded.tasks.map(shape), [old()])
   })
 
+  it('has links of HAL in its names: the schema, and a search that works', async () => {
+    const { _links, _embedded } = (await s.request('GET /tasks?api-version=v1&format=hal')).json
+    assert.equal(_links.describedby.href, '/schemas/tasks?api-version=v1')
+    assert.equal(_embedded.item[0]._links.describedby.href, '/schemas/tasks?api-version=v1')
+    const [path, variables = ''] = _links.search.href.split('{&')
+    assert.equal(path, '/tasks?api-version=v1')
+    assert.ok(variables.split(',').includes('due'), variables)
+    assert.ok(!variables.split(',').includes('deadline'), variables)
+    assert.equal((await s.request(`GET ${path}&due=2027-03-01`)).json.length, 1)
+  })
+
   it('follows the pages of a list with the parameters of the client', async () => {
     const first = await s.request('GET /tasks?sort=due&limit=2&api-version=v1')
     const next = links(first).find(({ rel }) => rel === 'next')?.target ?? ''

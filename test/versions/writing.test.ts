@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { anyone, resource, service, text } from '../../src/index.ts'
+import { anyone, refs, resource, service, text } from '../../src/index.ts'
 import { serve, type TestService } from '../service.ts'
 import { present } from './tracker.ts'
 
@@ -343,4 +343,25 @@ describe('code that fails', () => {
       )
     })
   }
+})
+
+it('422 for an index of a renamed set that is not tested names the set as the version does', async () => {
+  const access = { read: anyone, create: anyone, update: anyone }
+  const labels = resource({ name: text() }, { access })
+  const notes = resource({ labels: refs('labels') }, { access })
+  const versions = { v1: { notes: { renamed: { marks: 'labels' } } } }
+  await using s = await serve(service({ title: 'N', name: 'n', versions, resources: { labels, notes } }))
+  const label = (await s.request('POST /labels', {}, { name: 'bug' })).json.id
+  const uri = (await s.request('POST /notes', {}, { labels: [label] })).fields.location
+  const remove = [{ op: 'remove', path: '/marks/0' }]
+  const patch = (operations: readonly object[]) =>
+    s.request(
+      `PATCH ${uri}?api-version=v1`,
+      { 'content-type': 'application/json-patch+json' },
+      JSON.stringify(operations),
+    )
+  const refused = await patch(remove)
+  assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/marks/0'])
+  const removed = await patch([{ op: 'test', path: '/marks/0', value: label }, ...remove])
+  assert.deepEqual([removed.status, removed.json.marks], [200, []])
 })
