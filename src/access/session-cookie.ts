@@ -26,6 +26,11 @@ export function findSessionCookie({
   return isSameOrigin || isTyped ? findCookie(fields.cookie, cookieName(client)) : undefined
 }
 
+/** Whether the request has the cookie, even where it may not be used. */
+export function hasSessionCookie({ fields, client }: Pick<HttpRequest, 'fields' | 'client'>): boolean {
+  return findCookie(fields.cookie, cookieName(client)) !== undefined
+}
+
 /** Returns the value of Set-Cookie that begins a session. */
 export function formatSessionCookie(client: Peer, token: string): string {
   const { secure } = client

@@ -4,6 +4,7 @@ import { insufficientScope, requireAdmin, requireSatisfiable } from '../access/a
 import { type Principal, scopesOf } from '../access/principal.ts'
 import { actionRight, type Rights, rightsOf } from '../access/rights.ts'
 import { type Right, scopeNameOf, scopesPermit } from '../access/scopes.ts'
+import { hasSessionCookie } from '../access/session-cookie.ts'
 import { subCollectionRights } from '../access/sub-collection-rights.ts'
 import type { Method } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -105,20 +106,24 @@ const rightNames: Readonly<Record<Method, Right>> = {
 }
 
 /**
- * Refuses 403 when a page of another origin sent an unsafe request with a password: browsers add
- * remembered passwords by themselves, so the user may not have meant the request.
+ * Refuses 403 when a page of another origin sent an unsafe request with a password or a session cookie:
+ * browsers add them by themselves, so the user may not have meant the request.
  */
 export function requireTrustedOrigin(
   { model }: ServiceContext,
   caller: Principal,
   method: Method,
-  { fields, client }: HttpRequest,
+  request: HttpRequest,
 ): void {
   if (safeMethods.has(method)) return
-  if (caller.kind !== 'account' || caller.credential.kind !== 'password') return
+  const hasPassword = caller.kind === 'account' && caller.credential.kind === 'password'
+  // The cookie is not accepted from other origins, so the caller is anonymous.
+  const hasCookie = caller.kind === 'anonymous' && hasSessionCookie(request)
+  if (!hasPassword && !hasCookie) return
+  const { fields, client } = request
   const arrival = { host: client.host ?? fields.host, secure: client.secure }
   if (!isCrossOrigin(model.origins, fields, arrival)) return
   throw refuse('forbidden', {
-    detail: 'A page of another origin sent this request with your password.',
+    detail: `A page of another origin sent this request with your ${hasPassword ? 'password' : 'session'}.`,
   })
 }

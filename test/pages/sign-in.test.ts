@@ -46,7 +46,8 @@ test('the cookie counts as Bearer for our own pages, and typed in for reading al
   }
   const product = encoded({ sku: 'A-1', name: 'Tea', price: '1.00' })
   assert.equal(await status('POST /products', 'none', product), 401)
-  assert.equal(await status('POST /products', 'cross-site', product), 401)
+  assert.equal(await status('POST /products', 'cross-site', product), 403)
+  assert.equal(await status('POST /products', 'same-site', product), 403)
   assert.equal(await status('POST /products', 'same-origin', product), 201)
 })
 
