@@ -50,7 +50,7 @@ export interface S3Defaults {
   readonly endpoint: string | undefined
 }
 
-/** The values that the environment gives for all buckets. */
+/** The variables of Amazon's tools. */
 export function s3Defaults(environment: Readonly<Record<string, string | undefined>>): S3Defaults {
   return {
     accessKey: environment.AWS_ACCESS_KEY_ID,

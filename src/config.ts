@@ -236,7 +236,6 @@ export function readCopyConfig(args: readonly string[]): CopyConfig {
   return Object.freeze({ file: service ?? 'service.ts', from, to, fromFiles, toFiles })
 }
 
-/** The variables of Amazon's tools. */
 function parseOptions(args: readonly string[], options: ParseArgsOptionsConfig, faults: string[]) {
   try {
     return parseFlags(args, options)
