@@ -90,7 +90,7 @@ test('a top-level GET for HTML from another site is 200 with a page that request
   }
   assert.equal((await service.request('GET /absent', link)).status, 404)
   assert.match((await service.request('GET /client.js', { ...link, accept: '*/*' })).text, /export/)
-  assert.equal((await service.request('POST /products', { ...link, cookie }, {})).status, 401)
+  assert.equal((await service.request('POST /products', { ...link, cookie }, {})).status, 403)
 })
 
 test('an Authorization field goes before the cookie', async () => {
