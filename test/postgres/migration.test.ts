@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
+import { placesFrom } from '../cases.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
 import { conversionContract } from '../store/conversion-contract.ts'
@@ -44,7 +45,7 @@ const wanted = schema(
 
 it('cut off at any of its statements it has done everything or nothing', async () => {
   const cluster = await postgres()
-  for (let fatal = 1; ; fatal += 1) {
+  for (const fatal of placesFrom(1)) {
     const url = cluster.freshUrl()
     await filled(url, before, 'things', [row('t1', 'x', 5)])
     await using proxy = await faultProxy(cluster.port)
@@ -69,7 +70,7 @@ it('cut off at any of its statements it has done everything or nothing', async (
 
 it('if the result of any statement is lost, this run or the next completes the migration', async () => {
   const cluster = await postgres()
-  for (let fatal = 1; ; fatal += 1) {
+  for (const fatal of placesFrom(1)) {
     const url = cluster.freshUrl()
     await filled(url, before, 'things', [row('t1', 'x', 5)])
     await using proxy = await faultProxy(cluster.port)
