@@ -15,15 +15,16 @@ import { restoreBackup } from '../../src/store/backup/restore-backup.ts'
 import { type TakenBackup, takeBackup } from '../../src/store/backup/take-backup.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { isFull } from '../cases.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { type Node, startNode } from '../reliability/node.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
 import { createTableStates, readLog } from './table-state.ts'
 
-const count = process.env.CASES === 'full' ? 500 : onPostgres ? 20 : 40
+const count = isFull ? 500 : onPostgres ? 20 : 40
 /** Of these, so many are restored; the rows of the others are compared in the backup. */
-const restored = process.env.CASES === 'full' ? 500 : 4
+const restored = isFull ? 500 : 4
 const writers = 8
 const schema = schemaOf(checkDefinition(shop))
 const states = createTableStates(schema, 'products')

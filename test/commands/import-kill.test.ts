@@ -12,11 +12,11 @@ import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { isFull } from '../cases.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { folderOf, outcomeOf, root } from './command.ts'
 import tracker from './fixtures/tracker.ts'
 
-const isFull = process.env.CASES === 'full'
 const rows = isFull ? 1_000_000 : 20_000
 const kills = isFull ? 20 : 3
 

@@ -8,12 +8,12 @@ import { request as send } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
+import { isFull } from '../cases.ts'
 import { folderOf } from '../commands/command.ts'
 import { startNode } from '../reliability/node.ts'
 import { createRequester } from '../service.ts'
 import { filesPlaces } from './files-places.ts'
 
-const isFull = process.env.CASES === 'full'
 const large = isFull ? 2_000_000_000 : 200_000_000
 const small = isFull ? 50_000_000 : 5_000_000
 const count = 20

@@ -92,3 +92,5 @@ export async function createTasks(request: SendRequest, project: string, titles:
   }
   return ids
 }
+
+export const titles = (json: readonly { readonly title: string }[]) => json.map(({ title }) => title)
