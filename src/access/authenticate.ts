@@ -32,8 +32,12 @@ export class InsufficientCredentials extends Error {}
 /** The parts of a request that identify its caller. */
 export type Credentials = Pick<HttpRequest, 'method' | 'fields' | 'client'>
 
-/** Returns the caller. Refuses invalid credentials with 401, even when none were necessary. */
+/**
+ * Returns the caller. Refuses invalid credentials with 401, even when none were necessary. A service without schemes
+ * ignores credentials.
+ */
 export async function authenticate(schemes: AuthenticationSchemes, request: Credentials): Promise<Principal> {
+  if (schemes.offered.size === 0) return anonymous
   const { authorization } = request.fields
   if (authorization !== undefined) return identify(schemes, request, authorization)
   const token = findSessionCookie(request)

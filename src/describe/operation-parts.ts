@@ -82,14 +82,14 @@ export function operationHeading(
 export const everyRequest: readonly number[] = [400, 429]
 export const refusedContent: readonly number[] = [413, 415, 422, 507]
 
-/** 401 even for open operations, because invalid credentials are always refused. */
+/** 401 even for open operations, because invalid credentials are always refused; never without schemes. */
 export function refusedCallers(
   part: AudienceResource,
   right: AudienceRight,
   { capabilities }: OperationContext,
 ): readonly number[] {
-  if (capabilities.schemes.length === 0 && part.may[right] === 'always') return []
-  return [401, 403]
+  if (capabilities.schemes.length > 0) return [401, 403]
+  return part.may[right] === 'always' ? [] : [403]
 }
 
 export function notModified({ components }: OperationContext): JsonSchema {

@@ -66,7 +66,7 @@ const examples: Readonly<Record<ProblemName, ShownProblem>> = {
   },
   'state-conflict': {
     request: ['PATCH /tasks/engine', 'Content-Type: application/json', '', '{ "status": "done" }'],
-    detail: "The 'status' is 'open'. Open transitions: submit (to 'in review').",
+    detail: "The 'status' is 'open'. Possible transitions: submit (to 'in review').",
     members: { open: [{ name: 'submit', to: 'in review' }] },
   },
   referenced: {

@@ -9,11 +9,14 @@ import { StoreUnavailable } from '../store/store.ts'
 
 /** The refusal for what was thrown. An unexpected error is reported as a bug; the client learns no details. */
 export function refusalOf(
-  { observe }: Pick<ServiceContext, 'observe'>,
+  { observe, schemes }: Pick<ServiceContext, 'observe' | 'schemes'>,
   request: HttpRequest,
   error: unknown,
 ): Refusal {
-  if (error instanceof Refusal) return error
+  if (error instanceof Refusal) {
+    // A 401 needs a challenge (RFC 9110 §15.5.2), and a service without schemes has none to send.
+    return error.status === 401 && schemes.offered.size === 0 ? permittedToNone(error) : error
+  }
   if (error instanceof StoreUnavailable && error.reason === 'slow') {
     return unavailable(unavailableDetails.slow, error)
   }
@@ -28,6 +31,10 @@ export function refusalOf(
     observe({ kind: 'bug', request: request.id, cause: error })
   }
   return refuse('internal-error', { cause: error })
+}
+
+function permittedToNone(cause: Refusal): Refusal {
+  return refuse('forbidden', { detail: 'The definition permits this to no caller.', cause })
 }
 
 const unavailableDetails: Readonly<Record<Exclude<StoreUnavailable['reason'], 'full'>, string>> = {

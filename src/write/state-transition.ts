@@ -63,7 +63,7 @@ function stateConflict(
 ): Refusal {
   const open = transitionsFrom(state, present).map(({ name, to }) => ({ name, to }))
   const list = open.map(({ name, to }) => `${name} (to '${to}')`).join(', ')
-  const detail = open.length === 0 ? 'No transition leaves this state.' : `Open transitions: ${list}.`
+  const detail = open.length === 0 ? 'No transition leaves this state.' : `Possible transitions: ${list}.`
   const already = next === present ? ' already' : ''
   return refuse('state-conflict', {
     detail: `The '${field.name}' is '${present}'${already}. ${detail}`,

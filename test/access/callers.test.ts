@@ -6,6 +6,17 @@ import { anyone, choice, email, password, resource, role, service, text } from '
 import { admin, basic, serve } from '../service.ts'
 import { account, as, definition, pass } from './sample.ts'
 
+test('a service without accounts ignores credentials, and what it permits to no caller is 403', async () => {
+  const notes = resource({ title: text() }, { access: { read: anyone, create: anyone } })
+  await using s = await serve(service({ title: 'Notes', resources: { notes } }))
+  const { fields, status } = await s.request('POST /notes', basic('ada', 'x'), { title: 'a' })
+  assert.equal(status, 201)
+  const refused = await s.request(`DELETE ${fields.location}`)
+  assert.equal(refused.status, 403)
+  assert.equal(refused.json.detail, 'The definition permits this to no caller.')
+  assert.equal(refused.fields['www-authenticate'], undefined)
+})
+
 test('a malformed Authorization is 401, two are 400, too long is 431, and none is logged', async () => {
   await using s = await serve(definition)
   const encoded = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
