@@ -74,6 +74,7 @@ function showControl(edit, { field, tag }) {
   edit.tag = tag
   for (const root of edit.form.querySelectorAll('[data-picker]')) enhancePicker(root)
   for (const select of edit.form.querySelectorAll('select[data-switch]')) showSwitch(select)
+  for (const area of edit.form.querySelectorAll('textarea')) area.rows = 3
   for (const input of edit.form.querySelectorAll('[maxlength]')) countCharacters(input)
   for (const input of edit.form.querySelectorAll('[type="datetime-local"]')) editLocally(input)
   edit.before = JSON.stringify(readValue(edit))
