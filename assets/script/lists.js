@@ -46,7 +46,7 @@ function addPeekButton(link) {
   button.type = 'button'
   button.className = 'peek'
   button.tabIndex = -1
-  button.title = phrase('Show beside the list')
+  button.title = phrase('Peek')
   button.setAttribute('aria-label', button.title)
   link.after(button)
 }

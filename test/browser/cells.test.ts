@@ -231,7 +231,7 @@ test('Space shows an item beside its list, and Escape returns to its row', { ski
   await page.getByRole('link', { name: 'Bolt' }).and(page.locator(':focus')).waitFor()
   const row = page.locator('.list tbody tr', { hasText: 'Relic' })
   await row.hover()
-  await row.getByRole('button', { name: 'Show beside the list' }).click()
+  await row.getByRole('button', { name: 'Peek' }).click()
   const relic = page.getByRole('dialog', { name: 'Relic' })
   await relic.getByText('S1').waitFor()
   // The item is sealed, so its page offers no form.
@@ -251,7 +251,7 @@ test('an item that is gone is said in the panel', { skip }, async () => {
   await page.route(`**${sealedUri}`, (route) => route.continue({ url: `${s.url}/parts/none` }))
   const row = page.locator('.list tbody tr', { hasText: 'Relic' })
   await row.hover()
-  await row.getByRole('button', { name: 'Show beside the list' }).click()
+  await row.getByRole('button', { name: 'Peek' }).click()
   await page.getByRole('dialog').getByRole('alert').waitFor()
   await context.close()
 })
