@@ -10,6 +10,8 @@ import shop from '../../examples/shop.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { plainEncoding } from '../../src/store/backup/backup-encoding.ts'
 import { chooseBackup } from '../../src/store/backup/backup-list.ts'
+import { timeOfName } from '../../src/store/backup/backup-manifest.ts'
+import type { StoredBackup } from '../../src/store/backup/backup-place.ts'
 import { openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -25,8 +27,6 @@ import { createTableStates, type TableState } from './table-state.ts'
 const definition = 'examples/shop.ts'
 const moments = cases(200)
 const backups = cases(60)
-/** Of the moments, so many are restored by the command itself. */
-const commands = 1
 const interval = 1000
 const schema = schemaOf(checkDefinition(shop))
 const states = createTableStates(schema, 'products')
@@ -39,10 +39,11 @@ interface RecordedWrite {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** A backup of the command, and when the command had reported it. */
+/** A backup of the command, when the command had reported it, and how long it says that the backup took. */
 interface ReportedBackup {
   readonly at: number
   readonly reported: number
+  readonly duration: number
 }
 
 test(`--at restores what was written at ${moments} moments, except what the newest backup before each lacks`, async (t) => {
@@ -55,24 +56,23 @@ test(`--at restores what was written at ${moments} moments, except what the newe
   const reported = await takeRepeatedly(t, { to, database })
   stop.abort()
   const writes = await writing
-  const source = { place: openFolderPlace(to), name: undefined }
   const first = reported[0]?.at ?? 0
   const last = Date.now()
+  const restored = new Map<string, ReadonlyMap<string, string>>()
   for (let n = 0; n < moments; n += 1) {
     const time = first + Math.floor(Math.random() * (last - first))
-    const at = new Date(time).toISOString()
-    const target = `file:${join(folder, `restored-${n}.db`)}`
-    if (n < commands) {
-      const { code, stderr } = await outcomeOf(['restore', to, '--at', at, '--database', target])
-      assert.equal(code, 0, stderr)
-    } else {
-      const options = { encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} }
-      const stored = await chooseBackup(source, at)
-      await restoreBackup({ stored, ...options }, { database: target, existing: 'refuse' })
-    }
     const expected = reported.findLast((backup) => backup.at <= time)
     assert.ok(expected)
-    requireRecorded(await readNames(target), writes, expected)
+    const at = new Date(time).toISOString()
+    const stored = await chooseBackup({ place: openFolderPlace(to), name: undefined }, at)
+    const names = restored.get(stored.name) ?? (await restoreNames(stored, join(folder, stored.name)))
+    restored.set(stored.name, names)
+    requireRecorded(names, writes, expected)
+    if (n > 0) continue
+    const target = `file:${join(folder, 'restored.db')}`
+    const { code, stderr } = await outcomeOf(['restore', to, '--at', at, '--database', target])
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(await readNames(target), names)
   }
   reportLoss(t, reported)
 })
@@ -105,7 +105,7 @@ function reportLoss(t: TestContext, reported: readonly ReportedBackup[]): void {
   const pairs = reported.slice(1).map((next, index) => ({ before: reported[index] ?? next, next }))
   const lost = pairs.map(({ before, next }) => {
     const window = next.reported - before.at
-    const documented = Math.max(interval, before.reported - before.at) + (next.reported - next.at)
+    const documented = Math.max(interval, before.duration) + next.duration
     return { window, documented, ratio: window / documented }
   })
   const worst = lost.toSorted((a, b) => b.ratio - a.ratio)[0]
@@ -128,10 +128,9 @@ async function takeRepeatedly(
   const exited = once(child, 'exit')
   const reported: ReportedBackup[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    const [, date, hour, minute, second] = /(\d{8})T(\d\d)(\d\d)([\d.]+Z)\.backup/.exec(line) ?? []
-    assert.ok(date, line)
-    const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`
-    reported.push({ at: Date.parse(`${day}T${hour}:${minute}:${second}`), reported: Date.now() })
+    const [, name = '', seconds] = /([^/]+\.backup) in ([\d.]+) s\.$/.exec(line) ?? []
+    const at = Date.parse(timeOfName(name) ?? assert.fail(line))
+    reported.push({ at, reported: Date.now(), duration: Number(seconds) * 1000 })
     if (reported.length === backups) child.kill('SIGTERM')
   }
   assert.deepEqual(await exited, [0, null])
@@ -164,6 +163,12 @@ async function recordWrites(port: number, signal: AbortSignal): Promise<readonly
     writes.push({ sent, acknowledged: Date.now(), names: new Map(names) })
   }
   return writes
+}
+
+async function restoreNames(stored: StoredBackup, file: string): Promise<ReadonlyMap<string, string>> {
+  const options = { encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} }
+  await restoreBackup({ stored, ...options }, { database: `file:${file}.db`, existing: 'refuse' })
+  return readNames(`file:${file}.db`)
 }
 
 async function readNames(database: string): Promise<ReadonlyMap<string, string>> {
