@@ -44,8 +44,9 @@ async function runBackup(command: BackupCommand): Promise<void> {
   const { database } = command.config
   const files = hasFiles(model) ? await openCommandFiles(command.config) : undefined
   const options = { database, schema: schemaOf(model), place, encoding, files }
+  const began = Date.now()
   await backUpOnce(options, keep)
-  if (every !== undefined) await repeat(every, () => backUpOnce(options, keep))
+  if (every !== undefined) await repeat({ began, interval: every }, () => backUpOnce(options, keep))
 }
 
 function openTarget({ config, environment }: BackupCommand): BackupPlace {
@@ -84,11 +85,17 @@ function formatTaken(
   ]
 }
 
+interface BackupSchedule {
+  /** When the first backup began, which the interval counts from: its duration must not add to what can be lost. */
+  readonly began: number
+  readonly interval: number
+}
+
 /** Until SIGTERM or SIGINT. A failure is reported, and the next backup is taken at its time. */
-async function repeat(interval: number, work: () => Promise<void>): Promise<void> {
+async function repeat({ began, interval }: BackupSchedule, work: () => Promise<void>): Promise<void> {
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort())
-  for (let due = Date.now() + interval; !stop.signal.aborted; due += interval) {
+  for (let due = began + interval; !stop.signal.aborted; due += interval) {
     await pause(Math.max(0, due - Date.now()), undefined, { signal: stop.signal }).catch(() => undefined)
     if (stop.signal.aborted) return
     await work().catch((error) => {
