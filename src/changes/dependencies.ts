@@ -175,7 +175,9 @@ function substitute(condition: Condition, part: Condition, value: Condition): Co
 function findInExists(condition: ExistsCondition, occurrence: ConditionOccurrence): readonly Dependency[] {
   const { table, of, pairs } = condition
   const part = occurrence.enclosingPart ?? condition
-  const paths = pairs.flatMap(({ path }) => alongPath(part, path, occurrence, isOtherValue))
+  const paths = pairs.flatMap(({ column, path }) =>
+    alongPath(part, path, occurrence, (rest) => isOtherMatch(condition, { column, path: rest })),
+  )
   const target = occurrence.resource.ruleTargets.resources.get(table)
   const own: Dependency = {
     table,
@@ -186,4 +188,15 @@ function findInExists(condition: ExistsCondition, occurrence: ConditionOccurrenc
     },
   }
   return target ? [own, ...paths] : paths
+}
+
+/**
+ * Whether the row has another value at the beginning of the path, and one of both leads to a match for
+ * the caller. So the change of a row that leads to rows of other callers is not noticed.
+ */
+function isOtherMatch(condition: ExistsCondition, pair: ExistsCondition['pairs'][number]): IsChanged {
+  const match: Condition = { ...condition, pairs: [pair] }
+  return async (entry) =>
+    !isSameValue(entry, pair.path[0] ?? '') &&
+    ((await isTrueFor(entry.before, match)) || (await isTrueFor(entry.after, match)))
 }

@@ -267,6 +267,29 @@ describe('a reset', () => {
     assert.equal(await seen(), 'V')
   })
 
+  test('is not sent to callers for whom no record matches before or after', async () => {
+    const byAdmin = { read: role('admin'), create: role('admin'), update: role('admin') }
+    const members = resource({ group: text(), person: ref('users') }, { access: byAdmin })
+    const projects = resource({ group: text() }, { access: byAdmin })
+    const read = exists('members', { group: its('project.group'), person: caller })
+    const tasks = resource({ project: ref('projects') }, { access: { ...byAdmin, read } })
+    const resources = { users, members, projects, tasks }
+    await using s = await serve(service({ title: 'Groups', accounts, resources }))
+    const ada = await account(s.request, 'ada')
+    await s.request('POST /members', admin, { group: 'own', person: ada.id })
+    const start = (await s.request('GET /events', as(ada))).json.at(-1).id
+    const project = (await s.request('POST /projects', admin, { group: 'other' })).fields.location
+    await s.request('POST /tasks', admin, { project: project?.split('/').at(-1) })
+    const resetsAfter = async (group: string) => {
+      await s.request(`PATCH ${project}`, admin, { group })
+      return (await s.request(`GET /events?last-event-id=${start}`, as(ada))).json.length
+    }
+    assert.equal(await resetsAfter('another'), 0)
+    assert.equal(await resetsAfter('own'), 2, 'the task appears, and the list changes')
+    assert.equal(await resetsAfter('other'), 2, 'the list changes again, and the task is hidden')
+    assert.equal(await resetsAfter('another'), 2)
+  })
+
   test('and the event of the same change have ids of their own', async () => {
     const open = { read: anyone, create: role('admin'), update: role('admin') }
     const members = resource({ project: text(), person: ref('users') }, { access: open })
