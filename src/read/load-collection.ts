@@ -30,7 +30,7 @@ import { type ListContext, loadListPage } from './list-page.ts'
 import { loadAggregates } from './load-aggregates.ts'
 import { identityOf, readConditionOf } from './load-parent.ts'
 import { responseCacheKey } from './response-cache.ts'
-import { loadRevisions, loadTableStates, sourceTables } from './table-revisions.ts'
+import { keyResourcesOf, loadRevisions, loadTableStates, sourceTables } from './table-revisions.ts'
 
 /**
  * The state of a collection. A page that every caller sees alike is not loaded yet when the store
@@ -107,12 +107,19 @@ function tablesOf({ resource, followed, derived }: PageSources): readonly string
   return derived.length === 0 ? shown : [...new Set([...shown, ...derived.flatMap(derivedTables)])]
 }
 
-function areSameForEveryCaller({ caller, followed, selectors, derived }: PageSources): boolean {
+function areSameForEveryCaller({ caller, resource, followed, selectors, derived }: PageSources): boolean {
+  const shown = [resource, ...followed.map(({ relation }) => relation.target)]
   return (
+    shown.every((one) => areKeysReadByAll(one, caller)) &&
     derived.every((one) => isDerivedSameForEveryCaller(one, caller)) &&
     followed.every(({ condition }) => isAlwaysTrue(condition)) &&
     selectors.every(({ conditions }) => conditions.length === 0)
   )
+}
+
+/** Whether the rules hide no item whose key a reference of the resource may show: a hidden one would move the tag. */
+function areKeysReadByAll(resource: ResourceModel, caller: Principal): boolean {
+  return keyResourcesOf(resource).every((other) => isAlwaysTrue(rightsOf(other, caller).read))
 }
 
 /** Whether the rules hide neither the parent nor an item of a sub-collection from any caller. */

@@ -19,8 +19,11 @@ export function sourceTables(resources: readonly ResourceModel[]): readonly stri
 }
 
 const ownTables = memoizeByObject((resource: ResourceModel): readonly string[] => [
-  ...new Set([resource, ...referencedKeyResources(resource)].map(({ name }) => name)),
+  ...new Set([resource, ...keyResourcesOf(resource)].map(({ name }) => name)),
 ])
+
+/** The resources whose keys the representations of this resource show. */
+export const keyResourcesOf = memoizeByObject(referencedKeyResources)
 
 /** The states of the tables now. */
 export function loadTableStates(store: Store, tables: readonly string[]): Promise<readonly TableState[]> {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { integer, resource, service } from 'restwell'
+import { boolean, integer, ref, resource, service, text, where } from 'restwell'
 import { cases } from '../cases.ts'
 import { onPostgres } from '../database.ts'
 import { admin, type Reply, serve } from '../service.ts'
@@ -158,6 +158,22 @@ describe('collections (§8.8, §13.1)', () => {
     assert.equal(tagOf(await s.request('GET /drafts')), before)
     await s.request('POST /drafts', {}, { title: 'seen', shown: 1 })
     assert.notEqual(tagOf(await s.request('GET /drafts')), before)
+  })
+
+  test('a hidden row that a reference could name by its key does not change the entity tag of a list', async () => {
+    const hiding = { access: { ...open, read: where({ shown: true }) }, key: 'name' } as const
+    const groups = resource({ name: text(), shown: boolean() }, hiding)
+    const notes = resource({ group: ref('groups') }, { access: open })
+    await using s = await serve(service({ title: 'Notes', resources: { groups, notes } }))
+    await s.request('POST /groups', {}, { name: 'first', shown: true })
+    await s.request('POST /notes', {}, { group: 'first' })
+    const before = tagOf(await s.request('GET /notes'))
+    await s.request('POST /groups', {}, { name: 'hidden', shown: false })
+    assert.equal(tagOf(await s.request('GET /notes')), before)
+    await s.request('PATCH /groups/first', {}, { name: 'renamed' })
+    const renamed = await s.request('GET /notes')
+    assert.equal(renamed.json[0].group, 'renamed')
+    assert.notEqual(tagOf(renamed), before)
   })
 
   test('a page that gets a next one has another tag, for it is sent with another Link', async () => {
