@@ -110,3 +110,24 @@ task('an admin exports the products of a filtered list', 'admin', async (page) =
     ['TEA-010', 'TEA-011', 'TEA-012'],
   )
 })
+
+task('an admin finds out why an editor cannot delete', 'admin', async (page, shop) => {
+  const article = await createArticle('member', 'On milk')
+  await page.goto(article)
+  await activate(page, page.locator('#view-as > summary'))
+  await write(page, page.locator('#view-as-login'), people.editor)
+  await page.keyboard.press('Enter')
+  await page.getByText(`You see this page as ${people.editor} would`).waitFor()
+  assert.equal(await page.locator('#edit').count(), 1)
+  assert.equal(await page.locator('#more').count(), 0, 'an editor is not offered to delete it')
+  await activate(page, page.getByRole('link', { name: 'What may they do, and why?' }))
+  await page.getByRole('heading', { name: `Access of ${people.editor}` }).waitFor()
+  const cells = page.getByRole('row', { name: /^Delete no/ }).getByRole('cell')
+  assert.deepEqual(await cells.allInnerTexts(), [
+    'Delete',
+    'no',
+    'the account in author; or the role admin',
+    'No rule holds: the account in author; the role admin.',
+  ])
+  await shop.request(`DELETE ${article}`, admin)
+})

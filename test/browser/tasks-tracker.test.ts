@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
+import type { Page } from 'playwright-core'
 import tracker from '../../examples/tracker/service.ts'
 import { admin, adminLogin, adminPassword, basic, serve, type TestService } from '../service.ts'
 import { whyNoBrowser } from './browser.ts'
@@ -20,7 +21,7 @@ after(async () => {
   await prices?.[Symbol.asyncDispose]()
 })
 
-/** Acme with a manager, a project, three labels, and a task with hours on two days. */
+/** Acme with a manager, a project, three labels, and two tasks with hours on two days. */
 async function openTracker(): Promise<TestService> {
   const opened = await serve(tracker)
   const create = async (uri: string, body: unknown, fields = asMona) => {
@@ -38,6 +39,8 @@ async function openTracker(): Promise<TestService> {
   const task = await create('/tasks', { title: 'Build the engine', project: project.id })
   await create('/entries', { day: '2026-11-02', hours: '3.50', task: task.id })
   await create('/entries', { day: '2026-11-03', hours: '2.00', task: task.id })
+  const second = await create('/tasks', { title: 'Test the engine', project: project.id })
+  await create('/entries', { day: '2026-11-02', hours: '1.25', task: second.id })
   return opened
 }
 
@@ -89,14 +92,24 @@ managerTask('a manager reads the hours of a project as a chart', async (page) =>
   await activate(page, page.getByRole('link', { name: 'Rocket' }))
   await activate(page, page.getByRole('link', { name: 'Build the engine' }).first())
   await activate(page, page.getByRole('link', { name: 'Entries', exact: true }).last())
+  assert.match(await chartOfHours(page), /2026-11-02[\s\S]*3\.50/)
+})
+
+managerTask('a manager reads the hours of all tasks of a project as a chart', async (page, { request }) => {
+  const { json } = await request('GET /projects', asMona)
+  await page.goto(`/entries?task.project=${json[0].id}`)
+  assert.match(await chartOfHours(page), /2026-11-02[\s\S]*4\.75/)
+})
+
+/** The text of the chart of hours by day, which the person asks for on a list of entries. */
+async function chartOfHours(page: Page): Promise<string> {
   await activate(page, page.getByRole('button', { name: 'Summarise' }))
   await choose(page, page.getByLabel('Group by'), 'Day')
   await choose(page, page.getByLabel('Show'), 'Hours, sum')
   await activate(page, page.locator('#summarise-panel button.main'))
   await page.locator('figure.bars').waitFor()
-  const shown = await page.locator('figure.bars svg').textContent()
-  assert.match(String(shown), /2026-11-02[\s\S]*3\.5/)
-})
+  return String(await page.locator('figure.bars svg').textContent())
+}
 
 managerTask('a manager restores an older version of a task', async (page, { request }) => {
   const { json: projects } = await request('GET /projects', asMona)
