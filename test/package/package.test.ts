@@ -1,18 +1,28 @@
 /** The published package: packed, installed into an empty folder, served by its command. */
 
 import assert from 'node:assert/strict'
-import { execFile, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, delimiter, extname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { commands } from '../../src/cli.ts'
 import { folderOf, root } from '../commands/command.ts'
 import { buildImage } from './container-file.ts'
+import { assertInit } from './created-project.ts'
+import {
+  command,
+  database,
+  environment,
+  install,
+  madeAndRead,
+  packInto,
+  run,
+  served,
+  started,
+  unreachable,
+} from './installed-package.ts'
 
 const definition = `import { type RowOf, anyone, integer, resource, service, text } from 'restwell'
 
@@ -34,15 +44,6 @@ export const { stars }: { stars?: number } = await notes.create({ title: 'typed'
 // @ts-expect-error A title is text.
 await notes.create({ title: 42 })
 `
-
-const database = 'file:data/notes.db'
-
-/** Node 26 first, as a user of the package has it. */
-const environment = {
-  ...process.env,
-  PATH: [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
-}
-const run = promisify(execFile)
 
 test('the packed package, installed in an empty folder, serves and types a definition', async (t) => {
   const folder = await folderOf(t)
@@ -66,28 +67,6 @@ test('the packed package, installed in an empty folder, serves and types a defin
   await t.test('programs that are started by file name exist', () => assertPrograms(folder))
   await t.test('HTML pages work without the source', (t) => assertSlim(t, folder))
 })
-
-/** The path of the tarball. */
-async function packInto(folder: string): Promise<string> {
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: root, env: environment })
-  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
-  return join(folder, tarball ?? assert.fail('no tarball'))
-}
-
-const unreachable = /ENOTFOUND|ENOTCACHED|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/
-
-/** Returns false when the registry is unreachable and the cache is incomplete. */
-async function install(t: TestContext, folder: string, packages: readonly string[]) {
-  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-  const outcome = await run('npm', ['install', ...flags, ...packages], {
-    cwd: folder,
-    env: environment,
-  }).catch((error) => error as { stderr: string })
-  if (!('code' in outcome)) return true
-  assert.match(outcome.stderr, unreachable)
-  t.skip('The npm registry is unreachable: connect to the network.')
-  return false
-}
 
 async function assertServes(t: TestContext, folder: string): Promise<void> {
   const { url, stop } = await served(t, folder)
@@ -139,48 +118,6 @@ async function assertWorkersServe(t: TestContext, folder: string): Promise<void>
   assert.deepEqual(await stop(), [0, null])
 }
 
-/** The title of a note that was made, as it is read again. */
-async function madeAndRead(url: string): Promise<string> {
-  const made = await fetch(`${url}/notes`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"title":"packed"}',
-  })
-  assert.equal(made.status, 201)
-  const read = await fetch(new URL(made.headers.get('location') ?? '', url))
-  return ((await read.json()) as { title: string }).title
-}
-
-function served(t: TestContext, folder: string, ...flags: readonly string[]) {
-  const env = { PATH: environment.PATH, DATABASE_URL: database }
-  return started(t, commandIn(folder), ['serve', 'service.ts', '--port', '0', ...flags], { cwd: folder, env })
-}
-
-async function started(
-  t: TestContext,
-  program: string,
-  args: readonly string[],
-  settings: Pick<SpawnOptions, 'cwd' | 'env'>,
-) {
-  const child = spawn(program, args, { ...settings, stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(() => child.kill('SIGKILL'))
-  const exited = once(child, 'exit')
-  let url: string | undefined
-  const { stdout } = child
-  assert.ok(stdout)
-  for await (const line of createInterface({ input: stdout })) {
-    url = /^Listening on (\S+)$/.exec(line)?.[1]
-    if (url !== undefined) break
-  }
-  assert.ok(url)
-  stdout.resume()
-  const stop = () => {
-    child.kill('SIGTERM')
-    return exited
-  }
-  return { url, stop }
-}
-
 /** With source maps too, where the places of our own code are those of its source. */
 async function assertTold(folder: string): Promise<void> {
   const faulty = `import { openService } from 'restwell'\n\nawait openService(undefined as never)\n`
@@ -202,65 +139,6 @@ async function assertCommands(folder: string): Promise<void> {
   const nowhere = 'postgres://nobody@127.0.0.1:1/none'
   const { stderr } = await command(folder, ['migrate', 'service.ts', '--database', nowhere])
   assert.match(stderr, /The database cannot be reached\./)
-}
-
-/** The way of a new user, step by step. */
-async function assertInit(t: TestContext, tarball: string): Promise<void> {
-  const project = await folderOf(t)
-  // Not the variable by which Node knows that it is itself run by a test.
-  const { NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv = environment
-  const step = (command: string, ...args: readonly string[]) => run(command, args, { cwd: project, env })
-  await step('npm', 'init', '-y')
-  if (!(await install(t, project, [tarball]))) return
-  await step('npx', '--no-install', 'restwell', 'init', '.')
-  if (!(await install(t, project, []))) return
-  await assertDev(t, project, env)
-  assert.match((await step('npm', 'test')).stdout, /pass 1/)
-  await step('npx', '--no-install', 'tsc')
-  await writeFile(join(project, 'wrong.ts'), `export const wrong: number = 'text'\n`)
-  await assert.rejects(step('npx', '--no-install', 'tsc'), ({ stdout }) => /TS2322/.test(stdout))
-}
-
-/** Serves, and serves an edited field after a reload. */
-async function assertDev(t: TestContext, project: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn('npm', ['run', 'dev'], {
-    cwd: project,
-    env: { ...env, PORT: '0', LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // npm starts further processes, which are to end with it.
-    detached: true,
-  })
-  const closed = once(child, 'close')
-  const stop = () => {
-    const hasEnded = child.exitCode !== null || child.signalCode !== null
-    if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
-  }
-  t.after(stop)
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const url = (await nextLine(lines, /^Listening on /)).replace('Listening on ', '')
-  const ada = { email: 'ada@example.org', name: 'Ada', password: 'correct horse battery' }
-  const headers = { 'content-type': 'application/json' }
-  const make = (person: object) =>
-    fetch(`${url}/users`, { method: 'POST', headers, body: JSON.stringify(person) })
-  assert.equal((await make(ada)).status, 201)
-  const bob = { ...ada, email: 'bob@example.org', city: 'Bern' }
-  assert.equal((await make(bob)).status, 422)
-  const file = join(project, 'service.ts')
-  const before = await readFile(file, 'utf8')
-  await writeFile(file, before.replace('  name: text(', '  city: text().optional(),\n    name: text('))
-  await nextLine(lines, /^Reloaded service\.ts/)
-  assert.equal((await make(bob)).status, 201, 'the edited definition has the field')
-  // Before the folder is removed: the command would find that its files have changed.
-  stop()
-  await closed
-}
-
-async function nextLine(lines: AsyncIterator<string>, pattern: RegExp): Promise<string> {
-  for (;;) {
-    const { value, done } = await lines.next()
-    if (done) assert.fail(`The output ended before ${pattern}`)
-    if (pattern.test(value)) return value
-  }
 }
 
 /** The steps of the container file, run in a clean folder. */
@@ -294,18 +172,6 @@ async function assertContainer(t: TestContext, tarball: string): Promise<void> {
   await check(new URL(url).port)
   assert.deepEqual(await stop(), [0, null])
   await assert.rejects(check(new URL(url).port), { code: 1 })
-}
-
-/** Runs it to its end, whatever that is. */
-async function command(folder: string, args: readonly string[], options = '') {
-  const env = { PATH: environment.PATH, NODE_OPTIONS: options }
-  return run(commandIn(folder), args, { cwd: folder, env }).catch(
-    (error) => error as { stdout: string; stderr: string },
-  )
-}
-
-function commandIn(folder: string): string {
-  return join(folder, 'node_modules', '.bin', 'restwell')
 }
 
 async function assertTypes(folder: string): Promise<void> {

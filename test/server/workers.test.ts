@@ -22,56 +22,62 @@ import { basic } from '../service.ts'
 const shop = join(root, 'examples/shop.ts')
 const product = (sku: string) => ({ sku, name: 'Product', price: '1.00' })
 
-test('a write acknowledged by one worker is read by another at once', async (t) => {
+test('one service with two workers', async (t) => {
   const service = await startWorkers(t)
-  const [one, other] = await clientsOf(t, service.port)
-  for (let n = 0; n < cases(500); n += 1) {
-    const [writer, reader] = n % 2 === 0 ? [one, other] : [other, one]
-    assert.equal((await writer('POST /products', admin, product(`P${n}`))).status, 201)
-    assert.equal((await reader(`GET /products/P${n}`)).status, 200)
-    const changed = await writer(`PATCH /products/P${n}`, { ...admin, 'if-match': '*' }, { stock: n + 1 })
-    assert.equal(changed.status, 200, changed.text)
-    const seen = await reader(`GET /products/P${n}`)
-    assert.deepEqual([seen.json.stock, seen.fields.etag], [n + 1, changed.fields.etag])
-  }
-  assert.equal(await service.stop(), 0)
-})
 
-test('connections go to the workers in turn; when a worker ends, only its own connections break', async (t) => {
-  const service = await startWorkers(t)
-  const sockets = Array.from({ length: 6 }, () => connect(service.port, '127.0.0.1'))
-  t.after(() => sockets.map((socket) => socket.destroy()))
-  const asked = async (socket: Socket) => {
-    socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
-    await once(socket, 'data')
-  }
-  for (const socket of sockets) {
-    await asked(socket)
-    socket.on('error', () => undefined)
-  }
-  process.kill(workersOf(service)[0] as number, 'SIGKILL')
-  const isOpen = (socket: Socket) => !socket.destroyed
-  while (sockets.filter(isOpen).length > 3) await pause(5)
-  for (const socket of sockets.filter(isOpen)) await asked(socket)
-  assert.equal(sockets.filter(isOpen).length, 3)
-  assert.equal(await service.stop(), 0)
-})
+  await t.test('a write acknowledged by one worker is read by another at once', async (t) => {
+    const [one, other] = await clientsOf(t, service.port)
+    for (let n = 0; n < cases(500); n += 1) {
+      const [writer, reader] = n % 2 === 0 ? [one, other] : [other, one]
+      assert.equal((await writer('POST /products', admin, product(`P${n}`))).status, 201)
+      assert.equal((await reader(`GET /products/P${n}`)).status, 200)
+      const changed = await writer(`PATCH /products/P${n}`, { ...admin, 'if-match': '*' }, { stock: n + 1 })
+      assert.equal(changed.status, 200, changed.text)
+      const seen = await reader(`GET /products/P${n}`)
+      assert.deepEqual([seen.json.stock, seen.fields.etag], [n + 1, changed.fields.etag])
+    }
+  })
 
-test('one of 20 writers with the same If-Match succeeds across workers (RFC 9110 §13.1.1)', async (t) => {
-  const service = await startWorkers(t)
-  const clients = await Promise.all(Array.from({ length: 20 }, () => clientOf(t, service.port)))
-  const reader = await clientOf(t, service.port)
-  await reader('POST /products', admin, product('RACE'))
-  for (let round = 1; round <= cases(50); round += 1) {
-    const { fields } = await reader('GET /products/RACE')
-    const statuses = await Promise.all(
-      clients.map(async (request, n) => {
-        const condition = { ...admin, 'if-match': String(fields.etag) }
-        return (await request('PATCH /products/RACE', condition, { name: `${round} ${n}` })).status
-      }),
-    )
-    assert.deepEqual(statuses.toSorted(), [200, ...Array(19).fill(412)])
-  }
+  await t.test(
+    'one of 20 writers with the same If-Match succeeds across workers (RFC 9110 §13.1.1)',
+    async (t) => {
+      const clients = await Promise.all(Array.from({ length: 20 }, () => clientOf(t, service.port)))
+      const reader = await clientOf(t, service.port)
+      await reader('POST /products', admin, product('RACE'))
+      for (let round = 1; round <= cases(50); round += 1) {
+        const { fields } = await reader('GET /products/RACE')
+        const statuses = await Promise.all(
+          clients.map(async (request, n) => {
+            const condition = { ...admin, 'if-match': String(fields.etag) }
+            return (await request('PATCH /products/RACE', condition, { name: `${round} ${n}` })).status
+          }),
+        )
+        assert.deepEqual(statuses.toSorted(), [200, ...Array(19).fill(412)])
+      }
+    },
+  )
+
+  await t.test(
+    'connections go to the workers in turn; when a worker ends, only its own connections break',
+    async (t) => {
+      const sockets = Array.from({ length: 6 }, () => connect(service.port, '127.0.0.1'))
+      t.after(() => sockets.map((socket) => socket.destroy()))
+      const asked = async (socket: Socket) => {
+        socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
+        await once(socket, 'data')
+      }
+      for (const socket of sockets) {
+        await asked(socket)
+        socket.on('error', () => undefined)
+      }
+      process.kill(workersOf(service)[0] as number, 'SIGKILL')
+      const isOpen = (socket: Socket) => !socket.destroyed
+      while (sockets.filter(isOpen).length > 3) await pause(5)
+      for (const socket of sockets.filter(isOpen)) await asked(socket)
+      assert.equal(sockets.filter(isOpen).length, 3)
+    },
+  )
+
   assert.equal(await service.stop(), 0)
 })
 
@@ -152,7 +158,7 @@ test('an error at the start is printed once', async (t) => {
   const { port } = other.address() as { port: number }
   const file = join(await folderOf(t), 'shop.db')
   const service = await startWorkers(t, { database: `file:${file}` })
-  const args = ['serve', shop, '--host', '127.0.0.1', '--workers', '3']
+  const args = ['serve', shop, '--host', '127.0.0.1', '--workers', '2']
   const cases: readonly (readonly [string[], RegExp])[] = [
     [['--database', 'file::memory:', '--port', `${port}`], /^Port \d+ on 127\.0\.0\.1 is in use/],
     [['--database', `file:${file}`, '--port', '0'], /is in use by another process\. Stop that one/],
