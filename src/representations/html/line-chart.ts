@@ -20,7 +20,7 @@ export interface ChartSeries {
 const width = 480
 const height = 150
 const left = 4
-const top = 10
+const top = 18
 const bottom = 132
 
 export function lineChart(chart: LineChart): Markup {

@@ -65,8 +65,8 @@ const stateTexts: Readonly<Record<StatusFigures['databaseState'], string>> = {
 }
 
 function describeDatabase({ database, databaseState, freeSpace }: StatusFigures): string {
-  const size = database === null ? '' : `${formatNumber(database / mebibyte)} MiB, `
-  const left = freeSpace === null ? '' : `, ${formatNumber(freeSpace / mebibyte)} MiB left on the disk`
+  const size = database === null ? '' : `${formatSize(database)}, `
+  const left = freeSpace === null ? '' : `, ${formatSize(freeSpace)} left on the disk`
   return `${size}${stateTexts[databaseState]}${left}`
 }
 
@@ -130,5 +130,6 @@ function formatDuration(seconds: number): string {
   const [days, hours, minutes] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60].map(
     Math.floor,
   )
-  return days ? `${days} d ${hours} h` : hours ? `${hours} h ${minutes} min` : `${minutes} min`
+  if (days) return hours ? `${days} d ${hours} h` : `${days} d`
+  return hours ? `${hours} h ${minutes} min` : `${minutes} min`
 }
