@@ -15,7 +15,7 @@ export function refusalOf(
 ): Refusal {
   if (error instanceof Refusal) {
     // A 401 needs a challenge (RFC 9110 §15.5.2), and a service without schemes has none to send.
-    return error.status === 401 && schemes.offered.size === 0 ? permittedToNone(error) : error
+    return error.status === 401 && schemes.offered.size === 0 ? asForbidden(error) : error
   }
   if (error instanceof StoreUnavailable && error.reason === 'slow') {
     return unavailable(unavailableDetails.slow, error)
@@ -33,8 +33,8 @@ export function refusalOf(
   return refuse('internal-error', { cause: error })
 }
 
-function permittedToNone(cause: Refusal): Refusal {
-  return refuse('forbidden', { detail: 'The definition permits this to no caller.', cause })
+function asForbidden(cause: Refusal): Refusal {
+  return refuse('forbidden', { detail: 'The rules of this service do not permit this.', cause })
 }
 
 const unavailableDetails: Readonly<Record<Exclude<StoreUnavailable['reason'], 'full'>, string>> = {

@@ -13,7 +13,7 @@ test('a service without accounts ignores credentials, and what it permits to no 
   assert.equal(status, 201)
   const refused = await s.request(`DELETE ${fields.location}`)
   assert.equal(refused.status, 403)
-  assert.equal(refused.json.detail, 'The definition permits this to no caller.')
+  assert.equal(refused.json.detail, 'The rules of this service do not permit this.')
   assert.equal(refused.fields['www-authenticate'], undefined)
 })
 

@@ -175,7 +175,7 @@ test('a refused edit is said in words beside the control, which keeps its value'
   await cellOf(page, 'Bolt', 'serial').dblclick({ position: { x: 3, y: 3 } })
   assert.equal(await page.locator('.editor').count(), 0)
   await openEditor(page, cellOf(page, 'Relic', 'price'))
-  await page.getByRole('alert').getByText('The definition permits this to no caller.').waitFor()
+  await page.getByRole('alert').getByText('The rules of this service do not permit this.').waitFor()
   assert.equal(await page.locator('.editor input').count(), 0)
   await page.getByRole('button', { name: 'Close' }).click()
   await isClosed(page)

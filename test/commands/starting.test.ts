@@ -34,7 +34,7 @@ describe('the command line', () => {
     for (const args of [['help'], ['--help'], ['serve', '--help']]) {
       const { code, stdout } = await outcomeOf(args)
       assert.equal(code, 0)
-      assert.match(stdout, /serve \[service\.ts\] \[--port PORT\]/)
+      assert.match(stdout, /serve \[service\.ts \| --service FILE\] \[--port PORT\]/)
     }
   })
   test('an unknown flag is named with the nearest', async () => {

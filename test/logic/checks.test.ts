@@ -206,7 +206,7 @@ describe('a check', () => {
       ['/kind'],
     )
     assert.equal((await post('', 'closed')).status, 422)
-    assert.equal((await post('x', 'closed')).status, 401)
+    assert.equal((await post('x', 'closed')).status, 403)
     assert.equal((await post('x', 'open')).status, 201)
   })
 

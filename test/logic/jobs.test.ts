@@ -194,9 +194,9 @@ describe('jobs', () => {
     const { json } = await jobWhen(s, uri, undefined, {})
     assert.deepEqual([json.status, json.ownerless, json.creator], ['done', undefined, undefined])
     for (const line of ['GET /jobs', 'GET /jobs?aggregate=count', 'HEAD /jobs']) {
-      assert.equal((await s.request(line)).status, 401, line)
+      assert.equal((await s.request(line)).status, 403, line)
     }
-    assert.equal((await s.request('GET /jobs', { accept: 'text/event-stream' })).status, 401)
+    assert.equal((await s.request('GET /jobs', { accept: 'text/event-stream' })).status, 403)
     assert.deepEqual((await s.request('GET /events')).json, [])
     assert.equal((await s.request('GET /')).json.links.jobs, undefined)
     assert.equal((await s.request('GET /docs', { accept: 'application/json' })).text.includes(uri), false)

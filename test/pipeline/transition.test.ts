@@ -185,7 +185,7 @@ describe('refusals of a transition (docs/reference/http.md, "Writing")', () => {
     const created = await s.request('POST /things', fields, {})
     assert.deepEqual(Object.keys(created.json._templates), ['default', 'close'])
     const locked = await s.request(`PATCH ${created.fields.location}`, {}, { status: 'locked' })
-    assert.equal(locked.status, 401)
+    assert.equal(locked.status, 403)
   })
 })
 
