@@ -22,9 +22,9 @@ import { basic, createRequester, type SendRequest } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
 import { createTableStates, readLog } from './table-state.ts'
 
-const count = isFull ? 500 : onPostgres ? 20 : 40
+const count = isFull ? 500 : onPostgres ? 20 : 100
 /** Of these, so many are restored; the rows of the others are compared in the backup. */
-const restored = isFull ? 500 : 4
+const restored = isFull ? 500 : 8
 const writers = 8
 const schema = schemaOf(checkDefinition(shop))
 const states = createTableStates(schema, 'products')

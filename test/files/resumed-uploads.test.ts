@@ -15,11 +15,12 @@ import { createRequester, type SendRequest, serve } from '../service.ts'
 import { type FilesPlace, filesPlaces } from './files-places.ts'
 import { gallery, newPicture, png } from './gallery.ts'
 
-const cuts = cases(2000, 40)
+const cutsOf: Readonly<Record<string, number>> = { 'a folder': cases(2000), S3: cases(2000, 40) }
 const cutsPerFile = 10
 const cutsPerKill = 25
 
 for (const [name, open] of Object.entries(filesPlaces)) {
+  const cuts = cutsOf[name] ?? 0
   test(`${name}: uploads cut at ${cuts} random offsets are resumed, also after kill -9`, async (t) => {
     await using place = await open()
     const folder = await folderOf(t)
