@@ -3,7 +3,7 @@
  * hash of an entry covers its metadata, a salted digest of the values, and the hash of the entry before.
  */
 
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** An entry of the audit, without the values of the change. */
 export interface AuditEntry extends AuditMetadata {
@@ -54,7 +54,7 @@ export function chainEntry(
   end: ChainEnd,
   metadata: AuditMetadata,
   values: LoggedTexts,
-  salt = randomBytes(16).toString('base64url'),
+  salt: string,
 ): AuditEntry {
   const entry = { ...metadata, number: end.number + 1, digest: digestOf(values, salt), salt }
   return { ...entry, hash: hashOf(end.hash, entry) }

@@ -1,5 +1,6 @@
 /** The SQL of the audit, for both databases. */
 
+import { randomBytes } from 'node:crypto'
 import type { Stored } from '../../definition/model.ts'
 import {
   type AuditEntry,
@@ -55,6 +56,8 @@ export function eventTableOf(table: string): string {
 
 const eventPrefix = '_events:'
 
+const saltOctets = 16
+
 /** Inserts that continue the chain with these rows of `unsealedStatement`. None applies if the chain has another end. */
 export function sealStatements(
   { placeholder }: Dialect,
@@ -68,16 +71,17 @@ export function sealStatements(
   const last = `coalesce((select "hash" from "_audit" order by "number" desc limit 1), ${placeholder(places.length + 1)})`
   const isEnd = `${last} = ${placeholder(places.length + 2)}`
   const sql = `insert into "_audit" (${auditColumns}) select ${places.join(', ')} where ${isEnd}`
+  // Once for all rows: the entropy pool of the operating system is slow to ask.
+  const salts = randomBytes(saltOctets * rows.length)
   let tail = end
-  return rows.map((row) => {
+  return rows.map((row, at) => {
     const [before, after] = row.slice(-2)
-    const entry = chainEntry(tail, metadataOf(row, subjects), {
-      before: textOf(before),
-      after: textOf(after),
-    })
-    const values = [...valuesOf(entry), end.hash, tail.hash]
+    const values = { before: textOf(before), after: textOf(after) }
+    const salt = salts.toString('base64url', at * saltOctets, (at + 1) * saltOctets)
+    const entry = chainEntry(tail, metadataOf(row, subjects), values, salt)
+    const statement = { sql, values: [...valuesOf(entry), end.hash, tail.hash] }
     tail = entry
-    return { sql, values }
+    return statement
   })
 }
 
