@@ -37,6 +37,14 @@ export interface InterfaceVersion {
   readonly sunset: number | undefined
 }
 
+/** The media types, followed by those of the older versions. */
+export function withVersionTypes(
+  versions: ReadonlyMap<string, InterfaceVersion>,
+  mediaTypes: readonly string[],
+): readonly string[] {
+  return [...mediaTypes, ...[...versions.values()].map(({ mediaType }) => mediaType)]
+}
+
 export interface ResourceVersion {
   /** Its place in the definition, such as `versions.v1.tasks`. */
   readonly place: string

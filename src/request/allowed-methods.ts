@@ -14,7 +14,7 @@ import { formatUploadLimit, maxUploadAge, partialUploadType } from '../http/uplo
 import { refuse } from '../refusal.ts'
 import { varyOf } from '../respond/cacheability.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { acceptedTypesInAll } from './content.ts'
+import { acceptedTypesInAllVersions } from './content.ts'
 
 /** Refuses 501. */
 export function requireKnownMethod({ method }: HttpRequest): void {
@@ -45,13 +45,13 @@ export function respondToOptions(
     ...preflightFields(model.origins, request.fields, Allow),
   }
   if (isPosted(target) && methodsOf(target).has('POST')) {
-    fields['Accept-Post'] = acceptedTypesInAll(model, 'POST', target).join(', ')
+    fields['Accept-Post'] = acceptedTypesInAllVersions(model, 'POST', target).join(', ')
   }
   if (target.kind === 'collection' && target.resource.collectionMethods.has('QUERY')) {
-    fields['Accept-Query'] = acceptedTypesInAll(model, 'QUERY', target).join(', ')
+    fields['Accept-Query'] = acceptedTypesInAllVersions(model, 'QUERY', target).join(', ')
   }
   if (target.kind === 'item' && methodsOf(target).has('PATCH')) {
-    fields['Accept-Patch'] = acceptedTypesInAll(model, 'PATCH', target).join(', ')
+    fields['Accept-Patch'] = acceptedTypesInAllVersions(model, 'PATCH', target).join(', ')
   }
   if (target.kind === 'document' && target.document.isUpload) fields['Accept-Patch'] = partialUploadType
   if (target.kind === 'file') Object.assign(fields, fileOptions(target))

@@ -4,7 +4,7 @@ import type { PatchKind, RequestContent } from '../context/request-content.ts'
 import type { Method, NegotiatedRequest } from '../context/request-context.ts'
 import type { ActionTarget, CollectionTarget, DocumentTarget, ItemTarget, Target } from '../context/target.ts'
 import { findFileModel } from '../definition/file-fields.ts'
-import type { InterfaceVersion } from '../definition/interface-version.ts'
+import { type InterfaceVersion, withVersionTypes } from '../definition/interface-version.ts'
 import type { ActionModel, Model, ResourceModel } from '../definition/model.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -23,10 +23,13 @@ const mergePatch = 'application/merge-patch+json'
 const jsonPatch = 'application/json-patch+json'
 
 /** The media types that the method accepts, as in Accept-Post, Accept-Patch and Accept-Query, with older versions. */
-export function acceptedTypesInAll({ versions }: Pick<Model, 'versions'>, method: Method, target: Target) {
+export function acceptedTypesInAllVersions(
+  { versions }: Pick<Model, 'versions'>,
+  method: Method,
+  target: Target,
+) {
   const types = acceptedTypes(method, target)
-  if (target.kind === 'document') return types
-  return [...types, ...[...versions.values()].map(({ mediaType }) => mediaType)]
+  return target.kind === 'document' ? types : withVersionTypes(versions, types)
 }
 
 /** The media types that the method accepts in a version of the interface, the present one by default. */
@@ -217,7 +220,7 @@ const parseContentType = memoizeByText(parseMediaType)
 function unsupported({ model, method, target, version }: ContentPlace, value: string | undefined) {
   const accepted = version
     ? acceptedTypes(method, target, version)
-    : acceptedTypesInAll(model, method, target)
+    : acceptedTypesInAllVersions(model, method, target)
   const types = accepted.join(', ')
   const sent = value === undefined ? 'No Content-Type was sent' : describeType(value)
   const field = acceptFields[method]

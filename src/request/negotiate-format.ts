@@ -2,7 +2,7 @@
 
 import type { Method } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
-import type { InterfaceVersion } from '../definition/interface-version.ts'
+import { type InterfaceVersion, withVersionTypes } from '../definition/interface-version.ts'
 import type { Model } from '../definition/model.ts'
 import { formatLinks } from '../http/link.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -33,7 +33,9 @@ export function negotiateFormat(
   // These responses have no content, so every format is acceptable.
   if ((method === 'DELETE' || target.kind === 'element') && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
-  const offered = version ? offers.mediaTypes : withVersions(versions, offers.mediaTypes)
+  // Older versions have JSON only.
+  const hasVersions = !version && offers.mediaTypes.includes(json.mediaType)
+  const offered = hasVersions ? withVersionTypes(versions, offers.mediaTypes) : offers.mediaTypes
   throw refuse('not-acceptable', {
     detail: `Accept one of: ${offered.join(', ')}.`,
     members: { offered },
@@ -59,10 +61,4 @@ export function findFormat(
 
 function offersOf(target: Target, method: Method, version: InterfaceVersion | undefined) {
   return version ? offeredInVersion(target, method, version) : offeredFormats(target, method)
-}
-
-/** The media types with those of older versions, which have JSON only. */
-function withVersions(versions: Model['versions'], mediaTypes: readonly string[]): readonly string[] {
-  if (!mediaTypes.includes(json.mediaType)) return mediaTypes
-  return [...mediaTypes, ...[...versions.values()].map(({ mediaType }) => mediaType)]
 }

@@ -2,7 +2,7 @@
 
 import type { Method, NegotiatedRequest } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
-import type { InterfaceVersion } from '../definition/interface-version.ts'
+import { type InterfaceVersion, withVersionTypes } from '../definition/interface-version.ts'
 import type { Model } from '../definition/model.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -80,10 +80,7 @@ function negotiateVersion(
 }
 
 const offersWith = memoizeByObject((versions: Versions) =>
-  memoizeByObject((offers: readonly string[]): readonly string[] => [
-    ...offers,
-    ...[...versions.values()].map(({ mediaType }) => mediaType),
-  ]),
+  memoizeByObject((offers: readonly string[]) => withVersionTypes(versions, offers)),
 )
 
 function conflict(
