@@ -11,7 +11,7 @@ import { allMessages, findBuiltInDictionary } from '../../src/languages/built-in
 import { placeholdersIn } from '../../src/languages/message.ts'
 import { problemTypes } from '../../src/refusal.ts'
 import { scriptTexts } from '../../src/representations/html/assets.ts'
-import { admin, serve, type TestService } from '../service.ts'
+import { admin, adminLogin, adminPassword, serve, type TestService } from '../service.ts'
 import { templatesIn, templateTexts } from './template-texts.ts'
 import { pseudoDictionary, untranslatedTexts } from './untranslated.ts'
 
@@ -66,6 +66,7 @@ function withPseudoLanguage(definition: typeof shop | typeof tracker): unknown {
 
 const page = { accept: 'text/html', 'accept-language': 'eo' }
 const json = { ...admin, 'content-type': 'application/json' }
+const form = { ...page, 'content-type': 'application/x-www-form-urlencoded' }
 
 async function assertTranslated({ request }: TestService, lines: readonly string[]): Promise<void> {
   for (const line of lines) {
@@ -109,27 +110,27 @@ test('pages of the demo show no text that is not translated', async () => {
     'GET /sign-out',
     'GET /problems',
     'GET /problems/not-found',
-    'GET /audit',
+    'GET /status',
     'GET /ω',
     'DELETE /products/200',
   ])
+  for (const password of ['wrong', adminPassword]) {
+    await request('POST /sign-in', form, `${new URLSearchParams({ login: adminLogin, password })}`)
+  }
+  await assertTranslated(service, ['GET /audit'])
 })
 
 test('refused forms of the demo show no text that is not translated', async () => {
   await using service = await serve(withPseudoLanguage(shop))
   const { request } = service
-  const form = { ...page, ...admin, 'content-type': 'application/x-www-form-urlencoded' }
+  const adminForm = { ...form, ...admin }
   await request('POST /products', json, { sku: '100', name: 'Δελτα', price: '4.50' })
   const replies = [
-    await request('POST /forms/products', form, 'sku=α&name=&price=ω&stock=-1'),
-    await request('POST /forms/products', form, 'sku=100&name=Α&price=1.00&stock=1'),
-    await request('POST /forms/products/100?method=PATCH&match="x"', form, 'name=Β'),
-    await request('POST /forms/products/100?method=DELETE&match="x"', form, ''),
-    await request(
-      'POST /sign-in',
-      { ...page, 'content-type': form['content-type'] },
-      'login=a@b.cd&password=x',
-    ),
+    await request('POST /forms/products', adminForm, 'sku=α&name=&price=ω&stock=-1'),
+    await request('POST /forms/products', adminForm, 'sku=100&name=Α&price=1.00&stock=1'),
+    await request('POST /forms/products/100?method=PATCH&match="x"', adminForm, 'name=Β'),
+    await request('POST /forms/products/100?method=DELETE&match="x"', adminForm, ''),
+    await request('POST /sign-in', form, 'login=a@b.cd&password=x'),
   ]
   assert.deepEqual(
     replies.map(({ status }) => status),
@@ -168,6 +169,7 @@ test('pages of the tracker show no text that is not translated', async () => {
     'GET /forms/tasks',
     'GET /organisations/1',
     'GET /webhooks',
+    'GET /status',
     'GET /entries?group-by=day&aggregate=hours.sum',
   ])
 })

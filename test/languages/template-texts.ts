@@ -6,17 +6,14 @@ import { messagesOfMarkup } from '../../src/representations/html/template-messag
 
 const folder = join(import.meta.dirname, '../../src/representations/html')
 
-/** Pages for developers and operators, which stay English. */
+/** Pages for developers, which stay English. */
 const englishFiles: ReadonlySet<string> = new Set([
   'description-pages.ts',
   'docs-examples.ts',
   'docs-page.ts',
   'events-page.ts',
-  'line-chart.ts',
   'request-example.ts',
   'state-diagram.ts',
-  'status-page.ts',
-  'status-tables.ts',
 ])
 
 /** All texts, each once. */

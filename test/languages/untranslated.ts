@@ -22,16 +22,16 @@ export function untranslatedTexts(page: string): readonly string[] {
     .filter((text) => /\p{Script=Latin}/u.test(text) && !isData(text))
 }
 
-/** Translations may have others as values. */
+/** Translations may have others as values. Sizes such as `1.2 kB` are the same in all languages. */
 function withoutTranslations(text: string): string {
-  const shorter = text.replace(/⟦[^⟦⟧]*⟧/g, '')
+  const shorter = text.replace(/⟦[^⟦⟧]*⟧|\b[\d.,]+ [kMGT]?B\b/g, '')
   return shorter === text ? text : withoutTranslations(shorter)
 }
 
-/** Logins, scopes, events, media types, identities and names of programs. */
+/** Logins, actors, scopes, events, media types, identities and names of programs. */
 function isData(text: string): boolean {
   return (
-    /^(curl|fetch|API|Client|true|false|[0-9a-f-]{36}|…[0-9a-f]{8})$/.test(text) ||
+    /^(curl|fetch|first start|API|Client|true|false|[0-9a-f-]{36}|…[0-9a-f]{8})$/.test(text) ||
     /^[\w*.-]+[@:./][\w*./+-]*$/.test(text)
   )
 }

@@ -159,7 +159,7 @@ test('a line chart has the values of each part of its time to hover, in at most 
   const chart = (values: readonly (number | null)[]) =>
     lineChart({
       title: 'T',
-      unit: 'ms',
+      format: (value) => `${value} ms`,
       step: 10,
       series: [
         { name: 'p50', values },

@@ -51,7 +51,7 @@ test('a line chart keeps clear of its edges, and shows a value between unknown o
   const values = [1, 2, null, 5, null, 3]
   const { text } = lineChart({
     title: 'Latency',
-    unit: 'ms',
+    format: (value) => `${value} ms`,
     step: 10,
     series: [{ name: 'p50', values }],
   })

@@ -1,29 +1,33 @@
-/** /audit: a page of changes and sign-ins, newest first, with a form to filter them. */
+/** /audit: a page of changes and sign-ins, newest first. */
 
-import type { JsonValue } from '../../definition/model.ts'
+import type { JsonValue, Model } from '../../definition/model.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
+import { labelOfCollection } from './collection-nouns.ts'
 import { timeMarkup } from './display-value.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { phrase } from './page-language.ts'
 
-export function auditPage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
+export function auditPage({ model }: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   // The data of documents/audit.ts.
-  const entries = data as readonly Readonly<Record<string, JsonValue>>[]
+  const entries = data as readonly AuditObject[]
   const next = hypermedia?.links.find(({ rel }) => rel === 'next')
   const main = html`<h1>Audit</h1>
 <p class="lead">Changes and sign-ins, newest first.</p>
-${entries.length > 0 ? auditTable(entries) : html`<p class="empty">No entries match.</p>`}
+${entries.length > 0 ? auditTable(model, entries) : html`<p class="empty">No entries match.</p>`}
 ${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Older →</a></nav>`}`
-  return { title: 'Audit', main }
+  return { title: phrase`Audit`, main }
 }
 
-function auditTable(entries: readonly Readonly<Record<string, JsonValue>>[]): Markup {
+type AuditObject = Readonly<Record<string, JsonValue>>
+
+function auditTable(model: Model, entries: readonly AuditObject[]): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Entries"><table><thead><tr><th scope="col">Time</th><th scope="col">Actor</th><th scope="col">What</th><th scope="col">Collection</th><th scope="col">Item</th></tr></thead>
-<tbody>${entries.map(auditRow)}</tbody></table></div>`
+<tbody>${entries.map((entry) => auditRow(model, entry))}</tbody></table></div>`
 }
 
-function auditRow({ at, actor, kind, collection, item }: Readonly<Record<string, JsonValue>>): Markup {
-  return html`<tr><td>${trustedMarkup(timeMarkup(String(at)))}</td><td>${actor === undefined ? html`<span class="absent">anonymous</span>` : String(actor)}</td><td>${formatLabel(String(kind))}</td><td>${String(collection)}</td><td>${String(item)}</td></tr>`
+function auditRow(model: Model, { at, actor, kind, collection, item }: AuditObject): Markup {
+  return html`<tr><td>${trustedMarkup(timeMarkup(String(at)))}</td><td>${actor === undefined ? html`<span class="absent">anonymous</span>` : String(actor)}</td><td>${formatLabel(String(kind))}</td><td>${labelOfCollection(model, String(collection))}</td><td>${String(item)}</td></tr>`
 }

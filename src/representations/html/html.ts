@@ -132,16 +132,14 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   'access-explanation': accessExplanationPage,
 }
 
-/** Pages for developers and operators. Around them the reader's language is used. */
+/** Pages for developers. Around them the reader's language is used. */
 const englishPages: ReadonlySet<unknown> = new Set([
   accessExplanationPage,
-  auditPage,
   catalogPage,
   docsPage,
   eventsPage,
   mailsPage,
   schemasPage,
-  statusPage,
   plainDocumentPage,
 ])
 

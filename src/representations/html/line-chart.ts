@@ -1,11 +1,12 @@
 /** Line charts over time as SVG, without a script. */
 
 import { html, type Markup } from './markup.ts'
+import { formatNumber, phrase } from './page-language.ts'
 
 export interface LineChart {
   readonly title: string
-  /** The unit of the values, such as `ms` or `/s`. */
-  readonly unit: string
+  /** A value with its unit. */
+  readonly format: (value: number) => string
   readonly series: readonly ChartSeries[]
   /** Seconds between two values. */
   readonly step: number
@@ -24,19 +25,19 @@ const top = 18
 const bottom = 132
 
 export function lineChart(chart: LineChart): Markup {
-  const { title, unit, series } = chart
+  const { title, format, series } = chart
   const most = roundUpScale(Math.max(0, ...series.flatMap(({ values }) => values.map((one) => one ?? 0))))
   const lines = series.map(({ name, values }, index) => chartLine(name, values, most, index))
   const now = series.map(({ name, values }) => {
     const last = values.at(-1) ?? null
-    const shown = last === null ? 'no data yet' : `${formatNumber(last)} ${unit}`
+    const shown = last === null ? phrase`no data yet` : format(last)
     return series.length > 1 ? `${name} ${shown}` : shown
   })
   const since = formatAge(lengthOf(series) * chart.step)
   return html`<figure class="plot"><figcaption><strong>${title}</strong> <span>${now.join(' · ')}</span></figcaption>
 <svg role="img" aria-label="${`${title}: ${now.join(', ')}`}" viewBox="0 0 ${width} ${height}">
 <path class="grid" d="M0 ${top}H${width}M0 ${(top + bottom) / 2}H${width}M0 ${bottom}H${width}"></path>
-<text x="${left}" y="${top - 2}">${formatNumber(most)} ${unit}</text><text x="${left}" y="${height - 4}">${since}</text><text class="end" x="${width - left}" y="${height - 4}">now</text>
+<text x="${left}" y="${top - 2}">${format(most)}</text><text x="${left}" y="${height - 4}">${since}</text><text class="end" x="${width - left}" y="${height - 4}">now</text>
 ${lines}${hoverBands(chart)}</svg></figure>`
 }
 
@@ -48,7 +49,7 @@ function lengthOf(series: readonly ChartSeries[]): number {
 const maxBands = 60
 
 /** Parts of the time axis. The one under the pointer shows the largest values of its time, without a script. */
-function hoverBands({ series, step, unit }: LineChart): readonly Markup[] {
+function hoverBands({ series, step, format }: LineChart): readonly Markup[] {
   const length = lengthOf(series)
   const size = Math.max(1, Math.ceil(length / maxBands))
   const bandWidth = round((size * (width - 2 * left)) / Math.max(1, length))
@@ -57,7 +58,7 @@ function hoverBands({ series, step, unit }: LineChart): readonly Markup[] {
     const shown = series.flatMap(({ name, values }) => {
       const known = values.slice(start, start + size).filter((value) => value !== null)
       if (known.length === 0) return []
-      return `${series.length > 1 ? `${name} ` : ''}${formatNumber(Math.max(...known))} ${unit}`
+      return `${series.length > 1 ? `${name} ` : ''}${format(Math.max(...known))}`
     })
     if (shown.length === 0) return html``
     const text = `${formatAge((length - start) * step)}: ${shown.join(' · ')}`
@@ -67,9 +68,10 @@ function hoverBands({ series, step, unit }: LineChart): readonly Markup[] {
 }
 
 function formatAge(seconds: number): string {
-  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 60) return phrase`${seconds} s ago`
   const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ago`
+  if (minutes < 60) return phrase`${minutes} min ago`
+  return phrase`${Math.floor(minutes / 60)} h ${minutes % 60} min ago`
 }
 
 interface ChartPoint {
@@ -115,8 +117,7 @@ function roundUpScale(value: number): number {
   return step * power
 }
 
-export function formatNumber(value: number): string {
-  if (value === 0) return '0'
-  if (value >= 100) return Math.round(value).toLocaleString('en')
-  return String(Number(value.toPrecision(3)))
+/** With three significant digits, or as a whole number. */
+export function formatFigure(value: number): string {
+  return formatNumber(value >= 100 ? Math.round(value) : Number(value.toPrecision(3)))
 }

@@ -2,8 +2,9 @@
 
 import type { ErrorFigures, RouteFigures } from '../../view/status-figures.ts'
 import { timeMarkup } from './display-value.ts'
-import { formatNumber } from './line-chart.ts'
+import { formatFigure } from './line-chart.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { translated } from './page-language.ts'
 
 /** The JSON of /status has all routes. */
 const maxRoutes = 30
@@ -20,7 +21,7 @@ ${more > 0 && html`<p><a href="?format=json">${more} more in JSON</a></p>`}`
 
 function routeRow({ method, route, requests, refused, errors, mean, median, slowest }: RouteFigures): Markup {
   const cells = [requests, refused, errors, mean, median, slowest].map(
-    (value) => html`<td class="number">${formatNumber(value)}</td>`,
+    (value) => html`<td class="number">${formatFigure(value)}</td>`,
   )
   return html`<tr><th scope="row"><code>${method} ${route}</code></th>${cells}</tr>
 `
@@ -35,8 +36,10 @@ export function errorsTable(errors: readonly ErrorFigures[]): Markup {
 }
 
 function errorRow({ at, request, method, route, status, decision, summary }: ErrorFigures): Markup {
-  const named = method === null ? '–' : html`<code>${method} ${route ?? ''}</code>`
-  const text = decision === null ? summary : html`${summary} (<code>${decision}</code>)`
-  return html`<tr><td>${trustedMarkup(timeMarkup(at))}</td><td>${status ?? '–'}</td><td>${named}</td><td>${text}</td><td><code>${request}</code></td></tr>
+  const target = method === null ? '–' : html`<code>${method} ${route ?? ''}</code>`
+  // Titles of problems are translated; the texts of the log are not.
+  const named = translated(summary)
+  const text = decision === null ? named : html`${named} (<code>${decision}</code>)`
+  return html`<tr><td>${trustedMarkup(timeMarkup(at))}</td><td>${status ?? '–'}</td><td>${target}</td><td>${text}</td><td><code>${request}</code></td></tr>
 `
 }
