@@ -1,5 +1,7 @@
 /** The console of /docs: sends an example, which can be changed first, and shows the response. */
 
+import { phrase } from './phrases.js'
+
 /** Adds the form to an example when it is opened. */
 export function addConsole(example) {
   example.addEventListener('toggle', () => example.append(createConsole(example.dataset)), { once: true })
@@ -8,11 +10,12 @@ export function addConsole(example) {
 function createConsole({ method, target, body }) {
   const form = document.createElement('form')
   form.className = 'console'
-  const address = labelled('Address', createInput('input', target))
-  const content = body === undefined ? undefined : labelled('Content', createInput('textarea', indent(body)))
+  const address = labelled(phrase('Address'), createInput('input', target))
+  const content =
+    body === undefined ? undefined : labelled(phrase('Content'), createInput('textarea', indent(body)))
   const trial = method === 'GET' ? undefined : createTrial()
   const button = document.createElement('button')
-  button.textContent = `Send ${method}`
+  button.textContent = phrase('Send {1}', method)
   const output = document.createElement('pre')
   output.tabIndex = 0
   output.hidden = true
@@ -54,7 +57,7 @@ function createTrial() {
   box.checked = true
   const label = document.createElement('label')
   label.className = 'check'
-  label.append(box, ' Dry run: nothing is written')
+  label.append(box, ` ${phrase('Dry run: nothing is written')}`)
   return label
 }
 
@@ -65,7 +68,7 @@ function indent(body) {
 /** Returns the status, the header fields and the content as text. Only addresses of this service are requested. */
 async function send({ method, address, body, isTrial }) {
   const uri = new URL(address, location.origin)
-  if (uri.origin !== location.origin) return `The address must be at ${location.origin}.`
+  if (uri.origin !== location.origin) return phrase('The address must be at {1}.', location.origin)
   if (isTrial) uri.searchParams.set('dry-run', 'true')
   const headers = {
     accept: 'application/json',
@@ -82,7 +85,7 @@ async function send({ method, address, body, isTrial }) {
       .join('\n')
       .trim()
   } catch {
-    return 'The service did not respond. Try again.'
+    return phrase('The service cannot be reached. Try again.')
   }
 }
 

@@ -110,6 +110,7 @@ test('pages of the demo show no text that is not translated', async () => {
     'GET /sign-out',
     'GET /problems',
     'GET /problems/not-found',
+    'GET /docs',
     'GET /status',
     'GET /ω',
     'DELETE /products/200',
@@ -169,6 +170,7 @@ test('pages of the tracker show no text that is not translated', async () => {
     'GET /forms/tasks',
     'GET /organisations/1',
     'GET /webhooks',
+    'GET /docs',
     'GET /status',
     'GET /entries?group-by=day&aggregate=hours.sum',
   ])

@@ -7,14 +7,7 @@ import { messagesOfMarkup } from '../../src/representations/html/template-messag
 const folder = join(import.meta.dirname, '../../src/representations/html')
 
 /** Pages for developers, which stay English. */
-const englishFiles: ReadonlySet<string> = new Set([
-  'description-pages.ts',
-  'docs-examples.ts',
-  'docs-page.ts',
-  'events-page.ts',
-  'request-example.ts',
-  'state-diagram.ts',
-])
+const englishFiles: ReadonlySet<string> = new Set(['description-pages.ts', 'events-page.ts'])
 
 /** All texts, each once. */
 export function templateTexts(): readonly string[] {

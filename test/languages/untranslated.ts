@@ -12,7 +12,7 @@ export function pseudoDictionary(texts: Iterable<string>): Readonly<Record<strin
 export function untranslatedTexts(page: string): readonly string[] {
   const readable = page
     .replace(/^[\s\S]*?<body>/, (head) => /<title>[\s\S]*?<\/title>/.exec(head)?.[0] ?? '')
-    .replace(/<main[^>]* lang="en"[^>]*>[\s\S]*?<\/main>/g, ' ')
+    .replace(/<(main|span)[^>]* lang="en"[^>]*>[\s\S]*?<\/\1>/g, ' ')
     .replace(/<(code|pre|time|script)\b[^>]*>[\s\S]*?<\/\1>/g, ' ')
     .replace(/<a [^>]* type="[^"]*">[A-Z-]+<\/a>/g, ' ')
   const spoken = [...readable.matchAll(/ (?:aria-label|placeholder|alt)="([^"]*)"/g)].map(([, text]) => text)

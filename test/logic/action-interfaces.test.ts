@@ -169,7 +169,7 @@ describe('descriptions', () => {
     await using o = await openOffice()
     const { text } = await o.s.request('GET /docs', { ...page, ...manager })
     assert.match(text, /POST \/tasks\/\{id\}\/assign/)
-    assert.match(text, /person \(ref to users, required\)/)
+    assert.match(text, /<code>person<\/code> \(ref to <a href="#users">users<\/a>, required\)/)
   })
 
   it('generated clients have a method for each action', () => {

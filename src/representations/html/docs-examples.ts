@@ -6,6 +6,7 @@ import { formatQueryString } from '../../http/query-string.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { formatLabel } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 import { copyableSnippet, formatCurl, formatFetch, type RequestExample } from './request-example.ts'
 
 /** The URI of the collection, and that of an item that the caller may read. */
@@ -39,13 +40,13 @@ function collectionExamples(
   const everywhere = fields.filter(({ visibleTo, writeOnly }) => visibleTo === undefined && !writeOnly)
   const filters = everywhere.flatMap((field) => filterOn(own?.fieldByName.get(field.name)))
   const isListed = collectionMethods.includes('GET')
-  const list = { title: 'List', method: 'GET', target: `${uri}?limit=10&sort=-createdAt` }
+  const list = { title: phrase`List`, method: 'GET', target: `${uri}?limit=10&sort=-createdAt` }
   const filtered = filters.slice(0, 1).map((pair) => ({
-    title: 'Filter',
+    title: phrase`Filter`,
     method: 'GET',
     target: `${uri}?${formatQueryString([pair])}`,
   }))
-  const creation = { title: 'Create', method: 'POST', target: uri, content: example }
+  const creation = { title: phrase`Create`, method: 'POST', target: uri, content: example }
   return [
     ...(isListed ? [list, ...filtered] : []),
     ...(collectionMethods.includes('POST') && example ? [creation] : []),
@@ -78,17 +79,17 @@ function itemExamples(
   const isChanged = itemMethods.includes('PATCH')
   const transitions = states.flatMap(({ field, transitions: steps }) =>
     steps.slice(0, 1).map(({ name, to }) => ({
-      title: `Transition: ${name}`,
+      title: phrase`Transition: ${name}`,
       method: 'PATCH',
       target,
       content: { [field]: to },
     })),
   )
   return [
-    ...(itemMethods.includes('GET') ? [{ title: 'Get one', method: 'GET', target }] : []),
-    ...(isChanged && change ? [{ title: 'Change', method: 'PATCH', target, content: change }] : []),
+    ...(itemMethods.includes('GET') ? [{ title: phrase`Get one`, method: 'GET', target }] : []),
+    ...(isChanged && change ? [{ title: phrase`Change`, method: 'PATCH', target, content: change }] : []),
     ...(isChanged ? transitions : []),
-    ...(itemMethods.includes('DELETE') ? [{ title: 'Delete', method: 'DELETE', target }] : []),
+    ...(itemMethods.includes('DELETE') ? [{ title: phrase`Delete`, method: 'DELETE', target }] : []),
   ]
 }
 

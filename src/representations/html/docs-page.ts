@@ -12,6 +12,7 @@ import type {
   VersionDocumentation,
 } from '../../describe/documentation.ts'
 import { formatPath } from '../../http/request-target.ts'
+import type { Language } from '../../languages/language.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
@@ -20,7 +21,8 @@ import { exampleList } from './docs-examples.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup, type MarkupPart } from './markup.ts'
+import { pageLanguage, phrase, translated } from './page-language.ts'
 import { stateDiagram } from './state-diagram.ts'
 
 /** The data of documents/docs.ts: the documentation, and the URI of one item of each resource. */
@@ -40,7 +42,7 @@ ${shown.version && versionNotice(shown.version)}
 <div class="docs"><nav class="contents" aria-label="On this page"><ul class="inline">${index}<li><a href="#requests">Requests</a></li></ul></nav>
 <div>${shown.resources.map((one) => resourceSection(layout, shown, one))}
 ${requestSection(shown)}</div></div>`
-  return { title: 'Documentation', main }
+  return { title: phrase`Documentation`, main }
 }
 
 /** Which version the page describes, and until when it can be used. */
@@ -60,17 +62,24 @@ ${exampleList(layout, resource, { uri, item: shown.examples[resource.name] })}
 
 /** The part of a resource's section that does not depend on the database, memoized. */
 export function prepareSection(model: Model, resource: ResourceDocumentation): Markup {
-  return sections(model)(resource)
+  return sectionsIn(pageLanguage())(model)(resource)
 }
 
-const sections = memoizeByObject((model: Model) =>
-  memoizeByObject(
-    (resource: ResourceDocumentation) => html`${accessList(resource)}
+const sectionsIn = memoizeByObject((_language: Language) =>
+  memoizeByObject((model: Model) =>
+    memoizeByObject(
+      (resource: ResourceDocumentation) => html`${accessList(resource)}
 ${fieldTable(model, resource)}
 ${resource.actions && actionTable(model, resource, resource.actions)}
 ${resource.states.map(stateSection)}`,
+    ),
   ),
 )
+
+/** Names of the definition and rules in words, which are the same in all languages. */
+function asDeclared(words: string): MarkupPart {
+  return pageLanguage().tag === 'en' ? words : html`<span lang="en">${words}</span>`
+}
 
 function accessList({
   access: rules,
@@ -82,9 +91,9 @@ function accessList({
   history,
 }: ResourceDocumentation): Markup {
   const rows = Object.entries(rules).map(
-    ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${words}</dd>`,
+    ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${asDeclared(words)}</dd>`,
   )
-  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${subCollections.map(subCollectionRow)}${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${unique}</dd>`}${history !== undefined && html`<dt>History</dt><dd><code>GET HEAD OPTIONS</code> on an item’s <code>/history</code>: ${history}</dd>`}</dl>`
+  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${subCollections.map(subCollectionRow)}${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${asDeclared(unique)}</dd>`}${history !== undefined && html`<dt>History</dt><dd><code>GET HEAD OPTIONS</code> on an item’s <code>/history</code>: ${asDeclared(history)}</dd>`}</dl>`
 }
 
 function subCollectionRow({ name, collection, field, methods }: SubCollectionDocumentation): Markup {
@@ -97,10 +106,15 @@ function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Mark
   const rows = fields.map((field) => {
     const declared = own?.fieldByName.get(field.name)
     const help = declared ? [formatChoiceList(declared), fieldHelp(declared)] : []
-    const notes = [...help, ...fieldNotes(field)].filter((one) => one !== '')
-    return html`<tr><th scope="row"><code>${field.name}</code></th><td>${field.kind}${field.refersTo !== undefined && html` to <a href="#${field.refersTo}">${field.refersTo}</a>`}</td><td>${field.required ? 'required' : ''}</td><td>${notes.join(' ')}</td></tr>`
+    const notes = [...help.filter((one) => one !== ''), ...fieldNotes(field)]
+    return html`<tr><th scope="row"><code>${field.name}</code></th><td>${kindMarkup(field)}</td><td>${field.required && phrase`required`}</td><td>${notes.map((one, at) => [at > 0 && ' ', one])}</td></tr>`
   })
   return html`<h3>Fields</h3><div class="scroll" tabindex="0" role="region" aria-label="Fields of ${formatLabel(name)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Required</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table></div>`
+}
+
+function kindMarkup({ kind, refersTo }: FieldDocumentation): Markup {
+  const target = refersTo !== undefined && html` to <a href="#${refersTo}">${asDeclared(refersTo)}</a>`
+  return html`${asDeclared(kind)}${target}`
 }
 
 function actionTable(
@@ -111,46 +125,49 @@ function actionTable(
   const base = formatPath(model.base, [name])
   const rows = actions.map(({ name: action, on, by, input, background }) => {
     const uri = on === 'item' ? `${base}/{id}/${action}` : `${base}/${action}`
-    const members = input.map((field) => `${field.name} (${formatInput(field)})`)
-    return html`<tr><th scope="row"><code>POST ${uri}</code>${background && ' as a job'}</th><td>${members.length === 0 ? 'none' : members.join(', ')}</td><td>${by}</td></tr>`
+    const members = input.map((field, at) => [at > 0 && ', ', inputMarkup(field)])
+    return html`<tr><th scope="row"><code>POST ${uri}</code>${background && html` as a job`}</th><td>${members.length === 0 ? phrase`no input` : members}</td><td>${asDeclared(by)}</td></tr>`
   })
   return html`<h3>Actions</h3><div class="scroll" tabindex="0" role="region" aria-label="Actions of ${formatLabel(name)}"><table><thead><tr><th scope="col">Request</th><th scope="col">Input</th><th scope="col">For</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
-function formatInput({ kind, refersTo, required }: FieldDocumentation): string {
-  const target = refersTo === undefined ? kind : `${kind} to ${refersTo}`
-  return required ? `${target}, required` : target
+function inputMarkup(field: FieldDocumentation): Markup {
+  return html`<code>${field.name}</code> (${kindMarkup(field)}${field.required && html`, required`})`
 }
 
 function formatChoiceList(field: FieldModel): string {
   const values = declaredChoices(field)
   if (!values || field.kind === 'state') return ''
-  return `${field.item ? 'Any of' : 'One of'} ${values.map(String).join(', ')}.`
+  const list = values.map(String).join(', ')
+  return field.item ? phrase`Any of ${list}.` : phrase`One of ${list}.`
 }
 
-function fieldNotes(field: FieldDocumentation): readonly string[] {
+function fieldNotes(field: FieldDocumentation): readonly MarkupPart[] {
   const { readOnly, immutable, writeOnly, visibleTo, writableBy, derived } = field
   return [
-    ...(derived === undefined ? (readOnly ? ['Set by the service.'] : []) : [`Derived: ${derived}.`]),
-    ...(immutable ? ['Set at creation; it cannot be changed afterwards.'] : []),
-    ...(writeOnly ? ['Never shown.'] : []),
-    ...(field.default === undefined ? [] : [`Default: ${JSON.stringify(field.default)}.`]),
-    ...(visibleTo === undefined ? [] : [`Visible to ${visibleTo}.`]),
-    ...(writableBy === undefined ? [] : [`Writable by ${writableBy}.`]),
+    ...(derived === undefined ? [] : [html`Derived: ${asDeclared(derived)}.`]),
+    ...(derived === undefined && readOnly ? [phrase`Set by the service.`] : []),
+    ...(immutable ? [phrase`Set at creation; it cannot be changed afterwards.`] : []),
+    ...(writeOnly ? [phrase`Never shown.`] : []),
+    ...(field.default === undefined ? [] : [phrase`Default: ${JSON.stringify(field.default)}.`]),
+    ...(visibleTo === undefined ? [] : [html`Visible to ${asDeclared(visibleTo)}.`]),
+    ...(writableBy === undefined ? [] : [html`Writable by ${asDeclared(writableBy)}.`]),
   ]
 }
 
 function stateSection(state: StateDocumentation): Markup {
   const steps = state.transitions.map(
     ({ name, from, to, by, requires, exclusive }) =>
-      html`<li><strong>${name}</strong>: from ${from.join(' or ')} to ${to}${by !== undefined && `, by ${by}`}${requires.length > 0 && `, with ${requires.join(', ')}`}${exclusive && '; only the first request succeeds, later ones get 409'}</li>`,
+      html`<li><strong>${asDeclared(name)}</strong>: from ${from.join(` ${phrase`or`} `)} to ${to}${by !== undefined && html`, by ${asDeclared(by)}`}${requires.length > 0 && phrase`, with ${requires.join(', ')}`}${exclusive && phrase`; only the first request succeeds, later ones get 409`}</li>`,
   )
-  const label = `States of ${state.field}, beginning with ${state.initial}`
+  const label = phrase`States of ${state.field}, beginning with ${state.initial}`
   return html`<h3>${formatLabel(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`
 }
 
 function requestSection({ links }: DocsData): Markup {
-  const more = Object.entries(links).map(([label, uri]) => html`<li><a href="${uri}">${label}</a></li>`)
+  const more = Object.entries(links).map(
+    ([label, uri]) => html`<li><a href="${uri}">${translated(label)}</a></li>`,
+  )
   return html`<section id="requests"><h2>Requests</h2>
 <ul>
 <li>Send your credentials with every request: <code>Authorization: Basic</code> with login and password, or <code>Bearer</code> with a token.</li>

@@ -132,11 +132,10 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   'access-explanation': accessExplanationPage,
 }
 
-/** Pages for developers. Around them the reader's language is used. */
+/** Pages for developers that are not translated. Around them the reader's language is used. */
 const englishPages: ReadonlySet<unknown> = new Set([
   accessExplanationPage,
   catalogPage,
-  docsPage,
   eventsPage,
   mailsPage,
   schemasPage,

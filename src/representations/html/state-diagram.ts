@@ -1,7 +1,7 @@
 /** State diagrams as SVG: states in columns by their distance from the initial state. */
 
 import type { StateModel } from '../../definition/model.ts'
-import { formatLabel } from './field-label.ts'
+import { formatLabel, valueInSentence } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
 
 type StateMachine = Pick<StateModel, 'initial' | 'states'> & {
@@ -78,7 +78,7 @@ function stateBox({ name, x, y, width }: Box, { initial }: StateMachine): Markup
 function forwardEdge(name: string, from: Box, to: Box): Markup {
   const [x1, y1, x2, y2] = [from.x + from.width, from.y + height / 2, to.x, to.y + height / 2]
   const middle = (x1 + x2) / 2
-  return html`<g class="edge"><path d="M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2 - 2} ${y2}" marker-end="url(#arrow)"></path><text x="${middle}" y="${(y1 + y2) / 2 - 8}">${name}</text></g>`
+  return html`<g class="edge"><path d="M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2 - 2} ${y2}" marker-end="url(#arrow)"></path><text x="${middle}" y="${(y1 + y2) / 2 - 8}">${valueInSentence(name)}</text></g>`
 }
 
 /** An edge to an earlier column, or to the same state, runs below the boxes. */
@@ -86,5 +86,5 @@ function backwardEdge(name: string, from: Box, to: Box, y: number): Markup {
   const x1 = from.x + from.width * 0.6
   const x2 = to.x + to.width * 0.4
   const [top, end] = [from.y + height, to.y + height + 3]
-  return html`<g class="edge"><path d="M${x1} ${top}C${x1} ${y} ${x1} ${y} ${(x1 + x2) / 2} ${y}S${x2} ${y} ${x2} ${end}" marker-end="url(#arrow)"></path><text x="${(x1 + x2) / 2}" y="${y - 5}">${name}</text></g>`
+  return html`<g class="edge"><path d="M${x1} ${top}C${x1} ${y} ${x1} ${y} ${(x1 + x2) / 2} ${y}S${x2} ${y} ${x2} ${end}" marker-end="url(#arrow)"></path><text x="${(x1 + x2) / 2}" y="${y - 5}">${valueInSentence(name)}</text></g>`
 }
