@@ -23,11 +23,36 @@ async function reloadPart(part) {
   if (!fresh || part.querySelector('.pick input:checked, .editor')) return undefined
   if (fresh.innerHTML === sentMarkup.get(part)) return fresh
   sentMarkup.set(part, fresh.innerHTML)
-  const place = focusedPlace(part)
+  const restorePlace = rememberPlace(part)
   part.replaceChildren(...fresh.childNodes)
   enhancePart(part)
-  if (place) focusOnCell(part.querySelector('.list'), place)
+  restorePlace()
   return fresh
+}
+
+/** Remembers the focus and how far tables are scrolled. Returns a function that restores both in the new content. */
+function rememberPlace(part) {
+  const cell = focusedPlace(part)
+  const focused = part.contains(document.activeElement) && nameOfElement(document.activeElement)
+  const tables = [...part.querySelectorAll('.scroll')].map((table) => [
+    nameOfElement(table),
+    table.scrollLeft,
+  ])
+  const findByName = (name) =>
+    [...part.querySelectorAll(focusable)].find((one) => nameOfElement(one) === name)
+  return () => {
+    for (const [name, left] of tables) findByName(name)?.scrollTo({ left })
+    if (cell) focusOnCell(part.querySelector('.list'), cell)
+    else if (focused) findByName(focused)?.focus({ preventScroll: true })
+  }
+}
+
+const focusable = 'a[href], button, input, select, summary, [tabindex]'
+
+/** Distinguishes an element from others in its part, also after the part was replaced. */
+function nameOfElement(element) {
+  const attributes = ['id', 'name', 'href', 'aria-label'].map((name) => element.getAttribute(name))
+  return [element.tagName, ...attributes].join(' ')
 }
 
 /** Reloads this part of the page when its items change. A hidden page holds no stream. */

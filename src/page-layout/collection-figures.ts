@@ -64,6 +64,7 @@ async function loadFigures(
   const states = (state?.state?.states ?? []).map((value) => ({
     value,
     count: numbers.find(({ row }) => row[0] === value)?.count ?? 0,
+    tone: state?.tones.get(value),
   }))
   const total = numbers.reduce((sum, one) => sum + one.count, 0)
   const growth = total === 0 ? [] : await loadGrowth(context, { table: resource.name, condition, total })

@@ -5,6 +5,7 @@
 
 import type { Principal } from '../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../definition/model.ts'
+import type { Tone } from '../definition/tone.ts'
 import type { Link } from '../http/link.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { ViewedAs } from './access-preview.ts'
@@ -89,11 +90,18 @@ export interface CollectionFigures {
   readonly total: number | undefined
   /** The time of the last change; undefined where it is not known. */
   readonly changed: string | undefined
-  readonly states: readonly { readonly value: string; readonly count: number }[]
+  readonly states: readonly StateFigures[]
   /** How many of the items there were on each of the last days, the oldest first; empty without a new one. */
   readonly growth: readonly number[]
   /** The form that creates an item; undefined where the caller may create none. */
   readonly newUri: string | undefined
+}
+
+/** How many items are in a state, and the tone that the definition gives it. */
+export interface StateFigures {
+  readonly value: string
+  readonly count: number
+  readonly tone: Tone | undefined
 }
 
 export interface ListFigures {

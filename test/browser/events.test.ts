@@ -1,4 +1,4 @@
-/** An open collection page follows its changes while it is visible; EventSource resumes by itself. */
+/** An open page follows changes while it is visible, and keeps the focus; EventSource resumes by itself. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,8 @@ import type { Page, Request } from 'playwright-core'
 import { anyone, resource, service, text } from '../../src/index.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { serve } from '../service.ts'
-import { visitor, whyNoBrowser } from './browser.ts'
+import { signInAsAdmin, visitor, whyNoBrowser } from './browser.ts'
+import { openShop } from './shop.ts'
 
 const skip = whyNoBrowser() ?? false
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -22,6 +23,26 @@ test('an open page of a collection shows new, changed and deleted items', { skip
   await page.getByText('Renamed').waitFor()
   await site.request(`DELETE ${fields.location}`)
   await page.getByText('No notes yet.').waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('/status keeps the focus and the scrolling of its tables when it is reloaded', { skip }, async () => {
+  await using shop = await openShop()
+  const { page, complaints, context } = await visitor(shop.url, { phone: true })
+  await signInAsAdmin(page)
+  await page.clock.install()
+  await page.goto('/status')
+  const routes = page.getByRole('region', { name: 'Routes' })
+  await routes.focus()
+  await routes.evaluate((region: { scrollLeft: number; className: string }) => {
+    region.scrollLeft = 40
+    region.className += ' former'
+  })
+  await page.clock.runFor(10_000)
+  await page.locator('.former').waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), 'Routes')
+  assert.equal(await routes.evaluate((region: { scrollLeft: number }) => region.scrollLeft), 40)
   assert.deepEqual(complaints, [])
   await context.close()
 })

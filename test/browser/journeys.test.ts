@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { admin, type TestService } from '../service.ts'
-import { accountButton, type VisitorOptions, visitor, whyNoBrowser } from './browser.ts'
+import { accountButton, signInAsAdmin, type VisitorOptions, visitor, whyNoBrowser } from './browser.ts'
 import { openShop } from './shop.ts'
 
 const skip = whyNoBrowser() ?? false
@@ -142,3 +142,21 @@ async function signOut(page: Page): Promise<void> {
   await page.goto('/tokens')
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 }
+
+test('a button copies the secret of a new token', { skip }, async () => {
+  await using service = await openShop()
+  const { page, complaints, context } = await visitor(service.url)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signInAsAdmin(page)
+  await page.goto('/forms/tokens')
+  await page.getByLabel('Name').fill('Laptop')
+  await page.getByRole('button', { name: 'Create' }).click()
+  const secret = page.getByRole('region', { name: 'Token' })
+  await secret.getByRole('button', { name: 'Copy' }).click()
+  await secret.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  assert.equal(copied, await secret.locator('code').innerText())
+  assert.equal((await service.request('GET /', { authorization: `Bearer ${copied}` })).status, 200)
+  assert.deepEqual(complaints, [])
+  await context.close()
+})

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyone, resource, service, state } from '../../src/index.ts'
 import { as, openShop } from '../browser/shop.ts'
-import { admin } from '../service.ts'
+import { admin, serve } from '../service.ts'
 
 test('the home page counts what the caller may read, by state, and offers a new item', async () => {
   await using shop = await openShop(2)
@@ -20,6 +21,22 @@ test('the home page counts what the caller may read, by state, and offers a new 
   assert.match(anonymous, /<p>0 articles<\/p>/)
   assert.doesNotMatch(anonymous, /New article|draft/)
   assert.match(await card('products'), /<p>2 products, changed/)
+})
+
+test('the bar of a collection has the tones of its states', async () => {
+  const access = { read: anyone, create: anyone, update: anyone }
+  const status = state({
+    initial: 'open',
+    transitions: { start: { from: 'open', to: 'begun' }, end: { from: 'begun', to: 'done' } },
+    tones: { begun: 'warning', done: 'good' },
+  })
+  await using site = await serve(
+    service({ title: 'Tasks', resources: { tasks: resource({ status }, { access }) } }),
+  )
+  await site.request('POST /tasks', {}, {})
+  const { text } = await site.request('GET /', { accept: 'text/html' })
+  const looks = [...text.matchAll(/<rect (\S+) x=/g)].map(([, look]) => look)
+  assert.deepEqual(looks, ['class="part-0"', 'data-tone="warning"', 'data-tone="good"'])
 })
 
 test('the home page shows the growth of the items that the caller may read', async () => {

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../../definition/model.ts'
 import { relationName } from '../../view/link-relation.ts'
-import type { CollectionFigures, PageLayout } from '../../view/page-layout.ts'
+import type { PageLayout, StateFigures } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { actionForm } from './action-form.ts'
 import {
@@ -60,12 +60,13 @@ ${growth.length > 0 && growthLine(growth)}
 ${newUri !== undefined && html`<a href="${newUri}">New ${itemNoun(resource)}</a>`}</li>`
 }
 
-/** The share of each state as a bar; the text beside it has the numbers. */
-function stateBar(states: CollectionFigures['states'], total: number): Markup {
+/** The share of each state as a bar in the tones of the states; the text beside it has the numbers. */
+function stateBar(states: readonly StateFigures[], total: number): Markup {
   let left = 0
-  const parts = states.map(({ count }, at) => {
+  const parts = states.map(({ count, tone }, at) => {
     const width = (100 * count) / total
-    const part = html`<rect class="part-${at % 4}" x="${left}" width="${width}" height="8"></rect>`
+    const look = tone === undefined ? html` class="part-${at % 4}"` : html` data-tone="${tone}"`
+    const part = html`<rect${look} x="${left}" width="${width}" height="8"></rect>`
     left += width
     return part
   })
