@@ -6,8 +6,8 @@ import type { Observer } from '../observation.ts'
 import type { AuditSubjects } from '../store/audit.ts'
 import type { AuditStore } from '../store/audit-store.ts'
 
-/** Entries of a step. */
-const maxSealedEntries = 200
+/** Entries of a step: other writes wait for it. */
+const maxSealedEntries = 100
 /** Milliseconds between runs. */
 const runInterval = 1000
 
@@ -24,7 +24,7 @@ export function auditSubjectsOf({ tokens, accounts }: Model): AuditSubjects {
 /** Chains all entries of the log that have a position. */
 export async function sealAudit(audit: AuditStore, model: Model): Promise<void> {
   const subjects = auditSubjectsOf(model)
-  while ((await audit.seal(subjects, maxSealedEntries)) > 0);
+  while (await audit.seal(subjects, maxSealedEntries));
 }
 
 /** Starts sealing; returns a function that stops it. */

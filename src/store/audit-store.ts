@@ -4,10 +4,10 @@ import type { AuditEntry, AuditExtent, AuditQuery, AuditSubjects, LoggedTexts } 
 
 export interface AuditStore {
   /**
-   * Continues the chain with at most `limit` entries of the change log. Returns how many were found; 0:
-   * all entries with a position are in the audit.
+   * Continues the chain with at most `limit` entries of the change log. Returns false where all entries
+   * with a position were in the audit.
    */
-  seal(subjects: AuditSubjects, limit: number): Promise<number>
+  seal(subjects: AuditSubjects, limit: number): Promise<boolean>
   /** The entries that match, among the 50,000 next ones. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>
   /** The ends of the pruned part of the chain and of the chain. */

@@ -1,23 +1,11 @@
 /** The SQL of the audit, for both databases. */
 
-import { randomBytes } from 'node:crypto'
 import type { Stored } from '../../definition/model.ts'
-import {
-  type AuditEntry,
-  type AuditMetadata,
-  type AuditQuery,
-  type AuditSubjects,
-  type ChainEnd,
-  chainEntry,
-  emptyChain,
-  maxScannedEntries,
-} from '../audit.ts'
-import type { Actor } from '../change-log.ts'
+import { type AuditEntry, type AuditQuery, type ChainEnd, emptyChain, maxScannedEntries } from '../audit.ts'
 import type { Row } from '../row.ts'
-import { logColumns } from './change-log-sql.ts'
 import type { Dialect, Statement } from './sql-text.ts'
 
-const columnNames = [
+export const auditColumnNames = [
   'number',
   'position',
   'at',
@@ -33,117 +21,29 @@ const columnNames = [
   'salt',
   'hash',
 ]
-const numberNames: ReadonlySet<string> = new Set(['number', 'position', 'version'])
-export const auditColumns = columnNames.map((name) => `"${name}"`).join(', ')
+export const auditColumns = auditColumnNames.map((name) => `"${name}"`).join(', ')
 
 /** The name of the record in `_meta` with the end of the pruned part of the chain. */
 export const checkpointRecord = 'audit-checkpoint'
 
-/** Selects the last entry, and the checkpoint for a chain without entries. */
-export const chainEndSql = `select "number", "position", "hash" from "_audit" order by "number" desc limit 1`
-
-/** Selects entries of the change log after a position, with their values as texts, for `sealStatements`. */
-export function unsealedStatement({ placeholder }: Dialect, after: number, limit: number): Statement {
-  const [first, second] = [placeholder(1), placeholder(2)]
-  const sql = `select "position", ${logColumns} from "_changes" where "position" > ${first} order by "position" limit ${second}`
-  return { sql, values: [after, limit] }
+/** Selects the end of the pruned part of the chain, for `parseCheckpoint`. */
+export function checkpointStatement({ placeholder }: Dialect): Statement {
+  return { sql: `select "value" from "_meta" where "name" = ${placeholder(1)}`, values: [checkpointRecord] }
 }
+
+/** Selects the last entry, for `parseChainEnd`. */
+export const chainEndSql = `select "number", "position", "hash" from "_audit" order by "number" desc limit 1`
 
 /** The table that an entry of the log names which records an event. No other reader of the log knows it. */
 export function eventTableOf(table: string): string {
   return eventPrefix + table
 }
 
-const eventPrefix = '_events:'
+/** Of the tables that entries of the log name which record events. */
+export const eventPrefix = '_events:'
 
-const saltOctets = 16
-
-/** Inserts that continue the chain with these rows of `unsealedStatement`. None applies if the chain has another end. */
-export function sealStatements(
-  { placeholder }: Dialect,
-  end: ChainEnd,
-  rows: readonly Row[],
-  subjects: AuditSubjects,
-): readonly Statement[] {
-  const places = columnNames.map((name, at) => {
-    return `cast(${placeholder(at + 1)} as ${numberNames.has(name) ? 'bigint' : 'text'})`
-  })
-  const last = `coalesce((select "hash" from "_audit" order by "number" desc limit 1), ${placeholder(places.length + 1)})`
-  const isEnd = `${last} = ${placeholder(places.length + 2)}`
-  const sql = `insert into "_audit" (${auditColumns}) select ${places.join(', ')} where ${isEnd}`
-  // Once for all rows: the entropy pool of the operating system is slow to ask.
-  const salts = randomBytes(saltOctets * rows.length)
-  let tail = end
-  return rows.map((row, at) => {
-    const [before, after] = row.slice(-2)
-    const values = { before: textOf(before), after: textOf(after) }
-    const salt = salts.toString('base64url', at * saltOctets, (at + 1) * saltOctets)
-    const entry = chainEntry(tail, metadataOf(row, subjects), values, salt)
-    const statement = { sql, values: [...valuesOf(entry), end.hash, tail.hash] }
-    tail = entry
-    return statement
-  })
-}
-
-function valuesOf(entry: AuditEntry): readonly Stored[] {
-  const { number, position, at, kind, table, identity, id, version } = entry
-  const { actor = null, request = null, digest, salt = null, hash } = entry
-  const head = [number, position, at, kind, table, identity, id, version]
-  return [...head, actor, nameOf(actor), request, digest, salt, hash]
-}
-
-/** The part of an actor that filters compare. */
-function nameOf(actor: string | null): string | null {
-  if (actor === null) return null
-  const { account, name, subject }: Actor = JSON.parse(actor)
-  return account ?? name ?? subject ?? null
-}
-
-function metadataOf(row: Row, subjects: AuditSubjects): AuditMetadata {
-  const [position, kind, table, identity, id, version, at, action, actor, request, before] = row
-  const isEvent = String(table).startsWith(eventPrefix)
-  return {
-    position: Number(position),
-    at: String(at),
-    kind: isEvent ? String(kind) : kindOf({ kind, table, action, before }, subjects),
-    table: isEvent ? String(table).slice(eventPrefix.length) : String(table),
-    identity: String(identity),
-    id: String(id),
-    version: Number(version),
-    actor: textOf(actor),
-    request: textOf(request),
-  }
-}
-
-const changeKinds: Readonly<Record<string, string>> = {
-  inserted: 'created',
-  replaced: 'updated',
-  removed: 'deleted',
-}
-
-/** The name of the transition, or the kind of the change; tokens, roles and disabled accounts have kinds of their own. */
-function kindOf(
-  {
-    kind,
-    table,
-    action,
-    before,
-  }: Readonly<Record<'kind' | 'table' | 'action' | 'before', Stored | undefined>>,
-  { tokens, accounts, roles, disabled }: AuditSubjects,
-): string {
-  if (table === tokens && kind === 'inserted') return 'token-created'
-  if (table === tokens && kind === 'removed') return 'token-revoked'
-  const previous =
-    table === accounts && kind === 'replaced' && typeof before === 'string' ? JSON.parse(before) : {}
-  // The value before the change.
-  if (disabled !== undefined && Object.hasOwn(previous, disabled)) {
-    return Number(previous[disabled]) === 1 ? 'enabled' : 'disabled'
-  }
-  if (roles !== undefined && Object.hasOwn(previous, roles)) return 'roles-changed'
-  return textOf(action) ?? changeKinds[String(kind)] ?? String(kind)
-}
-
-function textOf(value: Stored | undefined): string | undefined {
+/** The text; undefined for other values. */
+export function textOf(value: Stored | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
@@ -191,15 +91,14 @@ export function parseAuditEntry(row: Row): AuditEntry {
   }
 }
 
-/** The end of the chain: the row of `chainEndSql`, else the checkpoint. */
-export function parseChainEnd(row: Row | undefined, checkpoint: string | undefined): ChainEnd {
-  if (row) return { number: Number(row[0]), position: Number(row[1]), hash: String(row[2]) }
-  return parseCheckpoint(checkpoint)
+/** The last entry. */
+export function parseChainEnd([number, position, hash]: Row): ChainEnd {
+  return { number: Number(number), position: Number(position), hash: String(hash) }
 }
 
 /** The end of the pruned part of the chain. */
-export function parseCheckpoint(text: string | undefined): ChainEnd {
-  return text === undefined ? emptyChain : JSON.parse(text)
+export function parseCheckpoint(row: Row | undefined): ChainEnd {
+  return row ? JSON.parse(String(row[0])) : emptyChain
 }
 
 /** Selects the oldest entries: number, position, hash and time. */
@@ -221,7 +120,7 @@ export function pruneAuditStatements({ placeholder }: Dialect, checkpoint: Chain
 export function findAuditCheckpoint(rows: readonly Row[], before: string): ChainEnd | undefined {
   const end = rows.findIndex((row) => String(row[3]) >= before)
   const last = rows[(end === -1 ? rows.length : end) - 1]
-  return last && parseChainEnd(last, undefined)
+  return last && parseChainEnd(last)
 }
 
 /** Selects the number of audit entries, and the values that the log or a history still has of them. */

@@ -6,50 +6,45 @@ import type { MaybePromise } from '../store.ts'
 import {
   auditedValuesStatement,
   auditStatement,
-  chainEndSql,
-  checkpointRecord,
+  checkpointStatement,
   eraseStatements,
   findAuditCheckpoint,
   oldestAuditStatement,
   parseAuditEntry,
-  parseChainEnd,
   parseCheckpoint,
   pruneAuditStatements,
-  sealStatements,
   unauditedStatement,
-  unsealedStatement,
 } from './audit-sql.ts'
+import { findChainEnd, type SealedEntries, unsealedStatement } from './seal-audit.ts'
 import type { Dialect, Statement } from './sql-text.ts'
+import { runQueries } from './statement-program.ts'
 
 export interface AuditDriver {
   readonly dialect: Dialect
   rows(statement: Statement): MaybePromise<readonly Row[]>
   /** Runs the statements in one transaction, after all other such transactions. */
   run(statements: readonly Statement[]): Promise<unknown>
+  /** Runs `sealEntries`, in the same way. */
+  seal(entries: SealedEntries): Promise<unknown>
   /** Assigns positions to entries of the log that have none; undefined where all have one. */
   settle?(): Promise<void>
 }
 
-export function createAuditStore({ dialect, rows, run, settle }: AuditDriver): AuditStore {
-  const checkpoint = async () => {
-    const sql = `select "value" from "_meta" where "name" = ${dialect.placeholder(1)}`
-    const [row] = await rows({ sql, values: [checkpointRecord] })
-    return row && String(row[0])
-  }
-  const end = async () => {
-    const [last] = await rows({ sql: chainEndSql, values: [] })
-    return parseChainEnd(last, last ? undefined : await checkpoint())
-  }
+export function createAuditStore({ dialect, rows, run, seal, settle }: AuditDriver): AuditStore {
+  const end = () => runQueries(findChainEnd(dialect), rows)
   return {
     async seal(subjects, limit) {
       await settle?.()
-      const from = await end()
-      const unsealed = await rows(unsealedStatement(dialect, from.position, limit))
-      if (unsealed.length > 0) await run(sealStatements(dialect, from, unsealed, subjects))
-      return unsealed.length
+      const { position } = await end()
+      const [next] = await rows(unsealedStatement(dialect, position, 1))
+      if (next) await seal({ subjects, limit })
+      return next !== undefined
     },
     list: async (query) => (await rows(auditStatement(dialect, query))).map(parseAuditEntry),
-    extent: async () => ({ checkpoint: parseCheckpoint(await checkpoint()), end: await end() }),
+    async extent() {
+      const [checkpoint] = await rows(checkpointStatement(dialect))
+      return { checkpoint: parseCheckpoint(checkpoint), end: await end() }
+    },
     async prune(before, limit) {
       const oldest = await rows(oldestAuditStatement(dialect, limit))
       const found = findAuditCheckpoint(oldest, before)

@@ -1,11 +1,22 @@
 /** Generators that both drivers run: each yields statements and receives the rows they return. */
 
 import type { Row } from '../row.ts'
+import type { MaybePromise } from '../store.ts'
 import type { LoggedAttribution } from './change-log-sql.ts'
 import type { Statement } from './sql-text.ts'
 import type { WriteStatements } from './write-sql.ts'
 
 export type StatementProgram<Result> = Generator<Statement, Result, readonly Row[]>
+
+/** Runs a program whose statements violate no constraint. */
+export async function runQueries<Result>(
+  program: StatementProgram<Result>,
+  rows: (statement: Statement) => MaybePromise<readonly Row[]>,
+): Promise<Result> {
+  let step = program.next()
+  while (!step.done) step = program.next(await rows(step.value))
+  return step.value
+}
 
 /** A constraint of the database refused a statement. */
 export class ConstraintViolation extends Error {

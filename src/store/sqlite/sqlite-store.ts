@@ -12,6 +12,7 @@ import { formatAttribution } from '../sql/change-log-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
 import { createQueries, type Queries } from '../sql/query-sql.ts'
 import { tablesRead } from '../sql/repeat-reads.ts'
+import type { SealedEntries } from '../sql/seal-audit.ts'
 import { createAuditStore } from '../sql/sql-audit-store.ts'
 import { boundValue, knownTable, type Statement } from '../sql/sql-text.ts'
 import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
@@ -92,7 +93,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#release = release
     this.#requireMatchingTables = createTableComparison(schema)
     const run = (statements: readonly Statement[]) => writer.perform({ kind: 'run', statements })
-    this.audit = createAuditStore({ dialect: sqliteDialect, rows: this.#rows, run })
+    const seal = (entries: SealedEntries) => writer.perform({ kind: 'seal', entries })
+    this.audit = createAuditStore({ dialect: sqliteDialect, rows: this.#rows, run, seal })
     const { file, temporary } = databaseFile
     this.databaseFile = { file, temporary }
     const mapped = new SqliteConnection({ file, temporary, use: 'read' })

@@ -11,6 +11,7 @@ import type { Row } from '../../row.ts'
 import { applyWrites } from '../../sql/apply-writes.ts'
 import { type LoggedAttribution, pruneSql } from '../../sql/change-log-sql.ts'
 import { keepStatement, pruneHistoryStatement } from '../../sql/history-sql.ts'
+import { type SealedEntries, sealEntries } from '../../sql/seal-audit.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import type { StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
@@ -25,6 +26,8 @@ export type Task =
   /** Deletes the entries of the change log up to a position, except for what histories keep. */
   | { readonly kind: 'prune'; readonly through: number; readonly kept: readonly KeptHistory[] }
   | { readonly kind: 'prune-history'; readonly kept: readonly KeptHistory[]; readonly limit: number }
+  /** Continues the chain of the audit. */
+  | { readonly kind: 'seal'; readonly entries: SealedEntries }
   /** Statements of the audit. */
   | { readonly kind: 'run'; readonly statements: readonly Statement[] }
   /** Stored unless the name has one. */
@@ -176,6 +179,9 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
       return { kind: 'done' }
     case 'prune-history':
       runChange(connection, pruneHistoryStatement(sqliteDialect, task.kept, task.limit))
+      return { kind: 'done' }
+    case 'seal':
+      runProgram(connection, effects, sealEntries(sqliteDialect, task.entries))
       return { kind: 'done' }
     case 'run':
       for (const statement of task.statements) runChange(connection, statement)
