@@ -1,84 +1,13 @@
-/** The frame of every page: menu, account, widths, print; with many collections and with long words. */
+/** The frame of every page: menu, account, shortcuts, print; with many collections. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
-import tracker from '../../examples/tracker/service.ts'
-import { anyone, ref, resource, service, text } from '../../src/index.ts'
-import { everyField, wholeNote } from '../pages/every-kind.ts'
-import { admin, serve, type TestService } from '../service.ts'
+import { anyone, resource, service, text } from '../../src/index.ts'
+import { serve, type TestService } from '../service.ts'
 import { signInAsAdmin, visitor, whyNoBrowser } from './browser.ts'
 import { as, openShop } from './shop.ts'
 
 const skip = whyNoBrowser() ?? false
-const widths = [320, 375, 768, 1024, 1440, 2560]
-const longWord = 'Donaudampfschifffahrtsgesellschaft'.repeat(5).slice(0, 160)
-
-test('no page of the demo scrolls sideways from 320 to 2,560 px', { skip }, async () => {
-  await using shop = await openShop(3)
-  const article = {
-    slug: 'w'.repeat(80),
-    title: longWord,
-    body: `${longWord} 🫖 שלום`,
-    tags: ['🫖'.repeat(15)],
-  }
-  const { fields } = await shop.request('POST /articles', as('editor'), article)
-  const { page, context } = await visitor(shop.url)
-  await signInAsAdmin(page)
-  const lists = [
-    '/articles',
-    `/articles?title%5Bcontains%5D=${longWord}`,
-    '/products',
-    '/tokens',
-    '/webhooks',
-  ]
-  const documents = [
-    '/docs',
-    '/status',
-    '/audit',
-    '/problems',
-    '/schemas',
-    '/.well-known/api-catalog',
-    '/events',
-  ]
-  await requireFittingPages(page, ['/', String(fields.location), ...lists, ...documents, `/${longWord}`])
-  await context.close()
-})
-
-test('no page of the tracker scrolls sideways', { skip }, async () => {
-  await using site = await serve(tracker)
-  const { page, context } = await visitor(site.url)
-  await signInAsAdmin(page)
-  const { links } = (await site.request('GET /', admin)).json
-  await requireFittingPages(page, [
-    '/',
-    ...['organisations', 'projects', 'tasks'].map((name) => String(links[name])),
-    '/docs',
-  ])
-  await context.close()
-})
-
-test('with 30 collections and every kind of field no page scrolls sideways, and the banner stays small', {
-  skip,
-}, async () => {
-  await using site = await serveManyCollections()
-  const note = {
-    ...wholeNote,
-    title: longWord.slice(0, 50),
-    body: `${longWord} ${'نص '.repeat(400)}`,
-    tags: ['🫖'.repeat(5)],
-  }
-  const created = await site.request('POST /notes', {}, note)
-  assert.equal(created.status, 201, created.text)
-  await site.request('POST /links', {}, { name: longWord, to: created.json.id })
-  const { page, context } = await visitor(site.url, { phone: true })
-  await requireFittingPages(page, ['/', '/notes', String(created.fields.location), '/links', '/docs'])
-  await page.setViewportSize({ width: 375, height: 812 })
-  await page.goto('/notes')
-  const box = await page.locator('.banner').boundingBox()
-  assert.ok((box?.height ?? 999) <= 64, `the banner is ${box?.height} px high`)
-  await context.close()
-})
 
 for (const script of [true, false]) {
   test(`a phone opens the menu by a button, ${script ? 'with' : 'without'} script; wide screens always show it`, {
@@ -172,40 +101,11 @@ test('a facet leaves the filter panel closed, so that a phone shows the table', 
   await context.close()
 })
 
-/** The widest elements that reach beyond the window, and no scroll container holds. */
-const overflowing = `[...document.querySelectorAll('body *')].filter((one) =>
-  one.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !one.closest('.scroll *, pre *, [popover]'))
-  .map((one) => one.outerHTML.slice(0, 120)).slice(-3)`
-
-async function requireFittingPages(page: Page, uris: readonly string[]): Promise<void> {
-  const wide: string[] = []
-  for (const uri of uris) {
-    await page.goto(uri)
-    // Whatever is folded must fit as well.
-    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 })
-      const content = await page.evaluate<number>('document.documentElement.scrollWidth')
-      if (content <= width) continue
-      const causes = await page.evaluate<readonly string[]>(overflowing)
-      wide.push(`${uri} is ${content} px wide in a window of ${width} px: ${causes.join(' ')}`)
-    }
-  }
-  assert.deepEqual(wide, [])
-}
-
-/** Collections without accounts: notes with every kind of field, links to them, and 28 others. */
+/** 29 collections without accounts. */
 async function serveManyCollections(): Promise<TestService> {
   const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
-  const shelves = Array.from({ length: 28 }, (_, at) => [
-    `shelves-${at}`,
-    resource({ name: text() }, { access }),
-  ])
-  const resources = {
-    notes: resource(everyField, { access }),
-    links: resource({ name: text({ max: 200 }), to: ref('notes') }, { access }),
-    ...Object.fromEntries(shelves),
-  }
+  const names = ['notes', ...Array.from({ length: 28 }, (_, at) => `shelves-${at}`)]
+  const resources = Object.fromEntries(names.map((name) => [name, resource({ name: text() }, { access })]))
   return serve(service({ title: 'Many shelves', resources }))
 }
 
