@@ -1,7 +1,7 @@
 /**
  * Runs the code blocks of a page. A block with `export default service(…)` is the service that the
  * blocks after it use; before it they use the demo, or on a page of the tutorial the service of the
- * page before.
+ * page before. A program that requests http://localhost:3000 runs among the shell commands.
  */
 
 import { spawn } from 'node:child_process'
@@ -38,8 +38,11 @@ export function removeProject(folder: string): void {
 /** Blocks of one page that use the same service. */
 export interface ExampleGroup {
   readonly folder: string
-  /** The files of programs, by the place of their block. */
+  /** The files of all programs. */
+  readonly files: readonly string[]
+  /** The files of programs that need no running service, by the place of their block. */
   readonly programs: ReadonlyMap<string, string>
+  /** Commands, and programs that need the running service as commands. */
   readonly scripts: readonly Script[]
 }
 
@@ -50,6 +53,7 @@ interface Script extends CodeBlock {
 
 const isProgram = ({ language }: CodeBlock) => language === 'ts' || language === 'js'
 const isDefinition = (block: CodeBlock) => isProgram(block) && block.code.includes('export default service(')
+const isRequesting = (block: CodeBlock) => isProgram(block) && block.code.includes('http://localhost:3000')
 
 const demo = join(root, 'examples/shop.ts')
 
@@ -77,17 +81,26 @@ export function writeExamples(project: string, page: DocPage, service = demo): r
 }
 
 function writeGroup(folder: string, group: readonly CodeBlock[], all: readonly CodeBlock[]): ExampleGroup {
+  const files: string[] = []
   const programs = new Map<string, string>()
+  const scripts: Script[] = []
   for (const [index, block] of group.entries()) {
-    if (!isProgram(block)) continue
     const name = isDefinition(block) ? 'service.ts' : `program-${index}.${block.language}`
-    writeFileSync(join(folder, name), block.code)
-    programs.set(block.place, join(folder, name))
+    const output = outputOf(all, block)
+    if (block.language === 'sh') scripts.push({ ...block, output })
+    if (isRequesting(block)) scripts.push({ ...block, code: commandOf(block, name), output })
+    if (!isProgram(block)) continue
+    const file = join(folder, name)
+    writeFileSync(file, block.code)
+    files.push(file)
+    if (!isRequesting(block)) programs.set(block.place, file)
   }
-  const scripts = group
-    .filter(({ language }) => language === 'sh')
-    .map((block) => ({ ...block, output: outputOf(all, block) }))
-  return { folder, programs, scripts }
+  return { folder, files, programs, scripts }
+}
+
+/** Writes the program again, with the address of the service in it, and runs it. */
+function commandOf({ code }: CodeBlock, name: string): string {
+  return `cat > ${name} <<'PROGRAM'\n${code}PROGRAM\n'${process.execPath}' --conditions=source ${name}`
 }
 
 function outputOf(all: readonly CodeBlock[], block: CodeBlock): CodeBlock | undefined {

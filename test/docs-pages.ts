@@ -63,7 +63,8 @@ export function brokenLinks(page: DocPage): readonly string[] {
   })
 }
 
-function linksOf({ text }: DocPage): readonly string[] {
+/** The relative links of a page outside code, with the sources of its pictures. */
+export function linksOf({ text }: DocPage): readonly string[] {
   const prose = text.replaceAll(/^\s*```.*?^\s*```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
   const marked = prose.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"\s]+)"/g)
   return [...marked]

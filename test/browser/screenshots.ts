@@ -1,8 +1,9 @@
-/** Creates the pictures of the demo at four widths, of which the documents show 1440 px: `npm run screenshots`. */
+/** Creates the pictures of the demo in `docs/screenshots`: `npm run screenshots`. */
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBrowser, signInAsAdmin, visitor } from './browser.ts'
+import { colorSchemes, type Screenshot, screenshotHeight, screenshots } from './screenshot-list.ts'
 import { as, openShop } from './shop.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'screenshots')
@@ -39,23 +40,20 @@ while (Date.now() < until) {
   await new Promise((resolve) => setTimeout(resolve, 250))
 }
 
-for (const scheme of ['light', 'dark'] as const) {
+const uriOf: Readonly<Record<Screenshot['page'], string>> = {
+  home: '/',
+  collection: '/articles',
+  item: String(uris[0]),
+  docs: '/docs',
+  status: '/status',
+}
+for (const scheme of colorSchemes) {
   const { page, context } = await visitor(shop.url, { scheme })
   await signInAsAdmin(page)
-  const pages = {
-    home: '/',
-    collection: '/articles',
-    item: String(uris[0]),
-    docs: '/docs',
-    status: '/status',
-  }
-  for (const [name, uri] of Object.entries(pages)) {
-    for (const width of [375, 768, 1440, 2560]) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.goto(uri)
-      const suffix = width === 1440 ? '' : `-${width}`
-      await page.screenshot({ path: join(folder, `${name}-${scheme}${suffix}.png`) })
-    }
+  for (const picture of screenshots.filter((each) => each.scheme === scheme)) {
+    await page.setViewportSize({ width: picture.width, height: screenshotHeight })
+    await page.goto(uriOf[picture.page])
+    await page.screenshot({ path: join(folder, picture.file) })
   }
   await context.close()
 }
