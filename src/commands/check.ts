@@ -73,7 +73,23 @@ async function requireSample(model: Model, sample: Sample): Promise<void> {
 
 function explainModel(model: Model): string {
   const resources = [...model.resources.values()].map((resource) => explainResource(model, resource))
-  const laws = findBrokenLaws(model)
-  const notes = laws.length === 0 ? '' : `\nVersions:\n${laws.map((law) => `  ${law}\n`).join('')}`
+  const notes = formatNotes('Versions', findBrokenLaws(model)) + formatNotes('Warnings', warningsOf(model))
   return `The definition '${model.title}' is valid.\n${explainAccounts(model)}\n${resources.join('\n')}${notes}`
+}
+
+function formatNotes(heading: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `\n${heading}:\n${lines.map((line) => `  ${line}\n`).join('')}`
+}
+
+/** Resources that no request can reach are valid, because logic may use them, but rarely meant. */
+function warningsOf({ resources }: Model): readonly string[] {
+  const closed = [...resources.values()].filter(({ access, actions }) =>
+    [...Object.values(access), ...[...actions.values()].map(({ by }) => by)].every(
+      ({ kind }) => kind === 'nobody',
+    ),
+  )
+  return closed.map(
+    ({ name }) =>
+      `${name}: no rule permits a caller to read, create, update or delete items, so only logic and commands reach them. Declare access, such as: access: { read: anyone }`,
+  )
 }

@@ -11,6 +11,7 @@ import type { OpenedReport } from './dev/dev-methods.ts'
 import { createFaultServer } from './dev/fault-server.ts'
 import { type LoadedFile, readState, waitForChange } from './dev/loaded-files.ts'
 import { type ServiceProcess, startServiceProcess } from './dev/service-process.ts'
+import { requireDefinitionFile } from './load-definition.ts'
 import { loadConfig } from './prepare-start.ts'
 
 export const dev: Command = {
@@ -21,6 +22,7 @@ export const dev: Command = {
 
 async function runDev(args: readonly string[]): Promise<number> {
   const config = loadConfig(args)
+  requireDefinitionFile(config.file)
   const acceptor = await openAcceptor(config).catch((error) => {
     throw new CommandFault(error instanceof Error ? error.message : String(error), { cause: error })
   })

@@ -18,19 +18,22 @@ export interface LoadedDefinition {
 
 /** Throws a CommandFault when the file is missing, cannot be loaded, or has faults. */
 export async function loadDefinition(file: string): Promise<LoadedDefinition> {
-  const path = resolve(file)
-  if (!existsSync(path)) {
-    throw new CommandFault(
-      `No definition file at ${file}. Name the file that exports your service, such as: restwell serve service.ts; for copy, user and token with --service FILE.`,
-    )
-  }
-  const module = await importFile(path, file)
+  requireDefinitionFile(file)
+  const module = await importFile(resolve(file), file)
   if (!isDefinition(module.default)) {
     throw new CommandFault(
       `${file} has no service as its default export. End it with: export default service({ … })`,
     )
   }
   return { model: requireValid(module.default, file), sample: module.sample as Sample | undefined }
+}
+
+/** Throws a CommandFault when there is no such file. */
+export function requireDefinitionFile(file: string): void {
+  if (existsSync(resolve(file))) return
+  throw new CommandFault(
+    `No definition file at ${file}. Name the file that exports your service, such as: restwell serve service.ts; for copy, user and token with --service FILE.`,
+  )
 }
 
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {

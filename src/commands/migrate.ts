@@ -2,7 +2,7 @@
 
 import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../config.ts'
 import { migrate as migrateStore, planMigration } from '../store/schema/migrate-database.ts'
-import { formatPlan, type MigrationStep } from '../store/schema/migration-plan.ts'
+import { formatPlan, formatTakenSteps, type MigrationStep } from '../store/schema/migration-plan.ts'
 import { schemaOf } from '../store/schema/table-schema.ts'
 import { StoreOpenError } from '../store/store.ts'
 import { type Command, CommandFault } from './command.ts'
@@ -32,15 +32,15 @@ async function performMigration(
   if (action === 'apply') {
     const { steps, copy } = await migrateStore(database, schema, extent)
     if (copy !== undefined) process.stdout.write(`Backup of the database before the changes: ${copy}\n`)
-    process.stdout.write(formatResult(steps, 'Applied:'))
+    process.stdout.write(formatResult('Applied:', steps, formatTakenSteps))
     return 0
   }
   const steps = await planMigration(database, schema)
-  process.stdout.write(formatResult(steps, 'Plan:'))
+  process.stdout.write(formatResult('Plan:', steps, formatPlan))
   return action === 'check' && steps.length > 0 ? 1 : 0
 }
 
-function formatResult(steps: readonly MigrationStep[], head: string): string {
+function formatResult(head: string, steps: readonly MigrationStep[], format: typeof formatPlan): string {
   if (steps.length === 0) return 'The database fits the definition. Nothing to do.\n'
-  return `${head}\n${formatPlan(steps)}\n`
+  return `${head}\n${format(steps)}\n`
 }

@@ -8,14 +8,21 @@ export function findNearestName(name: string, candidates: Iterable<string>): str
   const beginsAlike = (candidate: string) => candidate[0]?.toLowerCase() === name[0]?.toLowerCase()
   const isNearer = (candidate: string, other: string) => beginsAlike(candidate) && !beginsAlike(other)
   let best: string | undefined
-  let limit = Math.min(3, Math.max(1, Math.floor(name.length / 3)))
+  let least = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
-    if (distance > limit || (distance === limit && best !== undefined && !isNearer(candidate, best))) continue
+    if (distance > maxDistance(name, beginsAlike(candidate))) continue
+    if (distance > least || (distance === least && !isNearer(candidate, best ?? ''))) continue
     best = candidate
-    limit = distance
+    least = distance
   }
   return best
+}
+
+/** Two edits of a short name make most others; they count only where the first character is the same: 'dew', 'due'. */
+function maxDistance(name: string, beginsAlike: boolean): number {
+  const usual = Math.min(3, Math.max(1, Math.floor(name.length / 3)))
+  return beginsAlike && name.length >= 3 ? Math.max(2, usual) : usual
 }
 
 /** Returns "Did you mean …?" for the nearest candidate, or undefined when none is near. */

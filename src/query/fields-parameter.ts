@@ -52,5 +52,7 @@ function nameOf({ resource, version }: QueryableFields, { name }: FieldModel): s
 }
 
 function unknownField(name: string, known: Iterable<string>) {
-  return unknownName('fields', `Unknown field '${name}'.`, didYouMean(name, [...known, 'id']))
+  // Fields that the version does not have are without a name.
+  const names = [...new Set(known).add('id')].filter((each) => each !== '')
+  return unknownName('fields', `Unknown field '${name}'.`, didYouMean(name, names), names)
 }

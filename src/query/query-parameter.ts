@@ -55,8 +55,7 @@ export function unknownParameter(
   known: readonly string[],
   hint = didYouMean(name, known),
 ): Refusal {
-  const all = known.length === 0 ? undefined : `Expected: ${known.join(', ')}.`
-  const advice = findSynonymAdvice(name, known) ?? hint ?? all
+  const advice = findSynonymAdvice(name, known) ?? hint ?? formatExpected(known)
   return refuse('unknown-parameter', {
     detail: [`Unknown parameter '${name}'.`, advice].filter((part) => part !== undefined).join(' '),
     members: { parameter: name, ...(known.length > 0 && { known }) },
@@ -77,12 +76,22 @@ function findSynonymAdvice(name: string, known: readonly string[]): string | und
   return known.includes(ours) ? advice : undefined
 }
 
-/** Creates a refusal of a name inside a parameter that does not exist for this caller. */
-export function unknownName(parameter: string, detail: string, hint: string | undefined): Refusal {
+/** Creates a refusal of a name inside a parameter that does not exist for this caller; without a hint it lists `known`. */
+export function unknownName(
+  parameter: string,
+  detail: string,
+  hint: string | undefined,
+  known: readonly string[] = [],
+): Refusal {
+  const advice = hint ?? formatExpected(known)
   return refuse('unknown-parameter', {
-    detail: hint === undefined ? detail : `${detail} ${hint}`,
+    detail: advice === undefined ? detail : `${detail} ${advice}`,
     members: { parameter },
   })
+}
+
+function formatExpected(known: readonly string[]): string | undefined {
+  return known.length === 0 ? undefined : `Expected: ${known.join(', ')}.`
 }
 
 /** Creates a refusal of a parameter's value; `reason` follows the name of the parameter. */

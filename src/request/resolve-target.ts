@@ -1,5 +1,6 @@
 /** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item, element of a set or file. */
 
+import { anonymous } from '../access/principal.ts'
 import {
   type ActionTarget,
   type Document,
@@ -13,6 +14,7 @@ import { invitationsName } from '../definition/invitations-resource.ts'
 import { parseId } from '../definition/item-id.ts'
 import { findItemOperation } from '../definition/item-operations.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
+import { findNearestName } from '../definition/name-suggestion.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { hasElementUris } from '../definition/relations.ts'
 import type { HttpRequest } from '../http/message.ts'
@@ -21,6 +23,7 @@ import { refuse } from '../refusal.ts'
 import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
 import { movedPermanently } from '../respond/early-response.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import { isListable } from '../view/form-input.ts'
 import { collectionUri, elementUri, referenceUri } from '../view/uri.ts'
 import { findForm } from './form-page-target.ts'
 
@@ -35,16 +38,14 @@ export function resolveTarget(model: Model, documents: DocumentTable, request: H
   if (parsed.kind === 'malformed') throw refuse('malformed-request', { detail: parsed.reason })
   if (parsed.kind === 'asterisk') return { kind: 'asterisk', path: '*', query: undefined, route: '*' }
   const segments = withoutBase(model.base, parsed.segments)
-  const target =
-    segments && !parsed.hasDotSegments && findTarget({ model, documents }, segments, request, parsed)
-  if (!target) throw notFound()
+  if (!segments || parsed.hasDotSegments) throw notFound(undefined)
+  const target = findTarget({ model, documents }, segments, request, parsed)
+  if (!target) throw notFound(suggestCollection(model, segments))
   if (hasFormerName(model, segments)) throw redirectTo(target)
   if (parsed.hasTrailingSlash && parsed.segments.length > 0) {
     // A 301 may change other methods to GET.
     if (request.method === 'GET' || request.method === 'HEAD') throw redirectTo(target)
-    throw refuse('not-found', {
-      detail: `This page doesn't exist. Did you mean ${target.path}?`,
-    })
+    throw notFound(target.path)
   }
   return target
 }
@@ -247,8 +248,25 @@ function redirectTo(target: Target) {
   return movedPermanently(location, { 'Cache-Control': 'no-cache', Vary: varyOf(target) })
 }
 
-function notFound() {
-  return refuse('not-found', { detail: "This page doesn't exist." })
+function notFound(suggestion: string | undefined) {
+  const detail = "This page doesn't exist."
+  return refuse('not-found', {
+    detail: suggestion === undefined ? detail : `${detail} Did you mean ${suggestion}?`,
+  })
+}
+
+/**
+ * The path with the nearest name of a collection. The caller is not known yet, so only names count
+ * that the home document shows to everyone.
+ */
+function suggestCollection(model: Model, [first = '', ...below]: readonly string[]): string | undefined {
+  if (below.length > 1 || below[0] === '' || model.resources.has(first)) return undefined
+  const listed = [...model.resources.values()].filter((resource) => isListable(resource, anonymous))
+  const nearest = findNearestName(
+    first,
+    listed.map(({ name }) => name),
+  )
+  return nearest === undefined ? undefined : formatPath(model.base, [nearest, ...below])
 }
 
 interface FoundDocument {

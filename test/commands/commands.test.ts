@@ -60,6 +60,18 @@ test('check explains a sound definition in words', () => {
   assert.match(stdout, /read +anyone where status is published; or the account in author/)
 })
 
+test('check warns of resources that no rule opens, and exits with 0', () => {
+  const { status, stdout } = restwell('check', written('closed-resources.ts', closedResources))
+  assert.equal(status, 0)
+  const [, warnings] = stdout.split('\nWarnings:\n')
+  assert.match(warnings ?? '', /^ {2}notes: no rule permits a caller to .* access: \{ read: anyone \}\n$/)
+  assert.doesNotMatch(restwell('check', 'examples/shop.ts').stdout, /Warnings/)
+})
+
+const closedResources = `const notes = resource({ title: text() })
+const things = resource({ title: text() }, { access: { create: anyone } })
+export default service({ title: 'x', resources: { notes, things } })`
+
 test('check --against lists what would break clients, and exits with 1', () => {
   const words = JSON.stringify(join(root, 'src/index.ts'))
   const define = (name: string, fields: string) => {

@@ -64,25 +64,32 @@ export default service(
 export const sample = { users: [{ email: 'ada@example.org' }], notes: [{ title: 'good' }, { title: 'bad' }] }`
 
 describe('the definition', () => {
-  async function refusalOfFile(t: TestContext, text: string): Promise<string> {
+  async function refusalOfFile(t: TestContext, text: string, lines = 1): Promise<string> {
     const folder = await folderOf(t)
     await mkdir(join(folder, 'node_modules'))
     await symlink(root, join(folder, 'node_modules', 'restwell'))
     await writeFile(join(folder, 'service.ts'), text)
-    return refusalOf(['--database', 'file::memory:'], { folder })
+    return assertRefused(await outcomeOf(['serve', '--database', 'file::memory:'], { folder }), lines)
   }
 
-  test('a missing file', async (t) => {
+  test('a missing file, of serve and of dev', async (t) => {
     const folder = await folderOf(t)
-    const text = await refusalOf(['none.ts'], { folder })
-    assert.equal(
-      text,
-      'No definition file at none.ts. Name the file that exports your service, such as: restwell serve service.ts; for copy, user and token with --service FILE.',
-    )
+    for (const command of ['serve', 'dev']) {
+      assert.equal(
+        assertRefused(await outcomeOf([command, 'none.ts'], { folder })),
+        'No definition file at none.ts. Name the file that exports your service, such as: restwell serve service.ts; for copy, user and token with --service FILE.',
+      )
+    }
   })
   test('a syntax error is shown with its line', async (t) => {
-    const text = await refusalOfFile(t, 'const a = 1\n\nexport default {,}\n')
+    const text = await refusalOfFile(t, 'const a = 1\n\nexport default {,}\n', 4)
     assert.match(text, /^service\.ts cannot be loaded: SyntaxError: .*\(service\.ts:3\)\. Correct/)
+    assert.match(text, /\nexport default \{,\}\n +\^$/)
+  })
+  test('a missing quote is shown with the line above the place where it was noticed', async (t) => {
+    const text = await refusalOfFile(t, "export default {\n  a: 'x,\n  b: 1,\n  c: 2,\n}\n", 5)
+    assert.match(text, /\(service\.ts:3, or the line above\)\. Correct it and run the command again\.$/m)
+    assert.match(text, /\n {2}a: 'x,\n {2}b: 1,\n {2}\^/)
   })
   test('an error of its own is shown with its line', async (t) => {
     const text = await refusalOfFile(t, "\nthrow new Error('no luck')\n")

@@ -13,6 +13,10 @@ test('the nearest name is one edit or swap away, or a few in a long one', () => 
   assert.equal(findNearestName('price', names), undefined)
   assert.equal(findNearestName('x', ['y']), 'y')
   assert.equal(findNearestName('xy', ['ab']), undefined)
+  // Two edits of a short name, where the first character is the same.
+  assert.equal(findNearestName('dew', ['id', 'due']), 'due')
+  assert.equal(findNearestName('dew', ['sun', 'duo', 'der']), 'der')
+  assert.equal(findNearestName('new', ['due']), undefined)
 })
 
 test('of two the nearer is taken, of equals one that begins alike, then the first', () => {

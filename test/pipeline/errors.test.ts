@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyone, choice, email, password, resource, self, service, text } from 'restwell'
+import { anyone, choice, email, nobody, password, resource, self, service, text } from 'restwell'
 import { problemTypes } from '../../src/refusal.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { RawClient } from '../server/raw.ts'
@@ -196,6 +196,31 @@ describe('faults of the content', () => {
     const { json } = await s.request('GET /notes?limits=1')
     assert.equal(json.parameter, 'limits')
     assert.match(json.detail, /Did you mean 'limit'\?/)
+  })
+
+  test('an unknown path is named with the nearest collection that the home document shows to everyone', async () => {
+    const things = resource({ name: text() }, { access: open })
+    const vaults = resource({ name: text() }, { access: { ...open, read: nobody } })
+    await using s = await serve(service({ title: 'Paths', base: '/api', resources: { things, vaults } }))
+    const detailOf = async (path: string) => {
+      const { status, json } = await s.request(`GET /api${path}`)
+      assert.equal(status, 404, path)
+      return json.detail
+    }
+    const unknown = "This page doesn't exist."
+    assert.equal(await detailOf('/thing'), `${unknown} Did you mean /api/things?`)
+    assert.equal(await detailOf('/thigns/%22%2F'), `${unknown} Did you mean /api/things/%22%2F?`)
+    for (const path of [
+      '/vault',
+      '/vaultss/1',
+      '/thing/1/name',
+      '/thing/..',
+      '/thing//',
+      '/xyzzy',
+      '//thing',
+    ]) {
+      assert.equal(await detailOf(path), unknown, path)
+    }
   })
 })
 

@@ -77,9 +77,15 @@ describe('an invalid parameter is 400 and is named', () => {
     ['_identity=x', /Unknown parameter '_identity'/],
     ['sort=titel', /Unknown field 'titel'\. Did you mean 'title'\?/],
     ['sort=author.nam', /Unknown field 'author\.nam'\. Did you mean 'author\.name'\?/],
-    ['sort=title.name', /Unknown field 'title\.name'/],
+    ['sort=title.name', /Unknown field 'title\.name'\.$/],
+    ['sort=pegas', /Unknown field 'pegas'\. Did you mean 'pages'\?/],
+    ['sort=xyzzy', /Unknown field 'xyzzy'\. Expected: id, title, /],
+    ['sort=author.xyzzy', /Unknown field 'author\.xyzzy'\. Expected: author\.id, author\.name, /],
     ['embed=author.shef', /Unknown reference 'author\.shef'\. Did you mean 'author\.shelf'\?/],
     ['fields=titel', /Unknown field 'titel'\. Did you mean 'title'\?/],
+    ['fields=xyzzy', /Unknown field 'xyzzy'\. Expected: createdAt, updatedAt, title, .*, id\.$/],
+    ['embed=xyzzy', /Unknown reference 'xyzzy'\. Expected: author/],
+    ['group-by=xyzzy&aggregate=count', /Unknown field 'xyzzy'\. Expected: /],
     ['embed=autor', /Unknown reference 'autor'\. Did you mean 'author'\?/],
   ]
   for (const [query, detail] of unknown) {
@@ -258,9 +264,19 @@ describe('hidden fields are refused in the same bytes as unknown ones', () => {
   })
 
   it('no suggestion names a hidden field', async () => {
-    for (const line of ['GET /users?emai=x', 'GET /users?sort=emai', 'GET /users?fields=passwor']) {
-      assert.doesNotMatch((await store.handle(line)).text, /'email'|'password'/)
+    for (const query of [
+      'emai=x',
+      'sort=emai',
+      'sort=xyzzy',
+      'fields=passwor',
+      'fields=xyzzy',
+      'embed=xyzzy',
+    ]) {
+      const { status, json } = await store.handle(`GET /users?${query}`)
+      assert.equal(status, 400)
+      assert.doesNotMatch(json.detail, /\b(email|password|disabled)\b/, query)
     }
     assert.match((await store.handle('GET /users?emai=x', admin)).text, /Did you mean 'email'/)
+    assert.match((await store.handle('GET /users?sort=xyzzy', admin)).text, /Expected: .*email/)
   })
 })

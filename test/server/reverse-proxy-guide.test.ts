@@ -1,8 +1,10 @@
 /** The configurations of docs/guide/reverse-proxy.md work: clients are told apart, and uploads and streams pass. */
 
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { anyone, file, resource, service, text } from 'restwell'
@@ -22,11 +24,15 @@ const definition = service({
   },
 })
 
+/** Where nginx listens instead of port 80. */
+const plainSocket = join(tmpdir(), `restwell-plain-${process.pid}.sock`)
+
 /** The block of the guide, without TLS and with the ports of the test. */
 function configuration(language: string, port: number, origin: number): string {
   const blocks = codeBlocks(readPage('docs/guide/reverse-proxy.md'))
   const { code } = blocks.find((block) => block.language === language) ?? assert.fail(language)
   return code
+    .replace('listen 80;', `listen unix:${plainSocket};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replace('bind :443 ssl crt /etc/haproxy/example.org.pem', `bind 127.0.0.1:${port}`)
     .replace(/^ *ssl_certificate.*\n/gm, '')
@@ -70,6 +76,20 @@ for (const { name, reason, start } of proxies) {
       assert.equal(statuses.at(-1), 429)
       assert.equal(await statusFrom('127.0.0.3', proxy.port), 200)
       assert.equal(await statusFrom('127.0.0.3', proxy.port, { forwarded: 'for=127.0.0.2' }), 200)
+    })
+
+    if (name !== 'nginx') return
+    await t.test('redirects from port 80 to https, with path, query and method', async () => {
+      t.after(() => rmSync(plainSocket, { force: true }))
+      const sent = request({
+        socketPath: plainSocket,
+        path: '/notes?limit=1',
+        headers: { host: 'example.org' },
+      })
+      const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]
+      response.resume()
+      assert.equal(response.statusCode, 308)
+      assert.equal(response.headers.location, 'https://example.org/notes?limit=1')
     })
   })
 }

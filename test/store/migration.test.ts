@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, it } from 'node:test'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
-import { formatPlan } from '../../src/store/schema/migration-plan.ts'
+import { formatPlan, formatTakenSteps } from '../../src/store/schema/migration-plan.ts'
 import { conversionContract } from './conversion-contract.ts'
 import { joinTableContract } from './join-table-contract.ts'
 import { limitsContract } from './limits-contract.ts'
@@ -122,6 +122,16 @@ it('a plan says that a table is rebuilt while writers wait', async () => {
       '  can    add column things.b (writers wait for a moment)',
       '  apply  rebuild table things (1 row; every row is copied while writers wait)',
       '  can    create table others',
+    ].join('\n'),
+  )
+  const { steps } = await migrate(url, wanted, 'safe')
+  assert.equal(
+    formatTakenSteps(steps),
+    [
+      '  required things.a',
+      '  added column things.b',
+      '  rebuilt table things (1 row)',
+      '  created table others',
     ].join('\n'),
   )
 })

@@ -4,7 +4,12 @@ import { existsSync } from 'node:fs'
 import type { Model } from '../../definition/model.ts'
 import { isPostgresUrl, withoutPassword } from '../../store/postgres/connection/database-url.ts'
 import { migrate, planMigration } from '../../store/schema/migrate-database.ts'
-import { canApply, formatPlan, type MigrationStep } from '../../store/schema/migration-plan.ts'
+import {
+  canApply,
+  formatPlan,
+  formatTakenSteps,
+  type MigrationStep,
+} from '../../store/schema/migration-plan.ts'
 import { schemaOf } from '../../store/schema/table-schema.ts'
 import { parseSqliteUrl } from '../../store/sqlite/connection/database-url.ts'
 import { StoreOpenError } from '../../store/store.ts'
@@ -19,8 +24,8 @@ export async function migrateIfLossless(database: string, model: Model): Promise
   const steps = await planMigration(database, schema)
   if (steps.length === 0) return ''
   if (canApply(steps, 'safe')) {
-    await migrate(database, schema, 'safe')
-    return `Migrated the database:\n${formatPlan(steps)}\n`
+    const taken = await migrate(database, schema, 'safe')
+    return `Migrated the database:\n${formatTakenSteps(taken.steps)}\n`
   }
   if (!canApply(steps, 'start')) throw new StoreOpenError(formatMisfit(database, steps))
   const head = 'The database has data that the definition does not. It is kept:'

@@ -66,6 +66,30 @@ function formatStep({ line, effect, obstacle, loss, lock, rows }: MigrationStep)
   return `  ${effect === 'adds' ? 'can   ' : 'apply '} ${line}${cost}`
 }
 
+/** One line for each step that was taken: `added column books.year (3 rows)`. */
+export function formatTakenSteps(steps: readonly MigrationStep[]): string {
+  return steps.map(formatTakenStep).join('\n')
+}
+
+function formatTakenStep({ line, loss, rows }: MigrationStep): string {
+  const [verb = '', ...rest] = line.split(' ')
+  const done = pastTenses[verb] ?? `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`
+  const touched = rows === 0 ? '' : ` (${rows} ${rows === 1 ? 'row' : 'rows'})`
+  return `  ${[done, ...rest].join(' ')}${touched}${loss === undefined ? '' : `: ${loss}`}`
+}
+
+const pastTenses: Readonly<Record<string, string>> = {
+  drop: 'dropped',
+  hold: 'held',
+  keep: 'kept',
+  let: 'let',
+  make: 'made',
+  rebuild: 'rebuilt',
+  search: 'prepared to search',
+  set: 'set',
+  stop: 'stopped',
+}
+
 /** How many rows a message names. */
 export const maxNamedRows = 5
 
