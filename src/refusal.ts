@@ -24,6 +24,8 @@ export const maxFaults = 1000
 
 export interface RefusalOptions {
   readonly detail?: string
+  /** The field that the detail names in quotes first; an older version of the interface may have another name for it. */
+  readonly namedField?: string
   readonly errors?: readonly ContentFault[]
   /** Header fields of the response, such as Allow with 405. */
   readonly fields?: ResponseFields

@@ -185,7 +185,7 @@ async function change(
   const draft = draftOf(writer, row)
   const { taken, conflict, forbidden } = evaluateTransitions(writer, draft, row)
   if (conflict) throw conflict
-  if (forbidden !== undefined) throw refuse('forbidden', { detail: forbidden })
+  if (forbidden) throw forbidden
   const sent = await encodeValues(run.service, caller, resource.fields, draft, row)
   const fields = applyTransitionEffects(resource, taken, sent, run.now)
   const head = [row[IDENTITY] ?? null, versionOf(row) + 1, row[CREATED_AT] ?? null, run.now]

@@ -101,7 +101,7 @@ function canConvert({ version, resource }: OldShape, old: ItemMembers): boolean 
   }
 }
 
-/** Performs a part of a request in an older version; pointers in a refusal get its names. */
+/** Performs a part of a request in an older version; a refusal gets its names. */
 export async function withOldNames<Result>(
   { version, target }: RequestContext,
   work: () => Promise<Result>,
@@ -114,15 +114,22 @@ export async function withOldNames<Result>(
   }
 }
 
-/** The error; a refusal with the names of the version in its pointers. */
-export function refusalInVersion({ version, resource }: OldShape, error: unknown): unknown {
-  if (!(error instanceof Refusal) || !error.options.errors || !version.resources.has(resource.name))
-    return error
-  const errors = error.options.errors.map((one) => ({
-    ...one,
-    pointer: oldPointer({ version, resource }, one.pointer),
-  }))
-  return refuse(error.type, { ...error.options, errors })
+/** The error; a refusal with the names of the version in its pointers and its detail. */
+export function refusalInVersion(shape: OldShape, error: unknown): unknown {
+  if (!(error instanceof Refusal) || !shape.version.resources.has(shape.resource.name)) return error
+  const { errors, namedField } = error.options
+  return refuse(error.type, {
+    ...error.options,
+    ...(namedField === undefined ? {} : { detail: oldDetail(shape, error.message, namedField) }),
+    ...(errors && {
+      errors: errors.map((one) => ({ ...one, pointer: oldPointer(shape, one.pointer) })),
+    }),
+  })
+}
+
+/** The detail names the field in quotes first; quoted values follow. */
+function oldDetail({ version, resource }: OldShape, detail: string, name: string): string {
+  return detail.replace(`'${name}'`, () => `'${oldName(version, resource, name) ?? name}'`)
 }
 
 /** Pointers into one of many items begin with its index. */

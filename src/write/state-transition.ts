@@ -9,8 +9,8 @@ import { isVisibleTo, type RecordDraft, type WriterRights } from './draft-builde
 export interface TransitionCheck {
   /** The open transitions to the states of the draft. */
   readonly taken: readonly TransitionModel[]
-  /** The detail of a 403: a transition is open, but not for this caller. */
-  readonly forbidden: string | undefined
+  /** The 403: a transition is open, but not for this caller. */
+  readonly forbidden: Refusal | undefined
   /** The 409: no transition leads from the present state to that of the draft. */
   readonly conflict: Refusal | undefined
 }
@@ -21,7 +21,7 @@ export interface TransitionCheck {
  */
 export function evaluateTransitions(writer: WriterRights, draft: RecordDraft, row: Row): TransitionCheck {
   const taken: TransitionModel[] = []
-  let forbidden: string | undefined
+  let forbidden: Refusal | undefined
   let conflict: Refusal | undefined
   for (const field of writer.resource.fields) {
     const next = draft.values.get(field)
@@ -38,7 +38,10 @@ export function evaluateTransitions(writer: WriterRights, draft: RecordDraft, ro
       conflict ??= stateConflict(field, field.state, { present, next })
     } else {
       taken.push(...open)
-      forbidden ??= `Your account may not make the '${field.name}' '${next}'.`
+      forbidden ??= refuse('forbidden', {
+        detail: `Your account may not make the '${field.name}' '${next}'.`,
+        namedField: field.name,
+      })
     }
   }
   return { taken, forbidden, conflict }
@@ -67,6 +70,7 @@ function stateConflict(
   const already = next === present ? ' already' : ''
   return refuse('state-conflict', {
     detail: `The '${field.name}' is '${present}'${already}. ${detail}`,
+    namedField: field.name,
     errors: [{ pointer: `/${field.name}`, rule: 'state', detail }],
     members: { open },
   })
@@ -76,6 +80,7 @@ function hiddenConflict({ name }: FieldModel): Refusal {
   const detail = 'No transition that you may make leads to this state now.'
   return refuse('state-conflict', {
     detail: `The '${name}' cannot change like this. ${detail}`,
+    namedField: name,
     errors: [{ pointer: `/${name}`, rule: 'state', detail }],
   })
 }

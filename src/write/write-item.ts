@@ -189,7 +189,7 @@ async function throwTransitionRefusal(
   { forbidden, conflict }: TransitionCheck,
   values: readonly Stored[],
 ): Promise<never> {
-  if (forbidden !== undefined) throw callerRefusal(caller, forbidden)
+  if (forbidden) throw caller.kind === 'anonymous' ? callerRefusal(caller) : forbidden
   const allowed = await service.store.satisfies(resource.name, values, rights.update)
   throw allowed ? conflict : callerRefusal(caller)
 }

@@ -1,8 +1,7 @@
-/** Writes in an older version of the interface: POST, PUT, PATCH, conditions, refusals, dry runs, batches, actions. */
+/** Writes in an older version of the interface: POST, PUT, PATCH, conditions, 422, dry runs, batches, actions. */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { anyone, refs, resource, service, text } from '../../src/index.ts'
 import { serve, type TestService } from '../service.ts'
 import { present } from './tracker.ts'
 
@@ -292,77 +291,4 @@ describe('a write in an older version', () => {
     const mixed = [{ ...requests[1], path: `${uri}?api-version=v2` }]
     assert.equal((await s.request('POST /batch?api-version=v1', {}, { requests: mixed })).status, 422)
   })
-})
-
-describe('code that fails', () => {
-  const notes = resource({ title: text() }, { access: { read: anyone, create: anyone, update: anyone } })
-  const fails = {
-    throws: () => {
-      throw new Error('internal detail')
-    },
-    // JavaScript may return undefined where the types require an object.
-    nothing: (): object => Reflect.get({}, 'nothing'),
-    list: () => [],
-    promise: () => Promise.resolve({}),
-    circle: () => {
-      const one: Record<string, unknown> = {}
-      one.self = one
-      return one
-    },
-  }
-  const same = (item: object) => item
-
-  for (const [kind, fail] of Object.entries(fails)) {
-    it(`500 without details, logged, and nothing is written: ${kind}`, async () => {
-      await using s = await serve(
-        service({
-          title: 'Notes',
-          name: 'notes',
-          versions: { v1: { notes: { down: fail, up: same } }, v2: { notes: { down: same, up: fail } } },
-          resources: { notes },
-        }),
-      )
-      const made = await s.request('POST /notes', {}, { title: 'A' })
-      const attempts = [
-        await s.request(`GET /notes/${made.json.id}?api-version=v1`),
-        await s.request('GET /notes?api-version=v1'),
-        await s.request('POST /notes?api-version=v1', {}, { title: 'B' }),
-        await s.request(`PATCH /notes/${made.json.id}?api-version=v1`, {}, { title: 'B' }),
-        await s.request('POST /notes?api-version=v2', {}, { title: 'B' }),
-        await s.request(`PUT /notes/${made.json.id}?api-version=v2`, {}, { title: 'B' }),
-      ]
-      for (const reply of attempts) {
-        assert.equal(reply.status, 500, reply.text)
-        assert.doesNotMatch(reply.text, /internal detail|versions/)
-      }
-      const logged = s.observations.filter(({ kind: one }) => one === 'logic-failed')
-      assert.equal(logged.length, attempts.length)
-      assert.ok(logged.every((one) => 'hook' in one && String(one.hook).startsWith('versions.v')))
-      assert.deepEqual(
-        (await s.request('GET /notes')).json.map((one: { title: string }) => one.title),
-        ['A'],
-      )
-    })
-  }
-})
-
-it('422 for an index of a renamed set that is not tested names the set as the version does', async () => {
-  const access = { read: anyone, create: anyone, update: anyone }
-  const labels = resource({ name: text() }, { access })
-  const notes = resource({ labels: refs('labels') }, { access })
-  const versions = { v1: { notes: { renamed: { marks: 'labels' } } } }
-  await using s = await serve(service({ title: 'N', name: 'n', versions, resources: { labels, notes } }))
-  const label = (await s.request('POST /labels', {}, { name: 'bug' })).json.id
-  const uri = (await s.request('POST /notes', {}, { labels: [label] })).fields.location
-  const remove = [{ op: 'remove', path: '/marks/0' }]
-  const patch = (operations: readonly object[]) =>
-    s.request(
-      `PATCH ${uri}?api-version=v1`,
-      { 'content-type': 'application/json-patch+json' },
-      JSON.stringify(operations),
-    )
-  const refused = await patch(remove)
-  assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/marks/0'])
-  const removed = await patch([{ op: 'test', path: '/marks/0', value: label }, ...remove])
-  assert.deepEqual([removed.status, removed.json.marks], [200, []])
 })
