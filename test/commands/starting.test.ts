@@ -100,7 +100,7 @@ describe('the definition', () => {
     assert.match(text, /Cannot find package 'no-such-package'.*npm install/)
   })
   test('a name that restwell does not export is named', async (t) => {
-    const text = await refusalOfFile(t, "import { resorce } from 'restwell'\nresorce()\n")
+    const text = await refusalOfFile(t, "import { resorce } from 'restwell'\nresorce()\n", 3)
     assert.match(text, /does not provide an export named 'resorce' \(service\.ts:1\)/)
   })
   test('no default export, or one that is no service', async (t) => {
