@@ -3,45 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { DefinitionFault } from '../../src/definition/definition-fault.ts'
 import { service } from '../../src/index.ts'
 import { accounts, people } from '../mail/fixtures/people.ts'
-import { admin, adminLogin, adminPassword, basic, serve, type TestService } from '../service.ts'
+import { admin, basic, serve } from '../service.ts'
 import { browser, cookiesOf, post, registerAuthenticator, signInWithPassword } from './authenticator.ts'
 import { bearer } from './sample.ts'
+import { ada, pass, signUp, type World } from './second-factor-world.ts'
 
 const definition = service({ title: 'People', accounts, resources: { people } })
-const strict = service({
-  title: 'People',
-  accounts: { ...accounts, secondFactor: ['admin'] },
-  resources: { people },
-})
-const pass = 'the right password'
-const ada = 'ada@example.org'
-
-interface World {
-  readonly s: TestService
-  /** The URI of the account. */
-  readonly own: string
-  readonly now: () => number
-  advance(milliseconds: number): void
-}
-
-async function signUp(s: TestService, login = ada): Promise<World> {
-  const created = await s.request('POST /people', {}, { email: login, password: pass })
-  assert.equal(created.status, 201, created.text)
-  let offset = 0
-  return {
-    s,
-    own: `/people/${created.json.id}`,
-    now: () => Date.now() + offset,
-    advance(milliseconds) {
-      offset += milliseconds
-      s.advance(milliseconds)
-    },
-  }
-}
 
 /** Both steps; the second with this code. */
 async function signIn({ s }: World, code: string, login = ada) {
@@ -247,28 +216,6 @@ test('administrators list and revoke the credentials of others; without a factor
   assert.equal((await s.request(`DELETE ${world.own}`, admin)).status, 204)
 })
 
-test('a role that requires a second factor can only register one until it has it', async () => {
-  await using s = await serve(strict)
-  const refused = await s.request('GET /people', admin)
-  assert.equal(refused.status, 403)
-  const [, own = ''] = /at (\/people\/[^/]+)\/credentials/.exec(refused.json.detail) ?? []
-  const { reply, cookie } = await signInWithPassword(s, adminLogin, adminPassword)
-  assert.equal(reply.fields.location, `${own}/credentials`)
-  const led = await s.request('GET /people', { ...browser, cookie })
-  assert.deepEqual([led.status, led.fields.location], [303, `${own}/credentials`])
-  const page = await s.request(`GET ${own}/credentials`, { ...browser, cookie })
-  assert.equal(page.status, 200)
-  assert.match(page.text, /<form method="post" action="[^"]*\/credentials"/)
-  assert.equal((await s.request('POST /tokens', admin, {})).status, 403)
-  const session = { 'sec-fetch-site': 'same-origin', cookie }
-  await registerAuthenticator(s, own, session, Date.now)
-  assert.equal((await s.request('GET /people', session)).status, 200)
-  assert.equal((await s.request('GET /people', admin)).status, 401)
-  // Other roles need none.
-  await signUp(s)
-  assert.equal((await s.request('GET /people', basic(ada, pass))).status, 200)
-})
-
 test('the HTML page of a new authenticator has its QR code and the form to confirm it', async () => {
   await using s = await serve(definition)
   const { own } = await signUp(s)
@@ -300,20 +247,4 @@ test('every sign-in and every failure is in the audit', async () => {
   const id = world.own.split('/').at(-1)
   assert.equal((await audited('kind=signed-in'))[0]?.item, id)
   assert.equal((await audited('kind=sign-in-failed'))[0]?.item, id)
-})
-
-test('a definition that requires a second factor without accounts or roles is refused', () => {
-  const faultsOf = (options: object) => {
-    try {
-      checkDefinition(service({ title: 'People', resources: { people }, ...options } as never))
-    } catch (error) {
-      if (error instanceof DefinitionFault) return error.message
-      throw error
-    }
-    return ''
-  }
-  assert.match(faultsOf({ secondFactor: ['admin'] }), /A second factor needs accounts/)
-  const { roles: _, ...roleless } = accounts
-  assert.match(faultsOf({ accounts: { ...roleless, secondFactor: ['admin'] } }), /needs the option 'roles'/)
-  assert.match(faultsOf({ accounts: { ...accounts, secondFactor: ['amin'] } }), /unknown role 'amin'.*admin/s)
 })

@@ -18,12 +18,20 @@ import type { Step } from './repertoire/step.ts'
 import { insert, tokenFor, uuid } from './rows.ts'
 import { openSide, type Side } from './side.ts'
 import { tenantModel as model, tenantSchema } from './tenant-lists.ts'
+import {
+  ada,
+  anyCollection,
+  anyField,
+  anyId,
+  anyQuery,
+  bob,
+  eve,
+  other,
+  own,
+  third,
+} from './tenant-queries.ts'
 
 const of = (name: string) => model.resources.get(name) as ResourceModel
-
-/** Ada manages the organisation 10, Eve is a guest there, and Bob belongs to others. */
-const [ada, bob, eve] = [1, 2, 3]
-const [own, other, third] = [10, 11, 12]
 
 let folder = ''
 let members: readonly (string | undefined)[] = []
@@ -122,100 +130,6 @@ function task(
   const further = { assignee: assignee && uuid(assignee), labels: labels.map(uuid) }
   return insert(store, of('tasks'), number, { ...values, ...further })
 }
-
-const collections = [
-  'users',
-  'organisations',
-  'memberships',
-  'projects',
-  'labels',
-  'tasks',
-  'notes',
-  'notices',
-] as const
-const anyCollection = fc.constantFrom(...collections)
-/** Items of the own tenant, items that one database has, and items that neither has. */
-const anyId = fc
-  .constantFrom(
-    ada,
-    bob,
-    eve,
-    own,
-    other,
-    third,
-    20,
-    24,
-    26,
-    30,
-    31,
-    32,
-    34,
-    40,
-    41,
-    42,
-    50,
-    52,
-    70,
-    72,
-    73,
-    74,
-    76,
-    99,
-  )
-  .map(uuid)
-const anyField = fc.constantFrom(
-  'name',
-  'organisation',
-  'organisation.name',
-  'project.organisation',
-  'project.organisation.name',
-  'project.budget',
-  'project',
-  'assignee.name',
-  'projects',
-  'projects.name',
-  'projects.tasks',
-  'projects.tasks.status',
-  'organisation.projects.tasks',
-  'tasks',
-  'tasks.status',
-  'tasks.assignee.name',
-  'project.tasks.title',
-  'labels',
-  'labels[has]',
-  'labels.name',
-  'labels.organisation.name',
-  'user',
-  'rank',
-  'budget',
-  'size',
-  'open',
-  'mine',
-  'newest',
-  'costs',
-  'project.size',
-  'organisation.newest',
-  'projects.open',
-  'topic',
-  'status',
-  'createdAt',
-)
-const anyQuery = fc.oneof(
-  fc.constantFrom('', '?limit=1', '?limit=2', '?format=html', '?format=csv', '?format=hal'),
-  fc
-    .tuple(anyField, fc.oneof(anyId, fc.constantFrom('one', 'Organisation 11', '32', '1')))
-    .map(([field, value]) => `?${field}=${encodeURIComponent(value)}`),
-  anyField.map((field) => `?sort=-${field}`),
-  anyField.map((field) => `?embed=${field}`),
-  anyField.map((field) => `?fields=${field}`),
-  fc
-    .tuple(
-      anyField,
-      fc.constantFrom('count', 'budget.sum', 'createdAt.max'),
-      fc.constantFrom('', '&format=html'),
-    )
-    .map(([field, aggregate, format]) => `?group-by=${field}&aggregate=${aggregate}${format}`),
-)
 /** Contents that name items of the own and of other tenants. */
 const anyContent = fc.oneof(
   anyId.map((id) => ({ title: 'New', project: id })),

@@ -7,28 +7,8 @@ import { anyone, choice, list, resource, role, service, text } from '../../src/i
 import { accounts, users } from '../access/sample.ts'
 import { serve, type TestService } from '../service.ts'
 import { everyKind, wholeNote } from './every-kind.ts'
+import { browser, formAt, formed, itemAt, made, send } from './sent-forms.ts'
 import { formOf, type SubmittedForm } from './submitted-form.ts'
-
-const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
-const formed = { ...browser, 'content-type': 'application/x-www-form-urlencoded' }
-async function made(s: TestService, body: unknown = wholeNote, collection = '/notes'): Promise<string> {
-  const { status, fields: sent, text: answer } = await s.request(`POST ${collection}`, {}, body)
-  assert.equal(status, 201, answer)
-  return String(sent.location)
-}
-
-async function formAt(s: TestService, uri: string, wanted: RegExp): Promise<SubmittedForm> {
-  return formOf((await s.request(`GET ${uri}`, browser)).text, wanted)
-}
-
-function send(s: TestService, { action, content }: SubmittedForm) {
-  return s.request(`POST ${action}`, formed, content)
-}
-
-async function itemAt(s: TestService, uri: string) {
-  const { updatedAt: _, ...item } = (await s.request(`GET ${uri}`)).json
-  return item
-}
 
 /** The edit form, which is the one with a title. */
 async function editAt(s: TestService, uri: string): Promise<SubmittedForm> {
@@ -276,57 +256,5 @@ describe('an edit', () => {
     assert.equal((await send(s, chosen)).status, 303)
     const after = await itemAt(s, uri)
     assert.deepEqual([after.title, after.body], ['Mine', 'Last'])
-  })
-})
-
-describe('a deletion after a lost race', () => {
-  test('is not labelled as saving, shows the item as it is now, and deletes only when confirmed', async () => {
-    await using s = await serve(everyKind)
-    const uri = await made(s)
-    const deletion = await formAt(s, uri, /method=DELETE/)
-    await s.request(`PATCH ${uri}`, {}, { title: 'Theirs' })
-    const lost = await send(s, deletion)
-    assert.equal(lost.status, 412)
-    assert.match(lost.text, /was not deleted/)
-    assert.match(lost.text, /<dd><span class="text">Theirs/)
-    assert.doesNotMatch(lost.text, /Save/)
-    const again = formOf(lost.text, /./)
-    assert.match(again.action, /method=DELETE/)
-    assert.match(again.markup, /<button class="danger">Delete anyway<\/button>/)
-    assert.equal((await s.request(`GET ${uri}`)).status, 200)
-    assert.equal((await send(s, again)).status, 303)
-    assert.equal((await s.request(`GET ${uri}`)).status, 404)
-  })
-})
-
-describe('a transition after a lost race', () => {
-  test('that is still open is offered again under its own name', async () => {
-    await using s = await serve(everyKind)
-    const uri = await made(s)
-    const close = await formAt(s, uri, /method=PATCH/)
-    assert.ok(close.pairs.some(([name]) => name === 'phase'))
-    await s.request(`PATCH ${uri}`, {}, { title: 'Theirs' })
-    const lost = await send(s, close)
-    assert.equal(lost.status, 412)
-    assert.match(lost.text, /“Close” was not done/)
-    assert.match(lost.text, /<dd><span class="text">Theirs/)
-    assert.doesNotMatch(lost.text, /Save|id="form-title"/)
-    const again = formOf(lost.text, /method=PATCH/)
-    assert.match(again.markup, /<button class="main">Close anyway<\/button>/)
-    assert.equal((await send(s, again)).status, 303)
-    const { phase, title, body } = await itemAt(s, uri)
-    assert.deepEqual([phase, title, body], ['closed', 'Theirs', wholeNote.body])
-  })
-
-  test('that is no longer open says so, and has no form', async () => {
-    await using s = await serve(everyKind)
-    const uri = await made(s)
-    const close = await formAt(s, uri, /method=PATCH/)
-    await s.request(`PATCH ${uri}`, {}, { phase: 'closed' })
-    const lost = await send(s, close)
-    assert.equal(lost.status, 412)
-    assert.match(lost.text, /“Close” was not done/)
-    assert.match(lost.text, /no longer possible/)
-    assert.doesNotMatch(lost.text, /action="\/forms/)
   })
 })

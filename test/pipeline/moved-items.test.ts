@@ -1,21 +1,14 @@
 /** Items and collections with a new URI: 301 (RFC 9110 §15.4.2). */
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { anyone, email, integer, password, ref, resource, service, text, where } from 'restwell'
-import { checkDefinition } from '../../src/definition/check-definition.ts'
-import type { AnyDefinition } from '../../src/definition/service-definition.ts'
-import { migrate } from '../../src/store/schema/migrate-database.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import { cases } from '../cases.ts'
-import { type Reply, serve, type TestService } from '../service.ts'
+import { type Reply, serve } from '../service.ts'
+import { leadsTo, make, rename, things } from './moved-item.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
-const things = { sku: text(), name: text().optional() }
 const shop = service({
   title: 'Shop',
   accounts: { resource: 'users', login: 'email', password: 'password' },
@@ -33,22 +26,6 @@ const shop = service({
     nodes: resource({ sku: text(), next: ref('nodes').optional() }, { key: 'sku', access: open }),
   },
 })
-
-async function make(s: TestService, path: string, body: object) {
-  const created = await s.request(`POST ${path}`, {}, body)
-  assert.equal(created.status, 201, created.text)
-}
-
-async function rename(s: TestService, from: string, sku: string | number, field = 'sku') {
-  const renamed = await s.request(`PATCH ${from}`, {}, { [field]: sku })
-  assert.equal(renamed.status, 200, renamed.text)
-  return renamed
-}
-
-function leadsTo(reply: Reply, location: string | undefined) {
-  assert.equal(reply.status, location === undefined ? 404 : 301, reply.text)
-  assert.equal(reply.fields.location, location)
-}
 
 describe('an item whose key changed', () => {
   test('is 301 with Location for every method, with the query', async () => {
@@ -198,39 +175,6 @@ test('of a tombstone and a move the later one applies (docs/reference/http.md, "
   await make(s, '/kept', { sku: 'a', name: 'third' })
   await s.request('DELETE /kept/a')
   assert.equal((await s.request('GET /kept/a')).status, 410)
-})
-
-test('a renamed collection is 301 for itself and its items, for every method, also for moved items', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'restwell-moves-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const database = `file:${join(folder, 'a.db')}`
-  const called = (name: string, formerly: string[]) =>
-    service({
-      title: 'T',
-      resources: { [name]: resource(things, { key: 'sku', access: open, formerly }) },
-    })
-  {
-    await using s = await serve(called('goods', []), { database })
-    await make(s, '/goods', { sku: 'a' })
-    await rename(s, '/goods/a', 'b')
-  }
-  const migrated = (to: AnyDefinition) => migrate(database, schemaOf(checkDefinition(to)), 'safe')
-  await migrated(called('wares', ['goods']))
-  {
-    await using s = await serve(called('wares', ['goods']), { database })
-    leadsTo(await s.request('GET /wares/a'), '/wares/b')
-  }
-  await migrated(called('products', ['wares', 'goods']))
-  await using s = await serve(called('products', ['wares', 'goods']), { database })
-  for (const former of ['goods', 'wares']) {
-    leadsTo(await s.request(`GET /${former}?limit=1`), '/products?limit=1')
-    leadsTo(await s.request(`POST /${former}`, {}, { sku: 'x' }), '/products')
-    leadsTo(await s.request(`OPTIONS /${former}`), '/products')
-    leadsTo(await s.request(`DELETE /${former}/b?x=1`), '/products/b?x=1')
-    leadsTo(await s.request(`PATCH /${former}/b`, {}, { sku: 'x' }), '/products/b')
-  }
-  leadsTo(await s.request('GET /products/a'), '/products/b')
-  assert.equal((await s.request('GET /products/b')).status, 200)
 })
 
 test('after random creates, renames and deletes each URI responds like a plain model', async (t) => {

@@ -2,36 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyone, integer, json, list, number, password, resource, service, text } from 'restwell'
-import { serve, type TestService } from '../service.ts'
-
-const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
-const things = service({
-  title: 'Things',
-  resources: {
-    things: resource(
-      {
-        name: text({ max: 1_000_000 }).optional(),
-        tags: list(text()).optional(),
-        size: number().optional(),
-        count: integer().optional(),
-        secret: password().optional(),
-        data: json().optional(),
-      },
-      { access: open },
-    ),
-  },
-})
-
-const asJson = { 'content-type': 'application/json' }
-const post = (s: TestService, content: string | Uint8Array) => s.request('POST /things', asJson, content)
-
-async function isMalformed(s: TestService, content: string | Uint8Array, why = String(content)) {
-  const response = await post(s, content)
-  assert.equal(response.status, 400, why)
-  assert.equal(response.json.type, '/problems/malformed-content', why)
-  return response
-}
+import { serve } from '../service.ts'
+import { asJson, isMalformed, post, things } from './json-service.ts'
 
 describe('JSON grammar (RFC 8259 §2)', () => {
   test('content that is not a JSON text is 400, and nothing is created', async () => {
@@ -237,46 +209,6 @@ describe('strings and encoding (RFC 8259 §7, §8)', () => {
     assert.equal(created.status, 201)
     assert.deepEqual(created.json.data, ['\ud800', '\0'])
     assert.deepEqual((await s.request(`GET ${created.fields.location}`)).json.data, ['\ud800', '\0'])
-  })
-})
-
-describe('sizes (docs/reference/http.md, Limits)', () => {
-  const nested = (depth: number, [open, close] = ['[', ']']) =>
-    `{"data":${open.repeat(depth - 1)}${close.repeat(depth - 1)}}`
-
-  test('nesting 32 deep is accepted, 33 deep is 400, objects and arrays alike', async () => {
-    await using s = await serve(things)
-    const response = await post(s, nested(32))
-    assert.equal(response.status, 201)
-    assert.ok(response.text.includes('['.repeat(31)))
-    await isMalformed(s, nested(33))
-    const objects = (depth: number) => `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`
-    assert.equal((await post(s, objects(32))).status, 201)
-    await isMalformed(s, objects(33))
-  })
-
-  test('nesting 100,000 deep is 400 like any other', async () => {
-    await using s = await serve(things)
-    await isMalformed(s, nested(100_000), '100,000 deep')
-    await isMalformed(s, '['.repeat(1_000_000), 'unclosed')
-  })
-
-  test('10,000 elements are accepted, 10,001 are 400', async () => {
-    await using s = await serve(things)
-    const elements = (count: number) => `{"data":[${Array(count).fill(0).join()}]}`
-    const response = await post(s, elements(10_000))
-    assert.equal(response.status, 201)
-    assert.equal(response.json.data.length, 10_000)
-    await isMalformed(s, elements(10_001), '10,001 elements')
-  })
-
-  test('content of 1 MiB is accepted, one octet more is 413', async () => {
-    await using s = await serve(things)
-    const padded = (length: number) => `{}${' '.repeat(length - 2)}`
-    assert.equal((await post(s, padded(1_048_576))).status, 201)
-    const response = await post(s, padded(1_048_577))
-    assert.equal(response.status, 413)
-    assert.equal(response.json.type, '/problems/content-too-large')
   })
 })
 

@@ -10,12 +10,8 @@ import {
   any,
   type Comparison,
   type Condition,
-  type EqualPair,
   equals,
-  existsIn,
   never,
-  not,
-  onReferenced,
 } from '../../src/store/condition.ts'
 import { evaluateCondition } from '../../src/store/evaluate-condition.ts'
 import type { Row } from '../../src/store/row.ts'
@@ -23,17 +19,9 @@ import { splitWords } from '../../src/store/search-words.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { openTestStore } from '../database.ts'
+import { book, books, comparisons, condition, people, tables, words } from './any-condition.ts'
 import { insert } from './library.ts'
-import { decimal, integer, ref, row, schema, table, text } from './tables.ts'
-
-const people = table('people', [text('name'), ref('friend', 'people')])
-const books = table(
-  'books',
-  [text('title'), integer('pages'), decimal('price'), text('tags'), ref('author', 'people')],
-  { search: ['title'] },
-)
-const tables = schema(people, books)
-const words = ['', 'a', 'A', 'ab', 'b', '%', '_', 'a%', '_b', "'", '"', '\\', 'é', 'e\u0301', '😀', '😀b']
+import { row } from './tables.ts'
 
 let store: Store
 const stored = new Map<string, Map<string, Row>>()
@@ -59,131 +47,6 @@ before(async () => {
 })
 
 after(() => store.close())
-
-const texts = fc.oneof(
-  fc.constantFrom(...words),
-  fc.array(fc.constantFrom(...words)).map((of) => of.join('')),
-)
-const prices = fc.constantFrom(0n, -1n, 100n, 999999999999999999n)
-const tags = fc.array(fc.constantFrom(...words), { maxLength: 4 })
-
-const book: fc.Arbitrary<Stored[]> = fc.tuple(
-  fc.option(texts),
-  fc.option(fc.integer({ min: -2, max: 2 })),
-  fc.option(prices),
-  fc.option(tags.map((of) => JSON.stringify(of))),
-  fc.option(fc.nat(7).map((n) => `p${n}`)),
-)
-
-const ordering = fc.constantFrom('eq', 'ne', 'lt', 'lte', 'gt', 'gte')
-const textual = fc.constantFrom('eq', 'ne', 'lt', 'gte', 'contains', 'starts')
-const textPaths = fc.constantFrom(['title'], ['author', 'name'], ['author', 'friend', 'name'])
-const anyPaths = fc.oneof(
-  textPaths,
-  fc.constantFrom(['pages'], ['price'], ['tags'], ['author'], ['author', 'friend']),
-)
-
-const compare = (
-  path: fc.Arbitrary<readonly string[]>,
-  operator: fc.Arbitrary<Comparison['operator']>,
-  values: fc.Arbitrary<Comparison['values']>,
-): fc.Arbitrary<Comparison> => fc.record({ kind: fc.constant('compare'), path, operator, values })
-
-const one = <T>(value: fc.Arbitrary<T>) => value.map((of) => [of])
-
-const comparisons = fc.oneof(
-  compare(textPaths, textual, one(texts)),
-  compare(textPaths, fc.constant('in'), fc.array(texts, { maxLength: 13 })),
-  compare(fc.constant(['pages']), ordering, one(fc.integer({ min: -2, max: 2 }))),
-  compare(fc.constant(['price']), ordering, one(fc.oneof(prices, prices.map(String)))),
-  compare(fc.constant(['tags']), fc.constant('has'), one(fc.constantFrom(...words))),
-  compare(fc.constant(['author', '_identity']), fc.constant('eq'), one(fc.nat(7).map((n) => `p${n}`))),
-  compare(anyPaths, fc.constant('missing'), fc.constant([])),
-)
-
-/** Of a person: some that an index leads to, some that none does. */
-const ofPerson: fc.Arbitrary<Condition> = fc.oneof(
-  compare(fc.constantFrom(['name'], ['friend', 'name']), textual, one(texts)),
-  compare(fc.constant(['_identity']), fc.constantFrom('eq', 'ne'), one(fc.constantFrom('p1', 'p2'))),
-  compare(fc.constant(['friend']), fc.constant('in'), fc.constant(['p0', 'p1'])),
-  compare(fc.constant(['friend']), fc.constant('missing'), fc.constant([])),
-)
-const throughs: fc.Arbitrary<Condition> = fc
-  .tuple(fc.constantFrom('all', 'any'), fc.array(ofPerson, { maxLength: 3 }), fc.boolean())
-  .map(([kind, of, twice]) => {
-    const person: Condition = { kind, of }
-    return onReferenced('author', twice ? onReferenced('friend', person) : person)
-  })
-
-/** Pairs of values that a book, or a person, may share with another row. */
-const bookPairs: Readonly<Record<string, readonly EqualPair[]>> = {
-  people: [
-    { path: ['title'], column: 'name' },
-    { path: ['author'], column: '_identity' },
-    { path: ['author', 'friend'], column: 'friend' },
-    { path: ['author', 'friend', 'name'], column: 'name' },
-  ],
-  books: [
-    { path: ['author'], column: 'author' },
-    { path: ['price'], column: 'price' },
-    { path: ['pages'], column: 'pages' },
-    { path: ['_identity'], column: '_identity' },
-  ],
-}
-const personPairs: readonly EqualPair[] = [
-  { path: ['_identity'], column: 'author' },
-  { path: ['friend', 'name'], column: 'title' },
-]
-/** Of a book: some that an index leads to, some that none does. */
-const ofBook = fc.oneof(
-  fc.constant(always),
-  compare(fc.constant(['author']), fc.constant('eq'), one(fc.constantFrom('p1', 'p2'))),
-  compare(fc.constant(['pages']), ordering, one(fc.integer({ min: -2, max: 2 }))),
-)
-const matchingPerson: fc.Arbitrary<Condition> = fc
-  .tuple(ofBook, fc.subarray([...personPairs]))
-  .map(([of, pairs]) => existsIn('books', of, pairs))
-const matches: fc.Arbitrary<Condition> = fc.oneof(
-  fc
-    .tuple(fc.oneof(ofPerson, matchingPerson), fc.subarray([...(bookPairs.people ?? [])]))
-    .map(([of, pairs]) => existsIn('people', of, pairs)),
-  fc
-    .tuple(ofBook, fc.subarray([...(bookPairs.books ?? [])]))
-    .map(([of, pairs]) => existsIn('books', of, pairs)),
-  matchingPerson.map((of) => onReferenced('author', of)),
-)
-const sames: fc.Arbitrary<Condition> = fc
-  .constantFrom<[string[], string[]]>(
-    [['title'], ['author', 'name']],
-    [['author'], ['author', 'friend']],
-    [
-      ['author', 'friend', 'name'],
-      ['author', 'name'],
-    ],
-    [
-      ['author', 'friend', 'friend', 'friend', 'name'],
-      ['author', 'name'],
-    ],
-    [['price'], ['price']],
-  )
-  .map((paths) => ({ kind: 'equal-columns', paths }))
-
-const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
-  condition: fc.oneof(
-    { maxDepth: 4, depthSize: 'small' },
-    comparisons,
-    throughs,
-    matches,
-    sames,
-    fc.constant(always),
-    fc.record({
-      kind: fc.constantFrom('all', 'any'),
-      of: fc.array(tie('condition'), { maxLength: 3 }),
-    }),
-    tie('condition').map(not),
-    tie('condition').map((of) => ({ kind: 'not' as const, of })),
-  ),
-}))
 
 it('a condition selects, counts and answers as a naive evaluator says', async () => {
   const property = fc.asyncProperty(condition, async (asked) => {

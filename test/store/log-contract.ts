@@ -2,58 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Stored } from '../../src/definition/model.ts'
 import type { ChangeLogEntry } from '../../src/store/change-log.ts'
-import { always } from '../../src/store/condition.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Write } from '../../src/store/write.ts'
 import { insert, type OpenStore } from './library.ts'
-import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
-
-const shop = schema(
-  table('makers', [text('name', { unique: true })], { idColumn: 'name' }),
-  table('goods', [
-    text('title'),
-    text('pin', { secret: true }),
-    decimal('price'),
-    integer('stock'),
-    real('weight'),
-    ref('maker', 'makers', 'clear'),
-    ref('seller', 'makers', 'clear'),
-  ]),
-  table('parts', [ref('of', 'goods', 'cascade'), decimal('length', { scale: 0 })]),
-  table(
-    'wide',
-    Array.from({ length: 70 }, (_, n) => text(`column${n}`)),
-    { tombstones: true },
-  ),
-)
-
-const good = row('g1', 'Lamp', 'secret', -5n, 7, 0.1, null, null)
-
-function replace(name: string, previous: readonly Stored[], values: readonly Stored[]): Write {
-  const version = Number(previous[1])
-  const stamped = values.with(1, version + 1).with(3, LATER)
-  const row = { table: name, identity: String(values[0]), version, values: stamped, previous }
-  return { kind: 'update', ...row, conditionBefore: always, conditionAfter: always }
-}
-
-const remove = (name: string, identity: string, version = 1): Write => ({
-  kind: 'delete',
-  table: name,
-  identity,
-  version,
-  conditionBefore: always,
-  at: LATER,
-})
-
-const valuesOf = ({ id, kind, version, before, after }: ChangeLogEntry) => ({
-  id,
-  kind,
-  version,
-  before,
-  after,
-})
+import { good, remove, replace, shop, valuesOf } from './logged-rows.ts'
+import { LATER, row } from './tables.ts'
 
 export function logContract(name: string, open: OpenStore): void {
   const using = async (work: (store: Store) => Promise<void>) => {

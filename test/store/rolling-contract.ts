@@ -5,152 +5,17 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { AnyDefinition } from '../../src/definition/service-definition.ts'
-import {
-  anyone,
-  choice,
-  decimal,
-  integer,
-  type OpenService,
-  openService,
-  ref,
-  resource,
-  service,
-  text,
-} from '../../src/index.ts'
+import { type OpenService, openService, text } from '../../src/index.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import { canApply } from '../../src/store/schema/migration-plan.ts'
 import { type Column, type Schema, schemaOf } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
+import { type Change, changes, definition, things, title } from './definition-changes.ts'
 import { insert } from './library.ts'
 import { columnsOf, type FreshUrl, rowsIn, valueFor, withStore } from './migration-contract.ts'
 import { row, schema as schemaWith, table } from './tables.ts'
-
-const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
-const things = (fields: Parameters<typeof resource>[0], options = {}) =>
-  resource(fields, { access, ...options })
-const definition = (resources: Readonly<Record<string, ReturnType<typeof resource>>>) =>
-  service({ title: 'T', resources }) as AnyDefinition
-
-const title = text({ max: 20 })
-const plain = definition({ things: things({ title }) })
-
-interface Change {
-  readonly from: AnyDefinition
-  readonly to: AnyDefinition
-  /** What a node with either definition creates, in `things`. */
-  readonly old: object
-  readonly new: object
-  /** Rows of the new definition do not fit the old one: it must have been served before. */
-  readonly narrowing?: true
-}
-
-/** Every kind of change that a plan calls safe, or that needs no step at all. */
-const changes: Readonly<Record<string, Change>> = {
-  'a new resource': {
-    from: plain,
-    to: definition({ things: things({ title }), others: things({ title }) }),
-    old: { title: 'a' },
-    new: { title: 'b' },
-  },
-  'a new resource that refers to an old one': {
-    from: plain,
-    to: definition({ things: things({ title }), others: things({ thing: ref('things') }) }),
-    old: { title: 'a' },
-    new: { title: 'b' },
-  },
-  'a new optional field': {
-    from: plain,
-    to: definition({ things: things({ title, pages: integer().optional() }) }),
-    old: { title: 'a' },
-    new: { title: 'b', pages: 5 },
-  },
-  'a new required field with a default': {
-    from: plain,
-    to: definition({
-      things: things({
-        title,
-        price: decimal({ scale: 2 }).default('1.50'),
-        kind: text().default('k'),
-      }),
-    }),
-    old: { title: 'a' },
-    new: { title: 'b', price: '2.00', kind: 'x' },
-  },
-  'a new reference': {
-    from: plain,
-    to: definition({ things: things({ title, next: ref('things').optional() }) }),
-    old: { title: 'a' },
-    new: { title: 'b' },
-  },
-  'a field becomes unique': {
-    from: definition({ things: things({ title, code: text().optional() }) }),
-    to: definition({ things: things({ title, code: text().optional().unique() }) }),
-    old: { title: 'a' },
-    new: { title: 'b' },
-  },
-  'fields become unique together': {
-    from: definition({ things: things({ title, code: text().optional() }) }),
-    to: definition({
-      things: things({ title, code: text().optional() }, { unique: [['title', 'code']] }),
-    }),
-    old: { title: 'a' },
-    new: { title: 'a' },
-  },
-  'fields are no longer unique together': {
-    from: definition({
-      things: things({ title, code: text().optional() }, { unique: [['title', 'code']] }),
-    }),
-    to: definition({ things: things({ title, code: text().optional() }) }),
-    old: { title: 'a' },
-    new: { title: 'a' },
-  },
-  'an index': {
-    from: plain,
-    to: definition({ things: things({ title }, { index: [['title']] }) }),
-    old: { title: 'a' },
-    new: { title: 'b' },
-  },
-  'a wider limit': {
-    from: plain,
-    to: definition({ things: things({ title: text({ max: 40 }) }) }),
-    old: { title: 'a' },
-    new: { title: 'b'.repeat(30) },
-    narrowing: true,
-  },
-  'another choice': {
-    from: definition({ things: things({ kind: choice(['a', 'b']) }) }),
-    to: definition({ things: things({ kind: choice(['b', 'c']) }) }),
-    old: { kind: 'b' },
-    new: { kind: 'c' },
-    narrowing: true,
-  },
-  'a narrower limit that every row keeps': {
-    from: plain,
-    to: definition({ things: things({ title: text({ max: 5 }) }) }),
-    old: { title: 'a' },
-    new: { title: 'b' },
-  },
-  'an optional field that is gone': {
-    from: definition({ things: things({ title, note: text().optional() }) }),
-    to: plain,
-    old: { title: 'a', note: 'n' },
-    new: { title: 'b' },
-  },
-  'a required field with a default that is gone': {
-    from: definition({ things: things({ title, note: text().default('d') }) }),
-    to: plain,
-    old: { title: 'a', note: 'n' },
-    new: { title: 'b' },
-  },
-  'a resource that is gone': {
-    from: definition({ things: things({ title }), others: things({ title }) }),
-    to: plain,
-    old: { title: 'a' },
-    new: { title: 'b' },
-  },
-}
 
 const schemaFor = (one: AnyDefinition): Schema => schemaOf(checkDefinition(one))
 

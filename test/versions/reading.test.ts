@@ -2,19 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import {
-  anyone,
-  choice,
-  email,
-  integer,
-  nobody,
-  password,
-  resource,
-  role,
-  service,
-  signedIn,
-  text,
-} from '../../src/index.ts'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
 import { present } from './tracker.ts'
 
@@ -268,39 +255,6 @@ describe('an older version', () => {
       const reply = await s.request('POST /batch/tasks?api-version=v1', json, body)
       assert.deepEqual([reply.status, reply.fields.accept], [415, 'application/x-www-form-urlencoded'], body)
     }
-  })
-
-  it('converts what the caller sees: the code never gets a hidden field', async () => {
-    const secrets = resource(
-      { title: text(), pay: integer().visibleTo(role('admin')) },
-      { access: { read: anyone, create: anyone } },
-    )
-    const users = resource(
-      {
-        email: email().unique(),
-        password: password(),
-        role: choice(['admin']).writableBy(nobody).optional(),
-      },
-      { access: { read: signedIn } },
-    )
-    await using t = await serve(
-      service({
-        title: 'Pay',
-        name: 'pay',
-        accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
-        versions: {
-          v1: { secrets: { down: ({ id, ...all }) => ({ id, all: JSON.stringify(all) }), up: (old) => old } },
-        },
-        resources: { users, secrets },
-      }),
-    )
-    await t.request('POST /secrets', admin, { title: 'A', pay: 4711 })
-    const [seen, whole] = [
-      await t.request('GET /secrets?api-version=v1'),
-      await t.request('GET /secrets?api-version=v1', admin),
-    ]
-    assert.doesNotMatch(seen.text, /4711/)
-    assert.match(whole.text, /4711/)
   })
 })
 

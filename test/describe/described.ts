@@ -1,0 +1,19 @@
+/** The OpenAPI document of a definition. */
+
+import { schemeNames } from '../../src/access/authentication-schemes.ts'
+import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { createOpenApi } from '../../src/describe/openapi.ts'
+import { createCapabilities } from '../../src/documents/create-capabilities.ts'
+import { documents } from '../../src/documents/document-table.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
+export type Json = any
+
+export function describe(definition: unknown, version: '3.1' | '3.2' = '3.1'): Json {
+  const model = checkDefinition(definition)
+  const offer = createCapabilities(schemeNames(model), documents)
+  // After serialization, so that undefined members are absent.
+  return JSON.parse(
+    JSON.stringify(createOpenApi({ model, audience: 'everyone', capabilities: offer, version })),
+  )
+}
