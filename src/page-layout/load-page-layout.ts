@@ -119,7 +119,7 @@ function mayExplainAccess({ service, caller, target, viewedAs }: RequestContext,
  */
 async function createFormKey(context: RequestContext, view: PageView): Promise<string | undefined> {
   const { service, caller, address, target } = context
-  const creations = actionsOn(view).filter(({ method }) => method === 'POST')
+  const creations = shownActions(view).filter(({ method }) => method === 'POST')
   if (creations.length === 0 || mayReturnSecret(target)) return undefined
   // Anonymous callers share the page; their stored responses differ by address.
   const scope = JSON.stringify(callerScope(caller, ''))
@@ -133,12 +133,6 @@ async function createFormKey(context: RequestContext, view: PageView): Promise<s
     if (await service.store.findStoredResponse(storedResponseName(scope, key), now)) return randomUUID()
   }
   return key
-}
-
-/** The actions of the page, also those of the sub-collections that it shows. */
-function actionsOn(view: PageView): readonly Action[] {
-  const below = view.kind === 'item' ? [...(view.subCollections?.values() ?? [])] : []
-  return [view, ...below].flatMap(({ hypermedia }) => hypermedia?.actions ?? [])
 }
 
 function hasPassword({ inputs }: Action): boolean {

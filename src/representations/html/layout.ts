@@ -94,9 +94,12 @@ const scriptTextsIn = memoizeByObject((language: Language): Markup => {
 
 /** The attribute `dir` of languages that are written from right to left. */
 function direction(): Markup | undefined {
-  const { tag } = pageLanguage()
-  return new Intl.Locale(tag).getTextInfo().direction === 'rtl' ? html` dir="rtl"` : undefined
+  return isRightToLeft(pageLanguage()) ? html` dir="rtl"` : undefined
 }
+
+const isRightToLeft = memoizeByObject(
+  ({ tag }: Language): boolean => new Intl.Locale(tag).getTextInfo().direction === 'rtl',
+)
 
 export function assetUri({ base }: Model, { name }: Asset): string {
   return formatPath(base, ['assets', name])
