@@ -90,7 +90,7 @@ const catalogue = {
     status: 400,
     title: 'Unknown parameter',
     cause: 'The query has a parameter, an operator or a field that does not exist here.',
-    remedy: 'Check the spelling. The detail suggests the nearest name.',
+    remedy: 'Check the spelling. The detail suggests the nearest name, or lists those that you may use.',
   },
   'invalid-parameter': {
     status: 400,
@@ -120,7 +120,8 @@ const catalogue = {
     status: 404,
     title: 'Not found',
     cause: "The resource doesn't exist, or you don't have access to it.",
-    remedy: 'Check the address. If the resource is not public, sign in or send credentials.',
+    remedy:
+      'Check the address; the detail may suggest another one. If the resource is not public, sign in or send credentials.',
   },
   'method-not-allowed': {
     status: 405,

@@ -4,6 +4,8 @@
  */
 
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { commands } from '../src/cli.ts'
 import { serviceOptionTable } from '../src/definition/check-definition.ts'
@@ -34,6 +36,7 @@ import {
   missingFiles,
   readPage,
   readPages,
+  root,
   sectionOf,
   tableNames,
 } from './docs-pages.ts'
@@ -130,6 +133,16 @@ describe('examples', () => {
       .filter(({ language }) => !data.includes(language))
     assert.deepEqual(
       others.map(({ place }) => place),
+      [],
+    )
+  })
+
+  test('a reason not to run a block names tests that exist', () => {
+    const reasons = pages.flatMap(codeBlocks).flatMap(({ reason }) => reason ?? [])
+    const named = reasons.flatMap((reason) => reason.match(/test\/[\w./-]+/g) ?? [])
+    assert.ok(named.length > 1)
+    assert.deepEqual(
+      named.filter((path) => !existsSync(join(root, path))),
       [],
     )
   })
