@@ -72,9 +72,7 @@ function parseGroups({ attributes }: QueryableFields, value: string | undefined)
     if (term) return term
     const [field = '', part] = name.split('.')
     if (!attributes.has(field))
-      throw unknownName('group-by', `Unknown field '${name}'.`, didYouMean(name, known.keys()), [
-        ...known.keys(),
-      ])
+      throw unknownName('group-by', `Unknown field '${name}'.`, didYouMean(name, known.keys()))
     if (part === undefined) throw invalidParameter('group-by', `has '${name}', which cannot be grouped by`)
     const hint = didYouMean(name, termsOf(known, field)) ?? timeHint
     throw unknownName('group-by', `Unknown group '${name}'.`, hint)

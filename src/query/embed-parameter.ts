@@ -75,7 +75,5 @@ function notEmbeddable(
     return invalidParameter('embed', `has '${names.slice(0, at + 1).join('.')}', which is not a reference`)
   }
   const known = [...resource.relations.keys()].filter((name) => findStep(queryableFieldsOf, queryable, name))
-  const expected = known.map((name) => [...names.slice(0, at), name].join('.'))
-  const hint = suggestPath(names, at, known)
-  return unknownName('embed', `Unknown reference '${names.join('.')}'.`, hint, expected)
+  return unknownName('embed', `Unknown reference '${names.join('.')}'.`, suggestPath(names, at, known))
 }

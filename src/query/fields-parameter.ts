@@ -52,7 +52,5 @@ function nameOf({ resource, version }: QueryableFields, { name }: FieldModel): s
 }
 
 function unknownField(name: string, known: Iterable<string>) {
-  // Fields that the version does not have are without a name.
-  const names = [...new Set(known).add('id')].filter((each) => each !== '')
-  return unknownName('fields', `Unknown field '${name}'.`, didYouMean(name, names), names)
+  return unknownName('fields', `Unknown field '${name}'.`, didYouMean(name, [...known, 'id']))
 }

@@ -55,7 +55,8 @@ export function unknownParameter(
   known: readonly string[],
   hint = didYouMean(name, known),
 ): Refusal {
-  const advice = findSynonymAdvice(name, known) ?? hint ?? formatExpected(known)
+  const all = known.length === 0 ? undefined : `Expected: ${known.join(', ')}.`
+  const advice = findSynonymAdvice(name, known) ?? hint ?? all
   return refuse('unknown-parameter', {
     detail: [`Unknown parameter '${name}'.`, advice].filter((part) => part !== undefined).join(' '),
     members: { parameter: name, ...(known.length > 0 && { known }) },
@@ -76,22 +77,12 @@ function findSynonymAdvice(name: string, known: readonly string[]): string | und
   return known.includes(ours) ? advice : undefined
 }
 
-/** Creates a refusal of a name inside a parameter that does not exist for this caller; without a hint it lists `known`. */
-export function unknownName(
-  parameter: string,
-  detail: string,
-  hint: string | undefined,
-  known: readonly string[] = [],
-): Refusal {
-  const advice = hint ?? formatExpected(known)
+/** Creates a refusal of a name inside a parameter that does not exist for this caller. */
+export function unknownName(parameter: string, detail: string, hint: string | undefined): Refusal {
   return refuse('unknown-parameter', {
-    detail: advice === undefined ? detail : `${detail} ${advice}`,
+    detail: hint === undefined ? detail : `${detail} ${hint}`,
     members: { parameter },
   })
-}
-
-function formatExpected(known: readonly string[]): string | undefined {
-  return known.length === 0 ? undefined : `Expected: ${known.join(', ')}.`
 }
 
 /** Creates a refusal of a parameter's value; `reason` follows the name of the parameter. */

@@ -113,28 +113,16 @@ function requireSortable(
   const names = parseSteps(path)
   if ('kind' in names) throw invalidParameter('sort', names.reason)
   const found = resolveValuePath(queryableFieldsOf, resource, names)
-  if ('kind' in found) {
-    const known = found.known.filter((other) => {
-      const value = resolveValuePath(queryableFieldsOf, resource, splitPath(other))
-      return !('kind' in value) && leadsToSortable(value)
-    })
-    throw unknownName('sort', `Unknown field '${path}'.`, found.hint, known)
-  }
+  if ('kind' in found) throw unknownName('sort', `Unknown field '${path}'.`, found.hint)
   const several = found.steps.find(({ relation }) => relation.kind !== 'reference')
   if (several) throw invalidParameter('sort', severalItems(path, several.relation.name))
-  if (leadsToSortable(found)) return found
+  const isReadable = found.steps.every(({ relation }) => relation.field.filterable)
+  if (isReadable && isSortable(found.attribute)) return found
   throw invalidParameter('sort', `has '${path}', which ${resource.name} cannot be sorted by`)
 }
 
 function severalItems(path: string, name: string): string {
   return `has '${path}', but '${name}' leads to several items. Sort by a field of the item or of one that it refers to`
-}
-
-function leadsToSortable({ steps, attribute }: ValuePath): boolean {
-  return (
-    steps.every(({ relation }) => relation.kind === 'reference' && relation.field.filterable) &&
-    isSortable(attribute)
-  )
 }
 
 /** Whether lists can be sorted by the attribute. */

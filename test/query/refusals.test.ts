@@ -79,13 +79,13 @@ describe('an invalid parameter is 400 and is named', () => {
     ['sort=author.nam', /Unknown field 'author\.nam'\. Did you mean 'author\.name'\?/],
     ['sort=title.name', /Unknown field 'title\.name'\.$/],
     ['sort=pegas', /Unknown field 'pegas'\. Did you mean 'pages'\?/],
-    ['sort=xyzzy', /Unknown field 'xyzzy'\. Expected: id, title, /],
-    ['sort=author.xyzzy', /Unknown field 'author\.xyzzy'\. Expected: author\.id, author\.name, /],
+    ['sort=xyzzy', /Unknown field 'xyzzy'\.$/],
+    ['sort=author.xyzzy', /Unknown field 'author\.xyzzy'\.$/],
     ['embed=author.shef', /Unknown reference 'author\.shef'\. Did you mean 'author\.shelf'\?/],
     ['fields=titel', /Unknown field 'titel'\. Did you mean 'title'\?/],
-    ['fields=xyzzy', /Unknown field 'xyzzy'\. Expected: createdAt, updatedAt, title, .*, id\.$/],
-    ['embed=xyzzy', /Unknown reference 'xyzzy'\. Expected: author/],
-    ['group-by=xyzzy&aggregate=count', /Unknown field 'xyzzy'\. Expected: /],
+    ['fields=xyzzy', /Unknown field 'xyzzy'\.$/],
+    ['embed=xyzzy', /Unknown reference 'xyzzy'\.$/],
+    ['group-by=xyzzy&aggregate=count', /Unknown field 'xyzzy'\.$/],
     ['embed=autor', /Unknown reference 'autor'\. Did you mean 'author'\?/],
   ]
   for (const [query, detail] of unknown) {
@@ -277,6 +277,5 @@ describe('hidden fields are refused in the same bytes as unknown ones', () => {
       assert.doesNotMatch(json.detail, /\b(email|password|disabled)\b/, query)
     }
     assert.match((await store.handle('GET /users?emai=x', admin)).text, /Did you mean 'email'/)
-    assert.match((await store.handle('GET /users?sort=xyzzy', admin)).text, /Expected: .*email/)
   })
 })
