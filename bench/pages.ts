@@ -16,7 +16,7 @@ import { median } from './rounds.ts'
 const rows = 50
 const runs = 7
 const rounds = 250
-export const mostOctets = 100_000
+export const mostOctets = 40_000
 export const mostTimes = 5
 const time = '2026-01-01T00:00:00.000Z'
 
@@ -66,7 +66,7 @@ async function fill(store: Store): Promise<void> {
   for (let n = 0; n < rows; n += 1) {
     const end = n.toString(16).padStart(12, '0')
     const [user, other] = [`01900000-0000-7000-8000-${end}`, `01900000-0000-7000-9000-${end}`]
-    await insert('users', [user, 1, time, time, `u${n}@example.org`, `Person ${n}`, 'x', 'member'])
+    await insert('users', [user, 1, time, time, `u${n}@example.org`, `Person ${n}`, 'x', 'member', 0])
     const article = [`slug-${n}`, `Title number ${n}`, 'Words. '.repeat(50), '["x","y"]', user]
     await insert('articles', [other, 1, time, time, ...article, 'published'])
     await insert('products', [other, 1, time, time, `TEA-${n}`, `Tea number ${n}`, 450 + n, n])
