@@ -14,8 +14,8 @@ import type { Store } from '../src/store/store.ts'
 import { median } from './rounds.ts'
 
 const rows = 50
-const runs = 7
-const rounds = 250
+const runs = 60
+const rounds = 25
 export const mostOctets = 40_000
 export const mostTimes = 5
 const time = '2026-01-01T00:00:00.000Z'

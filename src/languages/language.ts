@@ -50,7 +50,7 @@ export function createLanguage(tag: string, declared: Dictionary = {}): Language
       return fillMessage(parseMessage(find(message, count) ?? message), texts)
     },
     translate,
-    formatNumber: (value) => numbers.format(value),
+    formatNumber: tag === 'en' ? formatEnglishNumber : (value) => numbers.format(value),
     formatDay: tag === 'en' ? formatEnglishDay : (day) => days.format(new Date(`${day}T00:00Z`)),
   }
 }
@@ -61,6 +61,13 @@ const dayStyle: Intl.DateTimeFormatOptions = {
   year: 'numeric',
   timeZone: 'UTC',
 }
+
+/** Faster than Intl, for the most common language and small numbers. */
+function formatEnglishNumber(value: number): string {
+  return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : englishNumbers.format(value)
+}
+
+const englishNumbers = new Intl.NumberFormat('en')
 
 /** Faster than Intl, for the most common language. */
 function formatEnglishDay(text: string): string {

@@ -38,10 +38,12 @@ export async function withListFigures(
 ): Promise<CollectionView> {
   const { layout } = view
   if (!layout) return view
+  const total = await countWithin(list, all([list.readCondition, list.query.condition]))
+  const facetContext = { list, target, layout, total }
   const figures: ListFigures = {
-    total: await countWithin(list, all([list.readCondition, list.query.condition])),
+    total,
     before: await countBefore(list, view),
-    facets: context.method === 'QUERY' ? undefined : await loadFacets(context, { list, target, layout }),
+    facets: context.method === 'QUERY' ? undefined : await loadFacets(context, facetContext),
   }
   return { ...view, layout: { ...layout, figures } }
 }
@@ -71,6 +73,8 @@ interface FacetContext {
   readonly list: ListContext
   readonly target: CollectionTarget
   readonly layout: PageLayout
+  /** How many items the list has; undefined where there are too many to count. */
+  readonly total: number | undefined
 }
 
 /** A facet for each field with few values; undefined where the caller may read too many items. */
@@ -78,10 +82,12 @@ async function loadFacets(
   context: RequestContext,
   facetContext: FacetContext,
 ): Promise<readonly Facet[] | undefined> {
-  const { list, layout } = facetContext
+  const { list, layout, total } = facetContext
   const fields = findFacetFields(layout, list.selector.resource)
   if (fields.length === 0) return []
-  if ((await countWithin(list, list.readCondition)) === undefined) return undefined
+  const isFiltered = list.query.condition.kind !== 'always'
+  const readable = isFiltered ? await countWithin(list, list.readCondition) : total
+  if (readable === undefined) return undefined
   const facets: Facet[] = []
   for (const field of fields) {
     const values = await loadFacetValues(context, facetContext, field)
@@ -123,11 +129,12 @@ async function loadFacetValues(
     .toSorted((one, other) => other.count - one.count)
     .filter(({ value }, at) => at < mostReferred || value === chosen)
   const identities = ranked.flatMap(({ identity }) => identity ?? [])
+  const unknown = identities.filter((identity) => !layout.titles.has(identity))
   const titles = await loadItemTitles(service, caller, [
-    { target: field.ref.resource, identities, shown: 'identity' },
+    { target: field.ref.resource, identities: unknown, shown: 'identity' },
   ])
   return ranked.flatMap(({ value, identity = '', count }) => {
-    const title = titles.get(identity)
+    const title = layout.titles.get(identity) ?? titles.get(identity)
     return title === undefined ? [] : [{ value, title, count }]
   })
 }

@@ -13,7 +13,14 @@ import { canBeTrue } from '../store/condition.ts'
 import { memoizePerSecond } from '../tools/memoize.ts'
 import { type Composition, compositionOf } from '../view/composite.ts'
 import { isDatedByItem } from '../view/modification-date.ts'
-import { collectionRevisionTag, collectionTag, contentTag, itemTag, viewTag } from '../view/opaque-tag.ts'
+import {
+  collectionContentTag,
+  collectionRevisionTag,
+  collectionTag,
+  contentTag,
+  itemTag,
+  viewTag,
+} from '../view/opaque-tag.ts'
 import type { AggregateView, DocumentView, ItemView, View } from '../view/view.ts'
 import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
 import { type ListContext, loadListPage } from './list-page.ts'
@@ -63,7 +70,9 @@ function itemTagOf({ format }: RequestContext, view: ItemView): string {
 export function pageTagOf({ format }: RequestContext, current: LoadedPage | UnloadedPage): string {
   if (current.kind === 'page') {
     const { view, links } = current.page
-    return strong(collectionTag(view, formatLinks(links), nameInTags(format)))
+    const name = nameInTags(format)
+    if (view.layout) return strong(collectionContentTag(view, format.write(view), name))
+    return strong(collectionTag(view, formatLinks(links), name))
   }
   const { list, revisions, pageKey: name } = current
   const listed = { revisions, list: name, format: nameInTags(format) }

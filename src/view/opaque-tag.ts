@@ -46,7 +46,6 @@ export function lastModified(row: Row): number {
 
 /** The opaque tag of a collection page, from its items and the Link field sent with it. */
 export function collectionTag(view: CollectionView, links: string, format: string): string {
-  const versions = digest(view.items.map(({ row }) => versionTag(row)))
   const variants = digest([
     definitionTag(view.resource),
     links,
@@ -55,7 +54,20 @@ export function collectionTag(view: CollectionView, links: string, format: strin
     // One digest for all items; one for each would cost more than writing the page.
     ...view.items.map((item) => variantParts(item).join('\n')),
   ])
-  return `p${versions}.${format}.${variants}`
+  return `${versionsTag(view)}.${format}.${variants}`
+}
+
+/** The opaque tag of a collection page, from its items and its written content. */
+export function collectionContentTag(
+  view: CollectionView,
+  content: string | Uint8Array,
+  format: string,
+): string {
+  return `${versionsTag(view)}.${format}.${contentTag(content)}`
+}
+
+function versionsTag({ items }: CollectionView): string {
+  return `p${digest(items.map(({ row }) => versionTag(row)))}`
 }
 
 export interface RevisedList {

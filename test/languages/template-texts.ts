@@ -1,17 +1,14 @@
 /** The English texts of the `html` and `phrase` templates in the source. */
 
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { messagesOfMarkup } from '../../src/representations/html/template-messages.ts'
 
 const folder = join(import.meta.dirname, '../../src/representations/html')
 
-/** Pages for developers, which stay English. */
-const englishFiles: ReadonlySet<string> = new Set(['description-pages.ts', 'events-page.ts'])
-
 /** All texts, each once. */
 export function templateTexts(): readonly string[] {
-  const files = globSync('*.ts', { cwd: folder }).filter((name) => !englishFiles.has(basename(name)))
+  const files = globSync('*.ts', { cwd: folder })
   return [...new Set(files.flatMap((name) => textsOfFile(join(folder, name))))]
 }
 

@@ -5,7 +5,8 @@ import type { PageLayout } from '../../view/page-layout.ts'
 import type { DocumentView } from '../../view/view.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
-import { html, type Markup } from './markup.ts'
+import { englishText, html, type Markup } from './markup.ts'
+import { phrase } from './page-language.ts'
 import { parentPath } from './parent-path.ts'
 
 type Members = Readonly<Record<string, JsonValue>>
@@ -14,16 +15,16 @@ export function accessExplanationPage(layout: PageLayout, { data }: DocumentView
   // The data of documents/access-explanation.ts.
   const entries = data as readonly Members[]
   const login = new URLSearchParams(layout.uri.split('?')[1]).get('explain-access')
-  const main = html`${parentPath(layout, 'Access')}
+  const main = html`${parentPath(layout, phrase`Access`)}
 <h1>Access of ${login ?? ''}</h1>
 <div class="scroll" tabindex="0" role="region" aria-label="Access"><table><thead><tr><th scope="col">What</th><th scope="col">Allowed</th><th scope="col">Rule</th><th scope="col">Why</th></tr></thead>
 <tbody>${entries.map(entryRow)}</tbody></table></div>`
-  return { title: `Access · ${layout.parent?.title ?? ''}`, main }
+  return { title: `${phrase`Access`} · ${layout.parent?.title ?? ''}`, main }
 }
 
 function entryRow({ operation, name, allowed, rule, because }: Members): Markup {
   const what = formatLabel(String(operation))
-  return html`<tr><td>${name === undefined ? what : `${what}: ${String(name)}`}</td><td>${allowed ? 'yes' : 'no'}</td><td>${String(rule)}</td><td>${String(because)}</td></tr>`
+  return html`<tr><td>${name === undefined ? what : `${what}: ${String(name)}`}</td><td>${allowed ? phrase`yes` : phrase`no`}</td><td>${englishText(String(rule))}</td><td>${englishText(String(because))}</td></tr>`
 }
 
 /** The form on the page of an item, for administrators. */

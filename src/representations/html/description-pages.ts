@@ -5,6 +5,7 @@ import type { DocumentView } from '../../view/view.ts'
 import { labelOfCollection } from './collection-nouns.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup } from './markup.ts'
+import { phrase, translated } from './page-language.ts'
 
 /** The schemas of each collection: of its items, and of what requests send. */
 export function schemasPage(layout: PageLayout, { data }: DocumentView): HtmlPage {
@@ -13,13 +14,14 @@ export function schemasPage(layout: PageLayout, { data }: DocumentView): HtmlPag
     name.replace(/\..*$/, ''),
   )
   const rows = [...byCollection].map(([collection, schemas]) => {
-    const links = schemas.map(([name, uri]) => html`<li><a href="${uri}">${name}</a></li>`)
+    const links = schemas.map(([name, uri]) => html`<li><a href="${uri}"><code>${name}</code></a></li>`)
     return html`<tr><th scope="row">${labelOfCollection(layout.model, collection)}</th><td><ul class="inline">${links}</ul></td></tr>`
   })
-  const main = html`<h1>Schemas</h1>
+  const title = phrase`Schemas`
+  const main = html`<h1>${title}</h1>
 <p class="lead">The JSON Schemas of each collection: of its items, and of the content of requests.</p>
-${rows.length > 0 ? descriptionTable('Schemas', ['Collection', 'Schemas'], rows) : html`<p class="empty">You may read no collection.</p>`}`
-  return { title: 'Schemas', main }
+${rows.length > 0 ? descriptionTable(title, [phrase`Collection`, title], rows) : html`<p class="empty">You may read no collection.</p>`}`
+  return { title, main }
 }
 
 interface CatalogLink {
@@ -28,10 +30,10 @@ interface CatalogLink {
   readonly type?: string
 }
 
-const catalogTexts: Readonly<Record<string, string>> = {
-  item: 'Interface',
-  'service-desc': 'OpenAPI description, for programs',
-  'service-doc': 'Documentation, for people',
+function meaningOf(relation: string): string {
+  if (relation === 'item') return phrase`Interface`
+  if (relation === 'service-desc') return phrase`OpenAPI description, for programs`
+  return relation === 'service-doc' ? phrase`Documentation, for people` : relation
 }
 
 /** The links of the linkset (RFC 9264), each with its meaning. */
@@ -42,13 +44,14 @@ export function catalogPage(_layout: PageLayout, { data }: DocumentView): HtmlPa
   const rows = links.flatMap(([relation, targets]) =>
     (targets as readonly CatalogLink[]).map(
       ({ href, title, type }) =>
-        html`<tr><th scope="row">${catalogTexts[relation] ?? relation}</th><td><a href="${href}">${title ?? href}</a></td><td>${type ?? ''}</td></tr>`,
+        html`<tr><th scope="row">${meaningOf(relation)}</th><td><a href="${href}">${title === undefined ? html`<code>${href}</code>` : translated(title)}</a></td><td>${type ?? ''}</td></tr>`,
     ),
   )
-  const main = html`<h1>API catalogue</h1>
+  const title = phrase`API catalogue`
+  const main = html`<h1>${title}</h1>
 <p class="lead">Where programs find the interface of this service (RFC 9727).</p>
-${descriptionTable('API catalogue', ['Meaning', 'Address', 'Type'], rows)}`
-  return { title: 'API catalogue', main }
+${descriptionTable(title, [phrase`Meaning`, phrase`Address`, phrase`Type`], rows)}`
+  return { title, main }
 }
 
 function descriptionTable(label: string, heads: readonly string[], rows: readonly Markup[]): Markup {

@@ -21,7 +21,7 @@ import { exampleList } from './docs-examples.ts'
 import { fieldHelp } from './field-help.ts'
 import { formatLabel } from './field-label.ts'
 import type { HtmlPage } from './layout.ts'
-import { html, type Markup, type MarkupPart } from './markup.ts'
+import { englishText, html, type Markup, type MarkupPart } from './markup.ts'
 import { pageLanguage, phrase, translated } from './page-language.ts'
 import { stateDiagram } from './state-diagram.ts'
 
@@ -76,11 +76,6 @@ ${resource.states.map(stateSection)}`,
   ),
 )
 
-/** Names of the definition and rules in words, which are the same in all languages. */
-function asDeclared(words: string): MarkupPart {
-  return pageLanguage().tag === 'en' ? words : html`<span lang="en">${words}</span>`
-}
-
 function accessList({
   access: rules,
   collectionMethods,
@@ -91,9 +86,9 @@ function accessList({
   history,
 }: ResourceDocumentation): Markup {
   const rows = Object.entries(rules).map(
-    ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${asDeclared(words)}</dd>`,
+    ([right, words]) => html`<dt>${formatLabel(right)}</dt><dd>${englishText(words)}</dd>`,
   )
-  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${subCollections.map(subCollectionRow)}${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${asDeclared(unique)}</dd>`}${history !== undefined && html`<dt>History</dt><dd><code>GET HEAD OPTIONS</code> on an item’s <code>/history</code>: ${asDeclared(history)}</dd>`}</dl>`
+  return html`<dl class="fields">${rows}<dt>Methods</dt><dd><code>${collectionMethods.join(' ')}</code> on the collection, <code>${itemMethods.join(' ')}</code> on an item</dd>${subCollections.map(subCollectionRow)}${key !== undefined && html`<dt>Key</dt><dd>An item’s address ends with its <code>${key}</code>.</dd>`}${unique !== undefined && html`<dt>Unique</dt><dd>${englishText(unique)}</dd>`}${history !== undefined && html`<dt>History</dt><dd><code>GET HEAD OPTIONS</code> on an item’s <code>/history</code>: ${englishText(history)}</dd>`}</dl>`
 }
 
 function subCollectionRow({ name, collection, field, methods }: SubCollectionDocumentation): Markup {
@@ -113,8 +108,8 @@ function fieldTable(model: Model, { name, fields }: ResourceDocumentation): Mark
 }
 
 function kindMarkup({ kind, refersTo }: FieldDocumentation): Markup {
-  const target = refersTo !== undefined && html` to <a href="#${refersTo}">${asDeclared(refersTo)}</a>`
-  return html`${asDeclared(kind)}${target}`
+  const target = refersTo !== undefined && html` to <a href="#${refersTo}">${englishText(refersTo)}</a>`
+  return html`${englishText(kind)}${target}`
 }
 
 function actionTable(
@@ -126,7 +121,7 @@ function actionTable(
   const rows = actions.map(({ name: action, on, by, input, background }) => {
     const uri = on === 'item' ? `${base}/{id}/${action}` : `${base}/${action}`
     const members = input.map((field, at) => [at > 0 && ', ', inputMarkup(field)])
-    return html`<tr><th scope="row"><code>POST ${uri}</code>${background && html` as a job`}</th><td>${members.length === 0 ? phrase`no input` : members}</td><td>${asDeclared(by)}</td></tr>`
+    return html`<tr><th scope="row"><code>POST ${uri}</code>${background && html` as a job`}</th><td>${members.length === 0 ? phrase`no input` : members}</td><td>${englishText(by)}</td></tr>`
   })
   return html`<h3>Actions</h3><div class="scroll" tabindex="0" role="region" aria-label="Actions of ${formatLabel(name)}"><table><thead><tr><th scope="col">Request</th><th scope="col">Input</th><th scope="col">For</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
@@ -145,20 +140,20 @@ function formatChoiceList(field: FieldModel): string {
 function fieldNotes(field: FieldDocumentation): readonly MarkupPart[] {
   const { readOnly, immutable, writeOnly, visibleTo, writableBy, derived } = field
   return [
-    ...(derived === undefined ? [] : [html`Derived: ${asDeclared(derived)}.`]),
+    ...(derived === undefined ? [] : [html`Derived: ${englishText(derived)}.`]),
     ...(derived === undefined && readOnly ? [phrase`Set by the service.`] : []),
     ...(immutable ? [phrase`Set at creation; it cannot be changed afterwards.`] : []),
     ...(writeOnly ? [phrase`Never shown.`] : []),
     ...(field.default === undefined ? [] : [phrase`Default: ${JSON.stringify(field.default)}.`]),
-    ...(visibleTo === undefined ? [] : [html`Visible to ${asDeclared(visibleTo)}.`]),
-    ...(writableBy === undefined ? [] : [html`Writable by ${asDeclared(writableBy)}.`]),
+    ...(visibleTo === undefined ? [] : [html`Visible to ${englishText(visibleTo)}.`]),
+    ...(writableBy === undefined ? [] : [html`Writable by ${englishText(writableBy)}.`]),
   ]
 }
 
 function stateSection(state: StateDocumentation): Markup {
   const steps = state.transitions.map(
     ({ name, from, to, by, requires, exclusive }) =>
-      html`<li><strong>${asDeclared(name)}</strong>: from ${from.join(` ${phrase`or`} `)} to ${to}${by !== undefined && html`, by ${asDeclared(by)}`}${requires.length > 0 && phrase`, with ${requires.join(', ')}`}${exclusive && phrase`; only the first request succeeds, later ones get 409`}</li>`,
+      html`<li><strong>${englishText(name)}</strong>: from ${from.join(` ${phrase`or`} `)} to ${to}${by !== undefined && html`, by ${englishText(by)}`}${requires.length > 0 && phrase`, with ${requires.join(', ')}`}${exclusive && phrase`; only the first request succeeds, later ones get 409`}</li>`,
   )
   const label = phrase`States of ${state.field}, beginning with ${state.initial}`
   return html`<h3>${formatLabel(state.field)}</h3><div class="scroll diagram-box" tabindex="0" role="region" aria-label="${label}">${stateDiagram(state, label)}</div><ul>${steps}</ul>`

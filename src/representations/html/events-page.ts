@@ -6,6 +6,7 @@ import type { DocumentView } from '../../view/view.ts'
 import { timeMarkup } from './display-value.ts'
 import type { HtmlPage } from './layout.ts'
 import { html, type Markup, trustedMarkup } from './markup.ts'
+import { phrase } from './page-language.ts'
 
 export function eventsPage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
   // The data of documents/events.ts.
@@ -15,7 +16,7 @@ export function eventsPage(_layout: PageLayout, { data, hypermedia }: DocumentVi
 <p class="lead">What has changed, oldest first. Programs can follow changes as they happen.</p>
 ${events.length > 0 ? eventsTable(events) : html`<p class="empty">Nothing new.</p>`}
 ${next && html`<nav class="paging" aria-label="Pages"><a href="${next.target}" rel="next">Next →</a></nav>`}`
-  return { title: 'Events', main }
+  return { title: phrase`Events`, main }
 }
 
 function eventsTable(events: readonly Readonly<Record<string, JsonValue>>[]): Markup {
@@ -24,5 +25,5 @@ function eventsTable(events: readonly Readonly<Record<string, JsonValue>>[]): Ma
 }
 
 function eventRow({ at, type, href }: Readonly<Record<string, JsonValue>>): Markup {
-  return html`<tr><td>${at !== undefined && trustedMarkup(timeMarkup(String(at)))}</td><td>${String(type)}</td><td>${href !== undefined && html`<a href="${String(href)}">${String(href)}</a>`}</td></tr>`
+  return html`<tr><td>${at !== undefined && trustedMarkup(timeMarkup(String(at)))}</td><td><code>${String(type)}</code></td><td>${href !== undefined && html`<a href="${String(href)}"><code>${String(href)}</code></a>`}</td></tr>`
 }

@@ -45,7 +45,7 @@ export const html: Format = {
   hypermedia: 'actions',
   isHtml: true,
   language: 'en',
-  write: writePage,
+  write: writeOnce(writePage),
 }
 
 /** The HTML format in the language that the reader prefers; other formats unchanged. */
@@ -68,8 +68,13 @@ function htmlIn(language: Language): Format {
     ...html,
     language: tag,
     variant: `${tag}-${edition}`,
-    write: (view) => renderIn(language, () => writePage(view)),
+    write: writeOnce((view) => renderIn(language, () => writePage(view))),
   }
+}
+
+/** Entity tags of lists and documents are computed from the page, which is then sent. */
+function writeOnce(write: Format['write']): Format['write'] {
+  return memoizeByObject(write)
 }
 
 function writePage(view: View): string {
@@ -99,7 +104,8 @@ function pageOf(layout: PageLayout, view: View): HtmlPage {
 
 function documentPage(layout: PageLayout, view: DocumentView): HtmlPage {
   const page = documentPages[view.page ?? ''] ?? plainDocumentPage
-  if (!englishPages.has(page)) return page(layout, view)
+  if (page !== plainDocumentPage) return page(layout, view)
+  // The names of its members are English.
   const { title, ...rest } = renderIn(english, () => page(layout, view))
   return { ...rest, title: translated(title), language: 'en' }
 }
@@ -131,16 +137,6 @@ const documentPages: Readonly<Record<string, (layout: PageLayout, view: Document
   version: versionPage,
   'access-explanation': accessExplanationPage,
 }
-
-/** Pages for developers that are not translated. Around them the reader's language is used. */
-const englishPages: ReadonlySet<unknown> = new Set([
-  accessExplanationPage,
-  catalogPage,
-  eventsPage,
-  mailsPage,
-  schemasPage,
-  plainDocumentPage,
-])
 
 function problemOrForm(layout: PageLayout, view: ProblemView): HtmlPage {
   if (view.refusedImport) return refusedImportPage(layout, view, view.refusedImport)

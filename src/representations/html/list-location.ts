@@ -1,6 +1,7 @@
 /** The location of a list, and links to it with other query parameters. */
 
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
+import { memoizeLast } from '../../tools/memoize.ts'
 import type { PageLayout } from '../../view/page-layout.ts'
 import { formUri } from '../../view/uri.ts'
 
@@ -11,10 +12,15 @@ export interface ListLocation {
 }
 
 export function parseListLocation({ uri }: Pick<PageLayout, 'uri'>): ListLocation {
+  return parseUri(uri)
+}
+
+/** Each part of a page parses the same URI. */
+const parseUri = memoizeLast((uri): ListLocation => {
   const at = uri.indexOf('?')
   if (at < 0) return { path: uri, parameters: [] }
   return { path: uri.slice(0, at), parameters: parseQueryString(uri.slice(at + 1)) ?? [] }
-}
+})
 
 /** The URI for forms that filter or count the list. */
 export function listFormUri(layout: PageLayout): string {

@@ -10,7 +10,7 @@ import { fieldHelp } from './field-help.ts'
 import { loginLabel } from './field-label.ts'
 import { formControl } from './form-control.ts'
 import type { HtmlPage } from './layout.ts'
-import { html, type Markup, trustedMarkup } from './markup.ts'
+import { englishText, html, type Markup, trustedMarkup } from './markup.ts'
 import { phrase, translated } from './page-language.ts'
 
 /** Asks for a link. */
@@ -113,5 +113,5 @@ ${mails.length > 0 ? mails.map(mailMarkup) : html`<p class="empty">No mails yet.
 function mailMarkup({ at, to, subject, text }: Readonly<Record<string, JsonValue>>): Markup {
   const parts = String(text).split(/(https?:\/\/\S+)/)
   const linked = parts.map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : part))
-  return html`<section class="card"><h2>${String(subject)}</h2><p class="small">To ${String(to)}, ${trustedMarkup(timeMarkup(String(at)))}</p><pre>${linked}</pre></section>`
+  return html`<section class="card"><h2>${englishText(String(subject))}</h2><p class="small">To ${String(to)}, ${trustedMarkup(timeMarkup(String(at)))}</p><pre lang="en">${linked}</pre></section>`
 }

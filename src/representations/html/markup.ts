@@ -54,6 +54,11 @@ export function trustedMarkup(text: string): Markup {
   return new Markup(text)
 }
 
+/** Text that is English in all languages: names of the definition, rules in words. */
+export function englishText(words: string): MarkupPart {
+  return pageLanguage().tag === 'en' ? words : html`<span lang="en">${words}</span>`
+}
+
 function renderPart(part: MarkupPart): string {
   if (part instanceof Markup) return part.text
   if (part === undefined || part === false) return ''
