@@ -30,6 +30,7 @@ const kills = cases(20)
 /** Of these, so many are restored. */
 const restored = cases(500, 100)
 const writers = 4
+const itemsPerWriter = 20
 const schema = schemaOf(checkDefinition(gallery))
 const states = createTableStates(schema, 'pictures')
 const imageColumn = schema.tables.pictures?.columns.findIndex(({ name }) => name === 'image') ?? 0
@@ -136,17 +137,26 @@ async function write(
   sent: Map<string, SentFiles>,
   acknowledge: () => void,
 ): Promise<void> {
+  const items: string[] = []
   try {
-    for (;;) {
-      const item = await newPicture(request)
-      const files: SentFiles = []
-      sent.set(item.slice('/pictures/'.length), files)
+    for (let turn = 0; ; turn += 1) {
+      // A bounded number of items, so that each backup takes about the same time.
+      const item = turn < itemsPerWriter ? await newPicture(request) : String(items[turn % itemsPerWriter])
+      if (turn < itemsPerWriter) {
+        items.push(item)
+        sent.set(idOf(item), [])
+      }
       for (let version = 0; version < 4; version += 1) {
-        const octets = Buffer.concat([png, Buffer.alloc(2000 * version, `${item} ${version} `)])
+        const octets = Buffer.concat([
+          png,
+          Buffer.from(`${item} ${turn} `),
+          Buffer.alloc(2000 * version, 'x'),
+        ])
         const file = { digest: hash('sha256', octets, 'base64'), acknowledged: Number.POSITIVE_INFINITY }
+        const files = sent.get(idOf(item)) ?? []
         files.push(file)
         const { status } = await request(`PUT ${item}/image`, asPng, octets)
-        assert.equal(status, version === 0 ? 201 : 204)
+        assert.equal(status, files.length === 1 ? 201 : 204)
         file.acknowledged = Date.now()
         acknowledge()
       }
@@ -154,6 +164,10 @@ async function write(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
   }
+}
+
+function idOf(item: string): string {
+  return item.slice('/pictures/'.length)
 }
 
 /** The digest of the image of each item that has one. */
