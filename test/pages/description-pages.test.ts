@@ -12,7 +12,10 @@ test('/schemas lists the schemas of each collection as links', async () => {
   await using service = await serve(shop)
   const { text } = await service.request('GET /schemas', browser)
   assert.match(text, /<h1>Schemas<\/h1>/)
-  assert.match(text, /<th scope="row">Products<\/th><td>.*?<a href="\/schemas\/products"><code>products<\/code><\/a>/)
+  assert.match(
+    text,
+    /<th scope="row">Products<\/th><td>.*?<a href="\/schemas\/products"><code>products<\/code><\/a>/,
+  )
   assert.doesNotMatch(text, /<dt>/)
   const { json } = await service.request('GET /schemas')
   for (const uri of Object.values(json)) assert.ok(text.includes(`href="${uri}"`), String(uri))
