@@ -1,7 +1,7 @@
 /** Positions of the change log in responses differ in each of them, as Date does. */
 
-/** A token of a position. A version of an item has a token of the same length. */
-const position = /(?<![\w-]|history\/|version(?:":"|>))[\w-]{22}(?![\w.-])/g
+/** A token of a position, also within an encoded URI. A version of an item has a token of the same length. */
+const position = /(?:(?<=%3D)|(?<![\w-]|history\/|version(?:":"|>)))[\w-]{22}(?![\w.-])/g
 
 /** The text with each position masked. */
 export function maskPositions(text: string): string {

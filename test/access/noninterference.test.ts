@@ -31,8 +31,8 @@ after(() => rm(folder, { recursive: true, force: true }))
 const sideOf = (name: string, run: number): Promise<Side> => openSide({ model, folder, name, run })
 
 // With the requests of a tenant: 100,000 at full count.
-const runs = cases(4000, 400)
-const length = 20
+const runs = cases(800, 160)
+const length = 100
 
 test(`${runs * length} random requests reveal nothing hidden`, async (t) => {
   const seed = Math.trunc(Math.random() * 2 ** 31)

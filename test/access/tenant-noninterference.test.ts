@@ -206,8 +206,8 @@ function step(
 }
 
 const side = (name: string, run: number): Promise<Side> => openSide({ model, folder, name, run })
-const runs = cases(1000, 50)
-const length = 20
+const runs = cases(200, 50)
+const length = 100
 
 test(`${runs * length} random requests of a tenant tell nothing of other tenants`, async (t) => {
   const seed = Math.trunc(Math.random() * 2 ** 31)
