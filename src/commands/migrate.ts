@@ -32,7 +32,7 @@ async function performMigration(
   if (action === 'apply') {
     const { steps, copy } = await migrateStore(database, schema, extent)
     if (copy !== undefined) process.stdout.write(`Backup of the database before the changes: ${copy}\n`)
-    process.stdout.write(formatResult('Applied:', steps, formatTakenSteps))
+    process.stdout.write(formatResult('These steps were taken:', steps, formatTakenSteps))
     return 0
   }
   const steps = await planMigration(database, schema)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdirSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -25,12 +26,11 @@ import { folderFor } from '../store/folder.ts'
 import { createTableStates, readLog, type TableState } from './table-state.ts'
 
 const definition = 'test/files/gallery.ts'
-const count = cases(500, 50)
-const kills = cases(20)
-/** Of these, so many are restored. */
-const restored = cases(500, 100)
+/** Each with a database of its own, because a backup has all files and takes longer the more there are. */
+const episodes = cases(20)
+const backupsPerEpisode = cases(25, 5)
+const kills = 2
 const writers = 4
-const itemsPerWriter = 20
 const schema = schemaOf(checkDefinition(gallery))
 const states = createTableStates(schema, 'pictures')
 const imageColumn = schema.tables.pictures?.columns.findIndex(({ name }) => name === 'image') ?? 0
@@ -38,8 +38,19 @@ const imageColumn = schema.tables.pictures?.columns.findIndex(({ name }) => name
 /** The files of an item in the order in which they were sent, and when each was acknowledged. */
 type SentFiles = { readonly digest: string; acknowledged: number }[]
 
-test(`${count} backups under load and kill -9 have the files that their rows name`, async (t) => {
+test(`${episodes * backupsPerEpisode} backups under load and kill -9 have the files that their rows name`, async (t) => {
   const folder = folderFor(t)
+  for (let episode = 1; episode <= episodes; episode += 1) {
+    const own = join(folder, String(episode))
+    mkdirSync(own)
+    const files = await compareBackups(own)
+    t.diagnostic(`${backupsPerEpisode} backups, ${files} files`)
+    rmSync(own, { recursive: true })
+  }
+})
+
+/** Takes backups while the service is killed, and compares each of them. Returns the number of files in the last. */
+async function compareBackups(folder: string): Promise<number | undefined> {
   const place = openFolderPlace(join(folder, 'backups'))
   const files = openFolderStore(join(folder, 'files'))
   const database = `file:${join(folder, 'service.db')}`
@@ -50,7 +61,7 @@ test(`${count} backups under load and kill -9 have the files that their rows nam
     const environment = { FILES_URL: `file:${join(folder, 'files')}` }
     const node = await startNode({ definition, database, environment })
     const load = startLoad(node, sent)
-    while (taken.length < (count * round) / kills - 1) {
+    while (taken.length < (backupsPerEpisode * round) / kills - 1) {
       await load.nextFile()
       taken.push(await takeBackup(options))
     }
@@ -63,16 +74,16 @@ test(`${count} backups under load and kill -9 have the files that their rows nam
   const store = await openStore(database, schema, () => undefined)
   const log = await readLog(store)
   await store.close()
-  for (const [at, stored] of taken.entries()) {
+  for (const stored of taken) {
     const pictures = await states.inBackup(stored)
     assert.deepEqual(pictures, states.at(log, stored.backup.counters.position))
     requireAcknowledged(pictures, sent, Date.parse(stored.backup.at))
     const present = new Set(stored.backup.files?.map(({ digest }) => digest))
     for (const digest of digestsIn(pictures).values()) assert.ok(present.has(digest), digest)
-    if (at % Math.ceil(taken.length / restored) === 0) await compareRestored(folder, stored, pictures)
+    await compareRestored(folder, stored, pictures)
   }
-  t.diagnostic(`${taken.length} backups, ${taken.at(-1)?.backup.files?.length} files`)
-})
+  return taken.at(-1)?.backup.files?.length
+}
 
 /** Each item has its last file that was acknowledged before the time, or one that was sent later. */
 function requireAcknowledged(pictures: TableState, sent: ReadonlyMap<string, SentFiles>, time: number): void {
@@ -137,26 +148,17 @@ async function write(
   sent: Map<string, SentFiles>,
   acknowledge: () => void,
 ): Promise<void> {
-  const items: string[] = []
   try {
-    for (let turn = 0; ; turn += 1) {
-      // A bounded number of items, so that each backup takes about the same time.
-      const item = turn < itemsPerWriter ? await newPicture(request) : String(items[turn % itemsPerWriter])
-      if (turn < itemsPerWriter) {
-        items.push(item)
-        sent.set(idOf(item), [])
-      }
+    for (;;) {
+      const item = await newPicture(request)
+      const files: SentFiles = []
+      sent.set(item.slice('/pictures/'.length), files)
       for (let version = 0; version < 4; version += 1) {
-        const octets = Buffer.concat([
-          png,
-          Buffer.from(`${item} ${turn} `),
-          Buffer.alloc(2000 * version, 'x'),
-        ])
+        const octets = Buffer.concat([png, Buffer.alloc(2000 * version, `${item} ${version} `)])
         const file = { digest: hash('sha256', octets, 'base64'), acknowledged: Number.POSITIVE_INFINITY }
-        const files = sent.get(idOf(item)) ?? []
         files.push(file)
         const { status } = await request(`PUT ${item}/image`, asPng, octets)
-        assert.equal(status, files.length === 1 ? 201 : 204)
+        assert.equal(status, version === 0 ? 201 : 204)
         file.acknowledged = Date.now()
         acknowledge()
       }
@@ -164,10 +166,6 @@ async function write(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
   }
-}
-
-function idOf(item: string): string {
-  return item.slice('/pictures/'.length)
 }
 
 /** The digest of the image of each item that has one. */

@@ -75,7 +75,7 @@ test('restwell dev', async (t) => {
     const requests = Array.from({ length: 4 }, () => repeatRequests(`${url}/notes`, clients.signal))
     write('service.ts', definition('stars: integer().default(0)'))
     await waitFor(/^Reloaded service\.ts/)
-    await waitFor(/^ {2}added column notes\.stars/)
+    await waitFor(/^ {2}add column notes\.stars/)
     const made = await post(`${url}/notes`, { title: 'second', stars: 5 })
     assert.equal(made.status, 201)
     clients.abort()

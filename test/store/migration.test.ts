@@ -128,10 +128,10 @@ it('a plan says that a table is rebuilt while writers wait', async () => {
   assert.equal(
     formatTakenSteps(steps),
     [
-      '  required things.a',
-      '  added column things.b',
-      '  rebuilt table things (1 row)',
-      '  created table others',
+      '  require things.a',
+      '  add column things.b',
+      '  rebuild table things (1 row)',
+      '  create table others',
     ].join('\n'),
   )
 })

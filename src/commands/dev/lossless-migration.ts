@@ -25,7 +25,7 @@ export async function migrateIfLossless(database: string, model: Model): Promise
   if (steps.length === 0) return ''
   if (canApply(steps, 'safe')) {
     const taken = await migrate(database, schema, 'safe')
-    return `Migrated the database:\n${formatTakenSteps(taken.steps)}\n`
+    return `The database was migrated in these steps:\n${formatTakenSteps(taken.steps)}\n`
   }
   if (!canApply(steps, 'start')) throw new StoreOpenError(formatMisfit(database, steps))
   const head = 'The database has data that the definition does not. It is kept:'

@@ -59,35 +59,23 @@ export function formatPlan(steps: readonly MigrationStep[]): string {
 
 function formatStep({ line, effect, obstacle, loss, lock, rows }: MigrationStep): string {
   if (obstacle !== undefined) return `  cannot ${line}: ${obstacle}`
+  const verdict = loss !== undefined ? 'loses ' : effect === 'adds' ? 'can   ' : 'apply '
+  return `  ${verdict} ${line}${costOf(rows, lock)}${lossOf(loss)}`
+}
+
+function costOf(rows: number, lock?: string): string {
   const touched = rows === 0 ? [] : [`${rows} ${rows === 1 ? 'row' : 'rows'}`]
   const costs = [...touched, ...(lock === undefined ? [] : [lock])]
-  const cost = costs.length === 0 ? '' : ` (${costs.join('; ')})`
-  if (loss !== undefined) return `  loses  ${line}${cost}: ${loss}`
-  return `  ${effect === 'adds' ? 'can   ' : 'apply '} ${line}${cost}`
+  return costs.length === 0 ? '' : ` (${costs.join('; ')})`
 }
 
-/** One line for each step that was taken: `added column books.year (3 rows)`. */
+function lossOf(loss: string | undefined): string {
+  return loss === undefined ? '' : `: ${loss}`
+}
+
+/** One line for each step that was taken: `add column books.year (3 rows)`. */
 export function formatTakenSteps(steps: readonly MigrationStep[]): string {
-  return steps.map(formatTakenStep).join('\n')
-}
-
-function formatTakenStep({ line, loss, rows }: MigrationStep): string {
-  const [verb = '', ...rest] = line.split(' ')
-  const done = pastTenses[verb] ?? `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`
-  const touched = rows === 0 ? '' : ` (${rows} ${rows === 1 ? 'row' : 'rows'})`
-  return `  ${[done, ...rest].join(' ')}${touched}${loss === undefined ? '' : `: ${loss}`}`
-}
-
-const pastTenses: Readonly<Record<string, string>> = {
-  drop: 'dropped',
-  hold: 'held',
-  keep: 'kept',
-  let: 'let',
-  make: 'made',
-  rebuild: 'rebuilt',
-  search: 'prepared to search',
-  set: 'set',
-  stop: 'stopped',
+  return steps.map(({ line, loss, rows }) => `  ${line}${costOf(rows)}${lossOf(loss)}`).join('\n')
 }
 
 /** How many rows a message names. */
