@@ -21,32 +21,37 @@ export interface DirectResponse {
 /** The same request id for all, so that no response differs by it. */
 const id = '00000000-0000-7000-8000-000000000000'
 
+/** `isReading`: whether the store reads, so that a stream of events may have more soon. */
 export async function handleDirectly(
   service: RunningService,
   request: DirectRequest,
+  isReading = () => false,
 ): Promise<DirectResponse> {
   const response = await service.handle(requestOf(request))
-  const text = await textOf(response.body ?? '')
+  const text = await textOf(response.body ?? '', isReading)
   return { status: response.status, fields: response.fields, text }
 }
 
-async function textOf(body: NonNullable<HttpResponse['body']>): Promise<string> {
+async function textOf(body: NonNullable<HttpResponse['body']>, isReading: () => boolean): Promise<string> {
   if (typeof body === 'string') return body
-  if (body instanceof LiveBody) return presentEvents(body)
+  if (body instanceof LiveBody) return presentEvents(body, isReading)
   if (body instanceof Uint8Array) return Buffer.from(body).toString()
   return (await Array.fromAsync(body, (part) => Buffer.from(part).toString())).join('')
 }
 
-/** Turns of the event loop without an event after which a stream has caught up; SQLite reads in the same turn. */
+/** Turns of the event loop without an event and without reading, after which a stream has caught up. */
 const quietTurns = 10
 
 /** The events that a stream has now; ends the stream. */
-async function presentEvents(body: LiveBody): Promise<string> {
+async function presentEvents(body: LiveBody, isReading: () => boolean): Promise<string> {
   let text = ''
   let next = body.next()
   for (let turn = 0; turn < quietTurns; turn += 1) {
     const part = await Promise.race([next, nextTurn()])
-    if (part === undefined) continue
+    if (part === undefined) {
+      if (isReading()) turn = 0
+      continue
+    }
     if (part.done) return `${text}(ended)`
     text += part.value
     turn = 0

@@ -9,6 +9,7 @@ import type { Model } from '../../src/definition/model.ts'
 import { createService, type RunningService } from '../../src/service/service.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import type { Store } from '../../src/store/store.ts'
 import { maskPositions } from '../positions.ts'
 import { type DirectResponse, handleDirectly } from './direct.ts'
 import type { Step } from './repertoire/step.ts'
@@ -53,7 +54,7 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
   const database = `file:${join(folder, `${copy}.db`)}`
   const files = (of: string) => join(folder, `${of}.db-files`)
   if (existsSync(files(name))) cpSync(files(name), files(copy), { recursive: true })
-  const store = await openStore(database, schemaOf(model), () => {})
+  const { store, isReading } = watchReading(await openStore(database, schemaOf(model), () => {}))
   let clock = Date.parse('2026-11-15T12:00:00Z')
   const service: RunningService = await createService({
     model,
@@ -77,7 +78,7 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
       syncBuiltinESMExports()
       try {
         clock += 1000
-        const response = await handleDirectly(service, step(responses))
+        const response = await handleDirectly(service, step(responses), isReading)
         responses.unshift(response)
         responses.splice(remembered)
         return masked(response)
@@ -92,4 +93,24 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
       await Promise.all(left.map((path) => rm(path, { force: true, recursive: true })))
     },
   }
+}
+
+/** The store, and whether one of its methods has not ended. Slow statements run on a thread of their own. */
+function watchReading(opened: Store): { readonly store: Store; readonly isReading: () => boolean } {
+  let reading = 0
+  const store = new Proxy(opened, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...values: readonly unknown[]) => {
+        const result: unknown = Reflect.apply(member, target, values)
+        if (!(result instanceof Promise)) return result
+        reading += 1
+        return result.finally(() => {
+          reading -= 1
+        })
+      }
+    },
+  })
+  return { store, isReading: () => reading > 0 }
 }
