@@ -52,9 +52,9 @@ async function receive(
   parts: AsyncIterable<Uint8Array>,
   algorithms: Iterable<DigestAlgorithm>,
 ): Promise<ReceivedFile> {
-  await mkdir(places.incoming, { recursive: true })
+  await makeFolder(places.incoming)
   const path = join(places.incoming, randomUUID())
-  const handle = await open(path, 'wx')
+  const handle = await open(path, 'wx', 0o600)
   const digester = createDigester(algorithms)
   try {
     for await (const part of parts) {
@@ -85,10 +85,15 @@ async function writeAll(handle: FileHandle, octets: Uint8Array): Promise<void> {
 async function keep(places: Places, path: string, digest: string): Promise<void> {
   const place = contentPath(places, digest)
   const parent = join(place, '..')
-  await mkdir(parent, { recursive: true })
+  await makeFolder(parent)
   await rename(path, place)
   await syncFolder(parent)
   await syncFolder(places.folder)
+}
+
+/** Other users of the machine cannot open it. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
 }
 
 /** Makes the names in a folder survive a power cut. */
@@ -171,7 +176,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 async function setAside(places: Places, digest: string, time: number): Promise<boolean> {
-  await mkdir(places.aside, { recursive: true })
+  await makeFolder(places.aside)
   const path = asidePath(places, digest)
   if (!(await moveIfPresent(contentPath(places, digest), path))) return false
   const found = await ifPresent(() => stat(path))

@@ -71,6 +71,15 @@ test('a pattern is a regular expression without exponential time', () => {
   assert.match(faultOfField(json({ type: 'string', pattern: '^(a+)+$' })), /exponential time/)
 })
 
+test('a long text with a pattern of polynomial time is refused; a short one, or a linear pattern, is not', () => {
+  const slow = '^a*b?a*b?a*$'
+  for (const field of [text({ pattern: slow, max: 20_000 }), text({ pattern: slow })]) {
+    assert.match(faultOfField(field), /pattern/)
+  }
+  assert.match(faultOfField(json({ type: 'string', pattern: slow, maxLength: 20_000 })), /pattern/)
+  assert.ok(things({ a: text({ pattern: slow, max: 100 }), b: text({ pattern: '^[a-z]*$', max: 20_000 }) }))
+})
+
 const circular: Record<string, unknown> = {}
 circular.not = circular
 

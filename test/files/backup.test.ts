@@ -150,3 +150,20 @@ test('files in a bucket are backed up, and restored into a folder', async (t) =>
   assert.equal(failed.code, 1)
   assert.match(failed.stderr, /The store of files/)
 })
+
+test('other users of the machine can open neither uploaded files nor backups', async (t) => {
+  const { database, files, backups } = await placeOf(t)
+  await using s = await serve(gallery, { database, files: `file:${files}` })
+  const item = await newPicture(s.request)
+  await s.request(`PUT ${item}/image`, asPng, png)
+  const flags = ['--service', definition, '--database', database]
+  await run(['backup', '--to', backups, ...flags], { FILES_URL: `file:${files}` })
+  for (const folder of [files, backups]) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    assert.ok(entries.some((entry) => entry.isFile()))
+    for (const entry of entries) {
+      const { mode } = await stat(join(entry.parentPath, entry.name))
+      assert.equal(mode & 0o777, entry.isFile() ? 0o600 : 0o700, entry.name)
+    }
+  }
+})

@@ -1,7 +1,7 @@
 /** Definitions, and every kind of change to them that a plan calls safe. */
 
 import type { AnyDefinition } from '../../src/definition/service-definition.ts'
-import { anyone, choice, decimal, integer, ref, resource, service, text } from '../../src/index.ts'
+import { anyone, choice, decimal, integer, ref, refs, resource, service, text } from '../../src/index.ts'
 
 export const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
 export const things = (fields: Parameters<typeof resource>[0], options = {}) =>
@@ -57,6 +57,18 @@ export const changes: Readonly<Record<string, Change>> = {
   'a new reference': {
     from: plain,
     to: definition({ things: things({ title, next: ref('things').optional() }) }),
+    old: { title: 'a' },
+    new: { title: 'b' },
+  },
+  'a new set of references': {
+    from: plain,
+    to: definition({ things: things({ title, others: refs('things') }) }),
+    old: { title: 'a' },
+    new: { title: 'b' },
+  },
+  'a history': {
+    from: plain,
+    to: definition({ things: things({ title }, { history: {} }) }),
     old: { title: 'a' },
     new: { title: 'b' },
   },
