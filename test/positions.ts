@@ -8,7 +8,12 @@ export function maskPositions(text: string): string {
   return text.replaceAll(position, '(position)')
 }
 
-/** The positions in the text. */
+/** The positions in the text. A part of a secret may look like one. */
 export function positionsIn(text: string): readonly string[] {
-  return [...text.matchAll(position)].map(([token]) => token)
+  return [...maskSecrets(text).matchAll(position)].map(([token]) => token)
+}
+
+/** The text with the secrets of new tokens and webhooks masked, which differ in each response. */
+export function maskSecrets(text: string): string {
+  return text.replaceAll(/rw_[0-9A-Za-z]{49}/g, 'rw_…').replaceAll(/whsec_[0-9A-Za-z+/]{43}=/g, 'whsec_…')
 }

@@ -10,7 +10,7 @@ import { createService, type RunningService } from '../../src/service/service.ts
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
-import { maskPositions } from '../positions.ts'
+import { maskPositions, maskSecrets, positionsIn } from '../positions.ts'
 import { type DirectResponse, handleDirectly } from './direct.ts'
 import type { Step } from './repertoire/step.ts'
 import { uuid } from './rows.ts'
@@ -33,17 +33,13 @@ const remembered = 200
 
 /** Without what must differ: the secrets of new tokens and webhooks, encrypted positions, and the time to connect again. */
 function masked({ status, fields, text }: DirectResponse): DirectResponse {
-  const mask = (one: string) =>
-    // The secrets first, because a part of one may look like a position.
-    maskPositions(
-      one.replace(/rw_[0-9A-Za-z]{49}/, 'rw_…').replace(/whsec_[0-9A-Za-z+/]{43}=/, 'whsec_…'),
-    ).replaceAll(/^retry: \d{4}$/gm, 'retry')
+  const mask = (one: string) => maskPositions(maskSecrets(one)).replaceAll(/^retry: \d{4}$/gm, 'retry')
   const maskedFields = Object.entries(fields).map(
     ([name, value]) => [name, typeof value === 'string' ? mask(value) : value] as const,
   )
   // The entity tag of a content with a position, such as that of its own URI, differs too.
   const at = maskedFields.findIndex(([name]) => name === 'ETag')
-  if (at >= 0 && maskPositions(text) !== text) maskedFields[at] = ['ETag', '(tag)']
+  if (at >= 0 && positionsIn(text).length > 0) maskedFields[at] = ['ETag', '(tag)']
   return { status, fields: Object.fromEntries(maskedFields), text: mask(text) }
 }
 
