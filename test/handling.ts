@@ -48,6 +48,8 @@ export async function handling(
     rate: 'off',
     overload,
     limits,
+    // A folder for the files of a temporary database.
+    files: { database: 'file::memory:' },
   })
   return {
     service,

@@ -105,21 +105,19 @@ class DelimitedInput {
   /** Takes the lines up to the empty one. */
   async readHeaderSection(limit: number): Promise<readonly string[]> {
     const lines: string[] = []
-    for (let left = limit; ; ) {
+    for (let left = limit; !(await this.#startsWith(lineBreak)); ) {
       const line = await this.#takeLine(left, `The header section of a part has more than ${limit} octets.`)
-      if (line === '') break
       lines.push(line)
       left = Math.max(0, left - line.length - 2)
     }
-    // The content may be empty, so that its delimiter begins with the line break that was taken.
-    this.#buffer = Buffer.concat([lineBreak, this.#buffer])
-    if (!(await this.#startsWithDelimiter())) this.#take(lineBreak.length)
+    // The content may be empty; then the line break of the empty line begins its delimiter.
+    if (!(await this.#startsWith(this.#delimiter))) this.#take(lineBreak.length)
     return lines
   }
 
-  async #startsWithDelimiter(): Promise<boolean> {
-    await this.#require(this.#delimiter.length)
-    return this.#buffer.subarray(0, this.#delimiter.length).equals(this.#delimiter)
+  async #startsWith(octets: Buffer): Promise<boolean> {
+    await this.#require(octets.length)
+    return this.#buffer.subarray(0, octets.length).equals(octets)
   }
 
   async #takeLine(limit: number, detail: string): Promise<string> {

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { anyone, integer, json, list, number, ref, resource, service, text } from '../../src/index.ts'
+import { anyone, file, integer, json, list, number, ref, resource, service, text } from '../../src/index.ts'
 import { definition } from '../access/sample.ts'
 import { cases } from '../cases.ts'
 import { onPostgres } from '../database.ts'
@@ -51,6 +51,10 @@ function definitionWith(max: number) {
       authors: resource({ bio: body }, { access: open }),
       letters: resource({ body, author }, { access: open }),
       marks: resource({ body, author, mark: number().optional() }, { access: open }),
+      pictures: resource(
+        { name: text().optional(), image: file({ types: ['image/*'], max: '1 MB' }).optional() },
+        { access: open },
+      ),
       things: resource(
         {
           name: text().optional(),

@@ -113,6 +113,7 @@ export function* contentRequests(): Generator<CostlyRequest> {
   }
   yield* wideTables()
   yield* patches()
+  yield* formsWithFiles()
 }
 
 function repeated(unit: string, { before, between, after }: Frame, count: number): string {
@@ -154,6 +155,15 @@ function* patches(): Generator<CostlyRequest> {
     ['test', { op: 'test', path: '/tags', value: [] }],
     ['remove', { op: 'remove', path: '/data/0' }],
   ]
+  for (const unit of units['application/json'] ?? []) {
+    const frame = { name: '', before: '{"data":[', between: ',', after: ']}' }
+    yield {
+      name: `application/merge-patch+json: ${JSON.stringify(unit)}`,
+      line: 'PATCH /things/{id}',
+      fields: { 'content-type': 'application/merge-patch+json' },
+      body: repeated(unit, frame, Number.POSITIVE_INFINITY),
+    }
+  }
   for (const [name, operation] of operations) {
     for (const count of [990, 9_990]) {
       yield {
@@ -161,6 +171,35 @@ function* patches(): Generator<CostlyRequest> {
         line: 'PATCH /things/{id}',
         fields: { 'content-type': 'application/json-patch+json' },
         body: JSON.stringify(Array(count).fill(operation)),
+      }
+    }
+  }
+}
+
+/** Parts of a multipart form, as many as fit, after the delimiter `--b`. */
+function* formsWithFiles(): Generator<CostlyRequest> {
+  const field = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const parts: readonly (readonly [string, string])[] = [
+    ['fields', field('x#', '1')],
+    ['the same field', field('name', 'a')],
+    ['files', field('image"; filename="a.png', 'x')],
+    ['delimiters', '--b\r\n'],
+    ['beginnings of delimiters', '\r\n--'],
+    ['header fields', '--b\r\nX: y\r\n'],
+    ['lines', '\r\n'],
+  ]
+  for (const [name, part] of parts) {
+    for (const [place, before] of [
+      ['a preamble', ''],
+      ['a field', '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n'],
+    ]) {
+      const frame = { name: '', before: String(before), between: '', after: '\r\n--b--\r\n' }
+      yield {
+        name: `multipart/form-data: ${name} after ${place}`,
+        line: 'POST /pictures',
+        fields: { 'content-type': 'multipart/form-data; boundary=b' },
+        body: repeated(part, frame, Number.POSITIVE_INFINITY),
       }
     }
   }
