@@ -57,7 +57,7 @@ export function collectionTag(view: CollectionView, links: string, format: strin
   return `${versionsTag(view)}.${format}.${variants}`
 }
 
-/** The opaque tag of a collection page, from its items and its written content. */
+/** The opaque tag of the HTML page of a collection, from its items and the written page. */
 export function collectionContentTag(
   view: CollectionView,
   content: string | Uint8Array,

@@ -45,7 +45,8 @@ export const html: Format = {
   hypermedia: 'actions',
   isHtml: true,
   language: 'en',
-  write: writeOnce(writePage),
+  // Once for each view: the entity tag of a list or document is computed from the page that is then sent.
+  write: memoizeByObject(writePage),
 }
 
 /** The HTML format in the language that the reader prefers; other formats unchanged. */
@@ -68,13 +69,8 @@ function htmlIn(language: Language): Format {
     ...html,
     language: tag,
     variant: `${tag}-${edition}`,
-    write: writeOnce((view) => renderIn(language, () => writePage(view))),
+    write: memoizeByObject((view: View) => renderIn(language, () => writePage(view))),
   }
-}
-
-/** Entity tags of lists and documents are computed from the page, which is then sent. */
-function writeOnce(write: Format['write']): Format['write'] {
-  return memoizeByObject(write)
 }
 
 function writePage(view: View): string {
