@@ -1,15 +1,14 @@
-/**
- * Passkeys (WebAuthn Level 3): public keys of authenticators, each for the host of this service. The library that verifies
- * them is loaded when the first one is used.
- */
+/** Passkeys (WebAuthn Level 3): public keys of authenticators, each for the host of this service. */
 
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { randomBytes } from 'node:crypto'
 import { IDENTITY, type JsonValue, type Stored } from '../definition/model.ts'
 import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { UpdateWrite } from '../store/write.ts'
+import { coseAlgorithms } from './cose-key.ts'
 import { type CredentialContext, encryptionPurpose, kindOf } from './second-factor.ts'
 import { sha256 } from './secret-token.ts'
+import { findNewCounter, findRegisteredKey, type RegisteredKey } from './webauthn.ts'
 
 /** The service as browsers know it. */
 export interface RelyingParty {
@@ -38,46 +37,54 @@ export interface NewPasskey {
   readonly challenge: string
 }
 
+/** In octets. WebAuthn, "Cryptographic Challenges", recommends at least 16. */
+const challengeLength = 32
+
 /** The options of a registration. `known` are the ids of the passkeys that the account has already. */
-export async function createPasskeyOptions(
+export function createPasskeyOptions(
   party: RelyingParty,
   account: { readonly identity: string; readonly login: string },
   known: readonly string[],
-): Promise<NewPasskey> {
-  const { generateRegistrationOptions } = await import('@simplewebauthn/server')
-  const options = await generateRegistrationOptions({
-    rpName: party.title,
-    rpID: idOfParty(party),
-    userName: account.login,
-    userID: new Uint8Array(Buffer.from(account.identity)),
+): NewPasskey {
+  const challenge = randomBytes(challengeLength).toString('base64url')
+  const options = {
+    challenge,
+    rp: { name: party.title, id: idOfParty(party) },
+    user: {
+      id: Buffer.from(account.identity).toString('base64url'),
+      name: account.login,
+      displayName: '',
+    },
+    pubKeyCredParams: coseAlgorithms.map((alg) => ({ alg, type: 'public-key' })),
     timeout: challengeLifetime,
-    excludeCredentials: known.map((id) => ({ id })),
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
-  })
-  // Plain JSON, by its own type.
-  return { options: JSON.parse(JSON.stringify(options)) as JsonValue, challenge: options.challenge }
+    attestation: 'none',
+    excludeCredentials: known.map((id) => ({ id, type: 'public-key' })),
+    authenticatorSelection: {
+      residentKey: 'preferred',
+      userVerification: 'preferred',
+      requireResidentKey: false,
+    },
+    extensions: { credProps: true },
+    hints: [],
+  }
+  return { options, challenge }
 }
 
 /** The values of a confirmed passkey; undefined where the response is not one to the challenge, origin and host. */
-export async function findRegisteredPasskey(
+export function findRegisteredPasskey(
   { encryption }: CredentialContext,
   party: RelyingParty,
   { identity, challenge }: { readonly identity: string; readonly challenge: string },
   response: unknown,
-): Promise<Readonly<Record<string, Stored>> | undefined> {
-  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
-  const result = await verified(() =>
-    verifyRegistrationResponse({
-      // The library checks it.
-      response: response as RegistrationResponseJSON,
-      expectedChallenge: challenge,
-      expectedOrigin: party.origin,
-      expectedRPID: idOfParty(party),
-      requireUserVerification: false,
-    }),
-  )
-  if (!result?.verified) return undefined
-  const { id, publicKey, counter } = result.registrationInfo.credential
+): Readonly<Record<string, Stored>> | undefined {
+  const registered = findRegisteredKey(response, {
+    origin: party.origin,
+    host: idOfParty(party),
+    isVerificationRequired: false,
+    isExpectedChallenge: (sent) => sent === challenge,
+  })
+  if (!registered) return undefined
+  const { id, publicKey, counter } = registered
   return {
     keyId: id,
     keyDigest: sha256(id),
@@ -136,52 +143,41 @@ export async function findPasskey(
  * not grow, or a challenge that was used or is older than one that was used. The store refuses it where another request
  * has used the passkey in between.
  */
-export async function findPasskeyWrite(
+export function findPasskeyWrite(
   context: CredentialContext,
   party: RelyingParty,
   { row, response, isOnlyFactor }: { row: Row; response: unknown; isOnlyFactor: boolean },
-): Promise<UpdateWrite | undefined> {
+): UpdateWrite | undefined {
   const { resource, now } = context
-  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const known = findStoredKey(context, row)
+  if (!known) return undefined
   const last = Number(readField(resource, row, 'lastStep') ?? 0)
   let at: number | undefined
-  const result = await verified(() =>
-    verifyAuthenticationResponse({
-      // The library checks it.
-      response: response as AuthenticationResponseJSON,
-      expectedChallenge(challenge) {
-        at = findChallengeTime(context, challenge)
-        return at !== undefined && at > last
-      },
-      expectedOrigin: party.origin,
-      expectedRPID: idOfParty(party),
-      requireUserVerification: isOnlyFactor,
-      credential: {
-        id: String(readField(resource, row, 'keyId')),
-        publicKey: new Uint8Array(openKey(context, row)),
-        counter: Number(readField(resource, row, 'counter')),
-      },
-    }),
-  )
-  if (!result?.verified || at === undefined) return undefined
+  const counter = findNewCounter(response, known, {
+    origin: party.origin,
+    host: idOfParty(party),
+    isVerificationRequired: isOnlyFactor,
+    isExpectedChallenge(challenge) {
+      at = findChallengeTime(context, challenge)
+      return at !== undefined && at > last
+    },
+  })
+  if (counter === undefined || at === undefined) return undefined
   const time = new Date(now()).toISOString()
-  const { newCounter: counter } = result.authenticationInfo
   return updateFields(resource, row, time, { lastStep: at, counter, lastUsedOn: time.slice(0, 10) })
 }
 
-function openKey({ resource, encryption }: CredentialContext, row: Row): Buffer {
-  return encryption.decrypt(
-    encryptionPurpose(String(row[IDENTITY])),
-    String(readField(resource, row, 'secret')),
-  )
-}
-
-/** The library throws for every response that it refuses. */
-async function verified<Result>(verify: () => Promise<Result>): Promise<Result | undefined> {
+/** The key of the row; undefined where it was encrypted with another key of the service. */
+function findStoredKey({ resource, encryption }: CredentialContext, row: Row): RegisteredKey | undefined {
+  const purpose = encryptionPurpose(String(row[IDENTITY]))
   try {
-    return await verify()
-  } catch (error) {
-    if (error instanceof Error) return undefined
-    throw error
+    return {
+      id: String(readField(resource, row, 'keyId')),
+      publicKey: encryption.decrypt(purpose, String(readField(resource, row, 'secret'))),
+      counter: Number(readField(resource, row, 'counter')),
+    }
+  } catch {
+    // Refused like a wrong response: the person registers the passkey again.
+    return undefined
   }
 }

@@ -129,7 +129,7 @@ async function usePasskey(
   const { credentials } = service
   const row = credentials && (await findPasskey(credentials, sent.response))
   if (!row) return undefined
-  const use = await findPasskeyWrite(credentials, relyingPartyOf(service, request), { ...sent, row })
+  const use = findPasskeyWrite(credentials, relyingPartyOf(service, request), { ...sent, row })
   if (!use) return undefined
   // A concurrent use of the same passkey makes the write stale: only one of them counts.
   const { secret, written } = await writeSession(service, request, proven, [use])

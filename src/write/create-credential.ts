@@ -27,7 +27,6 @@ import type { ViewResponse } from '../respond/finish-response.ts'
 import { canBeTrue, isAlwaysTrue } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { deleteRow, readField } from '../store/row-fields.ts'
-import type { MaybePromise } from '../store/store.ts'
 import type { InsertWrite, Write } from '../store/write.ts'
 import { findOperations } from '../view/item-actions.ts'
 import { itemUri } from '../view/uri.ts'
@@ -56,7 +55,7 @@ export async function createCredential(
   const present = await listCredentials(credentials, String(account[IDENTITY]))
   const party = relyingPartyAt(model.title, service.publicUrl, context.origin)
   const owner = { account, accounts: model.accounts, party, present, name }
-  const made = await makers[kind](credentials, owner)
+  const made = makers[kind](credentials, owner)
   if (present.length - made.replaced.length >= maxCredentialsPerAccount) {
     const detail = `An account has at most ${maxCredentialsPerAccount} credentials. Revoke some of them first.`
     throw refuse('forbidden', { detail })
@@ -149,7 +148,7 @@ interface NewCredential {
 }
 
 const makers: Readonly<
-  Record<RegisteredKind, (context: CredentialContext, owner: CredentialOwner) => MaybePromise<NewCredential>>
+  Record<RegisteredKind, (context: CredentialContext, owner: CredentialOwner) => NewCredential>
 > = { totp: createAuthenticator, passkey: createPasskey, 'recovery-codes': replaceRecoveryCodes }
 
 /** An authenticator that was never confirmed is replaced. */
@@ -172,14 +171,14 @@ function createAuthenticator(context: CredentialContext, owner: CredentialOwner)
 }
 
 /** The challenge is stored until the passkey is confirmed. */
-async function createPasskey(context: CredentialContext, owner: CredentialOwner): Promise<NewCredential> {
+function createPasskey(context: CredentialContext, owner: CredentialOwner): NewCredential {
   const { account, accounts, party, present, name } = owner
   const { resource, encryption } = context
   const identity = randomUUIDv7()
   const keys = present.filter((row) => kindOf(resource, row) === 'passkey' && isConfirmed(resource, row))
   const named = { identity: String(account[IDENTITY]), login: String(account[accounts.login.index]) }
   const known = keys.map((row) => String(readField(resource, row, 'keyId')))
-  const { options, challenge } = await createPasskeyOptions(party, named, known)
+  const { options, challenge } = createPasskeyOptions(party, named, known)
   const stored = {
     account: named.identity,
     kind: 'passkey',

@@ -109,7 +109,7 @@ async function requirePasskey(
   const response = parseResponse(membersOf(body).response)
   const values = isLate
     ? undefined
-    : await findRegisteredPasskey(credentials, party, { identity, challenge }, response)
+    : findRegisteredPasskey(credentials, party, { identity, challenge }, response)
   const at = new Date(now()).toISOString()
   if (values) return updateFields(resource, row, at, { ...values, confirmedAt: at })
   const detail = 'The passkey was not accepted. Register it again.'

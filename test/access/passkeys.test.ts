@@ -75,6 +75,38 @@ test('a passkey signs in without the password; each challenge is accepted once',
   ])
 })
 
+test('the options of a registration offer the algorithms that are verified, and exclude present passkeys', async () => {
+  await using s = await serve(definition)
+  const own = await signUp(s)
+  const key = new SoftwareAuthenticator()
+  assert.equal((await register(s, own, key)).confirmed.status, 200)
+  const signedIn = await use(s, key.respond(await challengeOf(s), { ...right, counter: 2 }))
+  const caller = { ...browser, ...cookiesOf(signedIn), ...host, accept: 'application/json' }
+  const made = await s.request(`POST ${own}/credentials`, caller, { kind: 'passkey', currentPassword: pass })
+  assert.equal(made.status, 201, made.text)
+  const { challenge, ...options } = made.json.options
+  assert.equal(Buffer.from(challenge, 'base64url').length, 32)
+  assert.deepEqual(options, {
+    rp: { name: 'People', id: 'localhost' },
+    user: {
+      id: Buffer.from(own.slice(own.lastIndexOf('/') + 1)).toString('base64url'),
+      name: ada,
+      displayName: '',
+    },
+    pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: 'public-key' })),
+    timeout: 300_000,
+    attestation: 'none',
+    excludeCredentials: [{ id: key.id.toString('base64url'), type: 'public-key' }],
+    authenticatorSelection: {
+      residentKey: 'preferred',
+      userVerification: 'preferred',
+      requireResidentKey: false,
+    },
+    extensions: { credProps: true },
+    hints: [],
+  })
+})
+
 test('of 20 concurrent uses of one response exactly one succeeds, also without a counter', async () => {
   await using s = await serve(definition)
   const own = await signUp(s)
