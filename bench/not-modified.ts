@@ -8,7 +8,7 @@ import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { HttpRequest } from '../src/http/message.ts'
 import { createService, type RunningService } from '../src/service/service.ts'
 import { always } from '../src/store/condition.ts'
-import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { schemaOf } from '../src/store/schema/model-schema.ts'
 import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
 
 const few = 10

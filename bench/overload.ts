@@ -18,7 +18,7 @@ import { createSocketServer } from '../src/server/request-listener.ts'
 import { startServer } from '../src/server/server.ts'
 import { createService } from '../src/service/service.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { schemaOf } from '../src/store/schema/model-schema.ts'
 import type { Load, Outcome } from './overload-client.ts'
 
 const seconds = Number(process.argv[2] ?? 5)

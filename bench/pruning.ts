@@ -13,7 +13,7 @@ import { checkDefinition } from '../src/definition/check-definition.ts'
 import { maxPrunedEntries } from '../src/service/log-pruning.ts'
 import { always } from '../src/store/condition.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { schemaOf } from '../src/store/schema/model-schema.ts'
 import type { Write } from '../src/store/write.ts'
 
 const count = Number(process.argv[2] ?? 1_000_000)

@@ -7,7 +7,7 @@ import type { Observation } from '../src/observation.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'
 import { createService, type RunningService } from '../src/service/service.ts'
 import type { CreateServiceOptions } from '../src/service/service-options.ts'
-import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { schemaOf } from '../src/store/schema/model-schema.ts'
 import { openTestStore } from './database.ts'
 import { adminLogin, adminPassword } from './service.ts'
 

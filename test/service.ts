@@ -11,7 +11,7 @@ import { createFirstAccount } from '../src/service/first-start.ts'
 import { createService, type RunningService } from '../src/service/service.ts'
 import type { CreateServiceOptions } from '../src/service/service-options.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { schemaOf } from '../src/store/schema/table-schema.ts'
+import { schemaOf } from '../src/store/schema/model-schema.ts'
 import { freshDatabase, onPostgres } from './database.ts'
 import { recorded } from './exchanges.ts'
 

@@ -7,7 +7,7 @@ import { chooseBackup, recordVerification, removeBackups, withLock } from '../st
 import { type BackupPlace, locateBackup } from '../store/backup/backup-place.ts'
 import { verifyBackup } from '../store/backup/restore-backup.ts'
 import { type BackupOptions, type TakenBackup, takeBackup } from '../store/backup/take-backup.ts'
-import { schemaOf } from '../store/schema/table-schema.ts'
+import { schemaOf } from '../store/schema/model-schema.ts'
 import { printLine } from './account-command.ts'
 import {
   type BackupCommand,

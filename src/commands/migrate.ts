@@ -3,7 +3,7 @@
 import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../config.ts'
 import { migrate as migrateStore, planMigration } from '../store/schema/migrate-database.ts'
 import { formatPlan, formatTakenSteps, type MigrationStep } from '../store/schema/migration-plan.ts'
-import { schemaOf } from '../store/schema/table-schema.ts'
+import { schemaOf } from '../store/schema/model-schema.ts'
 import { StoreOpenError } from '../store/store.ts'
 import { type Command, CommandFault } from './command.ts'
 import { loadDefinition } from './load-definition.ts'

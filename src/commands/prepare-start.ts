@@ -18,7 +18,7 @@ import {
 } from '../service/first-start.ts'
 import { openStore } from '../store/open-store.ts'
 import { isPostgresUrl } from '../store/postgres/connection/database-url.ts'
-import { schemaOf } from '../store/schema/table-schema.ts'
+import { schemaOf } from '../store/schema/model-schema.ts'
 import { type Store, StoreOpenError, StoreUnavailable } from '../store/store.ts'
 import { CommandFault } from './command.ts'
 import type { LoadedDefinition } from './load-definition.ts'

@@ -11,7 +11,7 @@ import {
   type QueueContext,
   type QueuedWork,
 } from '../delivery/queued-work.ts'
-import { schemaOf } from '../store/schema/table-schema.ts'
+import { schemaOf } from '../store/schema/model-schema.ts'
 import { type DatabaseContext, printLine, runDatabaseAction } from './account-command.ts'
 import { type Command, CommandFault } from './command.ts'
 

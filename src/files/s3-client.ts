@@ -1,11 +1,11 @@
 /** Requests to an S3-compatible service: signed, repeated where it fails for a moment, and streamed. */
 
 import { hash } from 'node:crypto'
-import { Agent as HttpAgent, type IncomingMessage, request as sendHttp } from 'node:http'
-import { Agent as HttpsAgent, request as sendHttps } from 'node:https'
+import type { Agent, IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoreUnavailable } from '../store/store.ts'
+import { httpClientFor } from '../tools/node-builtins.ts'
 import { signRequest } from './s3-signature.ts'
 import type { S3Place } from './s3-url.ts'
 
@@ -45,9 +45,9 @@ const silence = 15_000
 const maxSockets = 64
 
 export function createS3Client(place: S3Place, displayName = 'The store of files'): S3Client {
-  const isSecure = place.bucket.protocol === 'https:'
-  const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets, timeout: silence })
-  const attempt = (request: S3Request) => sendOnce(place, request, { agent, isSecure })
+  const { Agent } = httpClientFor(place.bucket)
+  const agent = new Agent({ keepAlive: true, maxSockets, timeout: silence })
+  const attempt = (request: S3Request) => sendOnce(place, request, agent)
   const keyOf = (key: string) => `${place.prefix}${key}`
   return {
     displayName,
@@ -70,18 +70,13 @@ export function createS3Client(place: S3Place, displayName = 'The store of files
   }
 }
 
-interface Transport {
-  readonly agent: HttpAgent | HttpsAgent
-  readonly isSecure: boolean
-}
-
 const emptyDigest = hash('sha256', '', 'hex')
 
 /** Resolves with the response when its fields are here. */
 async function sendOnce(
   place: S3Place,
   { method, key, query = {}, fields = {}, content }: S3Request,
-  { agent, isSecure }: Transport,
+  agent: Agent,
 ): Promise<IncomingMessage> {
   const uri = new URL(place.bucket)
   if (key !== undefined) {
@@ -91,8 +86,7 @@ async function sendOnce(
   const contentDigest = content?.digest ?? emptyDigest
   const headers = signRequest({ method, uri, fields, contentDigest }, { ...place, now: Date.now() })
   headers['content-length'] = String(content?.size ?? 0)
-  const send = isSecure ? sendHttps : sendHttp
-  const request = send(uri, { method, headers, agent, timeout: silence })
+  const request = httpClientFor(uri).request(uri, { method, headers, agent, timeout: silence })
   request.on('timeout', () => request.destroy(new Error('It did not respond in time.')))
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve)

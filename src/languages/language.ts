@@ -1,6 +1,7 @@
 /** A language of HTML pages: translated messages, plural forms, numbers and dates. */
 
 import { createHash } from 'node:crypto'
+import { memoizeByText } from '../tools/memoize.ts'
 import { findBuiltInDictionary } from './built-in-languages.ts'
 import { type Dictionary, fillMessage, type MessageParts, matchMessage, parseMessage } from './message.ts'
 
@@ -29,15 +30,12 @@ export interface Language {
 export function createLanguage(tag: string, declared: Dictionary = {}): Language {
   const entries = Object.entries({ ...findBuiltInDictionary(tag), ...declared })
   const dictionary = new Map(entries)
-  const numbers = new Intl.NumberFormat(tag)
-  const plurals = new Intl.PluralRules(tag)
-  const days = new Intl.DateTimeFormat(tag, dayStyle)
   const translate = createTranslator((message) => find(message), [...dictionary.keys()])
 
   function find(message: string, count?: number): string | undefined {
     const found = dictionary.get(message)
     if (found === undefined || typeof found === 'string') return found
-    return (count === undefined ? undefined : found[plurals.select(count)]) ?? found.other
+    return (count === undefined ? undefined : found[pluralsIn(tag).select(count)]) ?? found.other
   }
 
   return {
@@ -46,14 +44,19 @@ export function createLanguage(tag: string, declared: Dictionary = {}): Language
     find,
     format(message, values) {
       const count = values.find((value) => typeof value === 'number')
-      const texts = values.map((value) => (typeof value === 'number' ? numbers.format(value) : value))
+      const texts = values.map((value) => (typeof value === 'number' ? numbersIn(tag).format(value) : value))
       return fillMessage(parseMessage(find(message, count) ?? message), texts)
     },
     translate,
-    formatNumber: tag === 'en' ? formatEnglishNumber : (value) => numbers.format(value),
-    formatDay: tag === 'en' ? formatEnglishDay : (day) => days.format(new Date(`${day}T00:00Z`)),
+    formatNumber: tag === 'en' ? formatEnglishNumber : (value) => numbersIn(tag).format(value),
+    formatDay: tag === 'en' ? formatEnglishDay : (day) => daysIn(tag).format(new Date(`${day}T00:00Z`)),
   }
 }
+
+// Made at their first use: the data of languages is 5 MB of memory.
+const numbersIn = memoizeByText((tag) => new Intl.NumberFormat(tag))
+const pluralsIn = memoizeByText((tag) => new Intl.PluralRules(tag))
+const daysIn = memoizeByText((tag) => new Intl.DateTimeFormat(tag, dayStyle))
 
 const dayStyle: Intl.DateTimeFormatOptions = {
   day: 'numeric',
@@ -64,10 +67,8 @@ const dayStyle: Intl.DateTimeFormatOptions = {
 
 /** Faster than Intl, for the most common language and small numbers. */
 function formatEnglishNumber(value: number): string {
-  return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : englishNumbers.format(value)
+  return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : numbersIn('en').format(value)
 }
-
-const englishNumbers = new Intl.NumberFormat('en')
 
 /** Faster than Intl, for the most common language. */
 function formatEnglishDay(text: string): string {

@@ -17,7 +17,7 @@ import {
 import { averageOf, sumOf } from '../store/exact-total.ts'
 import type { StoredAggregate } from '../store/group-query.ts'
 import type { Row } from '../store/row.ts'
-import { columnType } from '../store/schema/table-schema.ts'
+import { columnType } from '../store/schema/model-schema.ts'
 import type { ItemView } from '../view/view.ts'
 
 interface DeriveContext {

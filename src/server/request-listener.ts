@@ -4,16 +4,11 @@
  */
 
 import { randomUUIDv7 } from 'node:crypto'
-import {
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Networks, noNetworks } from '../http/ip-network.ts'
 import type { Fields, Peer } from '../http/message.ts'
+import { STATUS_CODES } from '../tools/node-builtins.ts'
 import { createArrivalGuard } from './arrival-guard.ts'
 import { clientOf } from './client-address.ts'
 import { handleClientError, refuseConnect } from './client-error.ts'

@@ -15,7 +15,7 @@ import { refuse } from '../refusal.ts'
 import { defaultFieldsOf } from '../server/default-fields.ts'
 import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
 import { openStore } from '../store/open-store.ts'
-import { schemaOf } from '../store/schema/table-schema.ts'
+import { schemaOf } from '../store/schema/model-schema.ts'
 import { createFirstAccount } from './first-start.ts'
 import { createService } from './service.ts'
 

@@ -6,7 +6,7 @@ import type { AccountsModel, JsonValue, Model, ResourceModel, Stored } from '../
 import { findSampleFaults, type Sample } from '../definition/sample-rows.ts'
 import { always } from '../store/condition.ts'
 import { openStore } from '../store/open-store.ts'
-import { schemaOf } from '../store/schema/table-schema.ts'
+import { schemaOf } from '../store/schema/model-schema.ts'
 import type { Store } from '../store/store.ts'
 
 export interface FirstAccount {

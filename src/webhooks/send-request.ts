@@ -5,11 +5,11 @@
  */
 
 import { type LookupAddress, lookup as resolveHost } from 'node:dns'
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Networks, parseIpAddress } from '../http/ip-network.ts'
 import { isGloballyReachable } from '../http/reachable-address.ts'
+import { httpClientFor } from '../tools/node-builtins.ts'
 
 export interface WebhookRequest {
   readonly url: string
@@ -82,8 +82,7 @@ function exchange(
   if (isIP(host) !== 0 && !isAllowed(host)) return Promise.reject(new UnreachableHost())
   const content = Buffer.from(body)
   return new Promise((resolve, reject) => {
-    const send = target.protocol === 'https:' ? httpsRequest : httpRequest
-    const request = send(target, {
+    const request = httpClientFor(target).request(target, {
       method: 'POST',
       agent: false,
       signal,

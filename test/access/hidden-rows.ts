@@ -20,7 +20,7 @@ import {
 } from '../../src/index.ts'
 import { all, always, type Condition, equals, onReferenced } from '../../src/store/condition.ts'
 import type { GroupQuery } from '../../src/store/group-query.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Queries } from '../../src/store/sql/query-sql.ts'
 import type { Statement } from '../../src/store/sql/sql-text.ts'
 import { uuid } from './rows.ts'

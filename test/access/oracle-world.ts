@@ -22,7 +22,7 @@ import {
   where,
 } from '../../src/index.ts'
 import { createService, type RunningService } from '../../src/service/service.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { openTestStore } from '../database.ts'
 import { callers, fixed, type Item, type NaiveRecord, type Rules, targets } from './naive-rules.ts'
 import { collections } from './random-rules.ts'

@@ -23,7 +23,7 @@ import {
   where,
 } from '../../src/index.ts'
 import { createService } from '../../src/service/service.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openTestStore } from '../database.ts'
 import { handleDirectly } from './direct.ts'

@@ -18,7 +18,7 @@ import { type BackupPlace, locateBackup } from '../../src/store/backup/backup-pl
 import { openFolderPlace } from '../../src/store/backup/folder-place.ts'
 import { restoreBackup, verifyBackup } from '../../src/store/backup/restore-backup.ts'
 import { takeBackup } from '../../src/store/backup/take-backup.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { StoreOpenError, StoreUnavailable } from '../../src/store/store.ts'
 import { folderOf, outcomeOf, root } from '../commands/command.ts'
 import { freshDatabase, lastingDatabase, onPostgres } from '../database.ts'

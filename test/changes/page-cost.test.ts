@@ -7,7 +7,7 @@ import { anonymous } from '../../src/access/principal.ts'
 import { type ChangePageRequest, readChangePage } from '../../src/changes/change-reader.ts'
 import { createReadingTurns } from '../../src/changes/reading-turns.ts'
 import { createViewer } from '../../src/changes/viewer.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { users } from '../access/sample.ts'
 import { admin, serve, type TestService } from '../service.ts'
 

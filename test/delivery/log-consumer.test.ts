@@ -12,7 +12,7 @@ import { countParked, type QueuedWork } from '../../src/delivery/queued-work.ts'
 import { retryDelay } from '../../src/delivery/retry-delay.ts'
 import { choice, email, password, resource, service, text } from '../../src/index.ts'
 import { always } from '../../src/store/condition.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openTestStore } from '../database.ts'
 

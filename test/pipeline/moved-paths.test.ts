@@ -18,7 +18,7 @@ import {
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { clientScript } from '../../src/describe/client-source.ts'
 import { migrate } from '../../src/store/schema/migrate-database.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { lastingDatabase } from '../database.ts'
 import { admin, serve } from '../service.ts'
 

@@ -9,7 +9,7 @@ import { anyone, resource, service } from 'restwell'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { AnyDefinition } from '../../src/definition/service-definition.ts'
 import { migrate } from '../../src/store/schema/migrate-database.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { serve } from '../service.ts'
 import { leadsTo, make, rename, things } from './moved-item.ts'
 

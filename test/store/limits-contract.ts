@@ -22,7 +22,7 @@ import {
 } from '../../src/index.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
-import { schemaOf } from '../../src/store/schema/table-schema.ts'
+import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { type FreshUrl, filled, rowsIn, withStore } from './migration-contract.ts'
 import { row } from './tables.ts'
 

@@ -10,7 +10,7 @@ import {
   formatTakenSteps,
   type MigrationStep,
 } from '../../store/schema/migration-plan.ts'
-import { schemaOf } from '../../store/schema/table-schema.ts'
+import { schemaOf } from '../../store/schema/model-schema.ts'
 import { parseSqliteUrl } from '../../store/sqlite/connection/database-url.ts'
 import { StoreOpenError } from '../../store/store.ts'
 

@@ -5,7 +5,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Acceptor, openAcceptor } from '../../server/acceptor.ts'
-import { formatSchema, schemaOf } from '../../store/schema/table-schema.ts'
+import { schemaOf } from '../../store/schema/model-schema.ts'
+import { formatSchema } from '../../store/schema/table-schema.ts'
 import { SqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import type { Tracer } from '../../tracer.ts'
 import { CommandFault } from '../command.ts'

@@ -3,9 +3,9 @@
  * that do not fit are dropped and counted, so that requests never wait for the collector.
  */
 
-import { Agent as HttpAgent, request as httpRequest } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Agent } from 'node:http'
 import type { Observer } from '../../observation.ts'
+import { httpClientFor } from '../../tools/node-builtins.ts'
 import type { SpanAttributes } from '../../tracer.ts'
 import { formatSpans } from './otlp-format.ts'
 import type { RecordedSpan } from './span-tracer.ts'
@@ -30,7 +30,8 @@ const maxSent = 1000
 export class OtlpExporter {
   readonly #options: ExporterOptions
   readonly #queue: RecordedSpan[] = []
-  readonly #agent: HttpAgent
+  readonly #uri: URL
+  readonly #agent: Agent
   readonly #timer: NodeJS.Timeout
   #dropped = 0
   #isFailing = false
@@ -38,10 +39,9 @@ export class OtlpExporter {
 
   constructor(options: ExporterOptions) {
     this.#options = options
-    this.#agent = new (isSecure(options.endpoint) ? HttpsAgent : HttpAgent)({
-      keepAlive: true,
-      maxSockets: 1,
-    })
+    this.#uri = new URL(`${options.endpoint.replace(/\/+$/, '')}/v1/traces`)
+    const { Agent } = httpClientFor(this.#uri)
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 1 })
     this.#timer = setInterval(() => void this.#sendAll(sendTimeout).catch(this.#report), sendInterval).unref()
   }
 
@@ -97,10 +97,9 @@ export class OtlpExporter {
   }
 
   #send(body: string, timeout: number): Promise<number> {
-    const { endpoint, fields } = this.#options
-    const send = isSecure(endpoint) ? httpsRequest : httpRequest
+    const { fields } = this.#options
     return new Promise((resolve, reject) => {
-      const request = send(`${endpoint.replace(/\/+$/, '')}/v1/traces`, {
+      const request = httpClientFor(this.#uri).request(this.#uri, {
         method: 'POST',
         agent: this.#agent,
         signal: AbortSignal.timeout(timeout),
@@ -115,8 +114,4 @@ export class OtlpExporter {
       request.end(body)
     })
   }
-}
-
-function isSecure(endpoint: string): boolean {
-  return endpoint.startsWith('https:')
 }

@@ -1,0 +1,110 @@
+/** The tables and columns of a model. */
+
+import type { BuiltInName } from '../../definition/built-in-name.ts'
+import { fieldLimits } from '../../definition/field-limits.ts'
+import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
+import { isUnconstrained } from '../../definition/relations.ts'
+import type { Column, ColumnReference, Schema, Table } from './table-schema.ts'
+
+const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 'updatedAt'].map((name) => ({
+  name,
+  type: name === '_version' ? 'integer' : 'text',
+  scale: undefined,
+  required: true,
+  unique: name === '_identity',
+  default: undefined,
+  references: undefined,
+  uncheckedReference: undefined,
+  elements: undefined,
+  formerly: [],
+  limits: undefined,
+  secret: false,
+}))
+
+/** The schema of a model. */
+export function schemaOf(model: Model): Schema {
+  const tables = [...model.resources.values(), ...model.ownTables.values()].map(tableOf)
+  return { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
+}
+
+function tableOf(resource: ResourceModel): Table {
+  return {
+    name: resource.name,
+    columns: [...systemColumns, ...resource.fields.map((field) => columnOf(field, resource))],
+    idColumn: resource.keyField?.name ?? '_identity',
+    indexes: resource.indexes.map((fields) => fields.map((field) => field.name)),
+    uniqueSets: resource.uniqueSets.map((fields) => fields.map((field) => field.name)),
+    search: resource.search.map((field) => field.name),
+    formerly: resource.formerly,
+    tombstones: resource.tombstones,
+    isLogged: resource.builtIn === undefined || !unloggedTables.has(resource.builtIn),
+    history: resource.history !== undefined,
+  }
+}
+
+/** Tables whose rows tell how far the log was read, what became of its entries, and what is mailed or uploaded. */
+const unloggedTables: ReadonlySet<BuiltInName> = new Set([
+  'log_cursors',
+  'log_queue',
+  'webhook_deliveries',
+  'account_mails',
+  'file_uploads',
+  'file_upload_parts',
+])
+
+/** Digests and encrypted secrets in the rows of built-in resources. */
+const ownSecrets: Partial<Record<BuiltInName, readonly string[]>> = {
+  tokens: ['token', 'passwordMark'],
+  webhooks: ['secret', 'previousSecret'],
+  account_mails: ['digest', 'nonce', 'passwordMark', 'newAccount'],
+  account_credentials: ['name', 'secret', 'recoveryCodes', 'keyId', 'keyDigest'],
+}
+
+function isOwnSecret({ name }: FieldModel, builtIn: BuiltInName | undefined): boolean {
+  return builtIn !== undefined && ownSecrets[builtIn]?.includes(name) === true
+}
+
+function referenceOf({ ref }: FieldModel, resource: ResourceModel) {
+  const isChecked = !isUnconstrained(resource)
+  const references: ColumnReference | undefined =
+    ref && isChecked ? { table: ref.resource.name, onDelete: ref.onDelete } : undefined
+  return { references, uncheckedReference: isChecked ? undefined : ref?.resource.name }
+}
+
+function columnOf(field: FieldModel, resource: ResourceModel): Column {
+  return {
+    name: field.name,
+    type: columnType(field),
+    scale: field.scale,
+    required: field.required,
+    unique: field.unique,
+    default: defaultOf(field),
+    ...referenceOf(field, resource),
+    elements: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
+    formerly: field.formerly,
+    limits: fieldLimits(field),
+    secret: field.writeOnly || field.kind === 'password' || isOwnSecret(field, resource.builtIn),
+  }
+}
+
+/** The default of a state field is its initial state. */
+function defaultOf(field: FieldModel): string | number | bigint | undefined {
+  const value = field.state?.initial ?? field.default
+  if (value === undefined) return undefined
+  return field.encode(value) ?? undefined
+}
+
+/** How the values of the field are stored. */
+export function columnType(field: FieldModel): Column['type'] {
+  switch (field.kind) {
+    case 'integer':
+    case 'boolean':
+      return 'integer'
+    case 'number':
+      return 'real'
+    case 'decimal':
+      return 'decimal'
+    default:
+      return 'text'
+  }
+}
