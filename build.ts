@@ -3,19 +3,23 @@
  * time to find and link each file. `src/package-paths.ts` relies on the single folder.
  */
 
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { commands } from './src/cli.ts'
 
-/** The public modules, and the entry files of processes and threads. */
+/** The public modules, and the entry files of processes that run a service. */
 const programs = [
   'src/cli.ts',
   'src/index.ts',
   'src/client.ts',
+  'src/commands/workers/worker.ts',
+  'src/commands/dev/dev-process.ts',
+]
+
+/** The entry files of threads and of a process that share little with a service; each is one file. */
+const threads = [
   'src/store/sqlite/write/writer-main.ts',
   'src/store/sqlite/read/reader-main.ts',
   'src/store/sqlite/connection/file-check-main.ts',
-  'src/commands/workers/worker.ts',
-  'src/commands/dev/dev-process.ts',
 ]
 
 /** Puts modules that are loaded on demand into one bundle, by their paths below `src/`. */
@@ -64,15 +68,10 @@ const files = [
   'observability/file-figures',
 ]
 
-await build({
-  entryPoints: programs,
+const options = {
   outdir: 'dist',
   entryNames: '[name]',
-  chunkNames: '[name]-[hash]',
   bundle: true,
-  // Shared modules exist once, so that `instanceof` works across bundles.
-  splitting: true,
-  plugins: [together('other-commands', otherCommands), together('logic', logic), together('files', files)],
   packages: 'external',
   format: 'esm',
   platform: 'node',
@@ -81,4 +80,14 @@ await build({
   // The package contains the sources.
   sourcesContent: false,
   logLevel: 'warning',
+} satisfies BuildOptions
+
+await build({ ...options, entryPoints: threads })
+await build({
+  ...options,
+  entryPoints: programs,
+  chunkNames: '[name]-[hash]',
+  // Shared modules exist once, so that `instanceof` works across bundles.
+  splitting: true,
+  plugins: [together('other-commands', otherCommands), together('logic', logic), together('files', files)],
 })

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { checkDefinition } from '../src/definition/check-definition.ts'
+import { sealAudit } from '../src/service/audit-sealing.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'
 import { always } from '../src/store/condition.ts'
 import { openStore } from '../src/store/open-store.ts'
@@ -50,7 +51,7 @@ async function keptFilled(rows: number): Promise<Filled> {
   if (existsSync(filled.plain)) return filled
   process.stderr.write(`Making ${rows} rows, kept in ${folder}\n`)
   for (const file of [filled.service, `${filled.plain}.unfinished`]) rmSync(file, { force: true })
-  await makeServiceFile(filled.service, rows)
+  await fillDatabase(`file:${filled.service}`, rows)
   makePlainFile(`${filled.plain}.unfinished`, filled.service)
   // Renamed last, so that an interrupted run leaves no incomplete database.
   renameSync(`${filled.plain}.unfinished`, filled.plain)
@@ -78,14 +79,8 @@ async function makeKey(): Promise<string> {
   return hash('sha256', JSON.stringify([tables, sources])).slice(0, 12)
 }
 
-async function makeServiceFile(file: string, rows: number): Promise<void> {
-  const store = await openStore(`file:${file}`, schemaOf(model), () => undefined)
-  await fillStore(store, rows)
-  await store.close()
-}
-
 /** Inserts the rows into a store of either driver. */
-export async function fillStore(store: Store, rows: number): Promise<void> {
+async function fillStore(store: Store, rows: number): Promise<void> {
   await createFirstAccount(model, store, account)
   const tags = JSON.stringify(note.tags)
   for (let made = 0; made < rows; made += 5000) {
@@ -101,10 +96,11 @@ export async function fillStore(store: Store, rows: number): Promise<void> {
   }
 }
 
-/** Creates a database and fills it through the store. */
+/** Creates a database and fills it through the store. Its audit is complete, as that of a service soon is. */
 export async function fillDatabase(url: string, rows: number): Promise<void> {
   const store = await openStore(url, schemaOf(model), () => undefined)
   await fillStore(store, rows)
+  await sealAudit(store.audit, model)
   await store.close()
 }
 
