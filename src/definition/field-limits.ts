@@ -4,9 +4,9 @@
  */
 
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
+import { beginValidation } from './bounded-keywords.ts'
 import type { FieldKind } from './field-kind.ts'
 import { createValidator } from './field-validator.ts'
-import { beginValidation } from './json-schema-keywords.ts'
 import { compareDecimals } from './kinds/decimal.ts'
 import { kinds } from './kinds/field-kinds.ts'
 import { storedFileSchema } from './kinds/file.ts'

@@ -2,13 +2,13 @@
 
 import { formatPath } from '../http/request-target.ts'
 import type { ContentFault } from '../refusal.ts'
+import { beginValidation } from './bounded-keywords.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { createFieldModel, type ValidatedField } from './create-field-model.ts'
 import { credentialsName } from './credentials-resource.ts'
 import { currentPassword } from './current-password.ts'
 import { type FaultList, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
-import { beginValidation } from './json-schema-keywords.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
 import type { AccessModel, CacheModel, HistoryModel, PresentationModel } from './option-models.ts'
 import {

@@ -1,7 +1,7 @@
 /** Messages for values that violate a keyword of JSON Schema. */
 
-import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { FieldKind } from './field-kind.ts'
+import type { Violation } from './kind-schema.ts'
 import { formatChoices } from './kinds/choice.ts'
 import { cleanText } from './kinds/text.ts'
 import type { JsonSchema } from './model.ts'
@@ -20,8 +20,8 @@ export interface MessageContext {
 }
 
 /** Returns the keyword that the value violates and a sentence that says what is expected. */
-export function createValidationMessage(error: ErrorObject, field: MessageContext): ValidationMessage {
-  const { keyword, schema } = error
+export function createValidationMessage(violation: Violation, field: MessageContext): ValidationMessage {
+  const { keyword, schema } = violation
   if (keyword === 'pattern' && schema === cleanText) return { rule: 'pattern', detail: controlCharacters }
   if (field.kind !== 'json' && (keyword === 'pattern' || keyword === 'format')) {
     // A kind with a format may also have a pattern, for validators that do not assert formats.
@@ -31,7 +31,7 @@ export function createValidationMessage(error: ErrorObject, field: MessageContex
   const sentence = Object.hasOwn(details, keyword) ? details[keyword] : undefined
   return {
     rule: standardNames[keyword] ?? keyword,
-    detail: sentence?.(schema, error.params) ?? `Must satisfy the keyword '${keyword}' of the schema.`,
+    detail: sentence?.(schema, violation.params) ?? `Must satisfy the keyword '${keyword}' of the schema.`,
   }
 }
 
@@ -44,7 +44,7 @@ const standardNames: Readonly<Record<string, string>> = {
   'x-patternWork': 'pattern',
 }
 
-type FormatDetail = (limit: unknown, params: Record<string, unknown>) => string
+type FormatDetail = (limit: unknown, params: Readonly<Record<string, unknown>>) => string
 
 const details: Readonly<Record<string, FormatDetail>> = {
   type: (type) => `Must be ${[type].flat().map(formatType).join(' or ')}.`,

@@ -2,10 +2,10 @@
 
 import type { FaultReport } from '../definition-fault.ts'
 import { declareField, type PlainField, plainModifiers } from '../field.ts'
-import { findSchemaFault } from '../field-validator.ts'
 import type { JsonSchema, JsonValue } from '../model.ts'
 import { objectOption } from '../option-table.ts'
 import { checkPattern } from '../pattern.ts'
+import { findSchemaFault } from '../user-schema.ts'
 import type { Kind } from './kind.ts'
 
 export type JsonOptions = { readonly schema?: JsonSchema }
