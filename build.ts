@@ -3,6 +3,8 @@
  * time to find and link each file. `src/package-paths.ts` relies on the single folder.
  */
 
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { commands } from './src/cli.ts'
 
@@ -91,3 +93,16 @@ await build({
   splitting: true,
   plugins: [together('other-commands', otherCommands), together('logic', logic), together('files', files)],
 })
+
+// The compiler declares all modules; those that the public ones do not import are removed.
+const declarations = new Set(globSync('dist/**/*.d.ts'))
+
+/** Keeps the declaration file and those that it imports. Examples in comments import other files. */
+function keepDeclaration(file: string): void {
+  if (!declarations.delete(file)) return
+  const imports = readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\..+?)\.ts['"]/g)
+  for (const [, path = ''] of imports) keepDeclaration(`${join(dirname(file), path)}.d.ts`)
+}
+
+for (const name of ['index', 'client']) keepDeclaration(`dist/${name}.d.ts`)
+for (const file of declarations) for (const unused of [file, `${file}.map`]) rmSync(unused)
