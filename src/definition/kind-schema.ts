@@ -70,7 +70,7 @@ function requireKnownKeywords(schema: JsonSchema): void {
 
 const annotations: ReadonlySet<string> = new Set(['contentMediaType', 'examples'])
 
-/** What a violation says beside its keyword and the value. */
+/** The members of a violation that only some keywords have. */
 type Details = Partial<Pick<Violation, 'keyword' | 'params'>>
 /** Returns undefined for values that the keyword accepts. */
 type Refuse = (value: never) => Details | undefined
