@@ -13,6 +13,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../http/query-string.ts'
 import { invalidParameter } from '../query/query-parameter.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
+import type { MaybePromise } from '../store/store.ts'
 import { declaredRoles, type ViewedAs, viewAsParameter, viewAsRoleParameter } from '../view/access-preview.ts'
 
 /** The caller to show the page to, the target without the parameter, and who it is in words. */
@@ -23,14 +24,22 @@ export interface AccessPreview {
 }
 
 /** The preview that an administrator requests; undefined for every other request. */
-export async function findPreview(
+export function findPreview(
+  service: ServiceContext,
+  caller: Principal,
+  target: Target,
+  request: HttpRequest,
+): MaybePromise<AccessPreview | undefined> {
+  return target.query?.includes('view-as') ? findAskedPreview(service, caller, target, request) : undefined
+}
+
+async function findAskedPreview(
   service: ServiceContext,
   caller: Principal,
   target: Target,
   request: HttpRequest,
 ): Promise<AccessPreview | undefined> {
-  if (target.query?.includes('view-as') !== true) return undefined
-  const pairs = parseQueryString(target.query) ?? []
+  const pairs = parseQueryString(target.query ?? '') ?? []
   const asked = pairs.filter(([name]) => name === viewAsParameter || name === viewAsRoleParameter)
   const [first] = asked
   if (!first || asked.length > 1 || !mayPreview(service, caller, target, request)) return undefined

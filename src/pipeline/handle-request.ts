@@ -102,11 +102,9 @@ export async function handleRequest(
     return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
   }
   const authenticated = { service, documents, caller, target, method, request, ...preview }
-  using prepared = await prepareRequest(authenticated, trace)
+  const prepared = await prepareRequest(authenticated, trace)
   if (preview) return withoutValidators(await performRequest(prepared, trace))
-  const perform = () => performRequest(prepared, trace)
-  // Awaited here, so that the idempotency key is released after the response is complete.
-  return await (safeMethods.has(method) ? perform() : retryLostRaces(perform, retryLockOf(service, target)))
+  return safeMethods.has(method) ? await performRequest(prepared, trace) : performWrite(prepared, trace)
 }
 
 /** A request whose caller is known. */
@@ -118,9 +116,10 @@ interface AuthenticatedRequest extends PipelineContext {
   readonly viewedAs?: NegotiatedRequest['viewedAs']
 }
 
-/** Disposing of it releases its idempotency key. */
-interface PreparedRequest extends AuthenticatedRequest, ParsedRequest, Disposable {
+interface PreparedRequest extends AuthenticatedRequest, ParsedRequest {
   readonly request: AuthenticatedRequest['request']
+  /** Held until the response is complete. Safe methods have none. */
+  readonly idempotencyKey: IdempotencyKey | undefined
 }
 
 /** The decisions that need neither the content of a write nor the current state. */
@@ -170,8 +169,16 @@ async function prepareRequest(
     context,
     query,
     content,
-    [Symbol.dispose]: () => idempotencyKey?.[Symbol.dispose](),
+    idempotencyKey,
   }
+}
+
+/** Performs it again where another request has changed the state in between. */
+async function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
+  const { service, target, idempotencyKey } = prepared
+  using _held = idempotencyKey
+  // Awaited here, so that the key is released after the response is complete.
+  return await retryLostRaces(() => performRequest(prepared, trace), retryLockOf(service, target))
 }
 
 /** The decisions on the current state, and the effect. Throws a LostRace where the state is out of date. */
@@ -202,14 +209,20 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
   })
 }
 
-function nestedRequests(prepared: PreparedRequest): NestedRequests {
+function nestedRequests({ context, documents, caller }: PreparedRequest): NestedRequests {
   // The service of a dry run has a store that writes nothing.
-  const { service } = prepared.context
-  return { handleEntry: handleEntry(prepared), performAlone: performAlone({ ...prepared, service }) }
+  const { service } = context
+  return {
+    handleEntry: handleEntry({ documents, caller }),
+    performAlone: performAlone({ service, documents, caller }),
+  }
 }
 
 /** Handles a request of a batch: the decisions after authentication, once. */
-function handleEntry({ documents, caller }: AuthenticatedRequest): EntryHandler {
+function handleEntry({
+  documents,
+  caller,
+}: Pick<AuthenticatedRequest, 'documents' | 'caller'>): EntryHandler {
   return async (service, request) => {
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
@@ -231,8 +244,8 @@ function performAlone({
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
     const method = requireAllowedMethod(target, request)
-    using prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
-    return await retryLostRaces(() => performRequest(prepared, trace), retryLockOf(service, target))
+    const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+    return performWrite(prepared, trace)
   }
 }
 

@@ -55,7 +55,7 @@ export async function performMethod(
   if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
     return performBuiltInOperation(context, current, async () => content?.read())
   }
-  const sent = { body: await content?.read(), content }
+  const sent = { body: content && (await content.read()), content }
   if (hasTarget(context, 'item') && current.kind === 'found' && context.method === 'PUT') {
     const edit = await findEdit(request, content)
     if (edit) return patchItem(context, current, changedMembers(context.target, edit, sent.body), content)

@@ -20,6 +20,7 @@ import type { ListQuery } from '../query/list-query.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
 import { rightForTarget } from '../request/permission.ts'
 import type { ResolvedQuery } from '../request/resolved-query.ts'
+import type { MaybePromise } from '../store/store.ts'
 import { createItemView } from '../view/item-view.ts'
 import { createRowChecks } from '../view/row-checks.ts'
 import type { DocumentView, ItemView } from '../view/view.ts'
@@ -34,10 +35,10 @@ import { loadCollection } from './load-collection.ts'
 import { loadParent } from './load-parent.ts'
 
 /** The current state of the target. */
-export async function loadCurrentState(
+export function loadCurrentState(
   context: RequestContext,
   { selection, list, feedStart }: ResolvedQuery,
-): Promise<CurrentState> {
+): MaybePromise<CurrentState> {
   const { target, format } = context
   if (target.kind === 'item' || target.kind === 'element' || target.kind === 'file') {
     return loadItem(context, target, selection)
@@ -129,7 +130,8 @@ async function loadItem(
     presenter && isReadable
       ? await presenter.present(row, isTrue)
       : { view: createItemView(row, selector, isTrue), links: () => [] }
-  const complete = isReadable && !isPart ? await completeItem(context, view, embeds) : view
+  const isPlain = !isReadable || isPart || (embeds.length === 0 && view.visibleFields.derived.length === 0)
+  const complete = isPlain ? view : await completeItem(context, view, embeds)
   return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, isTrue }
 }
 

@@ -5,8 +5,9 @@
  */
 
 import type { RequestContext } from '../context/request-context.ts'
-import type { ResponseCache } from '../context/service-context.ts'
+import type { ResponseCache, ServiceContext } from '../context/service-context.ts'
 import type { HttpResponse } from '../http/message.ts'
+import type { MaybePromise } from '../store/store.ts'
 import type { CurrentState, ResponseCacheKey } from './current-state.ts'
 
 const maxCacheOctets = 16 * 1024 * 1024
@@ -65,17 +66,23 @@ export function createResponseCache(maxOctets = maxCacheOctets): ResponseCache {
 }
 
 /** Wraps `respond`: returns the cached response when the tables it shows are unchanged. */
-export async function withResponseCache(
+export function withResponseCache(
   { service }: RequestContext,
   current: CurrentState,
   respond: () => Promise<HttpResponse>,
-): Promise<HttpResponse> {
+): MaybePromise<HttpResponse> {
   const key = current.kind === 'unloaded-page' ? current.cacheKey : undefined
   if (!key) return respond()
-  const cached = service.responseCache.get(key.name, key.revisions)
-  if (cached) return cached
+  return service.responseCache.get(key.name, key.revisions) ?? respondAndCache(service, key, respond)
+}
+
+async function respondAndCache(
+  { responseCache }: ServiceContext,
+  { name, revisions }: ResponseCacheKey,
+  respond: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const response = await respond()
-  service.responseCache.put(key.name, key.revisions, response)
+  responseCache.put(name, revisions, response)
   return response
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../query/list-query.ts'
 import { dryRunParameter, parseKnownParameters, versionParameter } from '../query/query-parameter.ts'
 import { eventStream } from '../representations/server-sent-events.ts'
+import type { MaybePromise } from '../store/store.ts'
 import { isDryRun, mayBeDryRun, withoutDryRun } from './dry-run.ts'
 import { parseFeedPosition, positionParameter, withoutFeedParameters, withoutPosition } from './feed-query.ts'
 import { requireKnownVersion } from './requested-version.ts'
@@ -101,12 +102,16 @@ function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): 
 }
 
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */
-export async function resolveQuery(
+export function resolveQuery(
   { service, method }: NegotiatedRequest,
-  { parameters, ...parsed }: ParsedQuery,
+  parsed: ParsedQuery,
   content: RequestContent | undefined,
-): Promise<ResolvedQuery> {
+): MaybePromise<ResolvedQuery> {
+  const { parameters } = parsed
   if (!parameters) return { ...parsed, list: undefined }
-  const sent = method === 'QUERY' && content ? { body: await content.read() } : undefined
-  return { ...parsed, list: createListQuery(parameters, sent, service.cursors) }
+  const resolve = (sent?: { readonly body: unknown }) => ({
+    ...parsed,
+    list: createListQuery(parameters, sent, service.cursors),
+  })
+  return method === 'QUERY' && content ? content.read().then((body) => resolve({ body })) : resolve()
 }

@@ -5,11 +5,12 @@ import { hasSecondFactor, needsSecondFactor } from '../access/second-factor.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
 import { credentialsName, credentialsRelation } from '../definition/credentials-resource.ts'
-import { IDENTITY, type ResourceModel } from '../definition/model.ts'
+import { type AccountsModel, IDENTITY, type ResourceModel } from '../definition/model.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { formatPath } from '../http/request-target.ts'
 import { refuse } from '../refusal.ts'
 import { negotiateProblem } from '../respond/offered-formats.ts'
+import type { MaybePromise } from '../store/store.ts'
 import { itemUri } from '../view/uri.ts'
 import { seeOther } from './form-request.ts'
 
@@ -17,21 +18,29 @@ import { seeOther } from './form-request.ts'
  * Refuses 403 a caller who has proved only a password and must have a second factor; redirects pages with 303 to where
  * it is registered. Tokens keep working: they were made with all factors of their time.
  */
-export async function requireSecondFactor(
-  { model, store }: ServiceContext,
+export function requireSecondFactor(
+  service: ServiceContext,
   caller: Principal,
   target: Target,
-  { method, fields }: HttpRequest,
-): Promise<void> {
-  const { accounts } = model
+  request: HttpRequest,
+): MaybePromise<void> {
+  const { accounts } = service.model
   if (!accounts || accounts.secondFactor.size === 0 || caller.kind !== 'account') return
   const isPassword = caller.credential.kind === 'password' || isSession(caller)
   if (!isPassword || !needsSecondFactor(accounts, caller.roles)) return
-  const { resource } = accounts
-  const lookup = { table: resource.name, column: '_identity', value: caller.identity, evaluated: [] }
+  return requireRegisteredFactor(service, { accounts, identity: caller.identity }, target, request)
+}
+
+async function requireRegisteredFactor(
+  { model, store }: ServiceContext,
+  { accounts: { resource }, identity }: { readonly accounts: AccountsModel; readonly identity: string },
+  target: Target,
+  { method, fields }: HttpRequest,
+): Promise<void> {
+  const lookup = { table: resource.name, column: '_identity', value: identity, evaluated: [] }
   const row = await store.find(lookup)
   if (!row || isOwnCredentials(target, resource, String(row[resource.keyField?.index ?? IDENTITY]))) return
-  if (await hasSecondFactor(model, store, caller.identity)) return
+  if (await hasSecondFactor(model, store, identity)) return
   const uri = formatPath(itemUri(model, resource, row), [credentialsRelation])
   const isRead = method === 'GET' || method === 'HEAD'
   if (isRead && negotiateProblem(target, fields.accept).isHtml) throw seeOther(uri)
