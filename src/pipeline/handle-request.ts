@@ -209,20 +209,17 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
   })
 }
 
+/** The parts of a request that the requests inside it share. */
+type OuterRequest = Pick<AuthenticatedRequest, 'service' | 'documents' | 'caller'>
+
 function nestedRequests({ context, documents, caller }: PreparedRequest): NestedRequests {
   // The service of a dry run has a store that writes nothing.
-  const { service } = context
-  return {
-    handleEntry: handleEntry({ documents, caller }),
-    performAlone: performAlone({ service, documents, caller }),
-  }
+  const outer = { service: context.service, documents, caller }
+  return { handleEntry: handleEntry(outer), performAlone: performAlone(outer) }
 }
 
 /** Handles a request of a batch: the decisions after authentication, once. */
-function handleEntry({
-  documents,
-  caller,
-}: Pick<AuthenticatedRequest, 'documents' | 'caller'>): EntryHandler {
+function handleEntry({ documents, caller }: OuterRequest): EntryHandler {
   return async (service, request) => {
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
@@ -235,11 +232,7 @@ function handleEntry({
 }
 
 /** Performs another request for the caller, such as that which an upload completes: the decisions after authentication. */
-function performAlone({
-  service,
-  documents,
-  caller,
-}: Omit<AuthenticatedRequest, 'target' | 'method' | 'request'>) {
+function performAlone({ service, documents, caller }: OuterRequest) {
   return async (request: HttpRequest) => {
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
