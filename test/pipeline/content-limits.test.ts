@@ -149,6 +149,18 @@ describe('faults', () => {
     assert.equal(most.json.errors.length, 100)
   })
 
+  const lines = (line: string) => `${line}\n`.repeat(600)
+  for (const [type, content] of [
+    ['application/x-ndjson', lines('{"number":"x","tags":1}')],
+    ['text/csv', `number,other\n${lines('x,y')}`],
+  ] as const) {
+    it(`of many items are collected up to 1,000 in ${type} too`, async () => {
+      await using s = await handling(definition)
+      const { status, json } = await post(s, type, content)
+      assert.deepEqual([status, json.totalErrors, json.errors.length], [422, 1000, 100])
+    })
+  }
+
   it('of a JSON value are all reported up to 1,000 members; of a larger one the first', async () => {
     const schema = { type: 'array', items: { type: 'object', required: ['a', 'b'] } }
     await using s = await handling(having(schema))

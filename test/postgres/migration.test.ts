@@ -37,6 +37,13 @@ async function queryDatabase(url: string, sql: string): Promise<readonly Record<
   }
 }
 
+it('a database without a format entry is refused, and not called newer', async () => {
+  const url = await freshUrl()
+  await filled(url, before, 'things', [row('t1', 'x', 5)])
+  await queryDatabase(url, `delete from "_meta" where "name" = 'format'`)
+  await assert.rejects(migrate(url, before, 'all'), /has no format entry in its table _meta/)
+})
+
 const before = schema(table('things', [text('a'), integer('b')], { search: ['a'] }))
 const wanted = schema(
   table('things', [text('a', { required: true }), text('c', { unique: true })]),
