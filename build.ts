@@ -18,7 +18,7 @@ const programs = [
 ]
 
 /** The entry files of threads and of a process that share little with a service; each is one file. */
-const threads = [
+const singleFiles = [
   'src/store/sqlite/write/writer-main.ts',
   'src/store/sqlite/read/reader-main.ts',
   'src/store/sqlite/connection/file-check-main.ts',
@@ -84,7 +84,7 @@ const options = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-await build({ ...options, entryPoints: threads })
+await build({ ...options, entryPoints: singleFiles })
 await build({
   ...options,
   entryPoints: programs,

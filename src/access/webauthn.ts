@@ -27,7 +27,7 @@ export interface RegisteredKey {
 
 /** The key of a response to `navigator.credentials.create()` (§7.1); undefined where the response is refused. */
 export function findRegisteredKey(response: unknown, ceremony: Ceremony): RegisteredKey | undefined {
-  const sent = findSentCredential(response)
+  const sent = findSentPublicKey(response)
   const clientData = findOctets(sent?.response.clientDataJSON)
   const attestation = findOctets(sent?.response.attestationObject)
   if (!sent || !clientData || !attestation) return undefined
@@ -45,7 +45,7 @@ export function findNewCounter(
   known: RegisteredKey,
   ceremony: Ceremony,
 ): number | undefined {
-  const sent = findSentCredential(response)
+  const sent = findSentPublicKey(response)
   const clientData = findOctets(sent?.response.clientDataJSON)
   const octets = findOctets(sent?.response.authenticatorData)
   const signature = findOctets(sent?.response.signature)
@@ -60,13 +60,13 @@ export function findNewCounter(
 
 type Members = Readonly<Record<string, unknown>>
 
-interface SentCredential {
+interface SentPublicKey {
   readonly id: string
   readonly response: Members
 }
 
 /** Undefined for anything but a public key whose id is its own base64url. */
-function findSentCredential(sent: unknown): SentCredential | undefined {
+function findSentPublicKey(sent: unknown): SentPublicKey | undefined {
   if (!isObject(sent) || sent.type !== 'public-key' || !isObject(sent.response)) return undefined
   const { id, rawId, response } = sent
   const isId = typeof id === 'string' && id !== '' && id === rawId && findOctets(id) !== undefined
@@ -96,7 +96,7 @@ function isExpectedClientData(
 ): boolean {
   const client = parseClientData(octets)
   if (!isObject(client) || client.type !== type || client.origin !== origin) return false
-  const isFramed = client.topOrigin !== undefined || (client.crossOrigin ?? false) !== false
+  const isFramed = (client.topOrigin ?? undefined) !== undefined || (client.crossOrigin ?? false) !== false
   if (isFramed) return false
   return typeof client.challenge === 'string' && isExpectedChallenge(client.challenge)
 }

@@ -22,6 +22,7 @@ export interface PatternOptions {
 /** The keyword that a text violates: `x-patternWork` when the validation takes too many steps. */
 export type PatternCheck = (text: string) => 'pattern' | 'x-patternWork' | undefined
 
+/** Throws where the pattern is not a regular expression. */
 export function createPatternCheck(source: string, { maxLength, isTrusted }: PatternOptions): PatternCheck {
   const expression = new RegExp(excludeSurrogates(source), 'u')
   // In code units: every character may be a surrogate pair.

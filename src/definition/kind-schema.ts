@@ -1,11 +1,11 @@
 /**
- * Compiles the JSON Schemas of the built-in kinds, which have few keywords. Schemas of users have all of them; what
- * compiles those would take a third of the time of a start.
+ * Compiles the JSON Schemas of the built-in kinds, which have few keywords. Schemas of users may have all of them; Ajv,
+ * which compiles those, would take a third of the time of a start.
  */
 
 import { maxFaults } from '../refusal.ts'
 import { createPatternCheck, findDuplicate } from './bounded-keywords.ts'
-import { compareDecimals, isDecimal } from './kinds/decimal.ts'
+import { compareDecimals, decimalPattern, isDecimal } from './kinds/decimal.ts'
 import { isWithinYears } from './kinds/time.ts'
 import type { JsonSchema } from './model.ts'
 
@@ -21,9 +21,10 @@ export interface Violation {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** Returns what the value violates, at most the number of faults that is reported. */
 export type FindViolations = (value: unknown) => readonly Violation[]
 
-/** Returns a function that finds all violations of the schema, up to the number that is reported. */
+/** Compiles the schema. Throws where it has a keyword that is not known here. */
 export function compileKindSchema(schema: JsonSchema): FindViolations {
   const check = compile(schema)
   return (value) => {
@@ -33,134 +34,154 @@ export function compileKindSchema(schema: JsonSchema): FindViolations {
   }
 }
 
-/** Adds the violations of the value at the place. */
-type Check = (value: unknown, place: string, found: Violation[]) => void
+/** Adds the violations of the value at the path. */
+type Check = (value: unknown, instancePath: string, found: Violation[]) => void
 
 function compile(schema: JsonSchema): Check {
-  requireKnownKeywords(schema)
-  const rules = Object.entries(keywords)
-    .filter(([name]) => schema[name] !== undefined)
-    .map(([name, compileKeyword]) => ({
-      keyword: name,
-      limit: schema[name],
-      refuse: compileKeyword(schema[name] as never, schema) as (value: unknown) => Details | undefined,
-    }))
-  const nestedChecks = Object.entries(nestingKeywords)
-    .filter(([name]) => schema[name] !== undefined)
-    .map(([name, compileKeyword]) => compileKeyword(schema[name] as never, schema))
-  return (value, place, found) => {
-    for (const { keyword, limit, refuse } of rules) {
-      const details = refuse(value)
-      if (details === undefined) continue
-      found.push({ keyword, schema: limit, instancePath: place, data: value, params: {}, ...details })
-      // The other keywords are about values of this type.
-      if (keyword === 'type') return
-    }
-    for (const check of nestedChecks) check(value, place, found)
+  const unknown = Object.keys(schema).find((name) => !(name in keywords) && !annotations.has(name))
+  if (unknown !== undefined) throw new Error(`The schema of a kind has the unknown keyword '${unknown}'`)
+  const { type } = schema
+  const checkType = type === undefined ? undefined : compileKeyword('type', type, schema)
+  const checks = Object.keys(keywords)
+    .filter((name) => name !== 'type' && schema[name] !== undefined)
+    .map((name) => compileKeyword(name, schema[name], schema))
+  return (value, instancePath, found) => {
+    const before = found.length
+    checkType?.(value, instancePath, found)
+    // The other keywords are about values of this type.
+    if (found.length > before) return
+    for (const check of checks) check(value, instancePath, found)
   }
 }
 
-function requireKnownKeywords(schema: JsonSchema): void {
-  for (const name of Object.keys(schema)) {
-    if (Object.hasOwn(keywords, name) || Object.hasOwn(nestingKeywords, name) || annotations.has(name))
-      continue
-    throw new Error(`The schema of a kind has the unknown keyword '${name}'`)
+/** Each keyword knows the type of its own limit, and of the values that the type of the schema leaves. */
+interface Keyword {
+  /** Whether it accepts a value; in place of `check`. */
+  readonly accepts?: (limit: never, schema: JsonSchema) => (value: never) => boolean
+  readonly check?: (limit: never, schema: JsonSchema) => Check
+}
+
+function compileKeyword(keyword: string, limit: unknown, schema: JsonSchema): Check {
+  const { accepts, check } = keywords[keyword] ?? {}
+  if (check) return check(limit as never, schema)
+  const isAccepted = accepts?.(limit as never, schema)
+  return (value, instancePath, found) => {
+    if (isAccepted?.(value as never)) return
+    found.push({ keyword, schema: limit, instancePath, data: value, params: {} })
   }
 }
 
 const annotations: ReadonlySet<string> = new Set(['contentMediaType', 'examples'])
 
-/** The members of a violation that only some keywords have. */
-type Details = Partial<Pick<Violation, 'keyword' | 'params'>>
-/** Returns undefined for values that the keyword accepts. */
-type Refuse = (value: never) => Details | undefined
-
-function unless(isAccepted: boolean): Details | undefined {
-  return isAccepted ? undefined : {}
-}
-
-/** Keywords for strings that JSON Schema does not have: whether they accept a value. */
+/** Keywords for strings that JSON Schema does not have. `limits` is the schema of their own values. */
 export const ownKeywords = {
-  'x-minimum': (limit: string) => (value: string) => !isDecimal(value) || compareDecimals(value, limit) >= 0,
-  'x-maximum': (limit: string) => (value: string) => !isDecimal(value) || compareDecimals(value, limit) <= 0,
-  'x-maxOctets': (limit: number) => (value: string) => Buffer.byteLength(value) <= limit,
+  'x-minimum': {
+    limits: { type: 'string', pattern: decimalPattern },
+    accepts: (limit: string) => (value: string) => !isDecimal(value) || compareDecimals(value, limit) >= 0,
+  },
+  'x-maximum': {
+    limits: { type: 'string', pattern: decimalPattern },
+    accepts: (limit: string) => (value: string) => !isDecimal(value) || compareDecimals(value, limit) <= 0,
+  },
+  'x-maxOctets': {
+    limits: { type: 'number' },
+    accepts: (limit: number) => (value: string) => Buffer.byteLength(value) <= limit,
+  },
 }
 
 /** In the order of their faults. */
-const keywords: Readonly<Record<string, (limit: never, schema: JsonSchema) => Refuse>> = {
-  type: (name: keyof typeof isOfType) => (value) => unless(isOfType[name](value)),
-  maximum: (limit: number) => (value: number) => unless(value <= limit),
-  minimum: (limit: number) => (value: number) => unless(value >= limit),
-  maxLength: (limit: number) => (text: string) => unless(!isLonger(text, limit)),
-  minLength: (limit: number) => (text: string) => unless(isLonger(text, limit - 1)),
-  format: (name: string) => (text: string) => unless(name !== 'date-time' || isWithinYears(text)),
-  'x-minimum': (limit: string) => (text: string) => unless(ownKeywords['x-minimum'](limit)(text)),
-  'x-maximum': (limit: string) => (text: string) => unless(ownKeywords['x-maximum'](limit)(text)),
-  'x-maxOctets': (limit: number) => (text: string) => unless(ownKeywords['x-maxOctets'](limit)(text)),
-  pattern(source: string, { maxLength, format }) {
-    // Only texts have patterns of users, and texts have no format.
-    const options = { maxLength: maxLength as number | undefined, isTrusted: format !== undefined }
-    const check = createPatternCheck(source, options)
-    return (text: string) => {
-      const keyword = check(text)
-      return keyword && { keyword }
-    }
+const keywords: Readonly<Record<string, Keyword>> = {
+  type: { accepts: (name: keyof typeof isOfType) => isOfType[name] },
+  maximum: { accepts: (limit: number) => (value: number) => value <= limit },
+  minimum: { accepts: (limit: number) => (value: number) => value >= limit },
+  enum: { accepts: (values: readonly unknown[]) => (value) => values.includes(value) },
+  not: {
+    accepts(schema: JsonSchema) {
+      const findViolations = compileKindSchema(schema)
+      return (value) => findViolations(value).length > 0
+    },
   },
-  enum: (values: readonly unknown[]) => (value) => unless(values.includes(value)),
-  not: (schema: JsonSchema) => {
-    const find = compileKindSchema(schema)
-    return (value) => unless(find(value).length > 0)
-  },
-  maxItems: (limit: number) => (items: readonly unknown[]) => unless(items.length <= limit),
-  minItems: (limit: number) => (items: readonly unknown[]) => unless(items.length >= limit),
-  uniqueItems: (isWanted: boolean) => (items: readonly unknown[]) => {
-    const repetition = isWanted ? findDuplicate(items) : undefined
-    return repetition && { params: { ...repetition } }
-  },
-  required: (names: readonly string[]) => (value: object) => {
-    const missingProperty = names.find((name) => !Object.hasOwn(value, name))
-    return missingProperty === undefined ? undefined : { params: { missingProperty } }
-  },
-}
-
-/** Keywords with schemas, or about members that other keywords do not name. */
-const nestingKeywords: Readonly<Record<string, (limit: never, schema: JsonSchema) => Check>> = {
-  additionalProperties:
-    (limit: false, { properties = {} }) =>
-    (value, instancePath, found) => {
-      for (const additionalProperty of Object.keys(value as object)) {
-        if (Object.hasOwn(properties as object, additionalProperty)) continue
-        if (found.length >= maxFaults) return
-        const params = { additionalProperty }
-        found.push({ keyword: 'additionalProperties', schema: limit, instancePath, data: value, params })
+  // Before `pattern`, so that control characters are named where the text has a pattern too.
+  allOf: {
+    check(schemas: readonly JsonSchema[], schema) {
+      // The patterns for the limits of a decimal are for other validators; this one compares numbers.
+      if ('x-minimum' in schema || 'x-maximum' in schema) return () => {}
+      const checks = schemas.map(compile)
+      return (value, instancePath, found) => {
+        for (const check of checks) check(value, instancePath, found)
       }
     },
-  properties(schemas: Readonly<Record<string, JsonSchema>>) {
-    const members = Object.entries(schemas).map(([name, schema]) => [name, compile(schema)] as const)
-    return (value, place, found) => {
-      for (const [name, check] of members) {
-        if (Object.hasOwn(value as object, name)) {
-          check((value as Readonly<Record<string, unknown>>)[name], `${place}/${name}`, found)
+  },
+  format: { accepts: (name: string) => (text: string) => name !== 'date-time' || isWithinYears(text) },
+  maxLength: { accepts: (limit: number) => (text: string) => !isLonger(text, limit) },
+  minLength: { accepts: (limit: number) => (text: string) => isLonger(text, limit - 1) },
+  ...ownKeywords,
+  pattern: {
+    check(source: string, { maxLength, format }) {
+      // Only texts have patterns of users, and texts have no format.
+      const options = { maxLength: maxLength as number | undefined, isTrusted: format !== undefined }
+      const findKeyword = createPatternCheck(source, options)
+      return (value, instancePath, found) => {
+        const keyword = findKeyword(value as string)
+        if (keyword) found.push({ keyword, schema: source, instancePath, data: value, params: {} })
+      }
+    },
+  },
+  maxItems: { accepts: (limit: number) => (items: readonly unknown[]) => items.length <= limit },
+  minItems: { accepts: (limit: number) => (items: readonly unknown[]) => items.length >= limit },
+  items: {
+    check(schema: JsonSchema) {
+      const check = compile(schema)
+      return (value, instancePath, found) => {
+        for (const [index, item] of (value as readonly unknown[]).entries()) {
+          if (found.length >= maxFaults) return
+          check(item, `${instancePath}/${index}`, found)
         }
       }
-    }
+    },
   },
-  items(schema: JsonSchema) {
-    const check = compile(schema)
-    return (value, place, found) => {
-      for (const [index, item] of (value as readonly unknown[]).entries()) {
-        if (found.length >= maxFaults) return
-        check(item, `${place}/${index}`, found)
+  uniqueItems: {
+    check: (isWanted: boolean) => (value, instancePath, found) => {
+      const params = isWanted ? findDuplicate(value as readonly unknown[]) : undefined
+      if (params) found.push({ keyword: 'uniqueItems', schema: isWanted, instancePath, data: value, params })
+    },
+  },
+  required: {
+    check: (names: readonly string[]) => (value, instancePath, found) => {
+      for (const missingProperty of names) {
+        if (Object.hasOwn(value as object, missingProperty)) continue
+        found.push({
+          keyword: 'required',
+          schema: names,
+          instancePath,
+          data: value,
+          params: { missingProperty },
+        })
       }
-    }
+    },
   },
-  allOf(schemas: readonly JsonSchema[], schema) {
-    // The patterns for the limits of a decimal are for other validators; this one compares numbers.
-    if ('x-minimum' in schema || 'x-maximum' in schema) return () => {}
-    const checks = schemas.map(compile)
-    return (value, place, found) => {
-      for (const check of checks) check(value, place, found)
-    }
+  additionalProperties: {
+    check:
+      (limit: false, { properties = {} }) =>
+      (value, instancePath, found) => {
+        for (const additionalProperty of Object.keys(value as object)) {
+          if (Object.hasOwn(properties as object, additionalProperty)) continue
+          if (found.length >= maxFaults) return
+          const params = { additionalProperty }
+          found.push({ keyword: 'additionalProperties', schema: limit, instancePath, data: value, params })
+        }
+      },
+  },
+  properties: {
+    check(schemas: Readonly<Record<string, JsonSchema>>) {
+      const members = Object.entries(schemas).map(([name, schema]) => [name, compile(schema)] as const)
+      return (value, instancePath, found) => {
+        const present = value as Readonly<Record<string, unknown>>
+        for (const [name, check] of members) {
+          if (Object.hasOwn(present, name)) check(present[name], `${instancePath}/${name}`, found)
+        }
+      }
+    },
   },
 }
 

@@ -7,7 +7,10 @@ import { createPatternCheck, findDuplicate } from './bounded-keywords.ts'
 import { type FindViolations, ownKeywords } from './kind-schema.ts'
 import type { JsonSchema } from './model.ts'
 
-/** Returns a function that finds all violations; in large values it finds the first one only. */
+/**
+ * Compiles the schema, which `findSchemaFault` has no fault of. All violations are found; of a large value the first one
+ * only.
+ */
 export function compileUserSchema(schema: JsonSchema): FindViolations {
   const findAll = compileWith(schema, { allErrors: true })
   let findFirst: FindViolations | undefined
@@ -54,6 +57,8 @@ export function findSchemaFault(schema: JsonSchema): string | undefined {
   }
 }
 
+type CompileKeyword = NonNullable<FuncKeywordDefinition['compile']>
+
 const load = createRequire(import.meta.url)
 
 /**
@@ -73,8 +78,14 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv2020 {
     verbose: true,
     logger: false,
   })
-  for (const [keyword, compile] of Object.entries(ownKeywords)) {
-    ajv.addKeyword({ keyword, type: 'string', compile } as FuncKeywordDefinition)
+  for (const [keyword, { limits, accepts }] of Object.entries(ownKeywords)) {
+    // Ajv compiles only limits that fit their schema.
+    ajv.addKeyword({
+      keyword,
+      type: 'string',
+      metaSchema: limits,
+      compile: accepts as CompileKeyword,
+    })
   }
   for (const bounded of [pattern, uniqueItems]) {
     ajv.removeKeyword(bounded.keyword as string)

@@ -173,7 +173,7 @@ async function prepareRequest(
   }
 }
 
-/** Performs it again where another request has changed the state in between. */
+/** Performs a write, and again where another request has changed the state in between. */
 async function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
   const { service, target, idempotencyKey } = prepared
   using _held = idempotencyKey

@@ -109,9 +109,10 @@ export function resolveQuery(
 ): MaybePromise<ResolvedQuery> {
   const { parameters } = parsed
   if (!parameters) return { ...parsed, list: undefined }
-  const resolve = (sent?: { readonly body: unknown }) => ({
+  const withList = (sent?: { readonly body: unknown }) => ({
     ...parsed,
     list: createListQuery(parameters, sent, service.cursors),
   })
-  return method === 'QUERY' && content ? content.read().then((body) => resolve({ body })) : resolve()
+  const withContent = async (sent: RequestContent) => withList({ body: await sent.read() })
+  return method === 'QUERY' && content ? withContent(content) : withList()
 }

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { compileKindSchema, ownKeywords } from '../../src/definition/kind-schema.ts'
 import { isWithinYears } from '../../src/definition/kinds/time.ts'
+import { findSchemaFault } from '../../src/definition/user-schema.ts'
 import {
   choice,
   date,
@@ -53,8 +54,8 @@ const ajv = new Ajv2020({
     'date-time': isWithinYears,
   },
 })
-for (const [keyword, compile] of Object.entries(ownKeywords)) {
-  ajv.addKeyword({ keyword, type: 'string', compile: compile as never })
+for (const [keyword, { accepts }] of Object.entries(ownKeywords)) {
+  ajv.addKeyword({ keyword, type: 'string', compile: accepts as never })
 }
 
 /** Texts near the limits of the kinds, and any others. */
@@ -153,4 +154,11 @@ test('violations of a long list are found up to the number that is reported', ()
 
 test('a schema with a keyword that is not checked is a mistake of ours, and throws', () => {
   assert.throws(() => compileKindSchema({ type: 'string', minContains: 1 }), /unknown keyword 'minContains'/)
+})
+
+test('own keywords in a schema of a user need limits of their type', () => {
+  assert.equal(findSchemaFault({ type: 'string', 'x-minimum': '1.5', 'x-maxOctets': 9 }), undefined)
+  for (const wrong of [{ 'x-minimum': 5 }, { 'x-maximum': 'abc' }, { 'x-maxOctets': '9' }]) {
+    assert.match(findSchemaFault({ type: 'string', ...wrong }) ?? '', /value is invalid/)
+  }
 })

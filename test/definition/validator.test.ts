@@ -76,6 +76,8 @@ test('a value of the wrong form is told by its format', () => {
 test('control characters are named as such', () => {
   const detail = 'Must not contain control characters other than tab, line feed and carriage return.'
   assert.deepEqual(told({ tags: ['a', '\0'] }), [`/tags/1 pattern: ${detail}`])
+  const { validate } = things({ code: text({ pattern: '^[a-z]+$', max: 40 }) })
+  assert.deepEqual(validate({ code: 'abc\0' }), [{ pointer: '/code', rule: 'pattern', detail }])
 })
 
 test('pointers lead to the exact place, escaped (RFC 6901 §3)', () => {

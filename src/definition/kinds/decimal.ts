@@ -30,7 +30,9 @@ export function decimal(options: DecimalOptions): ValueField<string, 'decimal'> 
 }
 
 const maxDigits = 18
-const plain = /^-?[0-9]+(?:\.[0-9]+)?$/
+/** Any decimal, of whatever scale. */
+export const decimalPattern = '^-?[0-9]+(?:\\.[0-9]+)?$'
+const plain = new RegExp(decimalPattern)
 
 const bound: Expectation = {
   expected: "a decimal in quotes, such as '0.01'",

@@ -28,7 +28,7 @@ export const passwordKind: Kind<PasswordOptions> = {
     type: 'string',
     minLength: min,
     maxLength: maxOctets,
-    // JSON Schema cannot count octets; field-validator.ts enforces this keyword.
+    // JSON Schema cannot count octets; kind-schema.ts enforces this keyword.
     'x-maxOctets': maxOctets,
     // RFC 7617 §2: user-id and password have no control characters.
     pattern: `^[^\\x00-\\x1F\\x7F${endOfCharacterClass}*$`,

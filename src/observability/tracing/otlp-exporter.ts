@@ -39,7 +39,8 @@ export class OtlpExporter {
 
   constructor(options: ExporterOptions) {
     this.#options = options
-    this.#uri = new URL(`${options.endpoint.replace(/\/+$/, '')}/v1/traces`)
+    this.#uri = new URL(options.endpoint)
+    this.#uri.pathname = `${this.#uri.pathname.replace(/\/+$/, '')}/v1/traces`
     const { Agent } = httpClientFor(this.#uri)
     this.#agent = new Agent({ keepAlive: true, maxSockets: 1 })
     this.#timer = setInterval(() => void this.#sendAll(sendTimeout).catch(this.#report), sendInterval).unref()
