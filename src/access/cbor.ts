@@ -1,6 +1,6 @@
 /**
- * CBOR (RFC 8949) as authenticators send it (CTAP2 canonical form): integers, octet and text strings, arrays, maps, true,
- * false and null, all of a definite length. Anything else is refused. The time is linear in the number of octets.
+ * CBOR (RFC 8949) as authenticators send it (CTAP2 canonical form): integers, octet and text strings, arrays, maps,
+ * true, false and null, all of a definite length. Anything else is refused. The time is linear in the number of octets.
  */
 
 import { isUtf8 } from 'node:buffer'

@@ -88,7 +88,7 @@ function findOctets(text: unknown): Buffer | undefined {
   return octets.toString('base64url') === text ? octets : undefined
 }
 
-/** §5.8.1: the type, challenge and origin must be the expected ones, and the page must not be in a frame of another origin. */
+/** §5.8.1: type, challenge and origin must be the expected ones, and the page in no frame of another origin. */
 function isExpectedClientData(
   octets: Buffer,
   type: 'webauthn.create' | 'webauthn.get',
