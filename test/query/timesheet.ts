@@ -1,6 +1,7 @@
 /** A definition with every kind that can be summarised, and a few items of it. */
 
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   anyone,
   boolean,
@@ -50,7 +51,7 @@ export const timesheet = service({
 
 export interface Timesheet extends AsyncDisposable {
   readonly sheet: Handling
-  /** The ids of two projects. */
+  /** The ids of two projects, in ascending order. */
   readonly projects: readonly string[]
   /** GET of the entries with this query. */
   get(query: string, fields?: Record<string, string>): Promise<Handled>
@@ -60,9 +61,12 @@ export interface Timesheet extends AsyncDisposable {
 
 export async function openTimesheet(): Promise<Timesheet> {
   const sheet = await handling(timesheet)
-  const projects = await Promise.all(
-    ['Alpha', 'Beta <i>'].map(async (name) => (await sheet.handle('POST /projects', {}, { name })).json.id),
-  )
+  const projects: string[] = []
+  for (const name of ['Alpha', 'Beta <i>']) {
+    projects.push((await sheet.handle('POST /projects', {}, { name })).json.id)
+    // The ids of one millisecond are in random order.
+    await pause(2)
+  }
   await sheet.handle('POST /rooms', {}, { code: 'R 1' })
   const [alpha, beta] = projects
   const made = await sheet.handle('POST /entries', {}, [
