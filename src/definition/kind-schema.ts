@@ -21,7 +21,7 @@ export interface Violation {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Returns what the value violates, at most the number of faults that is reported. */
+/** Returns the keywords that the value violates; an empty array for a valid value. */
 export type FindViolations = (value: unknown) => readonly Violation[]
 
 /** Compiles the schema. Throws where it has a keyword that is not known here. */
@@ -38,7 +38,7 @@ export function compileKindSchema(schema: JsonSchema): FindViolations {
 type Check = (value: unknown, instancePath: string, found: Violation[]) => void
 
 function compile(schema: JsonSchema): Check {
-  const unknown = Object.keys(schema).find((name) => !(name in keywords) && !annotations.has(name))
+  const unknown = Object.keys(schema).find((name) => !Object.hasOwn(keywords, name) && !annotations.has(name))
   if (unknown !== undefined) throw new Error(`The schema of a kind has the unknown keyword '${unknown}'`)
   const { type } = schema
   const checkType = type === undefined ? undefined : compileKeyword('type', type, schema)
@@ -54,7 +54,7 @@ function compile(schema: JsonSchema): Check {
   }
 }
 
-/** Each keyword knows the type of its own limit, and of the values that the type of the schema leaves. */
+/** A keyword names the types of its limit and values. `compileKeyword` cannot know them, so it casts. */
 interface Keyword {
   /** Whether it accepts a value; in place of `check`. */
   readonly accepts?: (limit: never, schema: JsonSchema) => (value: never) => boolean
