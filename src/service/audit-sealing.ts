@@ -21,10 +21,10 @@ export function auditSubjectsOf({ tokens, accounts }: Model): AuditSubjects {
   }
 }
 
-/** Chains all entries of the log that have a position. */
+/** Chains all entries that the log has now. Repeated, because others are added during a long run. */
 export async function sealAudit(audit: AuditStore, model: Model): Promise<void> {
   const subjects = auditSubjectsOf(model)
-  while (await audit.seal(subjects, maxSealedEntries));
+  while ((await audit.seal(subjects, maxSealedEntries)) > maxSealedEntries);
 }
 
 /** Starts sealing; returns a function that stops it. */

@@ -9,8 +9,11 @@ import { startCollectingFiles } from './service-files.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 import { startWebhooks } from './webhook-sender.ts'
 
+/** Milliseconds in which writes are gathered before their work begins, so that responses are sent first. */
+const gatheringTime = 10
+
 export interface BackgroundTasks {
-  /** To be called after a write in this process, so that its work begins at once. */
+  /** To be called after a write in this process, so that its work begins soon. */
   wake(): void
   /** Resolves when all jobs have ended and the `after` hooks of all changes have run. Rejects with the failure of one. */
   settled(): Promise<void>
@@ -34,12 +37,14 @@ export async function startBackgroundTasks(
   afterHooks?.start()
   schedules?.start()
   jobs?.start()
+  let gathering: NodeJS.Timeout | undefined
+  const beginWork = () => {
+    gathering = undefined
+    for (const task of [afterHooks, jobs, mails, single]) task?.wake()
+  }
   return {
     wake() {
-      afterHooks?.wake()
-      jobs?.wake()
-      mails?.wake()
-      single?.wake()
+      gathering ??= setTimeout(beginWork, gatheringTime).unref()
     },
     async settled() {
       await jobs?.settled()
@@ -47,6 +52,7 @@ export async function startBackgroundTasks(
     },
     queueAfterHooks,
     async close() {
+      clearTimeout(gathering)
       await single?.close()
       await afterHooks?.close()
       await schedules?.close()

@@ -4,10 +4,10 @@ import type { AuditEntry, AuditExtent, AuditQuery, AuditSubjects, LoggedTexts } 
 
 export interface AuditStore {
   /**
-   * Continues the chain with at most `limit` entries of the change log. Returns false where all entries
-   * with a position were in the audit.
+   * Continues the chain with the entries of the change log that have a position, in steps of at most
+   * `limit`. Returns how many there were.
    */
-  seal(subjects: AuditSubjects, limit: number): Promise<boolean>
+  seal(subjects: AuditSubjects, limit: number): Promise<number>
   /** The entries that match, among the 50,000 next ones. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>
   /** The ends of the pruned part of the chain and of the chain. */

@@ -244,3 +244,19 @@ test('ping sends a test; redeliver repeats a message with its id', async () => {
   assert.equal(third?.text, second?.text)
   assert.equal(third?.headers['webhook-id'], second?.headers['webhook-id'])
 })
+
+test('writes in quick succession share one look for webhooks', async () => {
+  await using service = await serve(defineTasks())
+  const { store } = service.service
+  const list = store.list.bind(store)
+  let looks = 0
+  store.list = (query) => {
+    if (query.table === 'webhooks') looks += 1
+    return list(query)
+  }
+  const began = performance.now()
+  for (let n = 0; n < 100; n += 1) await service.request('POST /tasks', admin, { title: `Task ${n}` })
+  await pause(50)
+  const most = 2 + (performance.now() - began) / 10
+  assert.ok(looks >= 1 && looks <= most, `${looks} looks, at most ${most.toFixed(0)}`)
+})

@@ -58,8 +58,15 @@ export function* findChainEnd(dialect: Dialect): StatementProgram<ChainEnd> {
   return parseCheckpoint(checkpoint)
 }
 
+/** Selects the first and last position of the change log after a position; nulls where there is none. */
+export function unsealedExtentStatement({ placeholder }: Dialect, after: number): Statement {
+  const [first, second] = [1, 2].map((number) => `"_changes" where "position" > ${placeholder(number)}`)
+  const sql = `select (select min("position") from ${first}), (select max("position") from ${second})`
+  return { sql, values: [after, after] }
+}
+
 /** Selects entries of the change log after a position, with their values as texts. */
-export function unsealedStatement({ placeholder }: Dialect, after: number, limit: number): Statement {
+function unsealedStatement({ placeholder }: Dialect, after: number, limit: number): Statement {
   const [first, second] = [placeholder(1), placeholder(2)]
   const sql = `select "position", ${logColumns} from "_changes" where "position" > ${first} order by "position" limit ${second}`
   return { sql, values: [after, limit] }

@@ -15,7 +15,7 @@ import {
   pruneAuditStatements,
   unauditedStatement,
 } from './audit-sql.ts'
-import { findChainEnd, type SealedEntries, unsealedStatement } from './seal-audit.ts'
+import { findChainEnd, type SealedEntries, unsealedExtentStatement } from './seal-audit.ts'
 import type { Dialect, Statement } from './sql-text.ts'
 import { runQueries } from './statement-program.ts'
 
@@ -36,9 +36,11 @@ export function createAuditStore({ dialect, rows, run, seal, settle }: AuditDriv
     async seal(subjects, limit) {
       await settle?.()
       const { position } = await end()
-      const [next] = await rows(unsealedStatement(dialect, position, 1))
-      if (next) await seal({ subjects, limit })
-      return next !== undefined
+      const [extent] = await rows(unsealedExtentStatement(dialect, position))
+      const [first, last] = extent?.map(Number) ?? []
+      if (!first || !last) return 0
+      for (let next = first; next <= last; next += limit) await seal({ subjects, limit })
+      return last - first + 1
     },
     list: async (query) => (await rows(auditStatement(dialect, query))).map(parseAuditEntry),
     async extent() {
