@@ -174,11 +174,10 @@ async function prepareRequest(
 }
 
 /** Performs a write, and again where another request has changed the state in between. */
-async function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
+function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
   const { service, target, idempotencyKey } = prepared
-  using _held = idempotencyKey
-  // Awaited here, so that the key is released after the response is complete.
-  return await retryLostRaces(() => performRequest(prepared, trace), retryLockOf(service, target))
+  const response = retryLostRaces(() => performRequest(prepared, trace), retryLockOf(service, target))
+  return idempotencyKey ? response.finally(() => idempotencyKey[Symbol.dispose]()) : response
 }
 
 /** The decisions on the current state, and the effect. Throws a LostRace where the state is out of date. */

@@ -18,6 +18,7 @@ import { averageOf, sumOf } from '../store/exact-total.ts'
 import type { StoredAggregate } from '../store/group-query.ts'
 import type { Row } from '../store/row.ts'
 import { columnType } from '../store/schema/model-schema.ts'
+import type { MaybePromise } from '../store/store.ts'
 import type { ItemView } from '../view/view.ts'
 
 interface DeriveContext {
@@ -26,11 +27,15 @@ interface DeriveContext {
 }
 
 /** The items, each with the values of the derived fields that its shape has. */
-export async function deriveInto(
+export function deriveInto(
   context: DeriveContext,
   items: readonly ItemView[],
-): Promise<readonly ItemView[]> {
-  if (items.every(({ visibleFields }) => visibleFields.derived.length === 0)) return items
+): MaybePromise<readonly ItemView[]> {
+  const isNeeded = items.some(({ visibleFields }) => visibleFields.derived.length > 0)
+  return isNeeded ? loadInto(context, items) : items
+}
+
+async function loadInto(context: DeriveContext, items: readonly ItemView[]): Promise<readonly ItemView[]> {
   const wanted = new Set(items.flatMap(({ visibleFields }) => visibleFields.derived))
   const aggregates = [...wanted].filter((one) => one.kind === 'aggregate')
   const loaded = await Promise.all(aggregates.map((one) => loadValues(context, one, items)))

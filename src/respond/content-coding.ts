@@ -20,6 +20,7 @@ import type { Body, HttpRequest } from '../http/message.ts'
 import { negotiateCoding } from '../http/negotiation.ts'
 import { isStreamed, type StreamedBody } from '../http/streamed-body.ts'
 import { refuse } from '../refusal.ts'
+import type { MaybePromise } from '../store/store.ts'
 import { promisify } from '../tools/node-builtins.ts'
 import { mayReturnSecret } from './cacheability.ts'
 
@@ -77,12 +78,12 @@ export interface EncodedBody {
 }
 
 /** The body in the chosen coding; small bodies stay as they are unless the client excludes that. */
-export async function encodeBody(body: Body, { coding, isRequired }: CodingChoice): Promise<EncodedBody> {
+export function encodeBody(body: Body, { coding, isRequired }: CodingChoice): MaybePromise<EncodedBody> {
   // A coder would hold events back until it has enough of them.
   if (coding === 'identity' || body instanceof LiveBody) return { body, coding: undefined }
   if (isStreamed(body)) return { body: codedStream(body, coding), coding }
   if (!isRequired && isSmall(body)) return { body, coding: undefined }
-  return { body: await coders[coding](body), coding }
+  return coders[coding](body).then((coded) => ({ body: coded, coding }))
 }
 
 /** Ends the source when the reader ends early. */

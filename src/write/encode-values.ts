@@ -8,6 +8,7 @@ import type { FieldModel, Stored } from '../definition/model.ts'
 import type { RunInTurn } from '../limits/hash-queue.ts'
 import { invalidContent } from '../refusal.ts'
 import type { Row } from '../store/row.ts'
+import type { MaybePromise } from '../store/store.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import { type FileColumns, findReferences } from './reference-lookup.ts'
@@ -17,13 +18,13 @@ import { type FileColumns, findReferences } from './reference-lookup.ts'
  * the draft leaves out keep the value of the row. So do passwords: `hashPasswords` sets them later,
  * when nothing else can be refused.
  */
-export async function encodeValues(
+export function encodeValues(
   service: FileColumns,
   caller: Principal,
   fields: readonly FieldModel[],
   draft: RecordDraft,
   row: Row | undefined,
-): Promise<readonly Stored[]> {
+): MaybePromise<readonly Stored[]> {
   if (!arePlain(fields)) return encodeWithReferences(service, caller, fields, draft, row)
   if (draft.faults.length > 0) throw invalidContent(draft.faults)
   return fields.map((field) => plainValue(field, draft, row))

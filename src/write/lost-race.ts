@@ -17,8 +17,11 @@ const maxAttempts = 100
  * on the current state. One of the racing writes always wins. Refuses 503 after too many attempts, and
  * with a lock after its time.
  */
-export async function retryLostRaces<T>(work: () => Promise<T>, lock?: RetryLock<T>): Promise<T> {
-  if (!lock) return retry(work, () => true)
+export function retryLostRaces<T>(work: () => Promise<T>, lock?: RetryLock<T>): Promise<T> {
+  return lock ? retryWithLock(work, lock) : retry(work, () => true)
+}
+
+async function retryWithLock<T>(work: () => Promise<T>, lock: RetryLock<T>): Promise<T> {
   const until = performance.now() + lock.milliseconds
   const remaining = () => until - performance.now()
   for (let attempt = 1; attempt <= attemptsBeforeLock && remaining() > 0; attempt += 1) {

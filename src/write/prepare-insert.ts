@@ -13,6 +13,7 @@ import { identityOf } from '../read/load-parent.ts'
 import { invalidContent } from '../refusal.ts'
 import type { Condition } from '../store/condition.ts'
 import { canBeTrue } from '../store/condition.ts'
+import type { MaybePromise } from '../store/store.ts'
 import type { InsertWrite } from '../store/write.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { createRightWithin } from '../view/create-action.ts'
@@ -30,14 +31,13 @@ export interface PreparedInsert {
 }
 
 /** The insert with its passwords hashed; refuses 403 and 409 first, because hashing is expensive. */
-export async function checkAndHashPasswords(
+export function checkAndHashPasswords(
   context: RequestContext<CollectionTarget | ItemTarget>,
   insert: PreparedInsert,
-): Promise<InsertWrite> {
+): MaybePromise<InsertWrite> {
   const { write, draft } = insert
   if (!hasPasswords(draft)) return write
-  await requireNoConflicts(context, write)
-  return hashInsertPasswords(context, insert)
+  return requireNoConflicts(context, write).then(() => hashInsertPasswords(context, insert))
 }
 
 /** The insert with its passwords hashed. */

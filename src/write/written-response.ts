@@ -45,10 +45,10 @@ export async function previewWrite(
   values: readonly Stored[],
   { store = context.service.store, resource = context.target.resource }: PreviewOptions = {},
 ): Promise<WritePreview> {
-  const service = { ...context.service, store }
-  const { caller } = context
+  const shown = withStore(context, store)
+  const { service, caller } = shown
   const rights = rightsOf(resource, caller)
-  const presenter = itemPresenter({ ...context, service }, createFieldSelector(rights, 'item'), rights)
+  const presenter = itemPresenter(shown, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
   const row = await store.previewRow(resource.name, values, checks.conditions)
   const isTrue = checks.readResults(row)
@@ -58,6 +58,11 @@ export async function previewWrite(
   // Code that cannot show the item must fail before the write.
   if (context.version) itemInVersion(context.version)(derived)
   return { resource, row, view: derived, links: links() }
+}
+
+function withStore(context: ShownWriteContext, store: Store): ShownWriteContext {
+  if (store === context.service.store) return context
+  return { ...context, service: { ...context.service, store } }
 }
 
 /** 201 with the URI of the new item, and the item when the caller may read it. */

@@ -120,6 +120,7 @@ describe('the writes of after hooks', () => {
     const asBob = basic(bob.email, bob.password)
     await s.request('POST /diaries', admin, { title: 'of admin' })
     await s.request('POST /diaries', asBob, { title: 'of bob' })
+    await s.service.settled()
     const { json: token } = await s.request('POST /tokens', asBob, { name: 't', scopes: ['diaries:create'] })
     const withToken = { authorization: `Bearer ${token.token}` }
     assert.equal((await s.request('POST /diaries', withToken, { title: 'by token' })).status, 201)

@@ -155,8 +155,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return row
   }
 
-  async write(writes: readonly Write[], attribution?: Attribution): Promise<WriteOutcome> {
-    if (writes.length === 0) return { kind: 'done' }
+  write(writes: readonly Write[], attribution?: Attribution): Promise<WriteOutcome> {
+    if (writes.length === 0) return Promise.resolve({ kind: 'done' })
     return this.writer.perform({ kind: 'write', writes, attribution: formatAttribution(attribution) })
   }
 
