@@ -18,7 +18,7 @@ export interface AfterHookOptions {
 
 export interface AfterHookRunner {
   start(): void
-  /** To be called after a write in this process, so that its hooks run at once. */
+  /** Looks for hooks to run now instead of at the next interval. */
   wake(): void
   /** Queues the hooks of all changes so far, so that entries of the log can be pruned. */
   queueAll(): Promise<void>

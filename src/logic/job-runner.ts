@@ -15,7 +15,7 @@ import type { SystemContext } from './system-access.ts'
 
 export interface JobRunner {
   start(): void
-  /** To be called after a write in this process, so that a new job begins at once. */
+  /** Looks for new jobs now instead of at the next interval. */
   wake(): void
   /** Resolves when all jobs have ended. Rejects with the failure of one whose code failed here. */
   settled(): Promise<void>

@@ -177,6 +177,7 @@ async function prepareRequest(
 function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
   const { service, target, idempotencyKey } = prepared
   const response = retryLostRaces(() => performRequest(prepared, trace), retryLockOf(service, target))
+  // Released when the response is complete.
   return idempotencyKey ? response.finally(() => idempotencyKey[Symbol.dispose]()) : response
 }
 

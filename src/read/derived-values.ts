@@ -32,10 +32,13 @@ export function deriveInto(
   items: readonly ItemView[],
 ): MaybePromise<readonly ItemView[]> {
   const isNeeded = items.some(({ visibleFields }) => visibleFields.derived.length > 0)
-  return isNeeded ? loadInto(context, items) : items
+  return isNeeded ? loadDerivedInto(context, items) : items
 }
 
-async function loadInto(context: DeriveContext, items: readonly ItemView[]): Promise<readonly ItemView[]> {
+async function loadDerivedInto(
+  context: DeriveContext,
+  items: readonly ItemView[],
+): Promise<readonly ItemView[]> {
   const wanted = new Set(items.flatMap(({ visibleFields }) => visibleFields.derived))
   const aggregates = [...wanted].filter((one) => one.kind === 'aggregate')
   const loaded = await Promise.all(aggregates.map((one) => loadValues(context, one, items)))

@@ -9,7 +9,7 @@ import { startCollectingFiles } from './service-files.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 import { startWebhooks } from './webhook-sender.ts'
 
-/** Milliseconds in which writes are gathered before their work begins, so that responses are sent first. */
+/** Milliseconds from a write to the start of its work, which later writes in that time share. Responses are sent first. */
 const gatheringTime = 10
 
 export interface BackgroundTasks {

@@ -15,7 +15,7 @@ import { versionOf } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
 
 export interface MailSender {
-  /** To be called after a write in this process, so that its mails are sent at once. */
+  /** Looks for mails to send now instead of at the next interval. */
   wake(): void
   /** Ends after the attempts in progress. */
   close(): Promise<void>

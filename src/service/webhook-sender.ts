@@ -20,7 +20,7 @@ import { webhooksOf } from '../webhooks/webhook.ts'
 import { createWebhookConsumer } from '../webhooks/webhook-consumer.ts'
 
 export interface WebhookSender {
-  /** To be called after a write in this process, so that it is sent at once. */
+  /** Looks for changes to send now instead of at the next interval. */
   wake(): void
   /** Ends the requests in progress; they are repeated later. */
   close(): Promise<void>

@@ -5,7 +5,7 @@ import type { AuditEntry, AuditExtent, AuditQuery, AuditSubjects, LoggedTexts } 
 export interface AuditStore {
   /**
    * Continues the chain with the entries of the change log that have a position, in steps of at most
-   * `limit`. Returns how many there were.
+   * `limit`. Returns the width of their range of positions, which may have gaps.
    */
   seal(subjects: AuditSubjects, limit: number): Promise<number>
   /** The entries that match, among the 50,000 next ones. */

@@ -35,9 +35,15 @@ export function checkAndHashPasswords(
   context: RequestContext<CollectionTarget | ItemTarget>,
   insert: PreparedInsert,
 ): MaybePromise<InsertWrite> {
-  const { write, draft } = insert
-  if (!hasPasswords(draft)) return write
-  return requireNoConflicts(context, write).then(() => hashInsertPasswords(context, insert))
+  return hasPasswords(insert.draft) ? checkAndHash(context, insert) : insert.write
+}
+
+async function checkAndHash(
+  context: RequestContext<CollectionTarget | ItemTarget>,
+  insert: PreparedInsert,
+): Promise<InsertWrite> {
+  await requireNoConflicts(context, insert.write)
+  return hashInsertPasswords(context, insert)
 }
 
 /** The insert with its passwords hashed. */

@@ -9,12 +9,13 @@ import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { anyone, resource, service, text } from 'restwell'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { sealAudit } from '../../src/service/audit-sealing.ts'
+import { auditSubjectsOf, sealAudit } from '../../src/service/audit-sealing.ts'
 import { pruneLog, retentionOf } from '../../src/service/log-pruning.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verifyAudit } from '../../src/store/verify-audit.ts'
+import type { Write } from '../../src/store/write.ts'
 import { account, as, users } from '../access/sample.ts'
 import { admin, basic, type Reply, serve, type TestService } from '../service.ts'
 
@@ -136,6 +137,42 @@ describe('the chain', () => {
     assert.notEqual(again.head, head)
     const [fault] = (await verifyAudit(store.audit, 'another')).faults
     assert.match(fault ?? '', /given head/)
+  })
+
+  function signIns(count: number): readonly Write[] {
+    return Array.from({ length: count }, (_, n) => {
+      const [identity, at] = [String(n), new Date().toISOString()]
+      return { kind: 'record', event: 'signed-in', table: 'users', identity, id: identity, at }
+    })
+  }
+
+  test('has all entries of a log that takes several steps', async () => {
+    await using s = await serve(definition)
+    const store = await audited(s)
+    const { number } = (await store.audit.extent()).end
+    await store.write(signIns(250))
+    await sealAudit(store.audit, s.service.model)
+    const { end } = await store.audit.extent()
+    assert.deepEqual([end.number, end.position], [number + 250, (await store.logExtent()).last])
+    assert.deepEqual((await verifyAudit(store.audit)).faults, [])
+  })
+
+  test('has all entries of a log whose positions have gaps', async () => {
+    await using folder = await temporaryFolder()
+    const file = join(folder.path, 'audit.db')
+    const model = checkDefinition(definition)
+    const open = () => openStore(`file:${file}`, schemaOf(model), () => undefined)
+    const first = await open()
+    await first.write(signIns(12))
+    await first.close()
+    const database = new DatabaseSync(file)
+    database.exec('delete from "_changes" where "position" <= 2 or "position" between 5 and 9')
+    database.close()
+    const store = await open()
+    assert.equal(await store.audit.seal(auditSubjectsOf(model), 2), 10)
+    const { end } = await store.audit.extent()
+    await store.close()
+    assert.deepEqual([end.number, end.position], [5, 12])
   })
 
   const tampering: Readonly<Record<string, readonly [sql: string, fault: RegExp]>> = {

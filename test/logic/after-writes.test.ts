@@ -119,6 +119,7 @@ describe('the writes of after hooks', () => {
     await s.service.settled()
     const asBob = basic(bob.email, bob.password)
     await s.request('POST /diaries', admin, { title: 'of admin' })
+    await s.service.settled()
     await s.request('POST /diaries', asBob, { title: 'of bob' })
     await s.service.settled()
     const { json: token } = await s.request('POST /tokens', asBob, { name: 't', scopes: ['diaries:create'] })

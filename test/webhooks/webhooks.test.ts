@@ -245,7 +245,7 @@ test('ping sends a test; redeliver repeats a message with its id', async () => {
   assert.equal(third?.headers['webhook-id'], second?.headers['webhook-id'])
 })
 
-test('writes in quick succession share one look for webhooks', async () => {
+test('after writes in quick succession, webhooks are looked for at most once in 10 ms', async () => {
   await using service = await serve(defineTasks())
   const { store } = service.service
   const list = store.list.bind(store)

@@ -60,8 +60,9 @@ export function* findChainEnd(dialect: Dialect): StatementProgram<ChainEnd> {
 
 /** Selects the first and last position of the change log after a position; nulls where there is none. */
 export function unsealedExtentStatement({ placeholder }: Dialect, after: number): Statement {
-  const [first, second] = [1, 2].map((number) => `"_changes" where "position" > ${placeholder(number)}`)
-  const sql = `select (select min("position") from ${first}), (select max("position") from ${second})`
+  const end = (name: 'min' | 'max', number: number) =>
+    `(select ${name}("position") from "_changes" where "position" > ${placeholder(number)})`
+  const sql = `select ${end('min', 1)}, ${end('max', 2)}`
   return { sql, values: [after, after] }
 }
 

@@ -39,6 +39,7 @@ export function createAuditStore({ dialect, rows, run, seal, settle }: AuditDriv
       const [extent] = await rows(unsealedExtentStatement(dialect, position))
       const [first, last] = extent?.map(Number) ?? []
       if (!first || !last) return 0
+      // Enough steps for a range without gaps.
       for (let next = first; next <= last; next += limit) await seal({ subjects, limit })
       return last - first + 1
     },
