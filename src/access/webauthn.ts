@@ -78,7 +78,7 @@ function isObject(value: unknown): value is Members {
 }
 
 /** In characters. Real responses have a few thousand. */
-const maxTextLength = 65_536
+const maxTextLength = 16_384
 
 /** The octets of a text in base64url without padding; undefined for anything else. */
 function findOctets(text: unknown): Buffer | undefined {
