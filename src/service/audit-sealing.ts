@@ -21,7 +21,7 @@ export function auditSubjectsOf({ tokens, accounts }: Model): AuditSubjects {
   }
 }
 
-/** Chains all entries of the log. A run of more than one step is repeated, because it gives time for more entries. */
+/** Chains all entries of the log. A run of more than one step is repeated, for entries that were added during it. */
 export async function sealAudit(audit: AuditStore, model: Model): Promise<void> {
   const subjects = auditSubjectsOf(model)
   while ((await audit.seal(subjects, maxSealedEntries)) > maxSealedEntries);

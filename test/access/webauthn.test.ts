@@ -232,6 +232,17 @@ test('an assertion may count from 0, have extensions, and verify the person only
   assert.equal(findNewCounter(respond(), known, strict), 6)
 })
 
+test('each part of a response has at most 16,384 characters', () => {
+  const outcome = (padding: number) => {
+    const more = encodeCbor(new Map([['padding', 'a'.repeat(padding)]]))
+    const response = respond({ flags: present | hasExtensions, more })
+    const { length } = response.response.authenticatorData
+    return [length, findNewCounter(response, known, ceremony)]
+  }
+  assert.deepEqual(outcome(12_239), [16_384, 6])
+  assert.deepEqual(outcome(12_240), [16_386, undefined])
+})
+
 test('a stored key that is damaged is refused', () => {
   const publicKey = Buffer.alloc(77)
   assert.equal(findNewCounter(respond(), { ...known, publicKey }, ceremony), undefined)
