@@ -4,9 +4,8 @@
  */
 
 import { globSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { commands } from './src/cli.ts'
 
 /** The public modules, and the entry files of processes that run a service. */
 const programs = [
@@ -27,12 +26,15 @@ const singleFiles = [
 /** Puts modules that are loaded on demand into one bundle, by their paths below `src/`. */
 function together(name: string, modules: readonly string[]): Plugin {
   const contents = modules.map((module) => `export * from './${module}.ts'`).join('\n')
+  const files = new Set(modules.map((module) => resolve('src', `${module}.ts`)))
   return {
     name,
     setup({ onResolve, onLoad }) {
-      const filter = new RegExp(`/(${modules.join('|')})\\.ts$`)
-      onResolve({ filter }, ({ kind }) =>
-        kind === 'dynamic-import' ? { path: name, namespace: 'together' } : undefined,
+      const filter = new RegExp(`/(${modules.map((module) => basename(module)).join('|')})\\.ts$`)
+      onResolve({ filter }, ({ kind, path, resolveDir }) =>
+        kind === 'dynamic-import' && files.has(resolve(resolveDir, path))
+          ? { path: name, namespace: 'together' }
+          : undefined,
       )
       onLoad({ filter: new RegExp(`^${name}$`), namespace: 'together' }, () => ({
         contents,
@@ -46,28 +48,32 @@ function together(name: string, modules: readonly string[]): Plugin {
  * All commands except `serve` and `init`, the process of `dev`, and what reads backups, which some commands use. With one
  * bundle per command, the shared code would be split into twice as many files, and `serve` would load them all.
  */
-const otherCommands = [...commands.keys()]
-  .filter((name) => name !== 'serve' && name !== 'init')
-  .map((name) => `commands/${name}`)
-  .concat('commands/dev/definition-server', 'store/backup/backup-list', 'files/open-backup-place')
+const otherCommands = [...readFileSync('src/cli.ts', 'utf8').matchAll(/import\('\.\/(.+)\.ts'\)/g)]
+  .map(([, module = '']) => module)
+  .filter((module) => module !== 'commands/serve' && module !== 'commands/init')
+  .concat(
+    'commands/dev/definition-server',
+    'operation/backup/backup-list',
+    'operation/backup/open-backup-place',
+  )
 
 /** A definition with code needs most of them at its start. */
 const logic = [
-  'logic/create-logic-runner',
-  'logic/after-hook-runner',
-  'logic/schedule-runner',
-  'logic/job-runner',
-  'logic/system-access',
-  'logic/record-checks',
+  'features/logic/create-logic-runner',
+  'features/logic/after/after-hook-runner',
+  'features/logic/schedules/schedule-runner',
+  'features/logic/jobs/job-runner',
+  'features/logic/system-access',
+  'features/logic/record-checks',
 ]
 
 /** A definition with files needs them at its start, or with the first request for one. */
 const files = [
-  'files/open-file-store',
-  'file-requests/create-file-handler',
-  'file-requests/perform-file-method',
-  'service/remove-unused-files',
-  'observability/file-figures',
+  'features/files/content/open-file-store',
+  'features/files/create-file-handler',
+  'features/files/perform-file-method',
+  'features/files/remove-unused-files',
+  'features/files/file-figures',
 ]
 
 const options = {

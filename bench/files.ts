@@ -77,7 +77,7 @@ const path = join(folder, 'file')
 await writeFile(path, content)
 const bare = await start(['--input-type=module', '--eval', bareServer, path])
 const service = await start(
-  ['--conditions=source', 'src/cli.ts', 'serve', 'test/files/large-files.ts', '--port', '0'],
+  ['--conditions=source', 'src/cli.ts', 'serve', 'test/features/files/large-files.ts', '--port', '0'],
   {
     HOST: '127.0.0.1',
     DATABASE_URL: `file:${join(folder, 'a.db')}`,

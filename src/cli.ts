@@ -1,7 +1,7 @@
 /** The `restwell` command: a table of commands, each in a file of its own. */
 
-import { type Command, CommandFault } from './commands/command.ts'
 import { findNearestName } from './definition/name-suggestion.ts'
+import { type Command, CommandFault } from './operation/command-frame/command.ts'
 
 /** Each entry imports its command, so that a command loads only its own code. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
@@ -16,9 +16,9 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['export', async () => (await import('./commands/export.ts')).exportItems],
   ['user', async () => (await import('./commands/user.ts')).user],
   ['token', async () => (await import('./commands/token.ts')).token],
-  ['audit', async () => (await import('./commands/audit.ts')).audit],
+  ['audit', async () => (await import('./features/audit/audit-command.ts')).audit],
   ['erase', async () => (await import('./commands/erase.ts')).erase],
-  ['retry', async () => (await import('./commands/retry.ts')).retry],
+  ['retry', async () => (await import('./features/logic/retry-command.ts')).retry],
   ['check', async () => (await import('./commands/check.ts')).check],
   ['routes', async () => (await import('./commands/routes.ts')).routes],
   ['openapi', async () => (await import('./commands/openapi.ts')).openapi],

@@ -3,10 +3,10 @@
  * definition, so a browser bundle contains no code of the service.
  */
 
-import type { ActionShapesOf, JobsOf } from './definition/action.ts'
 import type { AggregateValueOf } from './definition/derived.ts'
 import type { Field, InverseOf, RefsTargetOf, TargetOf, TraitsOf, ValueOf } from './definition/field.ts'
 import type { Job } from './definition/job.ts'
+import type { ActionShapesOf, JobsOf } from './definition/logic/action.ts'
 import type { CreateOf, DerivedOf, PatchOf, Resource, RowOf, resourceBrand } from './definition/resource.ts'
 import type {
   AnyDefinition,

@@ -1,6 +1,5 @@
 /** The public API: the functions to write a definition, and `openService`. */
 
-export { action } from './definition/action.ts'
 export { avg, computed, count, max, min, sum } from './definition/derived.ts'
 export { caller, callerField, its } from './definition/dynamic-values.ts'
 export type { Job } from './definition/job.ts'
@@ -20,7 +19,8 @@ export { text } from './definition/kinds/text.ts'
 export { date, timestamp } from './definition/kinds/time.ts'
 export { url } from './definition/kinds/url.ts'
 export { uuid } from './definition/kinds/uuid.ts'
-export { check, type RecordCheck, type Schedule, schedule } from './definition/logic.ts'
+export { action } from './definition/logic/action.ts'
+export { check, type RecordCheck, type Schedule, schedule } from './definition/logic/logic.ts'
 export { now } from './definition/now.ts'
 export { env, oidc } from './definition/provider.ts'
 export { type CreateOf, type PatchOf, type RowOf, resource } from './definition/resource.ts'

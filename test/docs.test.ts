@@ -10,14 +10,14 @@ import { after, describe, test } from 'node:test'
 import { commands } from '../src/cli.ts'
 import { serviceOptionTable } from '../src/definition/check-definition.ts'
 import { accountsOptionTable } from '../src/definition/checks/accounts.ts'
-import { mailOptionTable } from '../src/definition/checks/mail.ts'
-import { webhooksOptionTable } from '../src/definition/checks/webhooks.ts'
 import * as ruleValues from '../src/definition/dynamic-values.ts'
 import { modifiers } from '../src/definition/field.ts'
 import { kinds } from '../src/definition/kinds/field-kinds.ts'
 import { resourceOptionTable } from '../src/definition/resource-declaration.ts'
 import { accessOptionTable, cacheOptionTable, historyOptionTable } from '../src/definition/resource-model.ts'
 import * as rules from '../src/definition/rule-functions.ts'
+import { mailOptionTable } from '../src/features/mail/check-mail.ts'
+import { webhooksOptionTable } from '../src/features/webhooks/check-webhooks.ts'
 import { problemTypes } from '../src/refusal.ts'
 import {
   createProject,
@@ -62,7 +62,7 @@ describe('tables list what the code has, and nothing else', () => {
     ['configuration', 'Environment', environmentNames()],
     ['operation', 'Log', matchesIn('src/observation.ts', /readonly kind: '([\w-]+)'/g)],
     ['http', 'Errors', Object.keys(problemTypes)],
-    ['http', 'Order of decisions', matchesIn('src/pipeline/handle-request.ts', /decide\('(\w+)'\)/g)],
+    ['http', 'Order of decisions', matchesIn('src/requests/handle-request.ts', /decide\('(\w+)'\)/g)],
   ]
 
   for (const [name, heading, names] of documented) {
@@ -86,7 +86,7 @@ describe('tables list what the code has, and nothing else', () => {
 
 /** Only config.ts reads the environment, so it has all the names. */
 function environmentNames(): readonly string[] {
-  const files = ['src/config.ts', 'src/config-values.ts']
+  const files = ['src/operation/configuration/config.ts', 'src/operation/configuration/config-values.ts']
   return files.flatMap((file) => matchesIn(file, /environment\.([A-Z0-9_]+)/g))
 }
 

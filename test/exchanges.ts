@@ -8,9 +8,9 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { schemeNames } from '../src/access/authentication-schemes.ts'
 import type { Model } from '../src/definition/model.ts'
+import { createCapabilities } from '../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../src/describe/openapi.ts'
-import { createCapabilities } from '../src/documents/create-capabilities.ts'
-import { documentsOf } from '../src/documents/document-table.ts'
+import { documentsOf } from '../src/requests/document-table.ts'
 import type { Reply, SendRequest } from './service.ts'
 
 export interface Exchange {

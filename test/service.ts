@@ -1,10 +1,10 @@
 /** A service for a test: the smallest definition, a real database, a real socket. */
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
-import type { ContentLimits } from '../src/context/service-context.ts'
 import { checkDefinition } from '../src/definition/check-definition.ts'
 import { noNetworks, parseNetworks } from '../src/http/ip-network.ts'
 import type { Observation } from '../src/observation.ts'
+import type { ContentLimits } from '../src/requests/context/service-context.ts'
 import { createSocketServer } from '../src/server/request-listener.ts'
 import { startServer } from '../src/server/server.ts'
 import { createFirstAccount } from '../src/service/first-start.ts'

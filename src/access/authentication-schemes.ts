@@ -8,9 +8,9 @@ import type { TokenContext } from './account-tokens.ts'
 import type { AuthenticationScheme, AuthenticationSchemes } from './authenticate.ts'
 import { createBasicScheme, createLoginVerifier, type VerifyLogin } from './basic-scheme.ts'
 import { createBearerScheme } from './bearer-scheme.ts'
+import { hasSecondFactor } from './credentials.ts'
 import { createFailedSignIns, type RecordFailure } from './failed-sign-ins.ts'
 import type { JwtOptions, JwtVerifier } from './jwt.ts'
-import { hasSecondFactor } from './second-factor.ts'
 
 export interface AuthenticationOptions {
   readonly model: Model

@@ -16,8 +16,8 @@ import { deleteRow, readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { DeleteWrite, InsertWrite, UpdateWrite, Write } from '../store/write.ts'
 import { findAccountRow, isDisabled } from './basic-scheme.ts'
+import { type CredentialContext, insertCredential } from './credentials.ts'
 import { randomPasswordHash } from './password.ts'
-import { type CredentialContext, insertCredential } from './second-factor.ts'
 import { sha256 } from './secret-token.ts'
 
 export interface AccountBindingContext {

@@ -1,24 +1,24 @@
 /** The frame of `restwell backup` and `restwell restore`: their flags, their key, and their messages. */
 
 import {
+  type BackupEncoding,
+  createEncryption,
+  parseBackupKey,
+  plainEncoding,
+} from '../operation/backup/backup-encoding.ts'
+import type { Backup } from '../operation/backup/backup-manifest.ts'
+import type { BackupSource } from '../operation/backup/backup-place.ts'
+import { openBackupSource } from '../operation/backup/open-backup-place.ts'
+import { CommandFault } from '../operation/command-frame/command.ts'
+import {
   type AccountCommandConfig,
   type AccountCommandFlags,
   type BackupEnvironment,
   ConfigFault,
   readAccountCommandConfig,
   readBackupEnvironment,
-} from '../config.ts'
-import { openBackupSource } from '../files/open-backup-place.ts'
-import {
-  type BackupEncoding,
-  createEncryption,
-  parseBackupKey,
-  plainEncoding,
-} from '../store/backup/backup-encoding.ts'
-import type { Backup } from '../store/backup/backup-manifest.ts'
-import type { BackupSource } from '../store/backup/backup-place.ts'
+} from '../operation/configuration/config.ts'
 import { StoreOpenError, StoreUnavailable } from '../store/store.ts'
-import { CommandFault } from './command.ts'
 
 export interface BackupCommand {
   readonly config: AccountCommandConfig

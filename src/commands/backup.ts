@@ -2,13 +2,15 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { hasFiles } from '../definition/file-fields.ts'
-import { openBackupPlace } from '../files/open-backup-place.ts'
-import { chooseBackup, recordVerification, removeBackups, withLock } from '../store/backup/backup-list.ts'
-import { type BackupPlace, locateBackup } from '../store/backup/backup-place.ts'
-import { verifyBackup } from '../store/backup/restore-backup.ts'
-import { type BackupOptions, type TakenBackup, takeBackup } from '../store/backup/take-backup.ts'
+import { chooseBackup, recordVerification, removeBackups, withLock } from '../operation/backup/backup-list.ts'
+import { type BackupPlace, locateBackup } from '../operation/backup/backup-place.ts'
+import { openBackupPlace } from '../operation/backup/open-backup-place.ts'
+import { verifyBackup } from '../operation/backup/restore-backup.ts'
+import { type BackupOptions, type TakenBackup, takeBackup } from '../operation/backup/take-backup.ts'
+import { printLine } from '../operation/command-frame/account-command.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { loadDefinition } from '../operation/command-frame/load-definition.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
-import { printLine } from './account-command.ts'
 import {
   type BackupCommand,
   findSource,
@@ -18,8 +20,6 @@ import {
   runBackupCommand,
   toCommandFault,
 } from './backup-command.ts'
-import { type Command, CommandFault } from './command.ts'
-import { loadDefinition } from './load-definition.ts'
 import { openCommandFiles } from './transfer/open-command-files.ts'
 import { formatRows } from './transfer/progress-display.ts'
 

@@ -1,9 +1,9 @@
 /** `restwell client`: a typed client as one TypeScript file without imports. */
 
 import { clientSource } from '../describe/client-source.ts'
-import type { Command } from './command.ts'
+import type { Command } from '../operation/command-frame/command.ts'
+import { writeOutput } from '../operation/command-frame/output.ts'
 import { describedModel } from './described-model.ts'
-import { writeOutput } from './output.ts'
 
 export const client: Command = {
   usage: '[service.ts] [--out client.ts] [--api-version v1]',

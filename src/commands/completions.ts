@@ -1,6 +1,6 @@
 /** `restwell completions`: prints a script that completes commands and options in a shell. */
 
-import { type Command, CommandFault } from './command.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 
 /** A command as the scripts know it. */
 export interface CompletedCommand {

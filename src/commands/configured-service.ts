@@ -1,11 +1,11 @@
 /** Creates the service of a configuration, and the listener for its connections. */
 
-import { type Config, readVariables } from '../config.ts'
 import type { Model } from '../definition/model.ts'
 import { variablesOf } from '../definition/provider.ts'
-import type { Metrics } from '../observability/metrics.ts'
-import type { OpenTracing } from '../observability/tracing/open-tracing.ts'
 import type { Observer } from '../observation.ts'
+import { type Config, readVariables } from '../operation/configuration/config.ts'
+import type { Metrics } from '../operation/metrics.ts'
+import type { OpenTracing } from '../operation/tracing/open-tracing.ts'
 import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
 import { createService, type RunningService } from '../service/service.ts'
 import type { SharedServices } from '../service/service-options.ts'
@@ -65,7 +65,7 @@ export async function createConfiguredService({
 /** Opens tracing where a collector is configured; its code is loaded only then. */
 export async function loadTracing({ tracing }: Config, observe: Observer): Promise<OpenTracing | undefined> {
   if (!tracing) return undefined
-  const { openTracing } = await import('../observability/tracing/open-tracing.ts')
+  const { openTracing } = await import('../operation/tracing/open-tracing.ts')
   return openTracing(tracing, observe)
 }
 

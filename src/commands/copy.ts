@@ -1,13 +1,13 @@
 /** `restwell copy`: copies a database into another one, such as from SQLite to PostgreSQL. */
 
-import { ConfigFault, type CopyConfig, readCopyConfig } from '../config.ts'
 import { hasFiles } from '../definition/file-fields.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { loadDefinition } from '../operation/command-frame/load-definition.ts'
+import { ConfigFault, type CopyConfig, readCopyConfig } from '../operation/configuration/config.ts'
 import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import { StoreOpenError } from '../store/store.ts'
-import { type Command, CommandFault } from './command.ts'
-import { loadDefinition } from './load-definition.ts'
 
 export const copy: Command = {
   usage: 'FROM TO [--service service.ts] [--from-files URL] [--to-files URL]',
@@ -45,7 +45,7 @@ async function performCopy(config: CopyConfig): Promise<number> {
 }
 
 async function copyAllFiles({ from, to, fromFiles, toFiles }: CopyConfig): Promise<void> {
-  const { copyFiles, openFileStore } = await import('../files/open-file-store.ts')
+  const { copyFiles, openFileStore } = await import('../features/files/content/open-file-store.ts')
   const origin = await openFileStore({ url: fromFiles, database: from })
   const destination = await openFileStore({ url: toFiles, database: to })
   const copied = await copyFiles(origin.store, destination.store)

@@ -1,13 +1,13 @@
 /** A definition in words: accounts, resources with their rules, options and fields. */
 
+import { formatRule } from '../access/rule-description.ts'
 import { formatDuration } from '../definition/duration.ts'
 import { isFileList } from '../definition/file-fields.ts'
 import { formatUniqueSets } from '../definition/json-schemas.ts'
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { formatOctetSize } from '../definition/octet-size.ts'
 import { formatDerived } from '../describe/derived-description.ts'
-import { formatRule } from '../describe/rule-description.ts'
-import { collectionUri } from '../view/uri.ts'
+import { collectionUri } from '../views/uri.ts'
 
 export function explainAccounts(model: Model): string {
   const { accounts } = model

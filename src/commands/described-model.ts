@@ -2,7 +2,7 @@
 
 import type { Model } from '../definition/model.ts'
 import { modelInVersion } from '../definition/model-in-version.ts'
-import { CommandFault } from './command.ts'
+import { CommandFault } from '../operation/command-frame/command.ts'
 
 /** The model of the older version; the present one without the flag. */
 export function describedModel(model: Model, name: string | undefined): Model {

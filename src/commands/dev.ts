@@ -5,13 +5,13 @@
  */
 
 import { resolve } from 'node:path'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { requireDefinitionFile } from '../operation/command-frame/load-definition.ts'
 import { type Acceptor, openAcceptor } from '../server/acceptor.ts'
-import { type Command, CommandFault } from './command.ts'
 import type { OpenedReport } from './dev/dev-methods.ts'
 import { createFaultServer } from './dev/fault-server.ts'
 import { type LoadedFile, readState, waitForChange } from './dev/loaded-files.ts'
 import { type ServiceProcess, startServiceProcess } from './dev/service-process.ts'
-import { requireDefinitionFile } from './load-definition.ts'
 import { loadConfig } from './prepare-start.ts'
 
 export const dev: Command = {

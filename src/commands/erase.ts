@@ -2,12 +2,16 @@
 
 import { queueName } from '../definition/delivery-resources.ts'
 import { IDENTITY } from '../definition/model.ts'
-import { afterConsumerName } from '../delivery/change-consumer.ts'
-import { laneOf, removeLane } from '../delivery/queued-work.ts'
-import { sealAudit } from '../service/audit-sealing.ts'
+import { sealAudit } from '../features/audit/audit-sealing.ts'
+import {
+  type AccountContext,
+  printLine,
+  runAccountAction,
+} from '../operation/command-frame/account-command.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { maxScannedEntries } from '../store/audit.ts'
-import { type AccountContext, printLine, runAccountAction } from './account-command.ts'
-import { type Command, CommandFault } from './command.ts'
+import { afterConsumerName } from '../work/change-consumer.ts'
+import { laneOf, removeLane } from '../work/queued-work.ts'
 
 export const erase: Command = {
   usage: 'COLLECTION/ID [--service service.ts] [--database URL]',

@@ -4,13 +4,17 @@ import { statSync } from 'node:fs'
 import type { ResourceModel } from '../definition/model.ts'
 import { withSuggestion } from '../definition/name-suggestion.ts'
 import { systemFields } from '../definition/system-fields.ts'
-import type { LogicContext } from '../logic/collected-run.ts'
+import type { LogicContext } from '../features/logic/collected-run.ts'
+import {
+  type DatabaseContext,
+  printLine,
+  runDatabaseAction,
+} from '../operation/command-frame/account-command.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { Refusal } from '../refusal.ts'
 import { importWithoutLogic } from '../store/change-log.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { type DatabaseContext, printLine, runDatabaseAction } from './account-command.ts'
-import { type Command, CommandFault } from './command.ts'
 import { findCollection } from './transfer/find-collection.ts'
 import type { ImportedFiles } from './transfer/import-files.ts'
 import { openCommandFiles } from './transfer/open-command-files.ts'

@@ -5,8 +5,8 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { packageFolder } from '../package-paths.ts'
-import { type Command, CommandFault } from './command.ts'
 
 export const init: Command = {
   usage: '[folder]',

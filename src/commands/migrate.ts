@@ -1,12 +1,12 @@
 /** `restwell migrate`: shows, checks or applies the migration of a database to a changed definition. */
 
-import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../config.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { loadDefinition } from '../operation/command-frame/load-definition.ts'
+import { ConfigFault, type MigrationConfig, readMigrationConfig } from '../operation/configuration/config.ts'
 import { migrate as migrateStore, planMigration } from '../store/schema/migrate-database.ts'
 import { formatPlan, formatTakenSteps, type MigrationStep } from '../store/schema/migration-plan.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import { StoreOpenError } from '../store/store.ts'
-import { type Command, CommandFault } from './command.ts'
-import { loadDefinition } from './load-definition.ts'
 
 export const migrate: Command = {
   usage: '[service.ts] [--database URL] [--check | --apply [--allow-loss]]',

@@ -1,12 +1,12 @@
 /** `restwell openapi`: the OpenAPI description for all callers together. */
 
 import { schemeNames } from '../access/authentication-schemes.ts'
+import { createCapabilities } from '../describe/create-capabilities.ts'
 import { createOpenApi, type OpenApiVersion } from '../describe/openapi.ts'
-import { createCapabilities } from '../documents/create-capabilities.ts'
-import { documentsOf } from '../documents/document-table.ts'
-import { type Command, CommandFault } from './command.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { writeOutput } from '../operation/command-frame/output.ts'
+import { documentsOf } from '../requests/document-table.ts'
 import { describedModel } from './described-model.ts'
-import { writeOutput } from './output.ts'
 
 export const openapi: Command = {
   usage: '[service.ts] [--out FILE] [--openapi 3.1|3.2] [--api-version v1]',

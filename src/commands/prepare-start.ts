@@ -1,13 +1,14 @@
 /** The steps of `restwell serve` before it listens: configuration, database, first rows. */
 
-import { type Config, ConfigFault, readConfig, readVariables } from '../config.ts'
 import { hasFiles } from '../definition/file-fields.ts'
 import type { Model } from '../definition/model.ts'
 import { variablesOf } from '../definition/provider.ts'
-import { isS3Url, parseS3Url } from '../files/s3-url.ts'
-import { withoutCredentials } from '../observability/log-entry.ts'
-import type { Metrics } from '../observability/metrics.ts'
 import type { Observer } from '../observation.ts'
+import { CommandFault } from '../operation/command-frame/command.ts'
+import type { LoadedDefinition } from '../operation/command-frame/load-definition.ts'
+import { type Config, ConfigFault, readConfig, readVariables } from '../operation/configuration/config.ts'
+import { withoutCredentials } from '../operation/log-entry.ts'
+import type { Metrics } from '../operation/metrics.ts'
 import {
   createFirstAccount,
   type FirstAccount,
@@ -18,10 +19,9 @@ import {
 } from '../service/first-start.ts'
 import { openStore } from '../store/open-store.ts'
 import { isPostgresUrl } from '../store/postgres/connection/database-url.ts'
+import { isS3Url, parseS3Url } from '../store/s3/s3-url.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import { type Store, StoreOpenError, StoreUnavailable } from '../store/store.ts'
-import { CommandFault } from './command.ts'
-import type { LoadedDefinition } from './load-definition.ts'
 
 export function loadConfig(args: readonly string[]): Config {
   try {

@@ -1,12 +1,12 @@
 /** `restwell restore`: restores a backup into a database. */
 
-import { chooseBackup } from '../store/backup/backup-list.ts'
-import { locateBackup } from '../store/backup/backup-place.ts'
-import { restoreBackup } from '../store/backup/restore-backup.ts'
+import { chooseBackup } from '../operation/backup/backup-list.ts'
+import { locateBackup } from '../operation/backup/backup-place.ts'
+import { restoreBackup } from '../operation/backup/restore-backup.ts'
+import { printLine } from '../operation/command-frame/account-command.ts'
+import type { Command } from '../operation/command-frame/command.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
-import { printLine } from './account-command.ts'
 import { type BackupCommand, findSource, formatFiles, parseTime, runBackupCommand } from './backup-command.ts'
-import type { Command } from './command.ts'
 import { createProgressDisplay, formatRows } from './transfer/progress-display.ts'
 
 export const restore: Command = {
@@ -37,7 +37,7 @@ async function runRestore({ config, environment, encoding }: BackupCommand): Pro
         encoding,
         report,
         async restoreFiles(restored, chunks) {
-          const { openFileStore, restoreFiles } = await import('../files/open-file-store.ts')
+          const { openFileStore, restoreFiles } = await import('../features/files/content/open-file-store.ts')
           const { store } = await openFileStore({ url, database })
           await restoreFiles({ file, backup: restored }, chunks, store)
         },

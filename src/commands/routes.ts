@@ -1,21 +1,21 @@
 /** `restwell routes`: a table of URIs, methods and the callers who may use them. */
 
-import type { Document } from '../context/target.ts'
+import { formatRule } from '../access/rule-description.ts'
 import { operationsOf } from '../definition/item-operations.ts'
 import type { FieldModel, Model } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import type { Rule } from '../definition/rule.ts'
+import { isBelowItem } from '../describe/create-capabilities.ts'
 import { audienceResources, partsByResource } from '../describe/described-resources.ts'
 import { elementFields } from '../describe/element-operations.ts'
-import { type FileRoute, fileRoutes } from '../describe/file-operations.ts'
 import type { AudienceResource, AudienceRight } from '../describe/permitted-resources.ts'
-import { formatRule } from '../describe/rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from '../describe/sub-collections.ts'
-import { isBelowItem } from '../documents/create-capabilities.ts'
-import { documentsOf } from '../documents/document-table.ts'
+import { type FileRoute, fileRoutes } from '../features/files/describe-files.ts'
 import { formatPath } from '../http/request-target.ts'
-import type { Command } from './command.ts'
-import { writeOutput } from './output.ts'
+import type { Command } from '../operation/command-frame/command.ts'
+import { writeOutput } from '../operation/command-frame/output.ts'
+import type { Document } from '../requests/context/target.ts'
+import { documentsOf } from '../requests/document-table.ts'
 
 export const routes: Command = {
   usage: '[service.ts] [--out FILE]',

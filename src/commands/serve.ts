@@ -1,12 +1,12 @@
 /** `restwell serve`: opens the database, serves the definition, and stops on SIGTERM or SIGINT. */
 
-import { deferObservations, logTo } from '../observability/log.ts'
-import { createMetrics } from '../observability/metrics.ts'
 import { observeAll } from '../observation.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { loadDefinition } from '../operation/command-frame/load-definition.ts'
+import { deferObservations, logTo } from '../operation/log.ts'
+import { createMetrics } from '../operation/metrics.ts'
 import { startServer } from '../server/server.ts'
-import { type Command, CommandFault } from './command.ts'
 import { createConfiguredService } from './configured-service.ts'
-import { loadDefinition } from './load-definition.ts'
 import {
   type ListeningService,
   type ListenOptions,

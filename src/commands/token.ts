@@ -8,8 +8,6 @@ import {
 } from '../access/account-tokens.ts'
 import { type FieldModel, IDENTITY, VERSION } from '../definition/model.ts'
 import { allScopes, maxTokenLifetime } from '../definition/tokens-resource.ts'
-import { always, equals } from '../store/condition.ts'
-import type { Row } from '../store/row.ts'
 import {
   type AccountContext,
   accountOfRow,
@@ -17,8 +15,10 @@ import {
   requireAccount,
   runAccountAction,
   writeOrFail,
-} from './account-command.ts'
-import { type Command, CommandFault } from './command.ts'
+} from '../operation/command-frame/account-command.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { always, equals } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
 
 export const token: Command = {
   usage:

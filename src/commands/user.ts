@@ -6,19 +6,19 @@ import { isDisabled } from '../access/basic-scheme.ts'
 import { adminRequirementOnUpdate } from '../access/last-admin.ts'
 import { hashPassword } from '../access/password.ts'
 import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
-import { encodeRow, findFailedChecksOf } from '../service/first-start.ts'
-import { always } from '../store/condition.ts'
-import type { Row } from '../store/row.ts'
-import { nextVersion, updateRow } from '../store/row-fields.ts'
+import { credentials } from '../features/second-factors/credentials-command.ts'
 import {
   type AccountContext,
   printLine,
   requireAccount,
   runAccountAction,
   writeOrFail,
-} from './account-command.ts'
-import { type Command, CommandFault } from './command.ts'
-import { credentials } from './user-credentials.ts'
+} from '../operation/command-frame/account-command.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { encodeRow, findFailedChecksOf } from '../service/first-start.ts'
+import { always } from '../store/condition.ts'
+import type { Row } from '../store/row.ts'
+import { nextVersion, updateRow } from '../store/row-fields.ts'
 
 export const user: Command = {
   usage:

@@ -2,11 +2,11 @@
 
 import { anonymous } from '../access/principal.ts'
 import { rightsOf } from '../access/rights.ts'
-import type { Config } from '../config.ts'
 import type { Model } from '../definition/model.ts'
-import { withoutCredentials } from '../observability/log-entry.ts'
+import type { Config } from '../operation/configuration/config.ts'
+import { withoutCredentials } from '../operation/log-entry.ts'
 import type { FirstAccount } from '../service/first-start.ts'
-import { collectionUri } from '../view/uri.ts'
+import { collectionUri } from '../views/uri.ts'
 
 export interface WelcomeFacts {
   readonly config: Config

@@ -1,37 +1,37 @@
 /** The resources and tables that the service declares itself: those of accounts, of queued work and of uploads. */
 
-import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
-import type { BuiltInName } from './built-in-name.ts'
-import { createCredentialsResource, credentialsName } from './credentials-resource.ts'
-import { queuesWork, runsInBackground } from './declared-hooks.ts'
-import type { FaultList } from './definition-fault.ts'
-import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
-import {
-  createInvitationsResource,
-  type InvitationsDeclaration,
-  invitationsName,
-} from './invitations-resource.ts'
-import { createJobsResource, jobsName } from './jobs-resource.ts'
-import { createMailsResource, mailsName } from './mails-resource.ts'
-import type { ResourceModel } from './model.ts'
-import type { DeclaredLogic } from './parse-logic.ts'
-import type { MovableName, Paths } from './paths.ts'
-import type { Resource } from './resource.ts'
-import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
-import type { Rule } from './rule.ts'
-import { createTokensResource } from './tokens-resource.ts'
 import {
   createUploadPartsResource,
   createUploadsResource,
   uploadPartsTable,
   uploadsTable,
-} from './uploads-resource.ts'
+} from '../features/files/uploads-resource.ts'
+import { createJobsResource, jobsName } from '../features/logic/jobs/jobs-resource.ts'
+import {
+  createInvitationsResource,
+  type InvitationsDeclaration,
+  invitationsName,
+} from '../features/mail/invitations/invitations-resource.ts'
+import { createMailsResource, mailsName } from '../features/mail/mails-resource.ts'
 import {
   createDeliveriesResource,
   createWebhooksResource,
   deliveriesName,
   webhooksName,
-} from './webhooks-resource.ts'
+} from '../features/webhooks/webhooks-resource.ts'
+import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
+import type { BuiltInName } from './built-in-name.ts'
+import { createCredentialsResource, credentialsName } from './credentials-resource.ts'
+import type { FaultList } from './definition-fault.ts'
+import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
+import { queuesWork, runsInBackground } from './logic/declared-hooks.ts'
+import type { DeclaredLogic } from './logic/parse-logic.ts'
+import type { ResourceModel } from './model.ts'
+import type { MovableName, Paths } from './paths.ts'
+import type { Resource } from './resource.ts'
+import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
+import type { Rule } from './rule.ts'
+import { createTokensResource } from './tokens-resource.ts'
 
 export interface BuiltInOptions {
   /** The name in `accounts.resource`, valid or not. */

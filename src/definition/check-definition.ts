@@ -3,35 +3,42 @@
  * together. The result is a frozen Model, or all faults at once.
  */
 
+import { checkFiles, parseFileQuota } from '../features/files/check-files.ts'
+import { checkHistory } from '../features/history/check-history.ts'
+import { withListedJobs } from '../features/logic/jobs/jobs-resource.ts'
+import { checkMail } from '../features/mail/check-mail.ts'
+import { checkInvitations } from '../features/mail/invitations/check-invitations.ts'
+import { invitationsName } from '../features/mail/invitations/invitations-resource.ts'
+import { checkSignIn } from '../features/providers/check-providers.ts'
+import {
+  administratorsOf,
+  checkWebhooks,
+  type WebhooksSettings,
+  withUrlCheck,
+} from '../features/webhooks/check-webhooks.ts'
+import { webhooksName } from '../features/webhooks/webhooks-resource.ts'
 import { accountSubjectsName } from './account-subjects-resource.ts'
 import { splitOwnTables, withBuiltInResources } from './built-in-resources.ts'
 import { checkAccounts, createAccountsModel, parseAccountsDeclaration } from './checks/accounts.ts'
-import { checkActions } from './checks/actions.ts'
 import type { CheckContext } from './checks/check-context.ts'
 import { linkDerived } from './checks/derived.ts'
 import { checkFields } from './checks/fields.ts'
-import { checkFiles, parseFileQuota } from './checks/files.ts'
-import { checkHistory } from './checks/history.ts'
 import { checkInverses } from './checks/inverses.ts'
-import { checkInvitations } from './checks/invitations.ts'
 import { checkIssuers } from './checks/issuers.ts'
 import { checkLanguages } from './checks/languages.ts'
-import { checkMail } from './checks/mail.ts'
 import { checkCollectionName, checkFormerName } from './checks/names.ts'
 import { checkOrigins } from './checks/origins.ts'
 import { checkPresentation } from './checks/presentation.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
-import { checkSignIn } from './checks/sign-in.ts'
 import { checkTransitions } from './checks/transitions.ts'
 import { checkVersions, mediaTypeName } from './checks/versions.ts'
-import { administratorsOf, checkWebhooks, type WebhooksSettings, withUrlCheck } from './checks/webhooks.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
 import { withDisabledField } from './disabled-field.ts'
 import { durationOption, parseDuration } from './duration.ts'
-import { invitationsName } from './invitations-resource.ts'
-import { withListedJobs } from './jobs-resource.ts'
+import { checkActions } from './logic/check-actions.ts'
+import { parseLogic } from './logic/parse-logic.ts'
 import type { Model, ResourceModel } from './model.ts'
 import {
   anyValue,
@@ -41,7 +48,6 @@ import {
   type OptionTable,
   objectOption,
 } from './option-table.ts'
-import { parseLogic } from './parse-logic.ts'
 import { type Paths, parsePaths } from './paths.ts'
 import { linkReferences } from './relations.ts'
 import { type DeclaredResource, parseResourceDeclaration } from './resource-declaration.ts'
@@ -50,7 +56,6 @@ import type { Rule } from './rule.ts'
 import { withRuleIndexes } from './rule-indexes.ts'
 import { definitionBrand, isDefinition, logicBrand } from './service-definition.ts'
 import { withTenantIndexes } from './tenant-indexes.ts'
-import { webhooksName } from './webhooks-resource.ts'
 
 /**
  * Returns the Model of a definition; throws DefinitionFault with all its faults. `mountedAt` overrides

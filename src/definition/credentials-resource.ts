@@ -41,7 +41,7 @@ export interface CredentialsDeclaration {
 
 /**
  * Returns the declaration. The owner and administrators list and revoke credentials; the owner registers them.
- * write/create-credential.ts sets the read-only fields.
+ * features/second-factors/create-credential.ts sets the read-only fields.
  */
 export function createCredentialsResource({
   accounts,

@@ -19,7 +19,7 @@ export function createCursorsResource(): Resource {
   })
 }
 
-/** Returns the table of the work to be done. delivery/queued-work.ts reads and writes its rows. */
+/** Returns the table of the work to be done. work/queued-work.ts reads and writes its rows. */
 export function createQueueResource(): Resource {
   return resource(
     {

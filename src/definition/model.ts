@@ -1,13 +1,13 @@
 /** The Model: the checked, frozen form of a definition. All other code reads it, never the definition. */
 
 import type { Networks } from '../http/ip-network.ts'
-import type { Dictionary } from '../languages/message.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
 import type { FieldKind } from './field-kind.ts'
 import type { InterfaceVersion } from './interface-version.ts'
 import type { IssuerModel } from './issuer-model.ts'
-import type { LogicModel } from './logic-model.ts'
+import type { Dictionary } from './languages/message.ts'
+import type { LogicModel } from './logic/logic-model.ts'
 import type { MailModel } from './mail-model.ts'
 import type {
   AccessModel,

@@ -1,10 +1,10 @@
 /** Connects the models of a definition: references in both directions, and relations by name. */
 
+import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
+import { deliveriesName } from '../features/webhooks/webhooks-resource.ts'
 import { accountSubjectsName } from './account-subjects-resource.ts'
-import { jobsName } from './jobs-resource.ts'
 import type { FieldModel, RelationModel, ResourceModel } from './model.ts'
 import { isNested } from './nested-resources.ts'
-import { deliveriesName } from './webhooks-resource.ts'
 
 /**
  * Fills `referencedBy` and `relations` of every model, except for references of the identities table.

@@ -9,6 +9,8 @@ import { credentialsName } from './credentials-resource.ts'
 import { currentPassword } from './current-password.ts'
 import { type FaultList, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
+import type { DeclaredAction } from './logic/parse-actions.ts'
+import type { DeclaredLogic } from './logic/parse-logic.ts'
 import { type ActionModel, FIRST_FIELD_INDEX, type ResourceModel } from './model.ts'
 import type { AccessModel, CacheModel, HistoryModel, PresentationModel } from './option-models.ts'
 import {
@@ -19,8 +21,6 @@ import {
   type OptionTable,
   wholeNumber,
 } from './option-table.ts'
-import type { DeclaredAction } from './parse-actions.ts'
-import type { DeclaredLogic } from './parse-logic.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
 import { nobody } from './rule-functions.ts'

@@ -1,6 +1,6 @@
 /**
  * Access rules as data. access/rule-condition.ts compiles them to conditions, and
- * describe/rule-description.ts describes them in words.
+ * access/rule-description.ts describes them in words.
  */
 
 export type Rule =

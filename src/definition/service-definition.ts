@@ -1,9 +1,9 @@
 /** The definition as users write and export it: a title, the resources, who the accounts are. */
 
-import type { Dictionary } from '../languages/message.ts'
-import type { ActionsIn } from './action.ts'
 import type { VersionOptions } from './interface-version.ts'
-import type { KnownLogic, Logic } from './logic.ts'
+import type { Dictionary } from './languages/message.ts'
+import type { ActionsIn } from './logic/action.ts'
+import type { KnownLogic, Logic } from './logic/logic.ts'
 import type { MailKind, MailText } from './mail-model.ts'
 import type { Paths } from './paths.ts'
 import type { Provider } from './provider.ts'

@@ -20,7 +20,7 @@ export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
 export const maxTokenLifetime = 365 * 86_400
 
 /**
- * Returns the declaration. write/create-token.ts creates tokens and sets the read-only fields. A
+ * Returns the declaration. features/accounts/create-token.ts creates tokens and sets the read-only fields. A
  * missing scope, expiry or password digest denies access.
  */
 export function createTokensResource(accounts: string, collections: readonly string[]): Resource {

@@ -1,13 +1,14 @@
 /** The actions of a resource in an OpenAPI document. */
 
+import { formatRule } from '../access/rule-description.ts'
 import { createSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
+import { backgroundResponses } from '../features/logic/jobs/describe-jobs.ts'
 import { formDataType } from '../http/multipart.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { inputExample } from './examples.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
 import { absence, itemParameters } from './item-operations.ts'
-import { backgroundResponses } from './job-operations.ts'
 import type { OperationContext } from './operation-context.ts'
 import {
   everyRequest,
@@ -23,7 +24,6 @@ import { problemReferences } from './problem-responses.ts'
 import { formatParameter, parameterReferences } from './request-parameters.ts'
 import { schemaPart } from './resource-schemas.ts'
 import { headerReferences } from './response-headers.ts'
-import { formatRule } from './rule-description.ts'
 import { securityRequirements } from './security-schemes.ts'
 
 /** The path items of the actions that the audience may use: their routes and their descriptions. */

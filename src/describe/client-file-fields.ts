@@ -2,7 +2,7 @@
 
 import { isFileList } from '../definition/file-fields.ts'
 import type { FieldModel } from '../definition/model.ts'
-import { fileFields } from './file-operations.ts'
+import { fileFields } from '../features/files/describe-files.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 
 /** The members of a shape that name the files and the lists of files; none where the audience sees none. */

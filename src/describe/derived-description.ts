@@ -1,7 +1,7 @@
 /** Describes derived fields in words. */
 
+import { formatFields } from '../access/rule-description.ts'
 import type { DerivedModel } from '../definition/model.ts'
-import { formatFields } from './rule-description.ts'
 
 const operations = {
   count: 'the number',

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
-import { explanationScope } from './access-explanation.ts'
+import { explanationScope } from '../requests/explanations/access-explanation.ts'
 import type { Capabilities, DocumentCapability } from './capability-types.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { camelCase, upperFirst } from './generated-names.ts'

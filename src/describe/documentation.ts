@@ -1,5 +1,6 @@
 /** The documentation of the service for its audience, which /docs shows. */
 
+import { formatRule } from '../access/rule-description.ts'
 import { formatDuration } from '../definition/duration.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import { formatUniqueSets } from '../definition/json-schemas.ts'
@@ -10,7 +11,6 @@ import { formatDerived } from './derived-description.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { createExample, inputExample, patchExample } from './examples.ts'
 import type { Audience, AudienceAction, AudienceResource } from './permitted-resources.ts'
-import { formatRule } from './rule-description.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 
 // These are type aliases, because interfaces are not assignable to JsonValue.

@@ -1,5 +1,6 @@
 /** Parts that the operations of collections and items share. */
 
+import { formatRule } from '../access/rule-description.ts'
 import type { JsonSchema } from '../definition/model.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import type { Example } from './examples.ts'
@@ -9,7 +10,6 @@ import type { AudienceResource, AudienceRight } from './permitted-resources.ts'
 import { problemReferences } from './problem-responses.ts'
 import { type SchemaTitle, schemaReference } from './resource-schemas.ts'
 import { type HeaderName, headerReferences } from './response-headers.ts'
-import { formatRule } from './rule-description.ts'
 import { securityRequirements } from './security-schemes.ts'
 import { type SharedResponseName, sharedResponseReference } from './shared-responses.ts'
 

@@ -1,13 +1,13 @@
 /** The work of a service beside handling requests: hooks, schedules, jobs, webhooks, and care of the log and of files. */
 
-import type { ServiceContext } from '../context/service-context.ts'
-import { startAuditSealing } from './audit-sealing.ts'
-import { loadAfterHookRunner, loadJobRunner, loadScheduleRunner } from './load-logic.ts'
+import { startAuditSealing } from '../features/audit/audit-sealing.ts'
+import { startCollectingFiles } from '../features/files/service-files.ts'
+import { loadAfterHookRunner, loadJobRunner, loadScheduleRunner } from '../features/logic/load-logic.ts'
+import { startMails } from '../features/mail/mail-sender.ts'
+import { startWebhooks } from '../features/webhooks/webhook-sender.ts'
+import type { ServiceContext } from '../requests/context/service-context.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
-import { startMails } from './mail-sender.ts'
-import { startCollectingFiles } from './service-files.ts'
 import type { CreateServiceOptions } from './service-options.ts'
-import { startWebhooks } from './webhook-sender.ts'
 
 /** Milliseconds from a write to the start of its work, which later writes in that time share. Responses are sent first. */
 const gatheringTime = 10

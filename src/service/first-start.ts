@@ -106,7 +106,7 @@ export async function insertSample(model: Model, store: Store, sample: Sample): 
 /** The checks of the definition that the values fail. */
 export async function findFailedChecksOf(store: Store, resource: ResourceModel, values: readonly Stored[]) {
   if (!resource.logic) return []
-  const { findFailedChecks } = await import('../logic/record-checks.ts')
+  const { findFailedChecks } = await import('../features/logic/record-checks.ts')
   return findFailedChecks({ store, clock: { now: Date.now } }, resource, values)
 }
 

@@ -1,12 +1,12 @@
 /** Deletes old entries of the change log in the background, in steps that delay writers little. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../context/service-context.ts'
 import type { Model } from '../definition/model.ts'
-import { repeatTask } from '../observability/repeated-task.ts'
+import { sealAudit } from '../features/audit/audit-sealing.ts'
 import type { Observer } from '../observation.ts'
+import { repeatTask } from '../operation/repeated-task.ts'
+import type { Clock } from '../requests/context/service-context.ts'
 import type { Store } from '../store/store.ts'
-import { sealAudit } from './audit-sealing.ts'
 
 /** Entries of a step: deleting them takes less time than writing 100 rows. */
 export const maxPrunedEntries = 100

@@ -1,10 +1,10 @@
 /** The metrics and the history of figures of one process. */
 
-import { createHistory, type HistorySlice } from '../observability/history.ts'
-import { createMetrics, type Figures, formatFigures } from '../observability/metrics.ts'
-import { sizeOf, statusFigures, storeFiguresOf } from '../observability/status-sources.ts'
 import { type Observer, observeAll } from '../observation.ts'
-import type { StatusFigures } from '../view/status-figures.ts'
+import { createHistory, type HistorySlice } from '../operation/history.ts'
+import { createMetrics, type Figures, formatFigures } from '../operation/metrics.ts'
+import type { StatusFigures } from '../operation/status-figures.ts'
+import { sizeOf, statusFigures, storeFiguresOf } from '../operation/status-sources.ts'
 import type { RequestGauge } from './handle.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 

@@ -1,10 +1,10 @@
 /** The refusal that answers a request whose handling failed. */
 
-import { LogicFailure } from '../context/logic-runner.ts'
-import type { ServiceContext } from '../context/service-context.ts'
 import { ConversionFailure } from '../definition/version-conversion.ts'
 import type { HttpRequest } from '../http/message.ts'
 import { Refusal, refuse, unavailable } from '../refusal.ts'
+import type { ServiceContext } from '../requests/context/service-context.ts'
+import { LogicFailure } from '../requests/write/logic-runner.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 /** The refusal for what was thrown. An unexpected error is reported as a bug; the client learns no details. */

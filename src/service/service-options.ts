@@ -1,20 +1,20 @@
 /** The options that a service is created with. */
 
-import type { Clock, ContentLimits } from '../context/service-context.ts'
 import type { Model } from '../definition/model.ts'
-import type { FilesPlace } from '../files/open-file-store.ts'
+import type { FilesPlace } from '../features/files/content/open-file-store.ts'
+import type { AfterHookOptions } from '../features/logic/after/after-hook-runner.ts'
+import type { WebhookSenderOptions } from '../features/webhooks/webhook-sender.ts'
 import type { OverloadOptions } from '../limits/overload-guard.ts'
 import type { RateLimiter } from '../limits/rate-limit.ts'
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { StreamLimits } from '../limits/stream-limit.ts'
-import type { AfterHookOptions } from '../logic/after-hook-runner.ts'
-import type { Metrics } from '../observability/metrics.ts'
 import type { Observer } from '../observation.ts'
+import type { Metrics } from '../operation/metrics.ts'
+import type { StatusFigures } from '../operation/status-figures.ts'
+import type { Clock, ContentLimits } from '../requests/context/service-context.ts'
 import type { Store } from '../store/store.ts'
 import type { DatabaseSystem } from '../store/traced-store.ts'
 import type { Tracer } from '../tracer.ts'
-import type { StatusFigures } from '../view/status-figures.ts'
-import type { WebhookSenderOptions } from './webhook-sender.ts'
 
 export interface CreateServiceOptions {
   readonly model: Model

@@ -1,17 +1,17 @@
 /** Creates a service: one function from request to response, with its limits, metrics and documents. */
 
 import type { Model } from '../definition/model.ts'
+import { createLazySystem } from '../features/logic/lazy-system.ts'
 import type { Fields, Handler, HttpResponse } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
 import type { Refusal } from '../refusal.ts'
-import { isOperatorPath } from '../request/rate-limits.ts'
-import { finishRefusal } from '../respond/finish-response.ts'
+import { isOperatorPath } from '../requests/decisions/rate-limits.ts'
+import { finishRefusal } from '../requests/respond/finish-response.ts'
 import type { Store } from '../store/store.ts'
 import { withTracedCalls } from '../store/traced-store.ts'
 import { type BackgroundTasks, startBackgroundTasks } from './background-tasks.ts'
 import { createServiceContext } from './create-service-context.ts'
 import { handle } from './handle.ts'
-import { createLazySystem } from './lazy-system.ts'
 import { type Monitoring, startMonitoring } from './monitoring.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 

@@ -1,11 +1,11 @@
 /** Counts requests whose caller is not known, so that they are limited too. */
 
-import type { RequestTrace } from '../context/request-trace.ts'
-import type { ServiceContext } from '../context/service-context.ts'
 import { type HttpRequest, noFields } from '../http/message.ts'
 import { Refusal } from '../refusal.ts'
-import { limitAddress } from '../request/rate-limits.ts'
-import { EarlyResponse } from '../respond/early-response.ts'
+import type { RequestTrace } from '../requests/context/request-trace.ts'
+import type { ServiceContext } from '../requests/context/service-context.ts'
+import { limitAddress } from '../requests/decisions/rate-limits.ts'
+import { EarlyResponse } from '../requests/respond/early-response.ts'
 
 /**
  * Counts a request that ended before its caller was known against its address. Returns what was

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { logTo } from '../../src/observability/log.ts'
-import { gallery, newAccount } from '../files/gallery.ts'
+import { logTo } from '../../src/operation/log.ts'
+import { gallery, newAccount } from '../features/files/gallery.ts'
 import { admin, adminPassword, basic, type Reply, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 

@@ -5,10 +5,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isBelowItem } from '../../src/documents/create-capabilities.ts'
-import { documents } from '../../src/documents/document-table.ts'
+import { isBelowItem } from '../../src/describe/create-capabilities.ts'
+import { stylesheet } from '../../src/html/assets.ts'
 import { knownMethods } from '../../src/http/method.ts'
-import { stylesheet } from '../../src/representations/html/assets.ts'
+import { documents } from '../../src/requests/document-table.ts'
 import { admin, type SendRequest, serve } from '../service.ts'
 import { account, as, bearer, definition } from './sample.ts'
 
@@ -47,7 +47,7 @@ const table: Readonly<Record<string, Decisions>> = {
   // The requests have JSON, which is no form.
   '/batch/{collection}': { GET: everyone, POST: '415 415 415 415 415' },
   '/forms/{collection}': { GET: '401 200 200 200 403', POST: '401 422 422 422 403' },
-  // A collection without bulk creation; test/pages/import.test.ts has one with it.
+  // A collection without bulk creation; test/html/import.test.ts has one with it.
   '/forms/{collection}?_import=file': { GET: '303 303 303 303 303', POST: '401 400 400 400 403' },
   '/forms/{collection}/{id}': { GET: '401 404 200 200 403', POST: '400 400 400 400 400' },
   '/sign-in/second-factor': { GET: '303 303 303 303 303', POST: '422 422 422 422 422' },

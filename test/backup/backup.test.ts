@@ -20,18 +20,18 @@ import {
   createEncryption,
   parseBackupKey,
   plainEncoding,
-} from '../../src/store/backup/backup-encoding.ts'
+} from '../../src/operation/backup/backup-encoding.ts'
 import {
   chooseBackup,
   listBackups,
   readVerification,
   removeBackups,
-} from '../../src/store/backup/backup-list.ts'
-import { readBackup } from '../../src/store/backup/backup-manifest.ts'
-import { locateBackup } from '../../src/store/backup/backup-place.ts'
-import { findFolderSource, openFolderPlace } from '../../src/store/backup/folder-place.ts'
-import { restoreBackup, verifyBackup } from '../../src/store/backup/restore-backup.ts'
-import { takeBackup } from '../../src/store/backup/take-backup.ts'
+} from '../../src/operation/backup/backup-list.ts'
+import { readBackup } from '../../src/operation/backup/backup-manifest.ts'
+import { locateBackup } from '../../src/operation/backup/backup-place.ts'
+import { findFolderSource, openFolderPlace } from '../../src/operation/backup/folder-place.ts'
+import { restoreBackup, verifyBackup } from '../../src/operation/backup/restore-backup.ts'
+import { takeBackup } from '../../src/operation/backup/take-backup.ts'
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { planMigration } from '../../src/store/schema/migrate-database.ts'

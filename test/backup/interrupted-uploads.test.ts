@@ -9,21 +9,21 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { openFileStore } from '../../src/files/open-file-store.ts'
-import { openS3BackupPlace } from '../../src/files/s3-backup-place.ts'
-import { parseS3Url } from '../../src/files/s3-url.ts'
-import { plainEncoding } from '../../src/store/backup/backup-encoding.ts'
-import { listBackups, withLock } from '../../src/store/backup/backup-list.ts'
-import type { BackupPlace } from '../../src/store/backup/backup-place.ts'
-import { openFolderPlace } from '../../src/store/backup/folder-place.ts'
-import { verifyBackup } from '../../src/store/backup/restore-backup.ts'
-import { takeBackup } from '../../src/store/backup/take-backup.ts'
+import { openFileStore } from '../../src/features/files/content/open-file-store.ts'
+import { plainEncoding } from '../../src/operation/backup/backup-encoding.ts'
+import { listBackups, withLock } from '../../src/operation/backup/backup-list.ts'
+import type { BackupPlace } from '../../src/operation/backup/backup-place.ts'
+import { openFolderPlace } from '../../src/operation/backup/folder-place.ts'
+import { verifyBackup } from '../../src/operation/backup/restore-backup.ts'
+import { openS3BackupPlace } from '../../src/operation/backup/s3-backup-place.ts'
+import { takeBackup } from '../../src/operation/backup/take-backup.ts'
+import { parseS3Url } from '../../src/store/s3/s3-url.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { root } from '../commands/command.ts'
 import { lastingDatabase } from '../database.ts'
-import { asPng, gallery, newPicture, png } from '../files/gallery.ts'
-import { startS3 } from '../files/s3-server.ts'
+import { asPng, gallery, newPicture, png } from '../features/files/gallery.ts'
+import { startS3 } from '../features/files/s3-server.ts'
 import { adminLogin, adminPassword, basic, serve } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
 
@@ -119,7 +119,7 @@ test('kill -9 during an upload leaves no backup; the next one waits for the lock
     if (octets > 1_000_000) s3.proxy.silent = true
     return 'pass'
   }
-  const words = ['--to', s3.url, '--service', 'test/files/gallery.ts', '--database', database]
+  const words = ['--to', s3.url, '--service', 'test/features/files/gallery.ts', '--database', database]
   const command = startCommand(t, words, files)
   await until(command, () => s3.proxy.silent)
   const exited = once(command.process, 'exit')
@@ -143,7 +143,7 @@ test('--every reports a bucket that is down, and takes backups again when it is 
     '--every',
     '1s',
     '--service',
-    'test/files/gallery.ts',
+    'test/features/files/gallery.ts',
     '--database',
     database,
   ]

@@ -74,7 +74,7 @@ export function compare(territory: Territory, permitted: Permitted): void {
   assert.deepEqual([...new Set(offered)].sort(), [...permitted.actions].sort())
 }
 
-/** The deliveries of webhooks are no items of a collection; test/webhooks has them. */
+/** The deliveries of webhooks are no items of a collection; test/features/webhooks has them. */
 function isDelivery(uri: string): boolean {
   return /^\/webhooks\/[^/]+\/deliveries/.test(uri)
 }

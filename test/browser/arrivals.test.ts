@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, email, env, oidc, password, resource, self, service, text } from '../../src/index.ts'
-import { accounts, people } from '../mail/fixtures/people.ts'
-import { clientId, variables } from '../providers/fake-provider.ts'
-import { startRealProvider } from '../providers/real-provider.ts'
+import { accounts, people } from '../features/mail/fixtures/people.ts'
+import { clientId, variables } from '../features/providers/fake-provider.ts'
+import { startRealProvider } from '../features/providers/real-provider.ts'
 import { serve } from '../service.ts'
 import { accountButton, visitor, whyNoBrowser } from './browser.ts'
 

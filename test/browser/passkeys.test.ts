@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { service } from '../../src/index.ts'
-import { accounts, people } from '../mail/fixtures/people.ts'
+import { accounts, people } from '../features/mail/fixtures/people.ts'
 import { adminLogin, adminPassword, serve, type TestService } from '../service.ts'
 import { accountButton, signInAsAdmin, visitor, whyNoBrowser } from './browser.ts'
 

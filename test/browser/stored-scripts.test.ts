@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { anyone, file, resource, service, text } from '../../src/index.ts'
-import { png } from '../files/gallery.ts'
+import { png } from '../features/files/gallery.ts'
 import { serve } from '../service.ts'
 import { visitor, whyNoBrowser } from './browser.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { everyKind, wholeNote } from '../pages/every-kind.ts'
+import { everyKind, wholeNote } from '../html/every-kind.ts'
 import { serve } from '../service.ts'
 import { visitor, whyNoBrowser } from './browser.ts'
 

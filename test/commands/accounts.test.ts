@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
-import { CommandFault } from '../../src/commands/command.ts'
 import { token } from '../../src/commands/token.ts'
 import { user } from '../../src/commands/user.ts'
-import { registerAuthenticator } from '../access/authenticator.ts'
+import { CommandFault } from '../../src/operation/command-frame/command.ts'
 import { bearer } from '../access/sample.ts'
+import { registerAuthenticator } from '../features/second-factors/authenticator.ts'
 import { basic, createRequester } from '../service.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { anyone, choice, email, password, resource, role, service, signedIn, text } from 'restwell'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
-import { sealAudit } from '../../src/service/audit-sealing.ts'
+import { sealAudit } from '../../src/features/audit/audit-sealing.ts'
+import { verifyAudit } from '../../src/features/audit/verify-audit.ts'
 import { pruneLog, retentionOf } from '../../src/service/log-pruning.ts'
 import { copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
-import { verifyAudit } from '../../src/store/verify-audit.ts'
+import { type Receiver, startReceiver } from '../features/webhooks/receiver.ts'
 import { postgres } from '../postgres.ts'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
-import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
 
 const definition = service({
   title: 'Notes',

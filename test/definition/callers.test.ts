@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigFault, readConfig } from '../../src/config.ts'
+import { formatRule } from '../../src/access/rule-description.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { DefinitionFault } from '../../src/definition/definition-fault.ts'
-import { formatRule } from '../../src/describe/rule-description.ts'
 import {
   and,
   anyone,
@@ -26,6 +25,7 @@ import {
   text,
   where,
 } from '../../src/index.ts'
+import { ConfigFault, readConfig } from '../../src/operation/configuration/config.ts'
 import { accounts, users } from '../access/sample.ts'
 
 const things = resource({ name: text() }, { access: { read: anyone } })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { findNextTime, parseCron } from '../../src/definition/cron.ts'
+import { findNextTime, parseCron } from '../../src/definition/logic/cron.ts'
 
 /** The first times after a time. */
 function timesOf(text: string, after: string, count: number): readonly string[] {

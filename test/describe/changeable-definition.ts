@@ -2,9 +2,8 @@
 
 import { schemeNames } from '../../src/access/authentication-schemes.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
-import { createCapabilities } from '../../src/documents/create-capabilities.ts'
-import { documents } from '../../src/documents/document-table.ts'
 import {
   action,
   anyone,
@@ -21,6 +20,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
+import { documents } from '../../src/requests/document-table.ts'
 
 export const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 

@@ -10,7 +10,7 @@ import { anonymous } from '../../src/access/principal.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { clientScript, clientSource, clientTypePieces } from '../../src/describe/client-source.ts'
 import { joinPieces } from '../../src/tools/time-slices.ts'
-import people from '../mail/fixtures/people.ts'
+import people from '../features/mail/fixtures/people.ts'
 import tracker from './fixtures/tracker.ts'
 
 const root = resolve(import.meta.dirname, '../..')

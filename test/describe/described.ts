@@ -2,9 +2,9 @@
 
 import { schemeNames } from '../../src/access/authentication-schemes.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
-import { createCapabilities } from '../../src/documents/create-capabilities.ts'
-import { documents } from '../../src/documents/document-table.ts'
+import { documents } from '../../src/requests/document-table.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
 export type Json = any

@@ -7,10 +7,10 @@ import { schemeNames } from '../../src/access/authentication-schemes.ts'
 import { explainResource } from '../../src/commands/definition-summary.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { clientSource } from '../../src/describe/client-source.ts'
+import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
-import { createCapabilities } from '../../src/documents/create-capabilities.ts'
-import { documents } from '../../src/documents/document-table.ts'
 import { anyone, openService, refs, resource, service, text } from '../../src/index.ts'
+import { documents } from '../../src/requests/document-table.ts'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const definition = service({

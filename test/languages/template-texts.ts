@@ -2,14 +2,16 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messagesOfMarkup } from '../../src/representations/html/template-messages.ts'
+import { messagesOfMarkup } from '../../src/html/markup/template-messages.ts'
 
-const folder = join(import.meta.dirname, '../../src/representations/html')
+const source = join(import.meta.dirname, '../../src')
 
 /** All texts, each once. */
 export function templateTexts(): readonly string[] {
-  const files = globSync('*.ts', { cwd: folder })
-  return [...new Set(files.flatMap((name) => textsOfFile(join(folder, name))))]
+  // The page of a redirect is not translated.
+  const options = { cwd: source, exclude: ['html/redirect-page.ts'] }
+  const files = globSync('{features,html,operation}/**/*.ts', options)
+  return [...new Set(files.flatMap((name) => textsOfFile(join(source, name))))]
 }
 
 function textsOfFile(path: string): readonly string[] {

@@ -21,10 +21,10 @@ const areas: Readonly<Record<string, { readonly files: string; readonly tests: r
   query: { files: 'src/query/*.ts', tests: ['query', 'rfc'] },
   access: { files: 'src/access/*.ts', tests: ['access', 'rfc'] },
   requests: {
-    files: 'src/{pipeline,request,read,write,respond,context}/*.ts',
-    tests: ['pipeline', 'rfc', 'pages'],
+    files: 'src/requests/**/*.ts',
+    tests: ['requests', 'rfc', 'html'],
   },
-  pages: { files: 'src/{page-layout,documents}/*.ts', tests: ['pages', 'rfc'] },
+  pages: { files: 'src/html/**/*.ts', tests: ['html', 'rfc'] },
   store: {
     files: 'src/store/{,sql/}*{condition,keyset,query}*.ts',
     tests: ['store', 'query', 'rfc'],

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { commands } from '../../src/cli.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/operation/configuration/config.ts'
 import { folderOf, outcomeOf, root } from '../commands/command.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -95,7 +95,7 @@ async function assertSlim(t: TestContext, folder: string): Promise<void> {
   await assertPage(url)
   assert.deepEqual(await stop(), [0, null])
   const made = globSync('dist/*.js', { cwd: installed }).filter((file) =>
-    readFileSync(join(installed, file), 'utf8').includes('// src/representations/html/'),
+    readFileSync(join(installed, file), 'utf8').includes('// src/html/'),
   )
   assert.ok(made.length > 0)
   for (const file of made) assert.match(file, /-[A-Z0-9]{8}\.js$/, 'made of its content')

@@ -2,11 +2,11 @@
 
 process.env.TEST_DATABASE = 'postgres'
 
-await import('../changes/feed.test.ts')
-await import('../changes/events.test.ts')
-await import('../changes/history.test.ts')
-await import('../changes/page-cost.test.ts')
-await import('../changes/audit.test.ts')
-await import('../webhooks/webhooks.test.ts')
+await import('../requests/events/feed.test.ts')
+await import('../requests/events/events.test.ts')
+await import('../features/history/history.test.ts')
+await import('../requests/events/page-cost.test.ts')
+await import('../features/audit/audit.test.ts')
+await import('../features/webhooks/webhooks.test.ts')
 
 export {}

@@ -5,7 +5,7 @@
 
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
-import { checkSequences, reached } from '../changes/subscribers.ts'
+import { checkSequences, reached } from '../requests/events/subscribers.ts'
 import { balanced } from './balanced.ts'
 
 const subscribers = cases(1000, 25)

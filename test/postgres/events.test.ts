@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, integer, resource, service, text } from 'restwell'
 import { cases } from '../cases.ts'
-import { type EventReader, follow } from '../changes/event-reader.ts'
 import { postgres } from '../postgres.ts'
+import { type EventReader, follow } from '../requests/events/event-reader.ts'
 import { serve, type TestService } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }

@@ -2,8 +2,8 @@
 
 process.env.TEST_DATABASE = 'postgres'
 
-await import('../logic/before.test.ts')
-await import('../logic/job-creators.test.ts')
-await import('../changes/feed.test.ts')
+await import('../features/logic/before.test.ts')
+await import('../features/logic/job-creators.test.ts')
+await import('../requests/events/feed.test.ts')
 
 export {}

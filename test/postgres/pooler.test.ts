@@ -6,7 +6,7 @@ import { parsePostgresUrl } from '../../src/store/postgres/connection/database-u
 import { requireDedicatedSession } from '../../src/store/postgres/connection/dedicated-session.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { outcomeOf } from '../commands/command.ts'
-import { books } from '../observability/books.ts'
+import { books } from '../operation/books.ts'
 import { postgres } from '../postgres.ts'
 import { serve } from '../service.ts'
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'

@@ -1,4 +1,4 @@
-/** A list past the time limit of statements, on PostgreSQL. test/pipeline has the same test. */
+/** A list past the time limit of statements, on PostgreSQL. test/requests has the same test. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

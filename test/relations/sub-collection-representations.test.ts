@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { client } from '../../src/client.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { createOpenApi } from '../../src/describe/openapi.ts'
-import { createCapabilities } from '../../src/documents/create-capabilities.ts'
-import { documents } from '../../src/documents/document-table.ts'
 import {
   anyone,
   choice,
@@ -19,6 +18,7 @@ import {
   signedIn,
   text,
 } from '../../src/index.ts'
+import { documents } from '../../src/requests/document-table.ts'
 import { admin, serve } from '../service.ts'
 import { createTasks, definition, member, serveProjects } from './projects.ts'
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { books } from '../observability/books.ts'
+import { books } from '../operation/books.ts'
 import { serve } from '../service.ts'
 
 test('reads succeed while the writer waits inside SQLite, and the writes succeed afterwards', async () => {

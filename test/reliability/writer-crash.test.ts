@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { books } from '../observability/books.ts'
+import { books } from '../operation/books.ts'
 import { serve } from '../service.ts'
 
 test('pending writes are 503 after a crash of the writer, and later ones succeed', async () => {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyone, choice, email, password, ref, resource, role, service, text } from 'restwell'
 import shop from '../../examples/shop.ts'
-import { readConfig } from '../../src/config.ts'
 import { openService } from '../../src/index.ts'
+import { readConfig } from '../../src/operation/configuration/config.ts'
 import { admin, type Reply, serve } from '../service.ts'
 
 /** The relations of the IANA registry that are used here. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { asPng, gallery, newPicture, png } from '../files/gallery.ts'
+import { asPng, gallery, newPicture, png } from '../features/files/gallery.ts'
 import { type Reply, serve } from '../service.ts'
 
 const size = png.length

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { anyone, file, resource, service, text } from 'restwell'
-import { follow } from '../changes/event-reader.ts'
-import { nginxWith, reverseProxy } from '../changes/reverse-proxy.ts'
 import { codeBlocks, readPage } from '../docs-pages.ts'
+import { follow } from '../requests/events/event-reader.ts'
+import { nginxWith, reverseProxy } from '../requests/events/reverse-proxy.ts'
 import { createRequester, serve } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }

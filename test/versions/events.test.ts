@@ -14,9 +14,9 @@ import {
   signedIn,
   text,
 } from '../../src/index.ts'
-import { follow } from '../changes/event-reader.ts'
+import { startReceiver } from '../features/webhooks/receiver.ts'
+import { follow } from '../requests/events/event-reader.ts'
 import { admin, serve } from '../service.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
 import { present } from './tracker.ts'
 
 const task = { title: 'Paint', deadline: '2027-03-01', firstName: 'Ada', lastName: 'King' }

@@ -4,13 +4,13 @@
  */
 
 import { Socket } from 'node:net'
-import type { Config } from '../../config.ts'
-import { logTo } from '../../observability/log.ts'
-import { createMetrics } from '../../observability/metrics.ts'
 import { observeAll } from '../../observation.ts'
+import { type LoadedDefinition, loadDefinition } from '../../operation/command-frame/load-definition.ts'
+import type { Config } from '../../operation/configuration/config.ts'
+import { logTo } from '../../operation/log.ts'
+import { createMetrics } from '../../operation/metrics.ts'
 import { createHandoffServer, type HandoffServer } from '../../server/handoff-server.ts'
 import { type ConfiguredService, createConfiguredService } from '../configured-service.ts'
-import { type LoadedDefinition, loadDefinition } from '../load-definition.ts'
 import { loadConfig, openConfiguredStore, prepareFirstStart } from '../prepare-start.ts'
 import { watchProcess } from '../serving-process.ts'
 import { formatFirstAccount, formatWelcome } from '../welcome.ts'

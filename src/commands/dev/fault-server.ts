@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { html } from '../../representations/html/markup.ts'
+import { html } from '../../html/markup/markup.ts'
 import { createServer } from '../../tools/node-builtins.ts'
 
 /** Returns a function that serves a connection: 503 for each request, as HTML or as a problem. */

@@ -1,15 +1,9 @@
 /** Reads the records of a CSV file (RFC 4180) one after the other, in memory that does not grow with the file. */
 
 import type { JsonValue, ResourceModel } from '../../definition/model.ts'
+import { parseCell, requireUniqueNames } from '../../formats/csv-reader.ts'
+import { BYTE_ORDER_MARK, type Cell, endOfLine, scanRecord, unclosedQuote } from '../../formats/csv-scan.ts'
 import { Refusal } from '../../refusal.ts'
-import { parseCell, requireUniqueNames } from '../../representations/csv-reader.ts'
-import {
-  BYTE_ORDER_MARK,
-  type Cell,
-  endOfLine,
-  scanRecord,
-  unclosedQuote,
-} from '../../representations/csv-scan.ts'
 import { maxRecordLength, RecordFaults, type SourceRecord, tooLong } from './source-record.ts'
 
 const maxColumns = 1000

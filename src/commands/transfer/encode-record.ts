@@ -9,9 +9,9 @@ import { parseId } from '../../definition/item-id.ts'
 import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
 import { systemFields } from '../../definition/system-fields.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
+import { draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
+import { encodeValues } from '../../requests/write/encode-values.ts'
 import type { Store } from '../../store/store.ts'
-import { draftCreation, membersOf } from '../../write/draft-from-content.ts'
-import { encodeValues } from '../../write/encode-values.ts'
 import { createFileColumns, type ImportedFiles, storeFiles } from './import-files.ts'
 
 export interface EncodingContext {

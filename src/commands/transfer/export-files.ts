@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { filesIn, findFileModel, isFileList } from '../../definition/file-fields.ts'
 import { describeStoredFile, type StoredFile } from '../../definition/stored-file.ts'
-import type { FileStore } from '../../files/file-store.ts'
-import { itemMembers } from '../../view/item-view.ts'
-import type { ItemView } from '../../view/view.ts'
-import { CommandFault } from '../command.ts'
+import { CommandFault } from '../../operation/command-frame/command.ts'
+import type { FileStore } from '../../store/file-store.ts'
+import { itemMembers } from '../../views/item-view.ts'
+import type { ItemView } from '../../views/view.ts'
 
 export interface ExportedFiles {
   readonly store: FileStore

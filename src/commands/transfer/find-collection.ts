@@ -2,7 +2,7 @@
 
 import type { Model, ResourceModel } from '../../definition/model.ts'
 import { findNearestName } from '../../definition/name-suggestion.ts'
-import { CommandFault } from '../command.ts'
+import { CommandFault } from '../../operation/command-frame/command.ts'
 import { formatOf } from './source-record.ts'
 
 /** Throws a CommandFault where a word is missing, or names no collection of the definition. */

@@ -2,22 +2,22 @@
 
 import { createReadStream, statSync } from 'node:fs'
 import { join, normalize, sep } from 'node:path'
-import type { FileHandler } from '../../context/file-handler.ts'
-import type { AcceptedFile } from '../../context/request-content.ts'
-import { createUploadedMember, findUploadedFile } from '../../context/uploaded-member.ts'
 import { findFileModel, isFileList } from '../../definition/file-fields.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import { formatStoredFiles } from '../../definition/stored-file.ts'
-import { addedFile, nextColumn } from '../../file-requests/next-file.ts'
+import { cleanFileName } from '../../features/files/content/file-name.ts'
+import { addedFile, nextColumn } from '../../features/files/next-file.ts'
 import {
   describeType,
   findSignatureFault,
   limited,
   requirePartType,
-} from '../../file-requests/upload-checks.ts'
-import { cleanFileName } from '../../files/file-name.ts'
-import type { FileStore } from '../../files/file-store.ts'
+} from '../../features/files/upload-checks.ts'
 import { type ContentFault, Refusal } from '../../refusal.ts'
+import type { FileHandler } from '../../requests/context/file-handler.ts'
+import type { AcceptedFile } from '../../requests/context/request-content.ts'
+import { createUploadedMember, findUploadedFile } from '../../requests/context/uploaded-member.ts'
+import type { FileStore } from '../../store/file-store.ts'
 
 export interface ImportedFiles {
   readonly store: FileStore

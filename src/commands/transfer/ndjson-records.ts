@@ -1,7 +1,7 @@
 /** Reads the records of an NDJSON file one after the other, in memory that does not grow with the file. */
 
+import { parseJson } from '../../formats/json-reader.ts'
 import { Refusal } from '../../refusal.ts'
-import { parseJson } from '../../representations/json-reader.ts'
 import { maxRecordLength, RecordFaults, type SourceRecord, tooLong } from './source-record.ts'
 
 const LINE_FEED = 0x0a

@@ -1,8 +1,8 @@
 /** The store of files of the service that a command works for. */
 
-import type { FileStore } from '../../files/file-store.ts'
+import { CommandFault } from '../../operation/command-frame/command.ts'
+import type { FileStore } from '../../store/file-store.ts'
 import { StoreOpenError } from '../../store/store.ts'
-import { CommandFault } from '../command.ts'
 
 interface FilesConfig {
   /** FILES_URL. */
@@ -13,7 +13,7 @@ interface FilesConfig {
 /** Throws a CommandFault where FILES_URL names no place. */
 export async function openCommandFiles({ files: url, database }: FilesConfig): Promise<FileStore> {
   // Loaded on demand, because most commands have no files.
-  const { openFileStore } = await import('../../files/open-file-store.ts')
+  const { openFileStore } = await import('../../features/files/content/open-file-store.ts')
   try {
     return (await openFileStore({ url, database })).store
   } catch (error) {

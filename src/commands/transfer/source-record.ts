@@ -1,6 +1,6 @@
 /** The records of a file to import, and the faults that they can have. */
 
-import { CommandFault } from '../command.ts'
+import { CommandFault } from '../../operation/command-frame/command.ts'
 
 export interface SourceRecord {
   /** The line of the file at which it begins. */

@@ -4,12 +4,12 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { CommandFault } from '../../operation/command-frame/command.ts'
 import { type Acceptor, openAcceptor } from '../../server/acceptor.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import { formatSchema } from '../../store/schema/table-schema.ts'
 import { SqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import type { Tracer } from '../../tracer.ts'
-import { CommandFault } from '../command.ts'
 import { loadTracing } from '../configured-service.ts'
 import type { ListeningService, ListenOptions } from '../prepare-start.ts'
 import { disableParallelScavenging } from '../serving-process.ts'

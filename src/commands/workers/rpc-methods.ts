@@ -1,8 +1,8 @@
 /** The RPC methods of the primary and of its workers. */
 
-import type { HistorySlice } from '../../observability/history.ts'
-import type { Figures } from '../../observability/metrics.ts'
-import type { StatusFigures } from '../../view/status-figures.ts'
+import type { HistorySlice } from '../../operation/history.ts'
+import type { Figures } from '../../operation/metrics.ts'
+import type { StatusFigures } from '../../operation/status-figures.ts'
 
 /** The number of requests per caller. */
 export type RateUsage = readonly (readonly [caller: string, count: number])[]

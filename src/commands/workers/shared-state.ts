@@ -1,24 +1,24 @@
 /** The state that workers share through the primary: sign-in attempts, rate usage, history, metrics. */
 
 import type { Model } from '../../definition/model.ts'
-import type { FilesPlace } from '../../files/open-file-store.ts'
+import { startAuditSealing } from '../../features/audit/audit-sealing.ts'
+import type { FilesPlace } from '../../features/files/content/open-file-store.ts'
+import { startCollectingFiles } from '../../features/files/service-files.ts'
+import { createHookQueue } from '../../features/logic/load-logic.ts'
+import { startWebhooks } from '../../features/webhooks/webhook-sender.ts'
 import { createSignInAttempts, type EndAttempt } from '../../limits/sign-in-attempts.ts'
-import { createHistory, type History } from '../../observability/history.ts'
+import type { Observer } from '../../observation.ts'
+import { createHistory, type History } from '../../operation/history.ts'
 import {
   type Figures,
   finalFigures,
   formatFigures,
   type Metrics,
   sumFigures,
-} from '../../observability/metrics.ts'
-import { repeatTask } from '../../observability/repeated-task.ts'
-import { sizeOf, statusFigures, storeFiguresOf } from '../../observability/status-sources.ts'
-import type { Observer } from '../../observation.ts'
-import { startAuditSealing } from '../../service/audit-sealing.ts'
-import { createHookQueue } from '../../service/load-logic.ts'
+} from '../../operation/metrics.ts'
+import { repeatTask } from '../../operation/repeated-task.ts'
+import { sizeOf, statusFigures, storeFiguresOf } from '../../operation/status-sources.ts'
 import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
-import { startCollectingFiles } from '../../service/service-files.ts'
-import { startWebhooks } from '../../service/webhook-sender.ts'
 import type { Store } from '../../store/store.ts'
 import type { Tracer } from '../../tracer.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'

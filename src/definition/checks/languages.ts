@@ -1,9 +1,9 @@
 /** Checks the option `languages`: translations of the texts and labels of HTML pages. */
 
-import { allMessages } from '../../languages/built-in-languages.ts'
-import { type Dictionary, placeholdersIn } from '../../languages/message.ts'
 import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
 import { englishLabels } from '../english-labels.ts'
+import { allMessages } from '../languages/built-in-languages.ts'
+import { type Dictionary, placeholdersIn } from '../languages/message.ts'
 import type { Model } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import { formatValue, type Options, objectOption } from '../option-table.ts'

@@ -1,8 +1,8 @@
 /** One state of a PostgreSQL database for a backup: it reads in a repeatable-read transaction, and nodes can still write. */
 
-import { requireFitting, type Snapshot } from '../../backup/snapshot.ts'
 import type { CopiedRow, CopiedTable } from '../../copy/copied-table.ts'
 import type { CopyCounters, RowKey } from '../../copy/copy-side.ts'
+import { requireFitting, type Snapshot } from '../../copy/snapshot.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresConnection } from '../connection/connection.ts'

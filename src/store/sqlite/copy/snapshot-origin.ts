@@ -1,9 +1,9 @@
 /** One state of a SQLite file for a backup. The file is not locked, so a service can still write to it. */
 
 import { existsSync, realpathSync } from 'node:fs'
-import type { Snapshot } from '../../backup/snapshot.ts'
-import { requireFitting } from '../../backup/snapshot.ts'
 import type { CopyCounters } from '../../copy/copy-side.ts'
+import type { Snapshot } from '../../copy/snapshot.ts'
+import { requireFitting } from '../../copy/snapshot.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { StoreOpenError } from '../../store.ts'
 import { SqliteConnection } from '../connection/connection.ts'

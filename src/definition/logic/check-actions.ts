@@ -1,0 +1,90 @@
+/** Checks the actions of a resource: their names, their rules, and the defaults of their input. */
+
+import type { CheckContext } from '../checks/check-context.ts'
+import { checkDefault } from '../checks/fields.ts'
+import { isPathName, reportPathName, reservedMeanings } from '../checks/inverses.ts'
+import { inherited, systemNames } from '../checks/names.ts'
+import { checkRule } from '../checks/rules.ts'
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import type { ActionModel, ResourceModel } from '../model.ts'
+import type { Rule } from '../rule.ts'
+
+/** Reports the faults of all actions of the resource. */
+export function checkActions(resource: ResourceModel, context: CheckContext): void {
+  for (const action of resource.actions.values()) {
+    const report = prefixReport(`Action '${action.name}'`, context.faults.at(resource.name))
+    checkName(resource, action, context, report)
+    const reportRule = prefixReport("'by'", report)
+    checkRule(action.by, { ...context, resource, report: reportRule })
+    if (action.on === 'collection') requireNoItem(action.by, reportRule)
+    for (const field of action.input.fields) {
+      const reportInput = prefixReport(`The input '${field.name}'`, report)
+      checkDefault(field, action.input, reportInput)
+    }
+  }
+}
+
+function checkName(
+  resource: ResourceModel,
+  { name, on }: ActionModel,
+  { declarations }: CheckContext,
+  report: FaultReport,
+): void {
+  if (!isPathName(name)) {
+    reportPathName(name, 'assign', report)
+    return
+  }
+  const taken = findMeaning(resource, name, declarations.get(resource.name)?.names ?? [])
+  if (taken !== undefined) report(taken, 'Choose another name.')
+  else if (on === 'collection') checkKey(resource, name, report)
+}
+
+/** Says which other meaning the name has; undefined when it is free. */
+function findMeaning(resource: ResourceModel, name: string, fields: readonly string[]): string | undefined {
+  const reserved = reservedMeaning(name)
+  if (reserved !== undefined) return `This name is reserved: ${reserved}.`
+  const of = (what: string) => `${resource.name} has a ${what} of this name.`
+  if (fields.includes(name)) return of('field')
+  if (resource.derived.some(({ field }) => field.name === name)) return of('derived field')
+  if (resource.relations.has(name)) return `It is already the inverse of a reference to ${resource.name}.`
+  const transitions = resource.fields.flatMap(({ state }) => state?.transitions ?? [])
+  return transitions.some((one) => one.name === name) ? of('transition') : undefined
+}
+
+function reservedMeaning(name: string): string | undefined {
+  if (templateNames.includes(name)) return 'it is the name of a form'
+  if (systemNames.includes(name)) return 'every item has this field'
+  if (inherited.includes(name)) return 'every JavaScript object has this member'
+  return reservedMeanings.get(name)
+}
+
+/** The forms that every item or collection may have. */
+const templateNames: readonly string[] = ['default', 'delete', 'restore']
+
+/** No item can have the name as its key (resource-model.ts), so a choice of it would be useless. */
+function checkKey({ keyField }: ResourceModel, name: string, report: FaultReport): void {
+  const choices = keyField?.schema.enum
+  if (!Array.isArray(choices) || !choices.includes(name)) return
+  report(`'${name}' is also a choice of the key '${keyField?.name}'.`, 'Choose another name.')
+}
+
+/** Reports rules that depend on an item, because a collection has none. */
+function requireNoItem(rule: Rule, report: FaultReport): void {
+  switch (rule.kind) {
+    case 'any':
+    case 'all':
+      for (const one of rule.of) requireNoItem(one, report)
+      break
+    case 'not':
+      requireNoItem(rule.of, report)
+      break
+    case 'self':
+    case 'owner':
+    case 'where':
+    case 'exists':
+      report(
+        `The rule ${rule.kind} depends on an item, and an action on a collection has none.`,
+        "Use anyone, signedIn or role('…'), and refuse in 'run'.",
+      )
+  }
+}

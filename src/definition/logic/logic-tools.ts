@@ -1,0 +1,124 @@
+/** The types of the tools that hooks and actions get: the collections by name, and what belongs to the request. */
+
+import type { ProblemName } from '../../refusal.ts'
+import type { CreateOf, PatchOf, Resource, RowOf } from '../resource.ts'
+
+type DeclaredResources = Readonly<Record<string, Resource>>
+
+/** The collections by name. */
+export type LogicCollections<R extends DeclaredResources> = {
+  readonly [N in keyof R]: LogicCollection<R[N]>
+}
+
+/** The tools of an action. */
+export type ActionTools<R extends DeclaredResources> = LogicCollections<R> & {
+  /** The collections with the rights of the caller instead of all rights. */
+  as(caller: LogicCaller): LogicCollections<R>
+  /** Who sent the request. */
+  readonly caller: LogicCaller
+  /** The time of the request, as a timestamp. */
+  readonly now: string
+  /** Ends the request with a problem of a 4xx type, such as `refuse('state-conflict', 'The project is closed.')`. */
+  refuse(type: ProblemName, detail: string): never
+  /**
+   * Of a background action: sets the progress of its job, from 0 to 1, and a message. It has no effect in other
+   * actions.
+   */
+  report(progress: number, message?: string): void
+  readonly requestId: string
+  /** Aborted when the time of the code is over, and when the job is cancelled or the service stops. */
+  readonly signal: AbortSignal
+}
+
+/** The tools of a hook of an item of N. */
+export type LogicTools<R extends DeclaredResources, N extends keyof R> = Omit<ActionTools<R>, 'report'> & {
+  /** The item before the change; undefined for a new item. */
+  readonly previous: RowOf<R[N]> | undefined
+  /** Changes the item to be stored; null removes an optional field. */
+  set(changes: SettableOf<R[N]>): void
+}
+
+/** The tools of a schedule. Each call of a collection is a transaction of its own. */
+export type ScheduleTools<R extends DeclaredResources> = LogicCollections<R> & {
+  /** The time of this run, as a timestamp. */
+  readonly now: string
+  /** Ends the run without further attempts before the next time; the log has the reason. */
+  refuse(type: ProblemName, detail: string): never
+  /** Aborted when the time of the run is over, and when the service stops. */
+  readonly signal: AbortSignal
+}
+
+/** The tools of a hook after a commit. Each call of a collection is a transaction of its own. */
+export type AfterTools<R extends DeclaredResources> = LogicCollections<R> & {
+  /** The collections with the present rights of the caller instead of all rights. */
+  as(caller: LogicCaller): LogicCollections<R>
+  /** Who made the change, with the present roles of the account. */
+  readonly caller: LogicCaller
+  /** The time of this attempt, as a timestamp. */
+  readonly now: string
+  /** Gives up: the entry is parked without further attempts, and the log has the reason. */
+  refuse(type: ProblemName, detail: string): never
+  /** The id of the request that made the change; undefined where no request made it. */
+  readonly requestId: string | undefined
+  /** Aborted when the time of the attempt is over, and when the service stops. */
+  readonly signal: AbortSignal
+}
+
+/** The caller of the request, as code sees it. */
+export interface LogicCaller {
+  readonly kind: 'anonymous' | 'account' | 'external'
+  /** The id of the account; undefined for callers without one. */
+  readonly id?: string
+  readonly roles: readonly string[]
+}
+
+type SystemName = 'id' | 'createdAt' | 'updatedAt'
+
+/** All fields that code can set, read-only ones included. */
+export type SettableOf<R extends Resource> = {
+  readonly [N in Exclude<keyof RowOf<R>, SystemName>]?: Settable<RowOf<R>, N>
+}
+
+type Settable<Row, N extends keyof Row> = undefined extends Row[N] ? Row[N] | null : Row[N]
+
+/** The methods of a collection within logic. Reads see the writes of the same request. */
+export interface LogicCollection<R extends Resource> {
+  list(query?: LogicQuery<RowOf<R>>): Promise<readonly RowOf<R>[]>
+  /** Rejects where there is no such item. */
+  get(id: string): Promise<RowOf<R>>
+  create(item: CreateOf<R> & SettableOf<R>): Promise<RowOf<R>>
+  patch(id: string, changes: PatchOf<R> & SettableOf<R>): Promise<RowOf<R>>
+  replace(id: string, item: CreateOf<R> & SettableOf<R>): Promise<RowOf<R>>
+  remove(id: string): Promise<void>
+  count(query?: LogicFilter<RowOf<R>>): Promise<number>
+}
+
+export type LogicFilter<Row> = {
+  readonly [N in keyof Row]?: Compared<NonNullable<Row[N]>>
+} & { readonly [path: `${string}.${string}`]: unknown }
+
+/** A list and a set of references are compared by their elements. */
+type Compared<Value> = Value extends readonly (infer Element)[]
+  ? { readonly has?: Element; readonly missing?: boolean }
+  : Value | LogicComparison<Value>
+
+/** The operators of a filter, as in the query of a list. */
+export interface LogicComparison<Value> {
+  readonly ne?: Value
+  readonly in?: readonly Value[]
+  readonly lt?: Value
+  readonly lte?: Value
+  readonly gt?: Value
+  readonly gte?: Value
+  readonly contains?: string
+  readonly starts?: string
+  readonly missing?: boolean
+}
+
+export type LogicQuery<Row> = LogicFilter<Row> & {
+  readonly sort?: LogicOrder<Row> | readonly LogicOrder<Row>[]
+  /** From 1 to 1,000; 50 by default. */
+  readonly limit?: number
+}
+
+type LogicOrder<Row> = (keyof Row & string) | `-${keyof Row & string}`

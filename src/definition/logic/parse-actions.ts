@@ -1,0 +1,157 @@
+/** Reads the actions of a resource: their options, and the fields of their input. */
+
+import { checkInputName } from '../checks/names.ts'
+import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import { type FieldDeclaration, findFieldDeclaration } from '../field.ts'
+import type { ActionModel } from '../model.ts'
+import { didYouMean } from '../name-suggestion.ts'
+import {
+  anyValue,
+  booleanOption,
+  checkOptions,
+  type Expectation,
+  formatValue,
+  type Options,
+  type OptionTable,
+  objectOption,
+  oneOf,
+} from '../option-table.ts'
+import { parseOptionalRule } from '../parse-rules.ts'
+import { type DeclaredField, parseFieldDeclaration } from '../resource-declaration.ts'
+import { nobody } from '../rule-functions.ts'
+import { findActionOptions } from './action.ts'
+
+/** An action whose options are valid; the model adds the models of its input. */
+export interface DeclaredAction extends Omit<ActionModel, 'input'> {
+  /** Names of all inputs, and the inputs without faults. */
+  readonly names: readonly string[]
+  readonly fields: readonly DeclaredField[]
+}
+
+/** Returns the actions; reports everything that is not valid. */
+export function parseActions(
+  given: unknown,
+  collections: readonly string[],
+  report: FaultReport,
+): readonly DeclaredAction[] {
+  if (given === undefined) return []
+  if (!objectOption.accepts(given)) {
+    report(
+      `'actions' must be an object, not ${formatValue(given)}.`,
+      'Write: actions: { close: action({ … }) }.',
+    )
+    return []
+  }
+  return Object.entries(given as Options).flatMap(([name, value]) =>
+    parseAction(name, value, { collections, report: prefixReport(`Action '${name}'`, report) }),
+  )
+}
+
+const functionOption: Expectation = {
+  expected: 'a function',
+  accepts: (value) => typeof value === 'function',
+}
+
+export const actionOptionTable: OptionTable = {
+  on: oneOf('item', 'collection'),
+  input: objectOption,
+  by: anyValue,
+  background: booleanOption,
+  run: functionOption,
+}
+
+interface ActionPlace {
+  /** The names of all collections, which references can name. */
+  readonly collections: readonly string[]
+  readonly report: FaultReport
+}
+
+function parseAction(
+  name: string,
+  given: unknown,
+  { collections, report }: ActionPlace,
+): readonly DeclaredAction[] {
+  const options = findActionOptions(given)
+  if (options === undefined) {
+    report(
+      `Not an action: ${formatValue(given)}.`,
+      'Write: action({ by: signedIn, run(item, input, tools) { … } }).',
+    )
+    return []
+  }
+  const { on, input, by, background, run } = checkOptions(options, actionOptionTable, report)
+  if (run === undefined) report("The option 'run' is missing.", 'Write: run(item, input, tools) { … }.')
+  const inputs = Object.entries((input ?? {}) as Options)
+  const names = inputs.map(([one]) => one)
+  const fields = inputs.flatMap(([field, value]) => {
+    const reportInput = prefixReport(`The input '${field}'`, report)
+    checkInputName(field, reportInput)
+    return parseInput(field, value, { collections, report: reportInput })
+  })
+  return [
+    {
+      name,
+      on: (on as ActionModel['on'] | undefined) ?? 'item',
+      by: parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody,
+      background: background === true,
+      run: run as ActionModel['run'],
+      names,
+      fields,
+    },
+  ]
+}
+
+function parseInput(
+  name: string,
+  given: unknown,
+  { collections, report }: ActionPlace,
+): readonly DeclaredField[] {
+  const parsed = parseFieldDeclaration({ name, given, options: {} }, report)
+  return parsed.filter(({ declared, options }) => {
+    const fault = findInputFault(declared, options) ?? findTargetFault(options.target, collections)
+    if (fault !== undefined) report(fault.reason, fault.suggestion)
+    return fault === undefined
+  })
+}
+
+interface InputFault {
+  readonly reason: string
+  readonly suggestion?: string | undefined
+}
+
+/** The target of a reference must be a collection of the service. */
+function findTargetFault(target: unknown, collections: readonly string[]): InputFault | undefined {
+  if (typeof target !== 'string' || collections.includes(target)) return undefined
+  return { reason: `Unknown collection '${target}'.`, suggestion: didYouMean(target, collections) }
+}
+
+/** The kinds that only items can have. */
+const itemKinds: Readonly<Record<string, string>> = {
+  file: 'Declare it on the resource, and send the file to its own URI.',
+  password: 'Code cannot set passwords.',
+  state: "Use choice(['…']).",
+}
+
+function findInputFault(declared: FieldDeclaration, options: Options): InputFault | undefined {
+  const kind = findFieldDeclaration(declared.item)?.kind === 'file' ? 'file' : declared.kind
+  const suggestion = itemKinds[kind]
+  if (suggestion !== undefined) return { reason: `An input cannot be ${kind}().`, suggestion }
+  const modifier = itemModifiers.find(([, isUsed]) => isUsed(declared))
+  if (modifier) return { reason: `${modifier[0]} has no meaning for an input.`, suggestion: 'Remove it.' }
+  const option = ['inverse', 'onDelete'].find((one) => options[one] !== undefined)
+  if (option === undefined) return undefined
+  return { reason: `The option '${option}' has no meaning for an input.`, suggestion: 'Remove it.' }
+}
+
+/** The modifiers that only the fields of items can have. */
+const itemModifiers: readonly (readonly [name: string, isUsed: (field: FieldDeclaration) => boolean])[] = [
+  ['.unique()', ({ unique }) => unique],
+  ['.readOnly()', ({ readOnly }) => readOnly],
+  ['.immutable()', ({ immutable }) => immutable],
+  ['.writeOnly()', ({ writeOnly }) => writeOnly],
+  ['.visibleTo()', ({ visibleTo }) => visibleTo !== undefined],
+  ['.writableBy()', ({ writableBy }) => writableBy !== undefined],
+  ['.fromPrincipal()', ({ fromPrincipal }) => fromPrincipal],
+  ['.formerly()', ({ formerly }) => formerly.length > 0],
+  ['.filterable()', ({ filterable }) => filterable !== true],
+]

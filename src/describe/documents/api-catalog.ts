@@ -1,0 +1,41 @@
+/** /.well-known/api-catalog (RFC 9727): where programs find the interface of the service. */
+
+import { formatsFor } from '../../formats/formats.ts'
+import { linkset } from '../../formats/linkset.ts'
+import type { Document } from '../../requests/context/target.ts'
+import { catalogUri, docsUri, homeUri, openApiUri } from '../../views/uri.ts'
+
+export const apiCatalog: Document = {
+  route: '/.well-known/api-catalog',
+  summary: 'The API catalog: where programs find the interface of the service (RFC 9727)',
+  schema: { type: 'object' },
+  name: 'catalog',
+  personal: false,
+  formats: [linkset, ...formatsFor('document')],
+  /** One interface, at the entry point, with its descriptions (RFC 8631). */
+  async loadContent({ model, publicUrl }, _who, _parameter, origin) {
+    // RFC 9727 §4.1: absolute URIs, because a catalog may be read apart from its own URI.
+    const absolute = (uri: string) =>
+      publicUrl === undefined ? origin + uri : publicUrl + uri.slice(model.base.length)
+    const [catalog, home] = [absolute(catalogUri(model)), absolute(homeUri(model))]
+    return {
+      linkset: [
+        { anchor: catalog, item: [{ href: home, title: model.title }] },
+        {
+          anchor: home,
+          'service-desc': [{ href: absolute(openApiUri(model)), type: 'application/json' }],
+          'service-doc': [{ href: absolute(docsUri(model)), type: 'text/html' }],
+        },
+      ],
+    }
+  },
+  hypermedia({ model }) {
+    const links = [
+      { target: catalogUri(model), rel: 'self' },
+      // RFC 9727 §3: the response to HEAD has the relation api-catalog.
+      { target: catalogUri(model), rel: 'api-catalog' },
+      { target: homeUri(model), rel: 'item' },
+    ]
+    return { links, actions: [] }
+  },
+}

@@ -1,0 +1,48 @@
+/** /problems and /problems/{type}: the catalogue of problem types, each with its cause and remedy, and an example. */
+
+import { type ProblemName, problemTypes, refuse } from '../../refusal.ts'
+import type { Document } from '../../requests/context/target.ts'
+import { problemsUri, problemUri } from '../../views/uri.ts'
+import { exampleExchange } from './problem-examples.ts'
+
+const names = Object.keys(problemTypes) as readonly ProblemName[]
+
+export const problems: Document = {
+  route: '/problems',
+  summary: 'The catalogue of problem types',
+  schema: { type: 'array', items: { type: 'object' } },
+  name: 'problems',
+  personal: false,
+  async loadContent({ model }) {
+    return names.map((name) => describe(problemUri(model, name), name))
+  },
+  hypermedia({ model }) {
+    const self = { target: problemsUri(model), rel: 'self' }
+    const items = names.map((name) => ({ target: problemUri(model, name), rel: 'item' }))
+    return { links: [self, ...items], actions: [] }
+  },
+}
+
+export const problem: Document = {
+  route: '/problems/{type}',
+  summary: 'A problem type: its cause, its remedy and an example',
+  schema: { type: 'object' },
+  parameter: { type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' },
+  name: 'problem',
+  personal: false,
+  async loadContent({ model }, _who, parameter = '') {
+    if (!Object.hasOwn(problemTypes, parameter)) throw refuse('not-found')
+    const name = parameter as ProblemName
+    const type = problemUri(model, name)
+    return { ...describe(type, name), example: { ...exampleExchange(name, type) } }
+  },
+  hypermedia({ model }, _who, parameter = '') {
+    const self = { target: problemUri(model, parameter), rel: 'self' }
+    return { links: [self, { target: problemsUri(model), rel: 'collection' }], actions: [] }
+  },
+}
+
+function describe(type: string, name: ProblemName) {
+  const { status, title, cause, remedy } = problemTypes[name]
+  return { type, status, title, cause, remedy }
+}

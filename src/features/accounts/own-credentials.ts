@@ -1,0 +1,170 @@
+/**
+ * Changes of the caller's own password or login. They need the current password, or a sign-in with a provider of the
+ * last five minutes, and a caller with Basic or a session of the HTML pages. Tokens and JWTs do not suffice.
+ */
+
+import { endOtherSessions, rebindSessionToken } from '../../access/account-tokens.ts'
+import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
+import { isOwnAccount, isSession, mayChangeCredentials } from '../../access/principal.ts'
+import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
+import type { AccountsModel, JsonValue, Stored } from '../../definition/model.ts'
+import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
+import { hashRequesterOf, type RequestContext } from '../../requests/context/request-context.ts'
+import type { ItemTarget } from '../../requests/context/target.ts'
+import type { RecordDraft } from '../../requests/write/draft-builder.ts'
+import type { ContentMembers } from '../../requests/write/draft-from-content.ts'
+import { isSameValue } from '../../requests/write/unchanged.ts'
+import type { Row } from '../../store/row.ts'
+import type { Write } from '../../store/write.ts'
+import { verificationsUri } from '../../views/uri.ts'
+
+/** The members of the content, and the current password apart from them. */
+interface SplitContent {
+  readonly members: ContentMembers
+  readonly currentPassword: JsonValue | undefined
+}
+
+/** Takes `currentPassword` out of the content for the caller's own account; elsewhere it is an unknown field. */
+export function takeCurrentPassword(
+  { caller, target }: RequestContext<ItemTarget>,
+  row: Row,
+  members: ContentMembers,
+): SplitContent {
+  const name = target.resource.currentPassword?.name
+  if (name === undefined || !isOwnAccount(caller, row)) return { members, currentPassword: undefined }
+  const { [name]: currentPassword, ...rest } = members
+  return { members: rest, currentPassword }
+}
+
+/** Verifies the current password. Refuses 429 after too many failures, 422 when it is wrong. */
+type VerifyPassword = () => Promise<void>
+
+interface PasswordCheck {
+  readonly draft: RecordDraft
+  readonly verifyCurrentPassword: VerifyPassword | undefined
+}
+
+/**
+ * The verification that must pass before the change is written; undefined when none is needed. Refuses
+ * 403 a caller who cannot change credentials. The draft gets a fault when the password is missing or
+ * cannot be right.
+ */
+export async function preparePasswordCheck(
+  context: RequestContext<ItemTarget>,
+  row: Row,
+  draft: RecordDraft,
+  currentPassword: JsonValue | undefined,
+): Promise<PasswordCheck> {
+  const { accounts } = context.service.model
+  if (accounts?.resource !== context.target.resource || !isOwnAccount(context.caller, row)) {
+    return { draft, verifyCurrentPassword: undefined }
+  }
+  if (!changesCredentials(accounts, row, draft)) return { draft, verifyCurrentPassword: undefined }
+  if (!mayChangeCredentials(context.caller)) throw weakCredential()
+  if (context.service.model.mail && changesLogin(accounts, row, draft)) {
+    const fault = unprovenLoginFault(context, accounts)
+    return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
+  }
+  if (isMissing(currentPassword) && hasProviderProof(context)) {
+    return { draft, verifyCurrentPassword: undefined }
+  }
+  if (isPlausible(currentPassword)) {
+    return { draft, verifyCurrentPassword: () => prove(context, accounts, row, currentPassword) }
+  }
+  const fault = isMissing(currentPassword) ? missingPasswordFault(context) : wrongPasswordFault
+  await countFailures(context, accounts, row, async () => false)
+  return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
+}
+
+function changesCredentials(accounts: AccountsModel, row: Row, draft: RecordDraft): boolean {
+  return draft.values.get(accounts.password) !== undefined || changesLogin(accounts, row, draft)
+}
+
+function changesLogin({ login }: AccountsModel, row: Row, { values }: RecordDraft): boolean {
+  const next = values.get(login)
+  if (next === undefined) return false
+  // A login of another type is refused later as invalid content.
+  return typeof next !== 'string' || !isSameValue(login, login.encode(next), row[login.index])
+}
+
+function weakCredential() {
+  return refuse('forbidden', {
+    detail:
+      'A token or a JWT cannot change the password or login of its own account. Use Basic, or sign in on the HTML pages.',
+  })
+}
+
+/** Whether the provider has proved the person within the last five minutes. */
+function hasProviderProof({ service, caller }: RequestContext): boolean {
+  return caller.kind === 'account' && isRecentProviderSignIn(caller, service.clock.now())
+}
+
+function isPlausible(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxPasswordOctets
+}
+
+/** The longest password that an account can have. */
+const maxPasswordOctets = 256
+
+function isMissing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function missingPasswordFault({ service }: RequestContext): ContentFault {
+  const { providers } = service.model
+  const other =
+    providers.length === 0
+      ? ''
+      : ' You can also sign in again with your provider, and try again within five minutes.'
+  const detail = `Enter your current password to change your password or login.${other}`
+  return { pointer: '/currentPassword', rule: 'required', detail }
+}
+
+function unprovenLoginFault({ service }: RequestContext, { login }: AccountsModel): ContentFault {
+  const place = verificationsUri(service.model)
+  const detail = `Prove that the new address is yours: POST it to ${place}, and follow the link in the mail.`
+  return { pointer: `/${login.name}`, rule: 'verification', detail }
+}
+
+const wrongPasswordFault: ContentFault = {
+  pointer: '/currentPassword',
+  rule: 'currentPassword',
+  detail: 'This is not your current password.',
+}
+
+async function prove(context: RequestContext, accounts: AccountsModel, row: Row, sent: string) {
+  const stored = String(row[accounts.password.index])
+  const runInTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  const isRight = await countFailures(context, accounts, row, () => verifyPassword(sent, stored, runInTurn))
+  if (!isRight) throw invalidContent([wrongPasswordFault])
+}
+
+/** Failures count with the failed sign-ins of the same login and address. */
+function countFailures(
+  { service, address }: RequestContext,
+  { login }: AccountsModel,
+  row: Row,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  return service.signInAttempts.guard(String(row[login.index]), address, check)
+}
+
+/**
+ * The writes that keep only the caller's session: a new password ends all others and all tokens by itself, and a new
+ * login ends the other sessions.
+ */
+export async function renewOwnSession(
+  { service, caller, target }: RequestContext<ItemTarget>,
+  row: Row,
+  values: readonly Stored[],
+): Promise<readonly Write[]> {
+  const { model, tokens } = service
+  if (!tokens || target.resource !== model.accounts?.resource) return []
+  if (caller.kind !== 'account' || !isOwnAccount(caller, row)) return []
+  const { login, password } = model.accounts
+  const hash = values[password.index]
+  if (hash !== row[password.index]) {
+    return isSession(caller) ? rebindSessionToken(tokens, caller, String(hash)) : []
+  }
+  return values[login.index] === row[login.index] ? [] : endOtherSessions(tokens, caller.identity, caller)
+}

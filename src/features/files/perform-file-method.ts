@@ -1,0 +1,38 @@
+/** Performs a method on a file, or on a list of files. */
+
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { RequestContent } from '../../requests/context/request-content.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { FileTarget } from '../../requests/context/target.ts'
+import type { FoundItem } from '../../requests/read/current-state.ts'
+import { finishResponse, type ViewResponse } from '../../requests/respond/finish-response.ts'
+import { fileCacheControl, readFile } from './read-file.ts'
+import { addFiles, deleteFile, putFile } from './write-file.ts'
+
+interface FileRequest {
+  readonly request: HttpRequest
+  readonly content: RequestContent | undefined
+  /** The response to a form. */
+  readonly redirect?: ((response: ViewResponse) => HttpResponse) | undefined
+}
+
+export async function performFileMethod(
+  context: RequestContext<FileTarget>,
+  current: FoundItem,
+  { request, content, redirect }: FileRequest,
+): Promise<HttpResponse> {
+  if (context.method === 'GET' || context.method === 'HEAD') return readFile(context, current, request)
+  const response = await writeFile(context, current, content)
+  if (redirect) return redirect(response)
+  const fields = { ...response.fields, 'Cache-Control': fileCacheControl(context) }
+  return finishResponse(context, { ...response, fields })
+}
+
+function writeFile(
+  context: RequestContext<FileTarget>,
+  current: FoundItem,
+  content: RequestContent | undefined,
+): Promise<ViewResponse> {
+  if (!content) return deleteFile(context, current)
+  return context.method === 'POST' ? addFiles(context, current, content) : putFile(context, current, content)
+}

@@ -1,0 +1,87 @@
+/** GET and HEAD of a file: all of it, or a part (RFC 9110 §14). */
+
+import type { StoredFile } from '../../definition/stored-file.ts'
+import { formatContentDisposition } from '../../http/content-disposition.ts'
+import { formatDigest } from '../../http/digest.ts'
+import { formatHttpDate } from '../../http/http-date.ts'
+import type { Body, HttpRequest, HttpResponse, ResponseFields } from '../../http/message.ts'
+import { formatContentRange, type OctetRange, selectRange } from '../../http/range.ts'
+import { servedTypeOf } from '../../http/served-type.ts'
+import { refuse } from '../../refusal.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { FileTarget } from '../../requests/context/target.ts'
+import type { FoundItem } from '../../requests/read/current-state.ts'
+import { findTargetFile } from '../../requests/read/file-in-row.ts'
+import { cacheControlOf } from '../../requests/respond/cacheability.ts'
+import type { FileStore } from '../../store/file-store.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { fileTag, fileTime } from '../../views/file-validators.ts'
+import { requireFiles } from './required-files.ts'
+
+export async function readFile(
+  context: RequestContext<FileTarget>,
+  { row }: FoundItem,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const { service, target, method } = context
+  const { store } = requireFiles(service)
+  const file = findTargetFile(target, row)
+  if (!file) throw new Error('The file was not loaded')
+  if ((await store.sizeOf(file.digest)) !== file.size) {
+    throw new StoreUnavailable('damaged', `The content of the file at ${target.path} is missing.`)
+  }
+  const fields = fieldsOf(context, file)
+  const range = method === 'GET' ? requestedRange(request, file, service.clock.now()) : 'whole'
+  const part = range === 'whole' ? { first: 0, last: file.size - 1 } : range
+  fields['Content-Length'] = String(part.last - part.first + 1)
+  if (range !== 'whole') fields['Content-Range'] = formatContentRange(range, file.size)
+  const status = range === 'whole' ? 200 : 206
+  if (method === 'HEAD') return { status, fields }
+  return { status, fields, body: await bodyOf(store, file, part) }
+}
+
+/** The range of a GET; refuses 416. */
+function requestedRange({ fields }: HttpRequest, file: StoredFile, now: number): 'whole' | OctetRange {
+  const validators = {
+    entityTag: { weak: false, opaque: fileTag(file) },
+    strongDate: file.ambiguous ? undefined : fileTime(file),
+  }
+  const range = selectRange(fields, file.size, validators, now)
+  if (range !== 'unsatisfiable') return range
+  throw refuse('range-not-satisfiable', {
+    detail: `The file has ${file.size} octets.`,
+    fields: { 'Content-Range': formatContentRange(undefined, file.size), 'Accept-Ranges': 'bytes' },
+  })
+}
+
+/** Octets. Smaller parts are sent in one write. */
+const maxWholeBody = 65_536
+
+async function bodyOf(store: FileStore, { digest }: StoredFile, part: OctetRange): Promise<Body> {
+  const octets = store.read(digest, part)
+  if (part.last - part.first >= maxWholeBody) return octets
+  return Buffer.concat(await Array.fromAsync(octets))
+}
+
+function fieldsOf(context: RequestContext<FileTarget>, file: StoredFile): ResponseFields {
+  const { contentType, disposition, isPdf } = servedTypeOf(file.type)
+  return {
+    'Content-Type': contentType,
+    'Content-Disposition': formatContentDisposition(disposition, file.name),
+    ETag: `"${fileTag(file)}"`,
+    'Last-Modified': formatHttpDate(fileTime(file)),
+    'Repr-Digest': formatDigest('sha-256', file.digest),
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': fileCacheControl(context),
+    // The page of a browser that shows a PDF needs its own scripts and styles.
+    ...(isPdf ? pdfPolicy : sandboxPolicy),
+  }
+}
+
+const sandboxPolicy = { 'Content-Security-Policy': "default-src 'none'; sandbox" }
+const pdfPolicy = { 'Content-Security-Policy': "frame-ancestors 'none'" }
+
+/** RFC 9111 §5.2.2.6: a transformed file would not have its digest. */
+export function fileCacheControl(context: RequestContext<FileTarget>): string {
+  return `${cacheControlOf(context)}, no-transform`
+}

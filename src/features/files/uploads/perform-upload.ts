@@ -1,0 +1,111 @@
+/** HEAD, PATCH and DELETE of an upload. The caller who began it may continue it; for others it does not exist. */
+
+import { parseMediaType } from '../../../http/media-type.ts'
+import type { HttpRequest, HttpResponse } from '../../../http/message.ts'
+import { parseOctetCount, parseUploadComplete, partialUploadType } from '../../../http/upload-fields.ts'
+import { refuse } from '../../../refusal.ts'
+import type { UploadRequest } from '../../../requests/context/file-handler.ts'
+import { uploaderOf } from './begin-upload.ts'
+import {
+  appendContent,
+  mismatchingOffset,
+  readAllParts,
+  type UploadService,
+  uploadContextOf,
+  uploadFields,
+} from './resumable-upload.ts'
+import { findUpload, finishUpload, removeUpload, type Upload } from './upload-rows.ts'
+
+export async function performUpload(service: UploadService, sent: UploadRequest): Promise<HttpResponse> {
+  const { id, store, caller, request } = sent
+  const found = await findUpload(uploadContextOf(service, store), id)
+  if (found?.uploader !== uploaderOf(caller)) throw missing()
+  // So that the offset does not change after the response.
+  await service.running.interrupt(id)
+  const upload = await findUpload(uploadContextOf(service, store), id)
+  if (!upload) throw missing()
+  if (request.method === 'HEAD') return { status: 204, fields: uploadFields(upload) }
+  if (request.method === 'DELETE') {
+    await removeUpload(uploadContextOf(service, store), upload)
+    return { status: 204, fields: { 'Cache-Control': 'no-store' } }
+  }
+  return patchUpload(service, upload, sent)
+}
+
+function missing() {
+  return refuse('not-found', {
+    detail: "This upload doesn't exist, or its time is over. Begin a new one.",
+    fields: { 'Cache-Control': 'no-store' },
+  })
+}
+
+async function patchUpload(
+  service: UploadService,
+  upload: Upload,
+  sent: UploadRequest,
+): Promise<HttpResponse> {
+  const { store, request } = sent
+  const { fields, content } = request
+  requirePartialUpload(request)
+  const offset = parseOctetCount(fields['upload-offset'])
+  const isLast = parseUploadComplete(fields)
+  if (offset === undefined) throw malformed('Upload-Offset must be a number of octets.')
+  if (isLast === undefined) throw malformed('Upload-Complete must be ?0 or ?1.')
+  if (upload.isComplete) throw refuse('completed-upload', { fields: uploadFields(upload) })
+  if (offset !== upload.offset) throw mismatchingOffset(upload, offset)
+  const appended = await appendContent(service, upload, { store, content, fields, isLast })
+  if (!isLast) return { status: 204, fields: uploadFields(appended) }
+  const response = await sent.complete(wholeRequest(service, appended, sent))
+  await finishUpload(uploadContextOf(service, store), appended)
+  return {
+    ...response,
+    fields: {
+      ...response.fields,
+      'Upload-Complete': '?1',
+      'Upload-Offset': String(appended.offset),
+      'Cache-Control': 'no-store',
+    },
+  }
+}
+
+/** Refuses 415. */
+function requirePartialUpload({ fields }: HttpRequest): void {
+  const type = fields['content-type']
+  if (type !== undefined && parseMediaType(type)?.essence === partialUploadType) return
+  throw refuse('unsupported-media-type', {
+    detail: `Continue an upload with the type ${partialUploadType}.`,
+    fields: { Accept: partialUploadType, 'Accept-Patch': partialUploadType },
+  })
+}
+
+/** The PUT or POST of the whole file, as if it had been sent at once by this caller. */
+function wholeRequest(
+  service: UploadService,
+  upload: Upload,
+  { store, request }: UploadRequest,
+): HttpRequest {
+  const { host, accept } = request.fields
+  return {
+    ...request,
+    method: upload.method,
+    target: upload.target,
+    fields: {
+      ...upload.fields,
+      host,
+      ...(accept === undefined ? {} : { accept }),
+      'content-length': String(upload.offset),
+    },
+    content: {
+      present: upload.offset > 0,
+      length: upload.offset,
+      async read() {
+        throw new Error('A file is not read as a whole')
+      },
+      stream: () => readAllParts(service, store, upload),
+    },
+  }
+}
+
+function malformed(detail: string) {
+  return refuse('malformed-request', { detail })
+}

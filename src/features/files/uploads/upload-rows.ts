@@ -1,0 +1,261 @@
+/** The rows of resumable uploads and their parts. An append is one transaction: the part, and the new offset. */
+
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { IDENTITY, type Model, type ResourceModel, type Stored, VERSION } from '../../../definition/model.ts'
+import type { Fields } from '../../../http/message.ts'
+import { maxUploadAge } from '../../../http/upload-fields.ts'
+import { all, always, type Condition, equals } from '../../../store/condition.ts'
+import type { Row } from '../../../store/row.ts'
+import { readField, updateFields } from '../../../store/row-fields.ts'
+import type { Store } from '../../../store/store.ts'
+import type { DeleteWrite, InsertWrite } from '../../../store/write.ts'
+import { uploadPartsTable, uploadsTable } from '../uploads-resource.ts'
+
+/** An upload as it was read. */
+export interface Upload {
+  readonly id: string
+  readonly uploader: string
+  readonly method: string
+  readonly target: string
+  readonly fields: Fields
+  readonly offset: number
+  readonly length: number | undefined
+  readonly maxSize: number
+  readonly parts: number
+  readonly isComplete: boolean
+  /** Seconds until it expires. */
+  readonly secondsLeft: number
+  readonly row: Row
+}
+
+export interface UploadPart {
+  readonly size: number
+  readonly digest: string
+}
+
+export interface NewUpload
+  extends Pick<Upload, 'uploader' | 'method' | 'target' | 'fields' | 'length' | 'maxSize'> {
+  readonly holder: string
+}
+
+/** The tables and the store; `now` is the time in milliseconds. */
+export interface UploadContext {
+  readonly model: Model
+  readonly store: Store
+  readonly now: number
+}
+
+/** Parts and uploads of one read. */
+const readLimit = 500
+
+export async function createUpload(context: UploadContext, created: NewUpload): Promise<Upload> {
+  const { uploads } = tablesOf(context)
+  const { fields, length, ...values } = created
+  // 128 bits: the id of an anonymous upload is all that its uploader has.
+  const id = randomBytes(16).toString('base64url')
+  const row = newRow(context, uploads, id, {
+    ...values,
+    requestFields: JSON.stringify(fields),
+    offset: 0,
+    length: length ?? null,
+    parts: 0,
+    complete: 0,
+    expiresAt: new Date(context.now + 1000 * maxUploadAge).toISOString(),
+  })
+  await requireDone(context.store.write([row]))
+  const upload = await findUpload(context, id)
+  if (!upload) throw new Error('The upload was not stored')
+  return upload
+}
+
+/** The upload; undefined where there is none, or it has expired. */
+export async function findUpload(context: UploadContext, id: string): Promise<Upload | undefined> {
+  const { uploads } = tablesOf(context)
+  const row = await context.store.find({ table: uploads.name, column: '_identity', value: id, evaluated: [] })
+  if (!row) return undefined
+  const upload = parseUploadRow(context, row)
+  return upload.secondsLeft > 0 ? upload : undefined
+}
+
+function parseUploadRow(context: UploadContext, row: Row): Upload {
+  const { uploads } = tablesOf(context)
+  const read = (name: string) => readField(uploads, row, name)
+  const length = read('length')
+  return {
+    id: String(row[IDENTITY]),
+    uploader: String(read('uploader')),
+    method: String(read('method') ?? 'PUT'),
+    target: String(read('target')),
+    fields: JSON.parse(String(read('requestFields'))),
+    offset: Number(read('offset')),
+    length: length === null ? undefined : Number(length),
+    maxSize: Number(read('maxSize')),
+    parts: Number(read('parts')),
+    isComplete: Number(read('complete')) === 1,
+    secondsLeft: Math.ceil((Date.parse(String(read('expiresAt'))) - context.now) / 1000),
+    row,
+  }
+}
+
+/** The number of uploads of a holder that are not complete. */
+export async function countUploads(context: UploadContext, holder: string): Promise<number> {
+  return context.store.count(tablesOf(context).uploads.name, isIncomplete(context, holder))
+}
+
+/** The octets of these uploads: of the whole files where their length is known, else those that have arrived. */
+export async function countWaitingOctets(context: UploadContext, holder: string): Promise<number> {
+  const { uploads } = tablesOf(context)
+  const rows = await context.store.list({
+    table: uploads.name,
+    condition: isIncomplete(context, holder),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: readLimit,
+    evaluated: [],
+  })
+  const found = rows.map((row) => parseUploadRow(context, row))
+  return found.reduce((sum, { length, offset }) => sum + (length ?? offset), 0)
+}
+
+function isIncomplete({ now }: UploadContext, holder: string): Condition {
+  const unexpired: Condition = {
+    kind: 'compare',
+    path: ['expiresAt'],
+    operator: 'gt',
+    values: [new Date(now).toISOString()],
+  }
+  return all([equals(['holder'], holder), equals(['complete'], 0), unexpired])
+}
+
+/** The upload with one more part; undefined where another request has changed it. */
+export async function appendPart(
+  context: UploadContext,
+  upload: Upload,
+  part: UploadPart,
+): Promise<Upload | undefined> {
+  const { uploads, parts } = tablesOf(context)
+  const at = new Date(context.now).toISOString()
+  const changed = { offset: upload.offset + part.size, parts: upload.parts + 1 }
+  const outcome = await context.store.write([
+    updateFields(uploads, upload.row, at, changed),
+    newRow(context, parts, randomUUIDv7(), { ...part, upload: upload.id, position: upload.offset }),
+  ])
+  return outcome.kind === 'done' ? findUpload(context, upload.id) : undefined
+}
+
+/** The upload with its length, which a later request said. */
+export async function setLength(
+  context: UploadContext,
+  upload: Upload,
+  length: number,
+): Promise<Upload | undefined> {
+  const { uploads } = tablesOf(context)
+  const write = updateFields(uploads, upload.row, new Date(context.now).toISOString(), { length })
+  const outcome = await context.store.write([write])
+  return outcome.kind === 'done' ? findUpload(context, upload.id) : undefined
+}
+
+/** All parts, in order. */
+export async function* partsOf(context: UploadContext, { id }: Upload): AsyncGenerator<UploadPart> {
+  const { parts } = tablesOf(context)
+  for await (const row of partRows(context, id)) {
+    yield { size: Number(readField(parts, row, 'size')), digest: String(readField(parts, row, 'digest')) }
+  }
+}
+
+async function* partRows(context: UploadContext, id: string): AsyncGenerator<Row> {
+  const { parts } = tablesOf(context)
+  let after: readonly [Stored, Stored] | undefined
+  for (;;) {
+    const rows = await context.store.list({
+      table: parts.name,
+      condition: equals(['upload'], id),
+      order: [
+        { column: 'position', descending: false },
+        { column: '_identity', descending: false },
+      ],
+      after,
+      limit: readLimit,
+      evaluated: [],
+    })
+    yield* rows
+    const last = rows.at(-1)
+    if (!last) return
+    after = [readField(parts, last, 'position'), last[IDENTITY] ?? null]
+  }
+}
+
+/** Marks the upload as complete, and removes its parts: their content is in the file. */
+export async function finishUpload(context: UploadContext, { id }: Upload): Promise<void> {
+  const { uploads } = tablesOf(context)
+  const upload = await findUpload(context, id)
+  if (!upload) return
+  const at = new Date(context.now).toISOString()
+  await context.store.write([updateFields(uploads, upload.row, at, { complete: 1, length: upload.offset })])
+  await removeParts(context, id)
+}
+
+/** Removes the upload. Another request may have removed it. */
+export async function removeUpload(context: UploadContext, { row, id }: Upload): Promise<void> {
+  const { uploads } = tablesOf(context)
+  await context.store.write([deletion(context, uploads, row)])
+  await removeParts(context, id)
+}
+
+async function removeParts(context: UploadContext, id: string): Promise<void> {
+  const { parts } = tablesOf(context)
+  const rows = await Array.fromAsync(partRows(context, id))
+  for (const row of rows) await context.store.write([deletion(context, parts, row)])
+}
+
+/** Removes uploads whose time is over. */
+export async function removeExpiredUploads(context: UploadContext): Promise<number> {
+  const { uploads } = tablesOf(context)
+  const now = new Date(context.now).toISOString()
+  const rows = await context.store.list({
+    table: uploads.name,
+    condition: { kind: 'compare', path: ['expiresAt'], operator: 'lte', values: [now] },
+    order: [
+      { column: 'expiresAt', descending: false },
+      { column: '_identity', descending: false },
+    ],
+    after: undefined,
+    limit: readLimit,
+    evaluated: [],
+  })
+  for (const row of rows) await removeUpload(context, parseUploadRow(context, row))
+  return rows.length
+}
+
+function tablesOf({ model }: Pick<UploadContext, 'model'>) {
+  const uploads = model.ownTables.get(uploadsTable)
+  const parts = model.ownTables.get(uploadPartsTable)
+  if (!uploads || !parts) throw new Error('The definition has no files')
+  return { uploads, parts }
+}
+
+function newRow(
+  { now }: UploadContext,
+  { name, fields }: ResourceModel,
+  identity: string,
+  values: Readonly<Record<string, Stored>>,
+): InsertWrite {
+  const at = new Date(now).toISOString()
+  const stored = fields.map((field) => values[field.name] ?? null)
+  return { kind: 'insert', table: name, values: [identity, 1, at, at, ...stored], conditionAfter: always }
+}
+
+function deletion({ now }: UploadContext, { name }: ResourceModel, row: Row): DeleteWrite {
+  return {
+    kind: 'delete',
+    table: name,
+    identity: String(row[IDENTITY]),
+    version: Number(row[VERSION]),
+    conditionBefore: always,
+    at: new Date(now).toISOString(),
+  }
+}
+
+async function requireDone(outcome: ReturnType<Store['write']>): Promise<void> {
+  if ((await outcome).kind !== 'done') throw new Error('The store refused a new row')
+}

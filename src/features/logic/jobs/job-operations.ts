@@ -1,0 +1,53 @@
+/** Cancels jobs, and keeps those that have not ended. */
+
+import { isUnfinished } from '../../../definition/job.ts'
+import { IDENTITY, type ResourceModel } from '../../../definition/model.ts'
+import { seeOther } from '../../../html/forms/form-request.ts'
+import { refuse } from '../../../refusal.ts'
+import type { RequestContext } from '../../../requests/context/request-context.ts'
+import type { ItemTarget } from '../../../requests/context/target.ts'
+import type { FoundItem } from '../../../requests/read/current-state.ts'
+import type { ViewResponse } from '../../../requests/respond/finish-response.ts'
+import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
+import { submitWrites } from '../../../requests/write/submit-write.ts'
+import { changedResponse, previewWrite } from '../../../requests/write/written-response.ts'
+import type { Row } from '../../../store/row.ts'
+import { readField, updateFields } from '../../../store/row-fields.ts'
+import { itemUri } from '../../../views/uri.ts'
+import { findWork, removeWrite } from '../../../work/queued-work.ts'
+import { jobTablesOf } from './queue-job.ts'
+
+/**
+ * 200 with the cancelled job; refuses 409 where it has ended. The node that runs it finds its work removed: it
+ * aborts the signal of the code, and refuses the writes that the code still makes.
+ */
+export async function cancelJob(
+  context: RequestContext<ItemTarget>,
+  { row, rights }: FoundItem,
+): Promise<ViewResponse> {
+  const { service, target } = context
+  const { resource } = target
+  const status = readField(resource, row, 'status')
+  if (!isUnfinished(status)) {
+    throw refuse('state-conflict', { detail: `The job has ended already: it is ${status}.` })
+  }
+  const { queue } = jobTablesOf(service.model)
+  const work = await findWork(service.store, queue, String(row[IDENTITY]))
+  const at = currentTimestamp(service)
+  const change = updateFields(resource, row, at, { status: 'cancelled', endedAt: at })
+  const cancellation = { ...change, action: 'cancel', conditionBefore: rights.update }
+  const response = await submitWrites(
+    context,
+    [cancellation, ...(work ? [removeWrite(queue, work, at)] : [])],
+    changedResponse(context, await previewWrite(context, change.values)),
+  )
+  if (context.format.isHtml) throw seeOther(itemUri(service.model, resource, row))
+  return response
+}
+
+/** Refuses 409 for a job that has not ended. */
+export function requireEnded(jobs: ResourceModel, row: Row): void {
+  const status = readField(jobs, row, 'status')
+  if (!isUnfinished(status)) return
+  throw refuse('state-conflict', { detail: `The job is ${status}. Cancel it first, or wait for its end.` })
+}

@@ -1,0 +1,90 @@
+/** Waits for the ends of jobs, for requests with `Prefer: wait` (RFC 7240 §4.3). */
+
+import { isUnfinished } from '../../../definition/job.ts'
+import { IDENTITY, type ResourceModel } from '../../../definition/model.ts'
+import type { RequestContext } from '../../../requests/context/request-context.ts'
+import type { ServiceContext } from '../../../requests/context/service-context.ts'
+import type { Row } from '../../../store/row.ts'
+import { readField } from '../../../store/row-fields.ts'
+import type { Store } from '../../../store/store.ts'
+import { memoizeByObject } from '../../../tools/memoize.ts'
+
+/** In milliseconds. */
+const pollInterval = 100
+/** Jobs that are looked up together. */
+const maxLookup = 500
+
+/** The milliseconds that the client prefers to wait. */
+export function waitingTime({ preferences }: Pick<RequestContext, 'preferences'>): number {
+  return Number(preferences.get('wait') ?? 0) * 1000
+}
+
+interface AwaitedJob {
+  readonly jobs: ResourceModel
+  readonly identity: string
+}
+
+/** The row of the job when it has ended, or when the time is over; undefined without waiting, or where it was deleted. */
+export async function waitForJob(
+  { store }: Pick<ServiceContext, 'store'>,
+  { jobs, identity }: AwaitedJob,
+  milliseconds: number,
+): Promise<Row | undefined> {
+  if (milliseconds <= 0) return undefined
+  const ended = await waitingRoomOf(store)(jobs).wait(identity, milliseconds)
+  return ended ?? store.find({ table: jobs.name, column: '_identity', value: identity, evaluated: [] })
+}
+
+const waitingRoomOf = memoizeByObject((store: Store) =>
+  memoizeByObject((jobs: ResourceModel) => new WaitingRoom(store, jobs)),
+)
+
+/** All waiting requests of a process. Their jobs are looked up together, so that many cost little more than one. */
+class WaitingRoom {
+  readonly #store: Store
+  readonly #jobs: ResourceModel
+  readonly #waiting = new Map<string, (row: Row | undefined) => void>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(store: Store, jobs: ResourceModel) {
+    this.#store = store
+    this.#jobs = jobs
+  }
+
+  /** Only the request that created the job waits for it. */
+  wait(identity: string, milliseconds: number): Promise<Row | undefined> {
+    return new Promise((resolve) => {
+      const timeout = setTimeout(() => leave(undefined), milliseconds)
+      const leave = (row: Row | undefined) => {
+        clearTimeout(timeout)
+        this.#waiting.delete(identity)
+        resolve(row)
+      }
+      this.#waiting.set(identity, leave)
+      this.#timer ??= setTimeout(() => void this.#look(), pollInterval)
+    })
+  }
+
+  async #look(): Promise<void> {
+    try {
+      for (const row of await this.#ended()) this.#waiting.get(String(row[IDENTITY]))?.(row)
+    } catch {
+      // The store is unavailable. The requests wait on.
+    }
+    this.#timer = this.#waiting.size === 0 ? undefined : setTimeout(() => void this.#look(), pollInterval)
+  }
+
+  async #ended(): Promise<readonly Row[]> {
+    const identities = [...this.#waiting.keys()].slice(0, maxLookup)
+    if (identities.length === 0) return []
+    const rows = await this.#store.list({
+      table: this.#jobs.name,
+      condition: { kind: 'compare', path: ['_identity'], operator: 'in', values: identities },
+      order: [{ column: '_identity', descending: false }],
+      after: undefined,
+      limit: maxLookup,
+      evaluated: [],
+    })
+    return rows.filter((row) => !isUnfinished(readField(this.#jobs, row, 'status')))
+  }
+}

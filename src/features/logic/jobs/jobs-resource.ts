@@ -1,0 +1,74 @@
+/** The built-in resource `jobs`: background actions in progress, and their ends. */
+
+import { type BuiltInName, findBuiltIn } from '../../../definition/built-in-name.ts'
+import { jobStatuses } from '../../../definition/job.ts'
+import { boolean } from '../../../definition/kinds/boolean.ts'
+import { choice } from '../../../definition/kinds/choice.ts'
+import { json } from '../../../definition/kinds/json.ts'
+import { number } from '../../../definition/kinds/number.ts'
+import { ref } from '../../../definition/kinds/ref.ts'
+import { text } from '../../../definition/kinds/text.ts'
+import { timestamp } from '../../../definition/kinds/time.ts'
+import type { Model, ResourceModel } from '../../../definition/model.ts'
+import { type Resource, resource } from '../../../definition/resource.ts'
+import type { Rule } from '../../../definition/rule.ts'
+import { nobody, or, owner, where } from '../../../definition/rule-functions.ts'
+
+export const jobsName = 'jobs' satisfies BuiltInName
+
+/** Of the message that code reports. */
+export const maxMessageLength = 500
+
+export interface JobsDeclaration {
+  /** The name of the resource of the accounts; undefined for a service without accounts. */
+  readonly accounts: string | undefined
+  /** Who may read all jobs. */
+  readonly administrators: Rule
+}
+
+/**
+ * Returns the declaration. A job belongs to the account that started it. One that was started without an
+ * account has no owner: its URI, which cannot be guessed, is all that a caller needs, and no list shows it.
+ * features/logic/jobs/queue-job.ts inserts the rows.
+ */
+export function createJobsResource({ accounts, administrators }: JobsDeclaration): Resource {
+  const rule = or(listedFor({ accounts, administrators }), where({ ownerless: true }))
+  const creator = accounts === undefined ? {} : { creator: ref(accounts).optional().readOnly() }
+  const byCreator = accounts === undefined ? [] : [['creator', 'endedAt'] as const]
+  return resource(
+    {
+      /** The collection and the name of the action, such as `tasks.import`. */
+      action: text({ max: 200 }).readOnly(),
+      status: choice([...jobStatuses]).readOnly(),
+      progress: number({ min: 0, max: 1 }).readOnly(),
+      message: text({ max: maxMessageLength }).optional().readOnly(),
+      /** A path: that of the item that the action made, or of its own item. */
+      result: text({ max: 2000 }).optional().readOnly(),
+      problem: json().optional().readOnly(),
+      startedAt: timestamp().optional().readOnly(),
+      endedAt: timestamp().optional().readOnly(),
+      ...creator,
+      ownerless: boolean().readOnly().visibleTo(nobody),
+    },
+    {
+      access: { read: rule, update: rule, delete: rule },
+      methods: ['GET', 'QUERY', 'DELETE'],
+      index: [...byCreator, 'endedAt'],
+    },
+  )
+}
+
+/** Whose lists show jobs: administrators see all of them, accounts their own. */
+function listedFor({ accounts, administrators }: JobsDeclaration): Rule {
+  return accounts === undefined ? administrators : or(administrators, owner('creator'))
+}
+
+/** The model with its lists limited; other models unchanged. */
+export function withListedJobs(model: ResourceModel, declaration: JobsDeclaration): ResourceModel {
+  return model.builtIn === jobsName ? { ...model, listedFor: listedFor(declaration) } : model
+}
+
+/** The resource of jobs; undefined for a definition without background actions. */
+export function jobsOf({ resources }: Pick<Model, 'resources'>): ResourceModel | undefined {
+  return findBuiltIn(resources, jobsName)
+}

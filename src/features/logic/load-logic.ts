@@ -1,0 +1,71 @@
+/** Loads the code that runs the logic of a definition, only for definitions that have some. */
+
+import { hasAfterHooks, hasSchedules } from '../../definition/logic/declared-hooks.ts'
+import type { Model } from '../../definition/model.ts'
+import type { Observer } from '../../observation.ts'
+import { createCursorCodec } from '../../query/cursor.ts'
+import type { LogicRunner } from '../../requests/write/logic-runner.ts'
+import type { Store } from '../../store/store.ts'
+import type { AfterHookOptions, AfterHookRunner } from './after/after-hook-runner.ts'
+import type { LogicContext } from './collected-run.ts'
+import type { JobRunner } from './jobs/job-runner.ts'
+import { jobsOf } from './jobs/jobs-resource.ts'
+import type { ScheduleRunner } from './schedules/schedule-runner.ts'
+import type { SystemContext } from './system-access.ts'
+
+/** The runner of `before` hooks and checks; undefined for a definition without logic. */
+export async function loadLogicRunner(context: LogicContext): Promise<LogicRunner | undefined> {
+  if (!context.model.resources.values().some(({ logic }) => logic !== undefined)) return undefined
+  const { createLogicRunner } = await import('./create-logic-runner.ts')
+  return createLogicRunner(context)
+}
+
+/** Registers the `after` hooks of the definition; undefined where it has none. */
+export async function loadAfterHookRunner(
+  context: SystemContext,
+  options?: AfterHookOptions,
+): Promise<AfterHookRunner | undefined> {
+  if (!hasAfterHooks(context.model)) return undefined
+  const { createAfterHookRunner } = await import('./after/after-hook-runner.ts')
+  return createAfterHookRunner(context, options)
+}
+
+/** Registers the schedules of the definition; undefined where it has none. */
+export async function loadScheduleRunner(context: SystemContext): Promise<ScheduleRunner | undefined> {
+  if (!hasSchedules(context.model)) return undefined
+  const { createScheduleRunner } = await import('./schedules/schedule-runner.ts')
+  return createScheduleRunner(context)
+}
+
+/** The runner of background actions; undefined for a definition that has none. */
+export async function loadJobRunner(context: SystemContext): Promise<JobRunner | undefined> {
+  if (!jobsOf(context.model)) return undefined
+  const { createJobRunner } = await import('./jobs/job-runner.ts')
+  return createJobRunner(context)
+}
+
+export interface HookQueueOptions {
+  readonly model: Model
+  readonly store: Store
+  readonly observe: Observer
+}
+
+/** Queues `after` hooks in a process that does not run them, so that it can prune the change log. */
+export function createHookQueue(options: HookQueueOptions): () => Promise<void> {
+  let loading: Promise<AfterHookRunner | undefined> | undefined
+  return async () => {
+    loading ??= loadHookQueue(options).catch((error) => {
+      loading = undefined
+      throw error
+    })
+    await (await loading)?.queueAll()
+  }
+}
+
+async function loadHookQueue({ model, store, observe }: HookQueueOptions) {
+  const cursors = createCursorCodec(await store.loadSecret('cursor'))
+  const changes = { wake: () => undefined }
+  // Only the queue is filled here, so nothing that hooks use is needed.
+  const none = { logic: undefined, files: undefined }
+  return loadAfterHookRunner({ model, store, observe, clock: Date, cursors, changes, ...none })
+}

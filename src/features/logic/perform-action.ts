@@ -1,0 +1,127 @@
+/** POST to an action: reads its input, runs its code, and submits what the code wrote. */
+
+import { type Rights, rightsOf } from '../../access/rights.ts'
+import { isUnfinished } from '../../definition/job.ts'
+import { type ActionModel, FIRST_FIELD_INDEX, IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { readsOtherRecords } from '../../definition/rule.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { ActionTarget } from '../../requests/context/target.ts'
+import type { CurrentState } from '../../requests/read/current-state.ts'
+import type { ViewResponse } from '../../requests/respond/finish-response.ts'
+import type { LogicSession } from '../../requests/write/logic-runner.ts'
+import { submitWrites } from '../../requests/write/submit-write.ts'
+import {
+  changedResponse,
+  createdResponse,
+  emptyResponse,
+  previewWrite,
+} from '../../requests/write/written-response.ts'
+import { all, equals, never } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
+import { readField } from '../../store/row-fields.ts'
+import type { RequireRow } from '../../store/write.ts'
+import { parseActionInput } from './action-input.ts'
+import { waitForJob, waitingTime } from './jobs/job-wait.ts'
+import { type BackgroundCall, createJob } from './jobs/queue-job.ts'
+
+/**
+ * 201 with the item that the action made and returned, else 200 with its own item; 204 without one to show.
+ * 202 with the job of a background action; 200 where it ends while the client prefers to wait.
+ */
+export async function performAction(
+  context: RequestContext<ActionTarget>,
+  current: CurrentState,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { service, caller, target, requestId } = context
+  const { resource, action } = target
+  const input = await parseActionInput(service, caller, action, body)
+  const row = current.kind === 'found' ? current.row : undefined
+  if (action.background) return performInBackground(context, { row, input })
+  const session = service.logic?.begin({ caller, requestId })
+  if (!session) throw new Error('A definition with actions has a logic runner')
+  const made = await session.act({ resource, action, row, input })
+  const shown = made ?? (row && { resource, identity: String(row[IDENTITY]) })
+  const response = shown
+    ? await responseWith(context, session, { ...shown, isMade: made !== undefined })
+    : emptyResponse
+  const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
+  return submitWrites(context, [...guards, ...session.writes], response)
+}
+
+/** Seconds after which a client may look at the job for the first time. */
+const firstLook = 1
+
+/** Queues the job and responds with it. The rules were evaluated for the request; they are not when the job runs. */
+async function performInBackground(
+  context: RequestContext<ActionTarget>,
+  { row, input }: Pick<BackgroundCall, 'row' | 'input'>,
+): Promise<ViewResponse> {
+  const { service, caller, target, requestId } = context
+  const { resource, action } = target
+  const { jobs, values, writes } = await createJob(service, {
+    resource,
+    action,
+    row,
+    input,
+    caller,
+    requestId,
+  })
+  const guards = row ? rightGuards(resource, { action, row, rights: rightsOf(resource, caller) }) : []
+  const queued = createdResponse(context, await previewWrite(context, values, { resource: jobs }))
+  const response = await submitWrites(context, [...guards, ...writes], toAccepted(queued))
+  const job = await waitForJob(service, { jobs, identity: String(values[IDENTITY]) }, waitingTime(context))
+  if (!job) return response
+  const shown = job.slice(0, FIRST_FIELD_INDEX + jobs.fields.length)
+  const preview = await previewWrite(context, shown, { resource: jobs })
+  const isEnded = !isUnfinished(readField(jobs, job, 'status'))
+  return isEnded ? changedResponse(context, preview) : toAccepted(createdResponse(context, preview))
+}
+
+/** 202 with a job that has not ended. */
+function toAccepted(response: ViewResponse): ViewResponse {
+  return { ...response, status: 202, fields: { ...response.fields, 'Retry-After': `${firstLook}` } }
+}
+
+interface ShownItem {
+  readonly resource: ResourceModel
+  readonly identity: string
+  readonly isMade: boolean
+}
+
+/** The response with an item as it is after the writes; 204 where the writes delete it. */
+async function responseWith(
+  context: RequestContext<ActionTarget>,
+  { preview }: LogicSession,
+  { resource, identity, isMade }: ShownItem,
+): Promise<ViewResponse> {
+  const row = await preview.find({
+    table: resource.name,
+    column: '_identity',
+    value: identity,
+    evaluated: [],
+  })
+  if (!row) return emptyResponse
+  const shown = await previewWrite(context, row, { store: preview, resource })
+  return isMade ? createdResponse(context, shown) : changedResponse(context, shown)
+}
+
+interface UsedAction {
+  readonly action: ActionModel
+  readonly row: Row
+  readonly rights: Rights
+}
+
+/**
+ * Requires the right to the action again in the transaction, where it depends on other rows. The commit
+ * repeats the read of the item itself.
+ */
+function rightGuards(
+  { name, access }: ResourceModel,
+  { action, row, rights }: UsedAction,
+): readonly RequireRow[] {
+  if (!readsOtherRecords(access.read) && !readsOtherRecords(action.by)) return []
+  const right = rights.actions.get(action) ?? never
+  const condition = all([equals(['_identity'], row[IDENTITY] as string), right])
+  return [{ kind: 'require', table: name, condition }]
+}

@@ -1,0 +1,71 @@
+/** Runs an action: its item, its tools, its time, and the item that it returns. */
+
+import { system } from '../../access/principal.ts'
+import { type ActionModel, IDENTITY } from '../../definition/model.ts'
+import { Refusal, refuse } from '../../refusal.ts'
+import { type ActionCall, LogicFailure, type MadeItem } from '../../requests/write/logic-runner.ts'
+import { LostRace } from '../../requests/write/lost-race.ts'
+import { versionOf } from '../../store/row.ts'
+import { createActionTools } from './hook-tools.ts'
+import { actionPlace } from './jobs/queue-job.ts'
+import { LogicProblem } from './logic-collection.ts'
+import type { LogicRecord } from './logic-records.ts'
+import { callHook, type HookRun, type HookTiming, withinTime } from './run-hook.ts'
+
+/** Returns the item that the code created and returned; undefined where it returns something else. */
+export async function runAction(
+  run: HookRun,
+  timing: HookTiming,
+  call: ActionCall,
+): Promise<MadeItem | undefined> {
+  const { resource, action, input } = call
+  const place = actionPlace(resource, action)
+  const nested = run.nested(place, { resource, name: action.name })
+  const item = await loadItem(run, call)
+  return withinTime(run, timing, place, async ({ signal }) => {
+    const tools = await createActionTools({ run: nested, signal, place })
+    const result = await callHook(place, () => action.run(...item, input, tools)).catch((error) => {
+      throw findRefusal(action, place, error) ?? error
+    })
+    nested.end()
+    return typeof result === 'object' && result !== null ? run.made.get(result) : undefined
+  })
+}
+
+/**
+ * The item in a list; empty for an action on a collection. The read is recorded, so that the commit
+ * repeats it. The rights and the precondition of the request were evaluated on the loaded version.
+ */
+async function loadItem(run: HookRun, { resource, row }: ActionCall): Promise<readonly LogicRecord[]> {
+  if (!row) return []
+  const { checks, toRecords } = run.reader(resource, system, 'item')
+  const value = row[IDENTITY] as string
+  const present = await run.store.find({
+    table: resource.name,
+    column: '_identity',
+    value,
+    evaluated: checks.conditions,
+  })
+  if (!present || versionOf(present) !== versionOf(row)) throw new LostRace()
+  return toRecords([present])
+}
+
+/**
+ * The response to a write of the action that a check or a state refuses: the action writes what the
+ * client asked for. Other problems of its calls are faults of the code; undefined.
+ */
+export function findRefusal({ input }: ActionModel, place: string, error: unknown): Refusal | undefined {
+  if (!(error instanceof LogicFailure) || error.hook !== place) return undefined
+  const refusal = error.cause instanceof LogicProblem ? error.cause.cause : undefined
+  if (!(refusal instanceof Refusal)) return undefined
+  const { type, options } = refusal
+  const { errors = [], detail } = options
+  if (type === 'state-conflict') return refuse(type, detail === undefined ? {} : { detail })
+  if (errors.length === 0 || errors.some(({ rule }) => rule !== 'check')) return undefined
+  // The pointer is into the input, which may not have the field of the item.
+  const placed = errors.map(({ pointer, ...fault }) => ({
+    ...fault,
+    pointer: input.fieldByName.has(pointer.slice(1)) ? pointer : '',
+  }))
+  return refuse('invalid-content', { errors: placed })
+}

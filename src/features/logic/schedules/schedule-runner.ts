@@ -1,0 +1,123 @@
+/** Starts the schedules of a definition on a node. */
+
+import { hash } from 'node:crypto'
+import { queueName } from '../../../definition/delivery-resources.ts'
+import { findNextTime } from '../../../definition/logic/cron.ts'
+import type { ScheduleModel } from '../../../definition/logic/logic-model.ts'
+import type { Model } from '../../../definition/model.ts'
+import { scheduleConsumerName } from '../../../work/change-consumer.ts'
+import { idleInterval, PollLoop } from '../../../work/poll-loop.ts'
+import {
+  changeWrite,
+  enqueueWrite,
+  findWork,
+  listWaiting,
+  type QueueContext,
+  removeWrite,
+} from '../../../work/queued-work.ts'
+import { WorkRunner } from '../../../work/work-runner.ts'
+import type { SystemContext } from '../system-access.ts'
+import { createScheduleConsumer } from './schedule-consumer.ts'
+
+export interface ScheduleRunner {
+  start(): void
+  /** Ends the runs in progress; they are repeated later. */
+  close(): Promise<void>
+}
+
+/** In milliseconds. */
+const runTime = 3_600_000
+const registerInterval = 60_000
+
+/** Registers the schedules. A time that comes while no node runs is made up for once. */
+export async function createScheduleRunner(service: SystemContext): Promise<ScheduleRunner> {
+  const { model, store, observe, clock } = service
+  const queue = model.ownTables.get(queueName)
+  if (!queue) throw new Error('The definition has no tables for queued work')
+  const context: QueueContext = { queue, consumer: scheduleConsumerName }
+  const registration: Registration = { service, context, schedules: schedulesOf(model) }
+  await forgetOthers(registration)
+  await registerAll(registration)
+  let registered = performance.now()
+  const report = (cause: unknown) => {
+    if (!loop.isClosed) observe({ kind: 'task-failed', task: scheduleConsumerName, cause })
+  }
+  const runner = new WorkRunner({
+    store,
+    context,
+    consumer: createScheduleConsumer({ service, schedules: registration.schedules, timeout: runTime }),
+    only: [...registration.schedules.keys()],
+    now: () => clock.now(),
+    report,
+    onEnd: () => loop.wake(),
+  })
+  const step = async () => {
+    if (performance.now() - registered > registerInterval) {
+      // A node that started with another definition may have removed them.
+      await registerAll(registration)
+      registered = performance.now()
+    }
+    return (await runner.beginDue()) ? 0 : idleInterval
+  }
+  const loop: PollLoop = new PollLoop({ step, report })
+  return {
+    start: () => loop.start(),
+    async close() {
+      await loop.close()
+      await runner.close()
+    },
+  }
+}
+
+function schedulesOf({ resources }: Model): ReadonlyMap<string, ScheduleModel> {
+  return new Map(
+    [...resources.values()].flatMap(({ name: table, logic }) =>
+      Object.entries(logic?.schedules ?? {}).map(
+        ([name, schedule]) => [`${table}.schedules.${name}`, schedule] as const,
+      ),
+    ),
+  )
+}
+
+interface Registration {
+  readonly service: SystemContext
+  readonly context: QueueContext
+  readonly schedules: ReadonlyMap<string, ScheduleModel>
+}
+
+/** Inserts the schedules that the queue does not have, and changes those with another expression. */
+async function registerAll({ service, context, schedules }: Registration): Promise<void> {
+  const { store, clock } = service
+  for (const [place, { text, cron }] of schedules) {
+    const identity = identityOf(place)
+    const known = await findWork(store, context, identity)
+    if (known?.payload === text) continue
+    const now = new Date(clock.now()).toISOString()
+    const dueAt = new Date(findNextTime(cron, clock.now()) ?? clock.now()).toISOString()
+    const work = { subscriber: place, item: place, position: 0, payload: text, identity, dueAt }
+    // Refused where another node was faster.
+    await store.write([
+      known
+        ? changeWrite(context, known, now, { payload: text, dueAt, attempts: 0 })
+        : enqueueWrite(context, work, now),
+    ])
+  }
+}
+
+/** No definition has as many schedules. */
+const maxSchedules = 1000
+
+async function forgetOthers({ service, context, schedules }: Registration): Promise<void> {
+  const { store, clock } = service
+  const works = await listWaiting(store, context, maxSchedules)
+  const now = new Date(clock.now()).toISOString()
+  for (const work of works.filter(({ subscriber }) => !schedules.has(subscriber))) {
+    await store.write([removeWrite(context, work, now)])
+  }
+}
+
+/** The identity of the row of a schedule, in the form of a UUID: all nodes use the same row. */
+function identityOf(place: string): string {
+  const digits = hash('sha256', place, 'hex').slice(0, 32)
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

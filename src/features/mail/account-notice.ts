@@ -1,0 +1,46 @@
+/** Notices by mail to the owner of an account, written in the transaction of the change. */
+
+import type { MailKind } from '../../definition/mail-model.ts'
+import type { FieldModel, Stored } from '../../definition/model.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { ItemTarget } from '../../requests/context/target.ts'
+import type { Row } from '../../store/row.ts'
+import type { Write } from '../../store/write.ts'
+import { mailTablesOf, mailWrites } from './mail-record.ts'
+
+/**
+ * The writes that tell the owner of a new password or login, at the former address; none for other changes and for a
+ * service without mail.
+ */
+export function accountNotices(
+  { service, target }: RequestContext<ItemTarget>,
+  row: Row,
+  values: readonly Stored[],
+): readonly Write[] {
+  const tables = mailTablesOf(service.model)
+  if (!tables || target.resource !== tables.accounts.resource) return []
+  const { login, password } = tables.accounts
+  const recipient = String(row[login.index])
+  const kinds: readonly (readonly [FieldModel, MailKind])[] = [
+    [password, 'passwordChanged'],
+    [login, 'loginChanged'],
+  ]
+  return kinds
+    .filter(([{ index }]) => values[index] !== row[index])
+    .flatMap(([, kind]) => mailWrites(tables, { kind, recipient, account: row }, service.clock.now()))
+}
+
+/** The writes that tell the owner of an added or removed credential; none for a service without mail. */
+export async function credentialNotice(
+  { model, store, clock }: ServiceContext,
+  kind: 'credentialAdded' | 'credentialRemoved',
+  account: string,
+): Promise<readonly Write[]> {
+  const tables = mailTablesOf(model)
+  if (!tables) return []
+  const { login, resource } = tables.accounts
+  const row = await store.find({ table: resource.name, column: '_identity', value: account, evaluated: [] })
+  if (!row) return []
+  return mailWrites(tables, { kind, recipient: String(row[login.index]), account: row }, clock.now())
+}

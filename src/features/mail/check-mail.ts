@@ -1,0 +1,84 @@
+/** Checks the option `mail`: the sender, and the words of mails. */
+
+import type { DeclaredAccounts } from '../../definition/checks/accounts.ts'
+import type { CheckContext } from '../../definition/checks/check-context.ts'
+import { mayPermitAnonymous } from '../../definition/checks/rule-audience.ts'
+import { type FaultList, type FaultReport, prefixReport } from '../../definition/definition-fault.ts'
+import {
+  defaultMailTexts,
+  kindsWithSecret,
+  type MailKind,
+  type MailModel,
+  type MailText,
+  mailKinds,
+} from '../../definition/mail-model.ts'
+import {
+  checkOptions,
+  type Expectation,
+  nonEmptyText,
+  type OptionTable,
+  objectOption,
+} from '../../definition/option-table.ts'
+import type { Paths } from '../../definition/paths.ts'
+
+const senderAddress: Expectation = {
+  expected: "an address such as 'service@example.org', or 'Name <service@example.org>'",
+  accepts: (value) =>
+    typeof value === 'string' && /^(?:[^<>\p{Cc}]* <)?[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>?$/u.test(value),
+}
+
+export const mailOptionTable: OptionTable = { from: senderAddress, texts: objectOption }
+const textOptionTable: OptionTable = { subject: nonEmptyText, text: nonEmptyText }
+
+interface MailCheckContext extends Pick<CheckContext, 'declarations' | 'faults'> {
+  readonly paths: Paths
+}
+
+/** Returns the model; undefined for a service without mail. Mail needs accounts whose login is an address. */
+export function checkMail(
+  given: unknown,
+  accounts: DeclaredAccounts | undefined,
+  { declarations, faults, paths }: MailCheckContext,
+): MailModel | undefined {
+  if (accounts?.options.signUp !== undefined) checkSignUp(given, accounts, faults)
+  if (given === undefined) return undefined
+  const report = prefixReport('mail', faults.at())
+  const options = checkOptions(given, mailOptionTable, report)
+  if (options.from === undefined) report("The option 'from' is missing.", "Add from: 'service@example.org'.")
+  if (!accounts) report('Mail needs accounts, but the service declares none.')
+  else if (accounts.login && accounts.login.kind !== 'email') {
+    report(`Mail needs addresses, but the login '${accounts.login.name}' is not an email().`)
+  }
+  const reserved = [paths['password-resets'], paths.verifications, paths.invitations, paths.mails]
+  for (const name of reserved.filter((one) => declarations.has(one))) {
+    faults.at(name)(`The path /${name} is reserved: the definition declares mail.`, 'Choose another name.')
+  }
+  return { from: String(options.from), texts: parseTexts(options.texts ?? {}, report) }
+}
+
+/** Sign-up by mail needs mail, and a rule that lets people sign up. */
+function checkSignUp(mail: unknown, { found }: DeclaredAccounts, faults: FaultList): void {
+  const report = prefixReport('accounts', faults.at())
+  if (mail === undefined) {
+    report("signUp: 'by-mail' needs mail.", "Add mail: { from: 'service@example.org' } to the service.")
+  }
+  if (!found.resource || mayPermitAnonymous(found.resource.access.create)) return
+  report(
+    "signUp: 'by-mail' needs a rule that lets anonymous callers create accounts.",
+    `Add create: anyone to the access of '${found.resource.name}', or remove signUp.`,
+  )
+}
+
+function parseTexts(given: unknown, report: FaultReport): Readonly<Record<MailKind, MailText>> {
+  const table = Object.fromEntries(mailKinds.map((kind) => [kind, objectOption]))
+  const options = checkOptions(given, table, prefixReport('texts', report))
+  const texts = mailKinds.map((kind): readonly [MailKind, MailText] => {
+    const words = checkOptions(options[kind] ?? {}, textOptionTable, prefixReport(`texts.${kind}`, report))
+    const text = { ...defaultMailTexts[kind], ...(words as Partial<MailText>) }
+    if (kindsWithSecret.has(kind) && !text.text.includes('{link}')) {
+      report(`The text of '${kind}' has no link.`, 'Add {link} to it.')
+    }
+    return [kind, text]
+  })
+  return Object.fromEntries(texts) as Readonly<Record<MailKind, MailText>>
+}

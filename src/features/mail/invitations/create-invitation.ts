@@ -1,0 +1,90 @@
+/** POST /invitations: invites a person by mail. */
+
+import { callerRefusal, hasAdminRole } from '../../../access/access-refusal.ts'
+import { findAccountRow } from '../../../access/basic-scheme.ts'
+import type { Account } from '../../../access/principal.ts'
+import { rightsOf } from '../../../access/rights.ts'
+import { type FieldModel, IDENTITY, type Model, type Stored } from '../../../definition/model.ts'
+import { refuse } from '../../../refusal.ts'
+import type { RequestContext } from '../../../requests/context/request-context.ts'
+import type { CollectionTarget } from '../../../requests/context/target.ts'
+import type { ViewResponse } from '../../../requests/respond/finish-response.ts'
+import { LostRace } from '../../../requests/write/lost-race.ts'
+import { prepareInsert } from '../../../requests/write/prepare-insert.ts'
+import { submitTogether } from '../../../requests/write/submit-write.ts'
+import { createdResponse, previewWrite } from '../../../requests/write/written-response.ts'
+import { always, equals } from '../../../store/condition.ts'
+import { linkMailWrites } from '../linked-mail.ts'
+import { mailContextOf } from '../mail-context.ts'
+import { invitationLifetime } from './invitation-mail.ts'
+
+/** Limited, so that an account can always be deleted together with its invitations. */
+const maxInvitationsPerAccount = 500
+
+/** 201; refuses 403 a role that the caller cannot give, 409 the address of an account, 422, and 429 too many mails. */
+export async function createInvitation(
+  context: RequestContext<CollectionTarget>,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource } = target
+  const { model, store, clock } = service
+  if (caller.kind !== 'account') throw callerRefusal(caller)
+  const { write } = await prepareInsert(context, { body })
+  const field = (name: string) => resource.fieldByName.get(name) as FieldModel
+  const expiresAt = new Date(clock.now() + invitationLifetime).toISOString()
+  const values: readonly Stored[] = write.values.with(field('expiresAt').index, expiresAt)
+  const role = resource.fieldByName.get('role')
+  const given = role && String(values[role.index])
+  if (given !== undefined && !mayGiveRole(model, caller, given)) {
+    throw callerRefusal(caller, `Your account may not give the role '${given}'.`)
+  }
+  const recipient = String(values[field('email').index])
+  await requireNoAccount(context, recipient)
+  if (
+    (await store.count(resource.name, equals(['invitedBy'], caller.identity))) >= maxInvitationsPerAccount
+  ) {
+    const detail = `An account has at most ${maxInvitationsPerAccount} open invitations. Revoke some of them first.`
+    throw refuse('forbidden', { detail })
+  }
+  const invitation = String(values[IDENTITY])
+  const mail = { kind: 'invitation', recipient, account: undefined, invitation } as const
+  const mails = await linkMailWrites(mailContextOf(service), { ...mail, lifetime: invitationLifetime })
+  if (mails.length === 0) throw tooManyMails()
+  const response = createdResponse(context, await previewWrite(context, values))
+  const refused = await submitTogether(context, [{ ...write, values }, ...mails], response)
+  if (!refused) return response
+  // A concurrent invitation of the same address has taken the place of its mail.
+  if (refused.index > 0) throw new LostRace()
+  throw await refused.toRefusal(context)
+}
+
+/**
+ * Whether the caller can give a new account the role: the usual one, its own ones, and others where it may set the roles
+ * of accounts. Only administrators can give theirs.
+ */
+export function mayGiveRole(model: Model, caller: Account, role: string): boolean {
+  const { accounts } = model
+  if (!accounts?.roles || hasAdminRole(model, caller)) return true
+  const isUsual = [accounts.roles.default ?? []].flat().map(String).includes(role)
+  const { writability } = rightsOf(accounts.resource, caller)
+  const maySetRoles = writability.get(accounts.roles) === always
+  return role !== accounts.adminRole && (isUsual || caller.roles.has(role) || maySetRoles)
+}
+
+/** Refuses 409 the address of an account. */
+async function requireNoAccount({ service }: RequestContext, address: string): Promise<void> {
+  const { accounts } = service.model
+  if (!accounts || !(await findAccountRow(accounts, service.store, address))) return
+  throw refuse('duplicate', {
+    detail: 'There is an account with this address.',
+    errors: [{ pointer: '/email', rule: 'unique', detail: 'This value is already taken.' }],
+  })
+}
+
+function tooManyMails() {
+  return refuse('too-many-requests', {
+    detail: 'This address has got three invitations within an hour. Invite it again later.',
+    fields: { 'Retry-After': '3600' },
+  })
+}

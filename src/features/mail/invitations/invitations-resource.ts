@@ -1,0 +1,62 @@
+/** The built-in resource `invitations`: accounts that people are invited to by mail. */
+
+import { type BuiltInName, findBuiltIn } from '../../../definition/built-in-name.ts'
+import { choice } from '../../../definition/kinds/choice.ts'
+import { email } from '../../../definition/kinds/email.ts'
+import { ref } from '../../../definition/kinds/ref.ts'
+import { timestamp } from '../../../definition/kinds/time.ts'
+import type { Model, ResourceModel } from '../../../definition/model.ts'
+import { type Resource, resource } from '../../../definition/resource.ts'
+import type { Rule } from '../../../definition/rule.ts'
+import { and, or, owner } from '../../../definition/rule-functions.ts'
+
+export const invitationsName = 'invitations' satisfies BuiltInName
+
+export interface InvitationsDeclaration {
+  /** The name of the resource of the accounts. */
+  readonly accounts: string
+  readonly roles: DeclaredRoles | undefined
+  /** Who may invite. */
+  readonly by: Rule
+  /** Who may read and revoke all invitations. */
+  readonly administrators: Rule
+}
+
+/** The roles of accounts. */
+export interface DeclaredRoles {
+  readonly names: readonly string[]
+  /** Undefined: accounts have no role by default. */
+  readonly usual: string | undefined
+}
+
+/**
+ * Returns the declaration. An invitation exists until it is accepted, revoked or expired;
+ * features/mail/invitations/create-invitation.ts sets the read-only fields. The secret of its link is in the mail alone.
+ */
+export function createInvitationsResource(declaration: InvitationsDeclaration): Resource {
+  const { accounts, roles, by, administrators } = declaration
+  const own = or(administrators, and(by, owner('invitedBy')))
+  return resource(
+    {
+      email: email(),
+      ...(roles && { role: roleField(roles) }),
+      invitedBy: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
+      expiresAt: timestamp().optional().readOnly(),
+    },
+    {
+      access: { read: own, create: by, delete: own },
+      methods: ['GET', 'POST', 'QUERY', 'DELETE'],
+      index: ['expiresAt'],
+    },
+  )
+}
+
+function roleField({ names, usual }: DeclaredRoles) {
+  const field = choice(names)
+  return usual === undefined ? field : field.default(usual)
+}
+
+/** The resource of invitations; undefined for a service without mail. */
+export function invitationsOf({ resources }: Pick<Model, 'resources'>): ResourceModel | undefined {
+  return findBuiltIn(resources, invitationsName)
+}

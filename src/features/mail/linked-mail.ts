@@ -1,0 +1,116 @@
+/**
+ * Mails with a link. Asking for one does the same for known and unknown logins: it stores a row. The mail is sent later,
+ * and only if there is an account.
+ */
+
+import { sha256 } from '../../access/secret-token.ts'
+import type { MailKind } from '../../definition/mail-model.ts'
+import { CREATED_AT } from '../../definition/model.ts'
+import type { Row } from '../../store/row.ts'
+import { readField, updateFields } from '../../store/row-fields.ts'
+import type { Store } from '../../store/store.ts'
+import type { Write } from '../../store/write.ts'
+import { findMailAccount, findMailBySecret, type MailTables, mailWrites } from './mail-record.ts'
+
+export interface MailRequestContext {
+  readonly tables: MailTables
+  readonly store: Store
+  /** The key of the secrets. */
+  readonly key: Uint8Array
+  readonly now: () => number
+}
+
+/** Milliseconds that a link is good for by default. */
+const linkLifetime = 3_600_000
+/** The time in which an address gets so many mails of a kind at most. */
+const slotTime = 3_600_000
+const maxMails = 3
+/** Attempts when concurrent requests take the same slot. */
+const maxAttempts = 10
+
+export interface RequestedMail {
+  readonly kind: MailKind
+  readonly recipient: string
+  /** Undefined: nothing is sent, unless the link makes an account. */
+  readonly account: Row | undefined
+  /** The stored values of an account that does not exist yet, as JSON. */
+  readonly newAccount?: string
+  /** The identity of the invitation that it is about. */
+  readonly invitation?: string
+  /** The kind of mail that it is counted as; its own by default. */
+  readonly countedAs?: MailKind
+  /** Milliseconds that the link is good for; an hour by default. */
+  readonly lifetime?: number
+}
+
+/** Records a mail with a link. Does nothing for an address that has got three of them within an hour. */
+export async function queueLinkMail(context: MailRequestContext, mail: RequestedMail): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const writes = await linkMailWrites(context, mail)
+    if (writes.length === 0 || (await context.store.write(writes)).kind === 'done') return
+  }
+}
+
+/**
+ * The writes that record a mail with a link; none for an address that has got three of them within an hour. The store
+ * refuses them where a concurrent request has taken the same slot.
+ */
+export async function linkMailWrites(
+  context: MailRequestContext,
+  mail: RequestedMail,
+): Promise<readonly Write[]> {
+  const { tables, key, now } = context
+  const free = await findFreeSlot(context, mail)
+  if (!free) return []
+  const secret = { key, slot: free.slot, lifetime: mail.lifetime ?? linkLifetime }
+  return [...free.writes, ...mailWrites(tables, { ...mail, secret }, now())]
+}
+
+interface FreeSlot {
+  readonly slot: string
+  /** The update of the old row that has the slot. */
+  readonly writes: readonly Write[]
+}
+
+/** A slot that no mail of the last hour has; undefined: there is none. */
+async function findFreeSlot(
+  { tables, store, now }: MailRequestContext,
+  { kind, countedAs = kind, recipient }: RequestedMail,
+): Promise<FreeSlot | undefined> {
+  const { mails } = tables
+  const slots = Array.from({ length: maxMails }, (_, at) =>
+    sha256(JSON.stringify([countedAs, recipient, at])),
+  )
+  const rows = await Promise.all(
+    slots.map((value) => store.find({ table: mails.name, column: 'slot', value, evaluated: [] })),
+  )
+  const isFree = (row: Row | undefined) => !row || Date.parse(String(row[CREATED_AT])) <= now() - slotTime
+  const at = rows.findIndex(isFree)
+  const [slot, row] = [slots[at], rows[at]]
+  if (slot === undefined) return undefined
+  return {
+    slot,
+    writes: row ? [updateFields(mails, row, new Date(now()).toISOString(), { slot: null })] : [],
+  }
+}
+
+/** A link that can be used: the row of its mail, and that of the account. */
+export interface OpenLink {
+  readonly mail: Row
+  readonly account: Row
+}
+
+/** The link with this secret; undefined where it is unknown, used or expired, or the password has changed since. */
+export async function findUsableLink(
+  { tables, store, now }: MailRequestContext,
+  kind: MailKind,
+  secret: string,
+): Promise<OpenLink | undefined> {
+  const { mails, accounts } = tables
+  const mail = await findMailBySecret(tables, store, secret)
+  if (!mail || readField(mails, mail, 'kind') !== kind) return undefined
+  const account = await findMailAccount(tables, store, mail, now())
+  if (!account) return undefined
+  const mark = sha256(String(account[accounts.password.index]))
+  return mark === readField(mails, mail, 'passwordMark') ? { mail, account } : undefined
+}

@@ -1,0 +1,122 @@
+/** Sends queued mails: at least once each, and always with the same link. */
+
+import { createsAccount, linkPaths } from '../../definition/mail-model.ts'
+import type { Model } from '../../definition/model.ts'
+import type { Observer } from '../../observation.ts'
+import type { Row } from '../../store/row.ts'
+import { updateFields } from '../../store/row-fields.ts'
+import type { Store } from '../../store/store.ts'
+import type { Write } from '../../store/write.ts'
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type Consumer,
+  mailConsumerName,
+} from '../../work/change-consumer.ts'
+import type { QueuedWork } from '../../work/queued-work.ts'
+import { type ComposedMail, composeMail } from './compose-mail.ts'
+import { findInvitationOf } from './invitations/invitation-mail.ts'
+import { invitationsOf } from './invitations/invitations-resource.ts'
+import {
+  findMailAccount,
+  isMailOpen,
+  type MailTables,
+  readMail,
+  type StoredMail,
+  secretOf,
+} from './mail-record.ts'
+import type { MailTransport } from './mail-transport.ts'
+
+export interface MailContext {
+  readonly model: Model
+  readonly store: Store
+  readonly tables: MailTables
+  readonly key: Uint8Array
+  /** The URI of the entry point, without a slash at its end. */
+  readonly publicUrl: string
+  readonly now: () => number
+}
+
+export interface MailConsumerOptions extends MailContext {
+  readonly transport: MailTransport
+  readonly observe: Observer
+}
+
+export function createMailConsumer(options: MailConsumerOptions): Pick<Consumer, 'name' | 'prepareAttempt'> {
+  return { name: mailConsumerName, prepareAttempt: (work) => prepareAttempt(options, work) }
+}
+
+async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): Promise<Attempt> {
+  const { store, tables } = options
+  const table = tables.mails.name
+  const row = await store.find({ table, column: '_identity', value: work.payload, evaluated: [] })
+  // A login without an account, a used link, an account that is gone: nothing is sent.
+  if (!row || !(await hasRecipient(options, row)))
+    return { writes: [], run: async () => ({ kind: 'ended', record: nothing }) }
+  return { writes: [], run: () => attempt(options, readMail(tables.mails, row)) }
+}
+
+/** The recipient has an account, or gets one by the link in the mail. */
+async function hasRecipient({ model, store, tables, now }: MailContext, row: Row): Promise<boolean> {
+  const { mails } = tables
+  const { kind } = readMail(mails, row)
+  const invitations = invitationsOf(model)
+  if (kind === 'invitation' && invitations) {
+    const isRevoked = (await findInvitationOf(tables, { invitations, store }, row)) === undefined
+    return !isRevoked && isMailOpen(mails, row, now())
+  }
+  if (createsAccount(kind)) return isMailOpen(mails, row, now())
+  return (await findMailAccount(tables, store, row, now())) !== undefined
+}
+
+async function attempt(options: MailConsumerOptions, mail: StoredMail): Promise<AttemptOutcome> {
+  const { model, transport, observe } = options
+  const host = model.mail?.from.replace(/^.*@|>$/g, '') ?? 'localhost'
+  try {
+    await transport.send({ ...formatMail(options, mail), id: `<${mail.identity}@${host}>` })
+    return { kind: 'ended', record: () => forgetNonce(options, mail) }
+  } catch (cause) {
+    observe({ kind: 'task-failed', task: mailConsumerName, cause: withoutAddress(cause) })
+    return { kind: isRefusedForGood(cause) ? 'parked' : 'failed', record: nothing }
+  }
+}
+
+/** After the mail was accepted no part of the database leads to its secret any more. */
+async function forgetNonce(
+  { store, tables, now }: MailContext,
+  { identity }: StoredMail,
+): Promise<readonly Write[]> {
+  const { mails } = tables
+  const row = await store.find({ table: mails.name, column: '_identity', value: identity, evaluated: [] })
+  return row ? [updateFields(mails, row, new Date(now()).toISOString(), { nonce: '' })] : []
+}
+
+/** The mail as it is sent. */
+export function formatMail({ model, key, publicUrl }: MailContext, mail: StoredMail): ComposedMail {
+  const { kind, recipient, identity, nonce, hasSecret } = mail
+  const place = linkPaths[kind]
+  const segments = [
+    ...(place === undefined ? [] : [model.paths[place]]),
+    ...(hasSecret ? [secretOf(key, identity, nonce)] : []),
+  ]
+  const link = `${publicUrl}/${segments.join('/')}`
+  return composeMail(model, kind, { recipient, link })
+}
+
+/** Whether the server refuses the recipient or the content with a 5xx code (RFC 5321 §4.2.1). */
+function isRefusedForGood(error: unknown): boolean {
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown }
+  return (
+    (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500
+  )
+}
+
+/** Mail servers repeat addresses in their replies; the log names none. */
+function withoutAddress(error: unknown): Error {
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown }
+  return new Error(
+    `The mail server did not accept a mail (${[code, responseCode].filter(Boolean).join(' ')})`,
+  )
+}
+
+const nothing = async () => []

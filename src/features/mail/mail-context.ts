@@ -1,0 +1,13 @@
+/** The tables and the key of mails, for a request. */
+
+import { refuse } from '../../refusal.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { MailRequestContext } from './linked-mail.ts'
+import { mailTablesOf } from './mail-record.ts'
+
+/** The tables and the key of mails; refuses 404 where the service sends none. */
+export function mailContextOf({ model, store, mailKey: key, clock }: ServiceContext): MailRequestContext {
+  const tables = mailTablesOf(model)
+  if (!tables) throw refuse('not-found', { detail: 'This service sends no mail.' })
+  return { tables, store, key, now: clock.now }
+}

@@ -1,0 +1,138 @@
+/**
+ * Mails as rows. A mail with a link has a secret: an HMAC of a key of the service over the identity and a nonce of the
+ * row, so that a repeated mail has the same link. The row stores only the digest of the secret.
+ */
+
+import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto'
+import { accountFromRow } from '../../access/basic-scheme.ts'
+import { sha256 } from '../../access/secret-token.ts'
+import { queueName } from '../../definition/delivery-resources.ts'
+import { kindsWithSecret, type MailKind } from '../../definition/mail-model.ts'
+import {
+  type AccountsModel,
+  IDENTITY,
+  type Model,
+  type ResourceModel,
+  type Stored,
+} from '../../definition/model.ts'
+import { always } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
+import { readField } from '../../store/row-fields.ts'
+import type { Store } from '../../store/store.ts'
+import type { InsertWrite, Write } from '../../store/write.ts'
+import { mailConsumerName } from '../../work/change-consumer.ts'
+import { enqueueWrite, type QueueContext } from '../../work/queued-work.ts'
+import { mailsName } from './mails-resource.ts'
+
+/** The tables of mails; undefined for a service without mail. */
+export interface MailTables {
+  readonly accounts: AccountsModel
+  readonly mails: ResourceModel
+  readonly queue: QueueContext
+}
+
+export function mailTablesOf({ accounts, ownTables }: Model): MailTables | undefined {
+  const [mails, queue] = [ownTables.get(mailsName), ownTables.get(queueName)]
+  return accounts && mails && queue && { accounts, mails, queue: { queue, consumer: mailConsumerName } }
+}
+
+/** The name of the key of the secrets. */
+export const mailKeyName = 'mails'
+
+/** Milliseconds that a notice waits for the mail server at most. */
+const noticeTime = 3 * 86_400_000
+
+export interface NewMail {
+  readonly kind: MailKind
+  readonly recipient: string
+  /** The row of the account; undefined where the login has none: then nothing is sent. */
+  readonly account: Row | undefined
+  /** The stored values of an account that does not exist yet, as JSON. */
+  readonly newAccount?: string | undefined
+  /** The identity of the invitation that it is about. */
+  readonly invitation?: string | undefined
+  /** Of a mail with a secret. */
+  readonly secret?: { readonly key: Uint8Array; readonly slot: string; readonly lifetime: number }
+}
+
+/** The writes that record a mail and queue it: it is sent after they are committed. */
+export function mailWrites(tables: MailTables, mail: NewMail, now: number): readonly Write[] {
+  const { mails, queue, accounts } = tables
+  const { kind, recipient, account, newAccount, invitation, secret } = mail
+  const [identity, nonce] = [randomUUIDv7(), randomBytes(24).toString('base64url')]
+  const at = new Date(now).toISOString()
+  const stored: Readonly<Record<string, Stored>> = {
+    kind,
+    recipient,
+    account: account ? String(account[IDENTITY]) : null,
+    passwordMark: account ? sha256(String(account[accounts.password.index])) : null,
+    nonce,
+    digest: secret ? sha256(secretOf(secret.key, identity, nonce)) : null,
+    slot: secret?.slot ?? null,
+    expiresAt: new Date(now + (secret?.lifetime ?? noticeTime)).toISOString(),
+    newAccount: newAccount ?? null,
+    invitation: invitation ?? null,
+  }
+  const values = [identity, 1, at, at, ...mails.fields.map(({ name }) => stored[name] ?? null)]
+  const insert: InsertWrite = { kind: 'insert', table: mails.name, values, conditionAfter: always }
+  const work = { subscriber: 'mail', item: identity, position: 0, payload: identity }
+  return [insert, enqueueWrite(queue, work, at)]
+}
+
+/** The secret in the link of a mail. */
+export function secretOf(key: Uint8Array, identity: string, nonce: string): string {
+  return createHmac('sha256', key).update(`${identity} ${nonce}`).digest('base64url')
+}
+
+/** A mail as it is stored. */
+export interface StoredMail {
+  readonly row: Row
+  readonly identity: string
+  readonly kind: MailKind
+  readonly recipient: string
+  readonly nonce: string
+  readonly hasSecret: boolean
+}
+
+export function readMail(mails: ResourceModel, row: Row): StoredMail {
+  const text = (name: string) => String(readField(mails, row, name))
+  // Written by `mailWrites`.
+  const kind = text('kind') as MailKind
+  return {
+    row,
+    identity: String(row[IDENTITY]),
+    kind,
+    recipient: text('recipient'),
+    nonce: text('nonce'),
+    hasSecret: kindsWithSecret.has(kind),
+  }
+}
+
+/** Whether the mail has not expired and was not used. */
+export function isMailOpen(mails: ResourceModel, row: Row, now: number): boolean {
+  const isExpired = Date.parse(String(readField(mails, row, 'expiresAt'))) <= now
+  return !isExpired && readField(mails, row, 'usedAt') === null
+}
+
+/** The account of a mail that is still good; undefined where it has expired or was used, or the account is disabled. */
+export async function findMailAccount(
+  { accounts, mails }: MailTables,
+  store: Store,
+  row: Row,
+  now: number,
+): Promise<Row | undefined> {
+  const identity = readField(mails, row, 'account')
+  if (identity === null || !isMailOpen(mails, row, now)) return undefined
+  const table = accounts.resource.name
+  const found = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  return found && accountFromRow(accounts, found) ? found : undefined
+}
+
+/** The mail with this secret; undefined where there is none. */
+export async function findMailBySecret(
+  { mails }: MailTables,
+  store: Store,
+  secret: string,
+): Promise<Row | undefined> {
+  return store.find({ table: mails.name, column: 'digest', value: sha256(secret), evaluated: [] })
+}

@@ -1,0 +1,38 @@
+/** The built-in table of mails to people. Its rows also hold the digests of the secrets in their links. */
+
+import type { BuiltInName } from '../../definition/built-in-name.ts'
+import { ref } from '../../definition/kinds/ref.ts'
+import { text } from '../../definition/kinds/text.ts'
+import { timestamp } from '../../definition/kinds/time.ts'
+import { type Resource, resource } from '../../definition/resource.ts'
+
+/** No collection can have this name, and the table has no URI. */
+export const mailsName = 'account_mails' satisfies BuiltInName
+
+/** Returns the declaration of the table. features/mail/mail-record.ts reads and writes its rows. */
+export function createMailsResource(accounts: string): Resource {
+  return resource(
+    {
+      kind: text({ max: 40 }),
+      recipient: text({ max: 1000 }),
+      /** The account that the mail is about; none where the login that was entered has no account. */
+      account: ref(accounts, { onDelete: 'cascade' }).optional(),
+      /** Digest of the password hash of the account at that time: a link ends when the password changes. */
+      passwordMark: text({ max: 64 }).optional(),
+      /** The secret of the link is computed from it, so that a repeated mail has the same link. */
+      nonce: text({ max: 64 }),
+      /** SHA-256 of the secret; none in a notice. */
+      digest: text({ max: 64 }).unique().optional(),
+      /** One of the few places for mails to a login within an hour. */
+      slot: text({ max: 64 }).unique().optional(),
+      /** When the link ends, or a notice need not be sent any more. */
+      expiresAt: timestamp(),
+      /** The stored values of an account that comes into being when the link is used, as JSON; with its password hash. */
+      newAccount: text({ max: 1_000_000 }).optional(),
+      /** The identity of the invitation that the mail is about. */
+      invitation: text({ max: 64 }).optional(),
+      usedAt: timestamp().optional(),
+    },
+    { index: ['expiresAt'] },
+  )
+}

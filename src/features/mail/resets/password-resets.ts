@@ -1,0 +1,126 @@
+/**
+ * /password-resets: asks for a mail with a link to set a new password. The link names /password-resets/{secret}: its
+ * page shows a form, and only the POST of the form uses it up.
+ */
+
+import { hashPassword, passwordChangeHashQueue } from '../../../access/password.ts'
+import { callerKey } from '../../../access/principal.ts'
+import { IDENTITY, type JsonSchema } from '../../../definition/model.ts'
+import { seeOther } from '../../../html/forms/form-request.ts'
+import type { HttpResponse } from '../../../http/message.ts'
+import { type ContentFault, invalidContent, refuse, unavailable } from '../../../refusal.ts'
+import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
+import { readPostedMembers, textFaults } from '../../../requests/documents/posted-members.ts'
+import { passwordResetsUri, signInUri } from '../../../views/uri.ts'
+import { requireEncryption, requireTrustedSender } from '../../sign-in/sign-in.ts'
+import type { MailRequestContext, OpenLink } from '../linked-mail.ts'
+import { mailContextOf } from '../mail-context.ts'
+import { findPasswordReset, passwordResetWrites, requestPasswordReset } from './password-reset.ts'
+
+const title = 'Set a new password'
+const textSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 1000 }
+
+export const passwordResets: Document = {
+  route: '/password-resets',
+  name: 'password-resets',
+  summary: 'How to set a new password',
+  schema: { type: 'object' },
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  parameters: ['sent'],
+  posted: {
+    summary: 'Ask for a mail with a link to set a new password',
+    content: { type: 'object', required: ['login'], properties: { login: textSchema } },
+    status: 202,
+  },
+  loadContent: async () => ({ title }),
+  loadContentAndLinks: async ({ service, target }) => ({
+    data: { title, isSent: target.query?.includes('sent=') === true },
+    hypermedia: { links: [{ target: passwordResetsUri(service.model), rel: 'self' }], actions: [] },
+  }),
+  respond: async (received) => (received.request.method === 'POST' ? postResetRequest(received) : undefined),
+}
+
+export const passwordReset: Document = {
+  route: '/password-resets/{secret}',
+  name: 'password-reset',
+  summary: 'The page of a link to set a new password',
+  schema: { type: 'object' },
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  posted: {
+    summary: 'Set the new password',
+    content: { type: 'object', required: ['password'], properties: { password: textSchema } },
+    status: 204,
+  },
+  async loadContent(service, _caller, secret) {
+    await requireReset(mailContextOf(service), secret)
+    return { title }
+  },
+  async respond(received) {
+    requireEncryption(received.request)
+    return received.request.method === 'POST' ? setPassword(received) : undefined
+  },
+}
+
+/** The response is the same for known and unknown logins. */
+async function postResetRequest(received: DocumentRequest): Promise<HttpResponse> {
+  const { service, request } = received
+  requireTrustedSender(service.model, request)
+  const { members, isForm } = await readPostedMembers(received)
+  const faults = textFaults(members, ['login'])
+  if (faults.length > 0) throw invalidContent(faults)
+  await requestPasswordReset(mailContextOf(service), String(members.login))
+  service.changes.wake()
+  if (isForm) return seeOther(`${passwordResetsUri(service.model)}?sent=true`).response
+  return { status: 202, fields: { 'Cache-Control': 'no-store' } }
+}
+
+/** Attempts when the account is changed at the same time. */
+const maxAttempts = 5
+
+async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
+  const { service, request, target } = received
+  requireTrustedSender(service.model, request)
+  const context = mailContextOf(service)
+  const { members, isForm } = await readPostedMembers(received)
+  await requireReset(context, target.parameter)
+  const faults = [...textFaults(members, ['password']), ...passwordFaults(context, members.password)]
+  if (faults.length > 0) throw invalidContent(faults.slice(0, 1))
+  const { address } = request.client
+  const runInTurn = passwordChangeHashQueue.turnFor({
+    address,
+    caller: callerKey({ kind: 'anonymous' }, address),
+  })
+  const hash = await hashPassword(String(members.password), runInTurn)
+  const { accountSubjects: identities } = service.model
+  const { credentials } = service
+  if (!identities || !credentials) throw new Error('Password resets need accounts')
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const open = await requireReset(context, target.parameter)
+    const actor = { account: String(open.account[IDENTITY]) }
+    const writes = await passwordResetWrites(context, { ...open, identities, credentials }, hash)
+    const written = await service.store.write(writes, { actor, request: request.id })
+    if (written.kind === 'refused') continue
+    service.changes.wake()
+    if (isForm) return seeOther(signInUri(service.model)).response
+    return { status: 204, fields: { 'Cache-Control': 'no-store' } }
+  }
+  throw unavailable('Too many requests are changing this account at once.')
+}
+
+/** Refuses 404 a link that is unknown, used or expired, all with the same response. */
+async function requireReset(context: MailRequestContext, secret: string | undefined): Promise<OpenLink> {
+  const open = secret === undefined ? undefined : await findPasswordReset(context, secret)
+  if (open) return open
+  throw refuse('not-found', { detail: 'This link is not valid any more. Ask for a new one.' })
+}
+
+/** The faults of a password by the definition. */
+function passwordFaults({ tables }: MailRequestContext, value: unknown): readonly ContentFault[] {
+  const { resource, password } = tables.accounts
+  if (typeof value !== 'string') return []
+  return resource.validate({ [password.name]: value }).map((fault) => ({ ...fault, pointer: '/password' }))
+}

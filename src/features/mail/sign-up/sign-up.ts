@@ -1,0 +1,127 @@
+/**
+ * Sign-up by mail. A POST to the accounts sends a mail with a link, and gets the same response for free and taken
+ * addresses after the same work. The account comes into being when the link is used with the password that was chosen:
+ * so neither a person who knows only an address nor the owner of the address alone can make an account.
+ */
+
+import { hasAdminRole } from '../../../access/access-refusal.ts'
+import { findAccountRow } from '../../../access/basic-scheme.ts'
+import { anonymous } from '../../../access/principal.ts'
+import { rightsOf } from '../../../access/rights.ts'
+import type { ResourceModel, Stored } from '../../../definition/model.ts'
+import { seeOther } from '../../../html/forms/form-request.ts'
+import { invalidContent } from '../../../refusal.ts'
+import type { RequestContext } from '../../../requests/context/request-context.ts'
+import type { ServiceContext } from '../../../requests/context/service-context.ts'
+import type { CollectionTarget, ItemTarget } from '../../../requests/context/target.ts'
+import { type CurrentState, parentOf } from '../../../requests/read/current-state.ts'
+import type { ViewResponse } from '../../../requests/respond/finish-response.ts'
+import type { RecordDraft } from '../../../requests/write/draft-builder.ts'
+import { LostRace } from '../../../requests/write/lost-race.ts'
+import {
+  currentTimestamp,
+  hashInsertPasswords,
+  prepareInsert,
+} from '../../../requests/write/prepare-insert.ts'
+import { requireNoConflicts, submitTogether } from '../../../requests/write/submit-write.ts'
+import { expectUnchanged } from '../../../requests/write/write-item.ts'
+import { readField, updateFields } from '../../../store/row-fields.ts'
+import type { Write } from '../../../store/write.ts'
+import { verificationsUri } from '../../../views/uri.ts'
+import { accountInsert } from '../../accounts/create-account.ts'
+import { linkMailWrites, type RequestedMail } from '../linked-mail.ts'
+import { mailContextOf } from '../mail-context.ts'
+import { proofWrites } from '../verifications/verification.ts'
+import { formatNewAccount, type OpenSignUp } from './sign-up-mail.ts'
+
+/** Whether an account that the caller creates comes into being by mail. Administrators vouch for the addresses they enter. */
+export function isSignUpByMail({
+  service,
+  caller,
+  target,
+}: RequestContext<CollectionTarget | ItemTarget>): boolean {
+  const { accounts } = service.model
+  if (!accounts?.signsUpByMail || target.resource !== accounts.resource) return false
+  return !hasAdminRole(service.model, caller)
+}
+
+/** 202; refuses 403, 409 and 422, none of them because the address is taken. */
+export async function requestSignUp(
+  context: RequestContext<CollectionTarget>,
+  current: CurrentState,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { service, format } = context
+  // A person who is signed in signs up like any other: the link is used without its rights.
+  const person = { ...context, caller: anonymous }
+  const insert = await prepareInsert(person, { body, parent: parentOf(current) })
+  requireNoFiles(insert.draft)
+  const mail = mailContextOf(service)
+  const { accounts } = mail.tables
+  await requireNoConflicts(person, { ...insert.write, untold: accounts.login })
+  const { values } = await hashInsertPasswords(person, insert)
+  const writes = await linkMailWrites(mail, await signUpMail(service, accounts.resource, values))
+  const expected = writes.length > 0 ? expectUnchanged(current) : []
+  // A page is shown again by its own address, so that its form needs no key.
+  const { idempotencyKey: _formKey, ...withoutKey } = context
+  const refused = await submitTogether(
+    format.isHtml ? withoutKey : context,
+    [...writes, ...expected],
+    accepted,
+  )
+  // A concurrent sign-up with the same address has taken the place of its mail.
+  if (refused) throw new LostRace()
+  if (format.isHtml) throw seeOther(`${verificationsUri(service.model)}?sent=true`)
+  return accepted
+}
+
+const accepted: ViewResponse = Object.freeze({ status: 202, view: undefined, links: [], fields: {} })
+
+/** The content of a file would be deleted before the link is used. */
+function requireNoFiles({ values }: RecordDraft): void {
+  const faults = [...values]
+    .filter(([{ file }, value]) => file !== undefined && value !== undefined)
+    .map(([{ name }]) => ({
+      pointer: `/${name}`,
+      rule: 'readOnly',
+      detail: 'Add this file after you have signed up.',
+    }))
+  if (faults.length > 0) throw invalidContent(faults)
+}
+
+/** The mail with the link; to the owner of a taken address, a notice that is stored with the same values. */
+async function signUpMail(
+  { model, store }: ServiceContext,
+  resource: ResourceModel,
+  values: readonly Stored[],
+): Promise<RequestedMail> {
+  const { accounts } = model
+  if (!accounts) throw new Error('A sign-up needs accounts')
+  const recipient = String(values[accounts.login.index])
+  const account = await findAccountRow(accounts, store, recipient)
+  const newAccount = formatNewAccount(resource, values)
+  return { kind: account ? 'signUpRepeated' : 'signUp', countedAs: 'signUp', recipient, account, newAccount }
+}
+
+/**
+ * The writes that create the account, use up the link and record the proof of the address, after the hooks of the
+ * definition. The store refuses them where the link was used, or a value is taken by now.
+ */
+export async function signUpWrites(
+  service: ServiceContext,
+  requestId: string,
+  { mail, fields }: OpenSignUp,
+): Promise<readonly Write[]> {
+  const context = mailContextOf(service)
+  const { accounts, mails } = context.tables
+  const { create: conditionAfter } = rightsOf(accounts.resource, anonymous)
+  const at = currentTimestamp(service)
+  const { values, writes } = await accountInsert(service, requestId, { fields, conditionAfter })
+  const identities = service.model.accountSubjects
+  const address = readField(mails, mail, 'recipient') ?? null
+  return [
+    ...writes,
+    updateFields(mails, mail, at, { usedAt: at, newAccount: null }),
+    ...(identities ? await proofWrites(context, identities, { account: values, address, at }) : []),
+  ]
+}

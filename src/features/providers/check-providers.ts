@@ -1,0 +1,90 @@
+/** Checks the option `signIn`: the providers that people sign in with. */
+
+import type { DeclaredAccounts } from '../../definition/checks/accounts.ts'
+import { isTrustworthyUri } from '../../definition/checks/issuers.ts'
+import { type FaultList, type FaultReport, prefixReport } from '../../definition/definition-fault.ts'
+import {
+  anyValue,
+  booleanOption,
+  checkOptions,
+  type Expectation,
+  nonEmptyText,
+  type OptionTable,
+} from '../../definition/option-table.ts'
+import { isSegment } from '../../definition/paths.ts'
+import type { ProviderModel, Variable } from '../../definition/provider.ts'
+
+export const signInOptionTable: OptionTable = { providers: anyValue }
+
+const variable: Expectation = {
+  expected: "a variable of the environment, such as env('CLIENT_SECRET')",
+  accepts: (value) => isVariable(value),
+}
+
+/** Segments after `/sign-in/` that the service has itself. */
+const ownSegments: ReadonlySet<string> = new Set(['second-factor', 'passkey', 'passkeys'])
+
+export const providerOptionTable: OptionTable = {
+  kind: { expected: "'oidc'", accepts: (value) => value === 'oidc' },
+  name: {
+    expected: "a path segment in lower case with hyphens, such as 'google', and none of the service itself",
+    accepts: (value) => typeof value === 'string' && isSegment(value) && !ownSegments.has(value),
+  },
+  issuer: {
+    expected: 'an https URI, or http on this machine',
+    accepts: (value) => typeof value === 'string' && isTrustworthyUri(value),
+  },
+  clientId: {
+    expected: "a text, or a variable of the environment, such as env('CLIENT_ID')",
+    accepts: (value) => nonEmptyText.accepts(value) || isVariable(value),
+  },
+  clientSecret: variable,
+  provision: booleanOption,
+}
+
+function isVariable(value: unknown): value is Variable {
+  const { variable: name } = (value ?? {}) as { readonly variable?: unknown }
+  return typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+}
+
+/** Returns the models of the providers without faults; none for a service without the option. */
+export function checkSignIn(
+  given: unknown,
+  accounts: DeclaredAccounts | undefined,
+  faults: FaultList,
+): readonly ProviderModel[] {
+  if (given === undefined) return []
+  const report = prefixReport('signIn', faults.at())
+  const { providers } = checkOptions(given, signInOptionTable, report)
+  if (!accounts) report('Sign-in with a provider needs accounts, but the service declares none.')
+  if (!Array.isArray(providers) || providers.length === 0) {
+    report("The option 'providers' must be a list of providers.", 'Write providers: [oidc({ … })].')
+    return []
+  }
+  const models = providers.flatMap((one) => checkProvider(one, accounts, report))
+  const names = models.map(({ name }) => name)
+  for (const twice of new Set(names.filter((name, at) => names.indexOf(name) !== at))) {
+    report(`The provider '${twice}' is declared twice.`)
+  }
+  return models
+}
+
+function checkProvider(
+  given: unknown,
+  accounts: DeclaredAccounts | undefined,
+  report: FaultReport,
+): readonly ProviderModel[] {
+  const options = checkOptions(given, providerOptionTable, report)
+  const missing = ['kind', 'name', 'issuer', 'clientId', 'clientSecret'].filter(
+    (name) => (given as Readonly<Record<string, unknown>> | null | undefined)?.[name] === undefined,
+  )
+  if (missing.includes('kind')) report('Not a provider.', 'Declare it with oidc({ … }).')
+  else for (const name of missing) report(`The option '${name}' is missing.`)
+  const isEmail = accounts?.login === undefined || accounts.login.kind === 'email'
+  if (options.provision === true && !isEmail) {
+    report(`The option 'provision' needs a login that is an email().`)
+  }
+  const { name, issuer, clientId, clientSecret, provision = false } = options
+  if ([name, issuer, clientId, clientSecret].includes(undefined)) return []
+  return [{ name, issuer, clientId, clientSecret, provision } as ProviderModel]
+}

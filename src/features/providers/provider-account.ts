@@ -1,0 +1,236 @@
+/**
+ * The account of a person who signs in with a provider. It is bound to `iss` and `sub`, never to an address alone. A
+ * first arrival joins an existing account only if the person is signed in to it, or if the provider and the account
+ * have both proven the address; otherwise another person could have made the account (account pre-hijacking).
+ */
+
+import { randomBytes } from 'node:crypto'
+import { accountFromRow, findAccountRow } from '../../access/basic-scheme.ts'
+import {
+  insertBinding,
+  insertProviderCredential,
+  listBindings,
+  subjectDigest,
+} from '../../access/bound-account.ts'
+import { randomPasswordHash } from '../../access/password.ts'
+import type { Account } from '../../access/principal.ts'
+import {
+  type AccountsModel,
+  type FieldModel,
+  IDENTITY,
+  type JsonValue,
+  type ResourceModel,
+} from '../../definition/model.ts'
+import type { ProviderModel } from '../../definition/provider.ts'
+import { type Refusal, refuse, unavailable } from '../../refusal.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { always } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
+import { readField } from '../../store/row-fields.ts'
+import type { Write } from '../../store/write.ts'
+import { accountInsert, encodeAccount } from '../accounts/create-account.ts'
+import { credentialNotice } from '../mail/account-notice.ts'
+import type { ProvenIdentity } from './provider-client.ts'
+import type { SignInFlow } from './sign-in-flow.ts'
+
+/** A person who comes back from a provider. */
+export interface Arrival {
+  readonly provider: ProviderModel
+  readonly identity: ProvenIdentity
+  /** The account that the person was signed in to when it went to the provider. */
+  readonly signedInTo: SignInFlow['account']
+  readonly requestId: string
+}
+
+interface ArrivalTables {
+  readonly accounts: AccountsModel
+  readonly identities: ResourceModel
+}
+
+/** Attempts when concurrent requests bind the same subject. */
+const maxAttempts = 5
+
+/** The account; refuses 403 where there is none that the person may use. */
+export async function requireProviderAccount(service: ServiceContext, arrival: Arrival): Promise<Account> {
+  const { model, store } = service
+  const { accounts, accountSubjects: identities } = model
+  if (!accounts || !identities) throw new Error('Providers need accounts')
+  const { issuer, subject } = arrival.identity
+  const value = subjectDigest(issuer, subject)
+  const lookup = { table: identities.name, column: 'subjectDigest', value, evaluated: [] }
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const bound = await store.find(lookup)
+    if (bound) {
+      const account = String(readField(identities, bound, 'account'))
+      await showOlderBinding(service, arrival, account)
+      return loadAccount(service, accounts, account)
+    }
+    // The next attempt reads the binding, whether this request or another one wrote it.
+    const writes = await planArrival(service, { accounts, identities }, arrival)
+    await store.write(writes, { actor: { issuer, subject }, request: arrival.requestId })
+    service.changes.wake()
+  }
+  throw unavailable('Too many requests are changing this account at once.')
+}
+
+/** Adds the credential of a binding that a JWT has made, or an older version of Restwell. */
+async function showOlderBinding(
+  { store, credentials }: ServiceContext,
+  { provider, identity, requestId: request }: Arrival,
+  account: string,
+): Promise<void> {
+  if (!credentials) return
+  const { issuer, subject } = identity
+  const value = subjectDigest(issuer, subject)
+  const table = credentials.resource.name
+  if (await store.find({ table, column: 'keyDigest', value, evaluated: [] })) return
+  const write = insertProviderCredential(credentials, { provider: provider.name, issuer, subject }, account)
+  // Refused where a concurrent request has added it.
+  await store.write([write], { actor: { issuer, subject }, request })
+}
+
+async function loadAccount(
+  { store }: ServiceContext,
+  accounts: AccountsModel,
+  identity: string,
+): Promise<Account> {
+  const table = accounts.resource.name
+  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const account = row && accountFromRow(accounts, row)
+  if (account) return account
+  throw noAccount()
+}
+
+/** The writes that bind the subject to an account, or create one. Refuses 403 a person without one. */
+async function planArrival(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  arrival: Arrival,
+): Promise<readonly Write[]> {
+  const { identity, signedInTo, provider } = arrival
+  if (signedInTo) return planLink(service, tables, arrival, signedInTo)
+  const { accounts } = tables
+  if (identity.email === undefined) {
+    throw refuse('forbidden', {
+      detail: `No account is bound to this identity, and ${provider.name} has not verified its address. Sign in with your password first, then choose ${provider.name} again.`,
+    })
+  }
+  const isEmail = accounts.login.kind === 'email'
+  const row = isEmail ? await findAccountRow(accounts, service.store, identity.email) : undefined
+  if (row) return planJoin(service, tables, arrival, row)
+  if (!provider.provision || !isEmail) throw noAccount()
+  return planAccount(service, tables, arrival, identity.email)
+}
+
+/** The binding to the account that the person was signed in to. */
+async function planLink(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  arrival: Arrival,
+  { identity: value, passwordMark }: NonNullable<SignInFlow['account']>,
+): Promise<readonly Write[]> {
+  const { accounts } = tables
+  const { store } = service
+  const row = await store.find({ table: accounts.resource.name, column: '_identity', value, evaluated: [] })
+  const account = row && accountFromRow(accounts, row)
+  if (!row || account?.passwordMark !== passwordMark) {
+    throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
+  }
+  await requireNoOtherSubject(service, tables, row, arrival)
+  const notice = await credentialNotice(service, 'credentialAdded', String(row[IDENTITY]))
+  return [...bindingWrites(service, tables, arrival, row), ...notice]
+}
+
+/** The binding to the account with the same address, where both sides have proven it. */
+async function planJoin(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  arrival: Arrival,
+  row: Row,
+): Promise<readonly Write[]> {
+  const { accounts, identities } = tables
+  const { provider } = arrival
+  if (!accountFromRow(accounts, row)) throw noAccount()
+  const login = row[accounts.login.index]
+  const others = await listBindings(service.store, identities, String(row[IDENTITY]))
+  if (!others.some((one) => readField(identities, one, 'provenLogin') === login)) {
+    throw refuse('forbidden', {
+      detail: `There is an account with your address. Sign in with its password, then choose ${provider.name} again.`,
+    })
+  }
+  await requireNoOtherSubject(service, tables, row, arrival)
+  const notice = await credentialNotice(service, 'credentialAdded', String(row[IDENTITY]))
+  return [...bindingWrites(service, tables, arrival, row), ...notice]
+}
+
+/** Refuses 403 where another subject of the issuer has the account. */
+async function requireNoOtherSubject(
+  { store }: ServiceContext,
+  { identities }: ArrivalTables,
+  row: Row,
+  { identity, provider }: Pick<Arrival, 'identity' | 'provider'>,
+): Promise<void> {
+  const others = await listBindings(store, identities, String(row[IDENTITY]))
+  if (!others.some((one) => readField(identities, one, 'issuer') === identity.issuer)) return
+  throw refuse('forbidden', {
+    detail: `The account is bound to another identity of ${provider.name}. Sign in with that one.`,
+  })
+}
+
+/** The account of a person who has none, with a proven address and without a password. */
+async function planAccount(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  arrival: Arrival,
+  email: string,
+): Promise<readonly Write[]> {
+  const { accounts } = tables
+  const { resource, password, login } = accounts
+  const { identity, requestId } = arrival
+  const given = new Map<FieldModel, JsonValue>([[login, email]])
+  const sent = {
+    ...textsOf(accounts, identity.name ?? email),
+    [password.name]: randomBytes(96).toString('base64url'),
+  }
+  const drafted = await encodeAccount(service, accounts, { sent, given })
+  // No password matches the hash: the account has none before its owner sets one by mail.
+  const fields = drafted.with(resource.fields.indexOf(password), randomPasswordHash())
+  const created = await accountInsert(service, requestId, { fields, conditionAfter: always })
+  return [...created.writes, ...bindingWrites(service, tables, arrival, created.values)]
+}
+
+/** The name of the person for required texts, as the first account has its login there. */
+function textsOf({ resource, login }: AccountsModel, name: string): Readonly<Record<string, string>> {
+  const needed = resource.fields.filter(
+    ({ required, kind, default: usual, ...field }) =>
+      required && kind === 'text' && usual === undefined && field.name !== login.name,
+  )
+  return Object.fromEntries(needed.map((field) => [field.name, name]))
+}
+
+/**
+ * The binding, and the credential that shows it. The proof of the login belongs to the binding only where the provider has
+ * verified that very address.
+ */
+function bindingWrites(
+  { clock, credentials }: ServiceContext,
+  { accounts, identities }: ArrivalTables,
+  { identity, provider }: Arrival,
+  account: Row,
+): readonly Write[] {
+  if (!credentials) throw new Error('Providers need accounts')
+  const { issuer, subject, email } = identity
+  const login = account[accounts.login.index]
+  const isProven = email !== undefined && accounts.login.encode(email) === login
+  const context = { resource: identities, now: clock.now }
+  const bound = { issuer, subject, provenLogin: isProven ? String(login) : '' }
+  const shown = { provider: provider.name, issuer, subject }
+  return [
+    insertBinding(context, bound, account),
+    insertProviderCredential(credentials, shown, String(account[IDENTITY])),
+  ]
+}
+
+function noAccount(): Refusal {
+  return refuse('forbidden', { detail: 'There is no account for you here. Ask the people of this service.' })
+}

@@ -1,0 +1,63 @@
+/**
+ * The state of a sign-in with a provider, in an encrypted cookie of the browser: the service keeps no session. The cookie is
+ * Lax, because the callback is a navigation from another site.
+ */
+
+import type { ValueEncryption } from '../../access/value-encryption.ts'
+import { findCookie, formatSetCookie } from '../../http/cookie.ts'
+import type { HttpRequest, Peer } from '../../http/message.ts'
+import type { FlowSecrets } from './provider-client.ts'
+
+export interface SignInFlow extends FlowSecrets {
+  readonly provider: string
+  /** The path to go to afterwards. */
+  readonly next: string
+  /** The account that the person was signed in to when it began. */
+  readonly account?: { readonly identity: string; readonly passwordMark: string }
+  /** In milliseconds. */
+  readonly expiresAt: number
+}
+
+/** In seconds. */
+export const flowLifetime = 600
+
+const purpose = 'sign-in with a provider'
+
+/** Over TLS the prefix binds it to this host (RFC 6265bis §4.1.3.2). */
+function cookieName({ secure }: Peer): string {
+  return secure ? '__Host-restwell-sign-in' : 'restwell-sign-in'
+}
+
+/** Returns the value of Set-Cookie that begins a flow. */
+export function formatFlowCookie(client: Peer, encryption: ValueEncryption, flow: SignInFlow): string {
+  const value = encryption.encrypt(purpose, Buffer.from(JSON.stringify(flow)))
+  const { secure } = client
+  return formatSetCookie({ name: cookieName(client), value, maxAge: flowLifetime, secure, sameSite: 'Lax' })
+}
+
+/** Returns the value of Set-Cookie that ends a flow. */
+export function formatExpiredFlowCookie(client: Peer): string {
+  const { secure } = client
+  return formatSetCookie({ name: cookieName(client), value: '', maxAge: 0, secure, sameSite: 'Lax' })
+}
+
+/** The flow of the browser; undefined where there is none, it has expired, or it was not encrypted here. */
+export function findFlow(
+  { fields, client }: Pick<HttpRequest, 'fields' | 'client'>,
+  encryption: ValueEncryption,
+  now: number,
+): SignInFlow | undefined {
+  const encrypted = findCookie(fields.cookie, cookieName(client))
+  const flow = encrypted === undefined ? undefined : parseFlow(encryption, encrypted)
+  return flow && flow.expiresAt > now ? flow : undefined
+}
+
+function parseFlow(encryption: ValueEncryption, encrypted: string): SignInFlow | undefined {
+  try {
+    // Encrypted by `formatFlowCookie`.
+    return JSON.parse(encryption.decrypt(purpose, encrypted).toString()) as SignInFlow
+  } catch {
+    // A cookie that was not encrypted here counts as absent.
+    return undefined
+  }
+}

@@ -1,0 +1,161 @@
+/** Confirming an authenticator with a code, and revoking a credential. */
+
+import { endOtherSessions } from '../../access/account-tokens.ts'
+import { endBinding } from '../../access/bound-account.ts'
+import {
+  type CredentialContext,
+  codeWrite,
+  createRecoveryCodes,
+  encryptionPurpose,
+  isConfirmed,
+  isSecondFactor,
+  kindOf,
+  listCredentials,
+} from '../../access/credentials.ts'
+import { isOwnAccount } from '../../access/principal.ts'
+import { providerKind } from '../../definition/credentials-resource.ts'
+import { CREATED_AT, IDENTITY, type Model } from '../../definition/model.ts'
+import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { ItemTarget } from '../../requests/context/target.ts'
+import type { FoundItem } from '../../requests/read/current-state.ts'
+import type { ViewResponse } from '../../requests/respond/finish-response.ts'
+import { membersOf } from '../../requests/write/draft-from-content.ts'
+import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
+import { submitWrites } from '../../requests/write/submit-write.ts'
+import type { Row } from '../../store/row.ts'
+import { readField, updateFields } from '../../store/row-fields.ts'
+import type { UpdateWrite, Write } from '../../store/write.ts'
+import { requirePasswordCaller, requireRecentSignIn } from '../accounts/reauthentication.ts'
+import { credentialNotice } from '../mail/account-notice.ts'
+import { encodeCodes, revokeUseless } from './create-credential.ts'
+import { findRegisteredPasskey, relyingPartyAt } from './passkeys/passkey.ts'
+
+/**
+ * 200: from now on, signing in needs the authenticator. The first one comes with recovery codes, and ends the sessions
+ * that a password alone began. Refuses 409 one that is confirmed, 422 a wrong code, which counts as a failed password.
+ */
+export async function confirmCredential(
+  context: RequestContext<ItemTarget>,
+  { row, rights }: FoundItem,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { resource } = context.target
+  const { credentials } = context.service
+  requirePasswordCaller(context)
+  if (!credentials || isConfirmed(resource, row)) {
+    throw refuse('state-conflict', { detail: 'This credential is confirmed already.' })
+  }
+  const isPasskey = kindOf(resource, row) === 'passkey'
+  const use = await (isPasskey ? requirePasskey : requireCode)(context, credentials, row, body)
+  const account = String(readField(resource, row, 'account'))
+  const others = (await listCredentials(credentials, account)).filter((one) => isConfirmed(resource, one))
+  const hasCodes = others.some((one) => kindOf(resource, one) === 'recovery-codes')
+  const made = hasCodes ? undefined : createRecoveryCodes(credentials, account)
+  const { tokens } = context.service
+  const isFirst = tokens !== undefined && !others.some((one) => isSecondFactor(resource, one))
+  const ended = isFirst ? await endOtherSessions(tokens, account, context.caller) : []
+  const notice = await credentialNotice(context.service, 'credentialAdded', account)
+  const created = made ? [made.write] : []
+  const writes = [{ ...use, conditionBefore: rights.update }, ...created, ...ended, ...notice]
+  const secrets = made ? { recoveryCodes: encodeCodes(credentials, made.codes) } : {}
+  return submitWrites(context, writes, {
+    status: 200,
+    view: await viewWithSecrets(context, { secrets, values: use.values }),
+    links: [],
+    fields: {},
+  })
+}
+
+/** The write that confirms the credential; refuses 422 a missing or wrong code. */
+async function requireCode(
+  { service, address }: RequestContext<ItemTarget>,
+  credentials: CredentialContext,
+  row: Row,
+  body: unknown,
+): Promise<UpdateWrite> {
+  const { code, ...others } = membersOf(body)
+  const unknown = Object.keys(others).map((name): ContentFault => {
+    return { pointer: `/${name}`, rule: 'additionalProperties', detail: 'This field is unknown.' }
+  })
+  if (unknown.length > 0) throw invalidContent(unknown)
+  const confirmedAt = new Date(service.clock.now()).toISOString()
+  let use: UpdateWrite | undefined
+  await service.signInAttempts.guard(await loginOf(service, credentials, row), address, async () => {
+    use = typeof code === 'string' ? codeWrite(credentials, row, code, { confirmedAt }) : undefined
+    return use !== undefined
+  })
+  if (use) return use
+  const detail = 'Enter the six digits that the authenticator shows now.'
+  throw invalidContent([{ pointer: '/code', rule: code === undefined ? 'required' : 'code', detail }])
+}
+
+/** In milliseconds: how long a registration can be confirmed. */
+const registrationTime = 600_000
+
+/** The write that confirms the passkey; refuses 422 a response that is missing, wrong or late. */
+async function requirePasskey(
+  { service, origin }: RequestContext<ItemTarget>,
+  credentials: CredentialContext,
+  row: Row,
+  body: unknown,
+): Promise<UpdateWrite> {
+  const { resource, encryption, now } = credentials
+  const identity = String(row[IDENTITY])
+  const encrypted = String(readField(resource, row, 'secret'))
+  const challenge = encryption.decrypt(encryptionPurpose(identity), encrypted).toString()
+  const party = relyingPartyAt(service.model.title, service.publicUrl, origin)
+  const isLate = now() - Date.parse(String(row[CREATED_AT])) > registrationTime
+  const response = parseResponse(membersOf(body).response)
+  const values = isLate
+    ? undefined
+    : findRegisteredPasskey(credentials, party, { identity, challenge }, response)
+  const at = new Date(now()).toISOString()
+  if (values) return updateFields(resource, row, at, { ...values, confirmedAt: at })
+  const detail = 'The passkey was not accepted. Register it again.'
+  throw invalidContent([{ pointer: '/response', rule: 'passkey', detail }])
+}
+
+/** A form sends the response as a text. */
+function parseResponse(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent
+  try {
+    return JSON.parse(sent)
+  } catch {
+    // Refused like any other wrong response.
+    return undefined
+  }
+}
+
+async function loginOf(
+  { model }: { readonly model: Model },
+  { resource, store }: CredentialContext,
+  row: Row,
+): Promise<string> {
+  const value = String(readField(resource, row, 'account'))
+  const { accounts } = model
+  const table = accounts?.resource.name ?? ''
+  const account = await store.find({ table, column: '_identity', value, evaluated: [] })
+  return String(account?.[accounts?.login.index ?? 0])
+}
+
+/**
+ * The writes beside a revocation: the end of what is of no use without the credential, and a notice. Refuses its owner without a recent
+ * sign-in: 401, or 403 for a token or JWT.
+ */
+export async function prepareRevocation(
+  context: RequestContext<ItemTarget>,
+  row: Row,
+): Promise<readonly Write[]> {
+  const { service, caller, target } = context
+  if (isOwnAccount(caller, [readField(target.resource, row, 'account')])) requireRecentSignIn(context)
+  const { credentials, model } = service
+  if (!credentials || !model.accountSubjects) return []
+  const isProvider = kindOf(target.resource, row) === providerKind
+  const ended = isProvider ? await endBinding(credentials, model.accountSubjects, row) : []
+  const useless = await revokeUseless(credentials, row)
+  const isEffective = isConfirmed(target.resource, row)
+  const account = String(readField(target.resource, row, 'account'))
+  const notice = isEffective ? await credentialNotice(service, 'credentialRemoved', account) : []
+  return [...ended, ...useless, ...notice]
+}

@@ -1,0 +1,137 @@
+/**
+ * /sign-in/passkey: GET is the options for a passkey, which the script of the page uses; POST signs in with it, instead of
+ * the password or after it.
+ */
+
+import { accountFromRow } from '../../../access/basic-scheme.ts'
+import { isConfirmed, kindOf, listCredentials } from '../../../access/credentials.ts'
+import { formatSecondStepCookie, formatSessionCookie } from '../../../access/session-cookie.ts'
+import { parseFormPairs } from '../../../formats/form-reader.ts'
+import { seeOther } from '../../../html/forms/form-request.ts'
+import type { HttpRequest, HttpResponse } from '../../../http/message.ts'
+import { serviceOrigin } from '../../../http/origin.ts'
+import { refuse } from '../../../refusal.ts'
+import type { ServiceContext } from '../../../requests/context/service-context.ts'
+import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
+import type { Row } from '../../../store/row.ts'
+import { readField } from '../../../store/row-fields.ts'
+import { findPendingSignIn, type ProvenAccount } from '../../sign-in/pending-sign-in.ts'
+import { writeSession } from '../../sign-in/session.ts'
+import { nextOf, requireAccounts, requireEncryption, requireTrustedSender } from '../../sign-in/sign-in.ts'
+import {
+  findPasskey,
+  findPasskeyWrite,
+  passkeyRequestOptions,
+  type RelyingParty,
+  relyingPartyAt,
+} from './passkey.ts'
+
+const maxFormOctets = 16_384
+
+export const passkey: Document = {
+  route: '/sign-in/passkey',
+  name: 'passkey',
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  parameters: ['next'],
+  loadContent: async () => ({ title: 'Passkey' }),
+  async respond(received) {
+    requireAccounts(received.service.model)
+    requireEncryption(received.request)
+    return received.request.method === 'POST' ? respondToPasskey(received) : respondWithOptions(received)
+  },
+}
+
+async function respondWithOptions({ service, request }: DocumentRequest): Promise<HttpResponse> {
+  const { credentials } = service
+  if (!credentials) throw new Error('Signing in needs accounts')
+  const first = await findPendingSignIn(service, request)
+  const rows = first ? await listCredentials(credentials, first.account.identity) : []
+  const { resource } = credentials
+  const keys = rows.filter((row) => kindOf(resource, row) === 'passkey' && isConfirmed(resource, row))
+  const ids = keys.map((row) => String(readField(resource, row, 'keyId')))
+  const options = passkeyRequestOptions(credentials, relyingPartyOf(service, request), ids)
+  const fields = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
+  return { status: 200, fields, body: JSON.stringify(options) }
+}
+
+function relyingPartyOf({ model, publicUrl }: ServiceContext, request: HttpRequest): RelyingParty {
+  return relyingPartyAt(model.title, publicUrl, serviceOrigin(request))
+}
+
+async function respondToPasskey({ service, request }: DocumentRequest): Promise<HttpResponse> {
+  requireTrustedSender(service.model, request)
+  const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
+  const first = await findPendingSignIn(service, request)
+  const token = await provePasskey(service, request, first, parseResponse(values.get('response')))
+  if (token === undefined) throw refuse('unauthenticated', { detail: 'This passkey was not accepted.' })
+  const { response } = seeOther(nextOf(service.model, request))
+  const cookies = [formatSessionCookie(request.client, token), formatSecondStepCookie(request.client)]
+  return { ...response, fields: { ...response.fields, 'Set-Cookie': cookies } }
+}
+
+/** Undefined for anything but JSON, which is refused like a wrong response. */
+function parseResponse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** The token of a new session; undefined where the passkey is refused, which counts as a failed password. */
+async function provePasskey(
+  service: ServiceContext,
+  request: HttpRequest,
+  first: ProvenAccount | undefined,
+  response: unknown,
+): Promise<string | undefined> {
+  const owner = await findOwner(service, response)
+  // After the password, the passkey must be one of the same account.
+  const isOther = first !== undefined && first.account.identity !== owner?.account.identity
+  const login = owner ? String(owner.row[requireAccounts(service.model).login.index]) : ''
+  let token: string | undefined
+  await service.signInAttempts.guard(login, request.client.address, async () => {
+    if (owner && !isOther)
+      token = await usePasskey(service, request, first ?? owner, { response, isOnlyFactor: !first })
+    return token !== undefined
+  })
+  if (token === undefined) service.recordFailure?.(login, owner?.row)
+  return token
+}
+
+/** The account of the passkey; undefined where there is none, or it is disabled. */
+async function findOwner(
+  { model, credentials, store }: ServiceContext,
+  response: unknown,
+): Promise<ProvenAccount | undefined> {
+  const key = credentials && (await findPasskey(credentials, response))
+  if (!key || !model.accounts) return undefined
+  const value = readField(credentials.resource, key, 'account') as string
+  const { name: table } = model.accounts.resource
+  const row: Row | undefined = await store.find({ table, column: '_identity', value, evaluated: [] })
+  const account = row && accountFromRow(model.accounts, row)
+  return row && account && { row, account }
+}
+
+interface SentResponse {
+  readonly response: unknown
+  readonly isOnlyFactor: boolean
+}
+
+async function usePasskey(
+  service: ServiceContext,
+  request: HttpRequest,
+  proven: ProvenAccount,
+  sent: SentResponse,
+): Promise<string | undefined> {
+  const { credentials } = service
+  const row = credentials && (await findPasskey(credentials, sent.response))
+  if (!row) return undefined
+  const use = findPasskeyWrite(credentials, relyingPartyOf(service, request), { ...sent, row })
+  if (!use) return undefined
+  // A concurrent use of the same passkey makes the write stale: only one of them counts.
+  const { secret, written } = await writeSession(service, request, proven, [use])
+  return written.kind === 'done' ? secret : undefined
+}

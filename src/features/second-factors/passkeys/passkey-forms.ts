@@ -1,0 +1,21 @@
+/** The forms of passkeys. A script gets the response of the authenticator; without it they say so. */
+
+import { signInQuery } from '../../../html/layout.ts'
+import type { PageLayout } from '../../../html/loading/page-layout.ts'
+import { html, type Markup } from '../../../html/markup/markup.ts'
+import { passkeyUri } from '../../../views/uri.ts'
+
+/** Registers the new passkey with the authenticator, and confirms it. */
+export function newPasskeyForm({ options, target }: NonNullable<PageLayout['passkey']>): Markup {
+  return html`<form method="post" action="${target}" class="form narrow" data-passkey-options="${options}"><noscript><p>Passkeys need JavaScript.</p></noscript>
+<input type="hidden" name="response">
+<div class="buttons"><button class="main" hidden>Use this device or a security key</button></div></form>`
+}
+
+/** Signs in with a passkey; it returns to the current page. */
+export function passkeyForm(layout: PageLayout): Markup {
+  const uri = passkeyUri(layout.model)
+  return html`<form method="post" action="${uri}${signInQuery(layout)}" class="form narrow" data-passkey="${uri}">
+<input type="hidden" name="response">
+<div class="buttons"><button hidden>Use a passkey</button></div></form>`
+}

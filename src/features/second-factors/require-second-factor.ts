@@ -1,0 +1,57 @@
+/** Accounts whose role requires a second factor can only register one, until they have it. */
+
+import { hasSecondFactor, needsSecondFactor } from '../../access/credentials.ts'
+import { isSession, type Principal } from '../../access/principal.ts'
+import { credentialsName, credentialsRelation } from '../../definition/credentials-resource.ts'
+import { type AccountsModel, IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { seeOther } from '../../html/forms/form-request.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { formatPath } from '../../http/request-target.ts'
+import { refuse } from '../../refusal.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Target } from '../../requests/context/target.ts'
+import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
+import type { MaybePromise } from '../../store/store.ts'
+import { itemUri } from '../../views/uri.ts'
+
+/**
+ * Refuses 403 a caller who has proved only a password and must have a second factor; redirects pages with 303 to where
+ * it is registered. Tokens keep working: they were made with all factors of their time.
+ */
+export function requireSecondFactor(
+  service: ServiceContext,
+  caller: Principal,
+  target: Target,
+  request: HttpRequest,
+): MaybePromise<void> {
+  const { accounts } = service.model
+  if (!accounts || accounts.secondFactor.size === 0 || caller.kind !== 'account') return
+  const isPassword = caller.credential.kind === 'password' || isSession(caller)
+  if (!isPassword || !needsSecondFactor(accounts, caller.roles)) return
+  return requireRegisteredFactor(service, { accounts, identity: caller.identity }, target, request)
+}
+
+async function requireRegisteredFactor(
+  { model, store }: ServiceContext,
+  { accounts: { resource }, identity }: { readonly accounts: AccountsModel; readonly identity: string },
+  target: Target,
+  { method, fields }: HttpRequest,
+): Promise<void> {
+  const lookup = { table: resource.name, column: '_identity', value: identity, evaluated: [] }
+  const row = await store.find(lookup)
+  if (!row || isOwnCredentials(target, resource, String(row[resource.keyField?.index ?? IDENTITY]))) return
+  if (await hasSecondFactor(model, store, identity)) return
+  const uri = formatPath(itemUri(model, resource, row), [credentialsRelation])
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (isRead && negotiateProblem(target, fields.accept).isHtml) throw seeOther(uri)
+  throw refuse('forbidden', {
+    detail: `Your role requires a second factor. Register an authenticator at ${uri}, and confirm it.`,
+  })
+}
+
+/** Whether the target is the caller's own credentials, or one of them. */
+function isOwnCredentials(target: Target, accounts: ResourceModel, id: string): boolean {
+  const above =
+    target.kind === 'collection' ? target.parent : target.kind === 'item' ? target.within : undefined
+  return above?.resource === accounts && above.id === id && above.relation.target.builtIn === credentialsName
+}

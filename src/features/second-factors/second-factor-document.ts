@@ -1,0 +1,87 @@
+/** /sign-in/second-factor: the second step of signing in to an account with a second factor. */
+
+import { findCodeWrite } from '../../access/credentials.ts'
+import { formatSecondStepCookie, formatSessionCookie } from '../../access/session-cookie.ts'
+import { parseFormPairs } from '../../formats/form-reader.ts'
+import { seeOther } from '../../html/forms/form-request.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { refuse } from '../../refusal.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Document, DocumentRequest } from '../../requests/context/target.ts'
+import { signInUri } from '../../views/uri.ts'
+import { findPendingSignIn, type ProvenAccount } from '../sign-in/pending-sign-in.ts'
+import { writeSession } from '../sign-in/session.ts'
+import { nextOf, requireAccounts, requireEncryption, requireTrustedSender } from '../sign-in/sign-in.ts'
+
+const maxFormOctets = 8192
+
+export const secondFactor: Document = {
+  route: '/sign-in/second-factor',
+  name: 'second-factor',
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  parameters: ['next'],
+  loadContent: async () => ({ title: 'Second factor' }),
+  async respond(received) {
+    const { service, request } = received
+    requireAccounts(service.model)
+    requireEncryption(request)
+    if (request.method === 'POST') return respondToCode(received)
+    // Without the first step there is nothing to enter.
+    return (await findPendingSignIn(service, request))
+      ? undefined
+      : seeOther(signInUri(service.model)).response
+  },
+}
+
+async function respondToCode({ service, request }: DocumentRequest): Promise<HttpResponse> {
+  requireTrustedSender(service.model, request)
+  const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
+  const first = await findPendingSignIn(service, request)
+  if (!first) return seeOther(signInUri(service.model)).response
+  const token = await proveCode(service, request, first, values.get('code') ?? '')
+  if (token === undefined) {
+    throw refuse('unauthenticated', { detail: 'This code is wrong, or it was used before.' })
+  }
+  const { response } = seeOther(nextOf(service.model, request))
+  const cookies = [formatSessionCookie(request.client, token), formatSecondStepCookie(request.client)]
+  return { ...response, fields: { ...response.fields, 'Set-Cookie': cookies } }
+}
+
+/** The token of a new session; undefined for a wrong code, which counts as a failed password. */
+async function proveCode(
+  service: ServiceContext,
+  request: HttpRequest,
+  proven: ProvenAccount,
+  code: string,
+): Promise<string | undefined> {
+  const { row } = proven
+  const login = String(row[requireAccounts(service.model).login.index])
+  let token: string | undefined
+  await service.signInAttempts.guard(login, request.client.address, async () => {
+    token = await useCode(service, request, proven, code)
+    return token !== undefined
+  })
+  if (token === undefined) service.recordFailure?.(login, row)
+  return token
+}
+
+/** Attempts when the code is used by concurrent requests. */
+const maxAttempts = 5
+
+async function useCode(
+  service: ServiceContext,
+  request: HttpRequest,
+  proven: ProvenAccount,
+  code: string,
+): Promise<string | undefined> {
+  const { credentials } = service
+  for (let attempt = 0; credentials && attempt < maxAttempts; attempt += 1) {
+    const use = await findCodeWrite(credentials, proven.account.identity, code)
+    if (!use) return undefined
+    const { secret, written } = await writeSession(service, request, proven, [use])
+    if (written.kind === 'done') return secret
+  }
+  return undefined
+}

@@ -1,0 +1,88 @@
+/**
+ * The state between both steps of signing in: an encrypted cookie names the account whose password was right, so that the
+ * service stores nothing.
+ */
+
+import { accountFromRow } from '../../access/basic-scheme.ts'
+import type { Account } from '../../access/principal.ts'
+import {
+  findSecondStepCookie,
+  formatSecondStepCookie,
+  secondStepLifetime,
+} from '../../access/session-cookie.ts'
+import { seeOther } from '../../html/forms/form-request.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Row } from '../../store/row.ts'
+import { secondFactorUri } from '../../views/uri.ts'
+
+/** The first step, as the cookie has it. */
+interface PendingSignIn {
+  readonly account: string
+  /** Digest of the password that was right: the step ends when the password changes. */
+  readonly passwordMark: string
+  readonly provider?: string | undefined
+  /** Milliseconds since 1970 UTC. */
+  readonly until: number
+}
+
+const purpose = 'second step'
+
+/** An account whose password was right, or whose provider has proved it. */
+export interface FirstFactor {
+  readonly account: Account
+  /** The provider; undefined: the password was right. */
+  readonly provider?: string | undefined
+}
+
+/** 303 to the second step. */
+export function beginSecondStep(
+  { model, encryption, clock }: ServiceContext,
+  { client }: HttpRequest,
+  { account, provider }: FirstFactor,
+  next: string,
+): HttpResponse {
+  const until = clock.now() + secondStepLifetime * 1000
+  const { identity, passwordMark } = account
+  const step: PendingSignIn = { account: identity, passwordMark, provider, until }
+  const cookie = formatSecondStepCookie(
+    client,
+    encryption.encrypt(purpose, Buffer.from(JSON.stringify(step))),
+  )
+  const uri = `${secondFactorUri(model)}?next=${encodeURIComponent(next)}`
+  return seeOther(uri, { 'Set-Cookie': cookie }).response
+}
+
+/** An account that has proved its first factor, with its row. */
+export interface ProvenAccount extends FirstFactor {
+  readonly row: Row
+}
+
+/** The account of the first step; undefined without a valid cookie, and after a change of the password. */
+export async function findPendingSignIn(
+  service: ServiceContext,
+  request: HttpRequest,
+): Promise<ProvenAccount | undefined> {
+  const { model, store, clock } = service
+  const step = parseFirstStep(service, findSecondStepCookie(request))
+  if (!step || step.until <= clock.now() || !model.accounts) return undefined
+  const { name: table } = model.accounts.resource
+  const row = await store.find({ table, column: '_identity', value: step.account, evaluated: [] })
+  const account = row && accountFromRow(model.accounts, row)
+  if (!row || account?.passwordMark !== step.passwordMark) return undefined
+  return { row, account, provider: step.provider }
+}
+
+function parseFirstStep(
+  { encryption }: ServiceContext,
+  cookie: string | undefined,
+): PendingSignIn | undefined {
+  if (cookie === undefined) return undefined
+  try {
+    // Encrypted by `beginSecondStep`.
+    return JSON.parse(encryption.decrypt(purpose, cookie).toString()) as PendingSignIn
+  } catch {
+    // A cookie that was not encrypted here counts as absent.
+    return undefined
+  }
+}

@@ -1,0 +1,103 @@
+/** Sessions of HTML pages: a token in a cookie, for an account whose credentials were right. */
+
+import {
+  createApiToken,
+  makeRoomForToken,
+  maxTokensPerAccount,
+  type TokenContext,
+} from '../../access/account-tokens.ts'
+import { actorOf } from '../../access/actor.ts'
+import { hasSecondFactor, needsSecondFactor, stillWithoutSecondFactor } from '../../access/credentials.ts'
+import type { Account } from '../../access/principal.ts'
+import { formatSessionCookie, sessionLifetime } from '../../access/session-cookie.ts'
+import { credentialsRelation } from '../../definition/credentials-resource.ts'
+import { allScopes } from '../../definition/tokens-resource.ts'
+import { seeOther } from '../../html/forms/form-request.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { formatPath } from '../../http/request-target.ts'
+import { refuse } from '../../refusal.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { RecordWrite } from '../../store/audit.ts'
+import { always } from '../../store/condition.ts'
+import type { Write, WriteOutcome } from '../../store/write.ts'
+import { idOf, referenceUri } from '../../views/uri.ts'
+import { beginSecondStep, type FirstFactor } from './pending-sign-in.ts'
+
+/**
+ * 303 for an account that has proved its first factor: to the second step where it has a second factor, to its
+ * credentials where it must have one, else to `next` with a session.
+ */
+export async function respondToFirstFactor(
+  service: ServiceContext,
+  request: HttpRequest,
+  proven: FirstFactor,
+  next: string,
+): Promise<HttpResponse> {
+  const { account } = proven
+  const { model, store, credentials } = service
+  if (!model.accounts || !credentials) throw new Error('Signing in needs accounts')
+  if (await hasSecondFactor(model, store, account.identity)) {
+    return beginSecondStep(service, request, proven, next)
+  }
+  const guard = stillWithoutSecondFactor(credentials.resource, account.identity)
+  const { secret, written } = await writeSession(service, request, proven, [guard])
+  // The account was deleted, or its password or second factor changed, after it was verified.
+  if (written.kind !== 'done') {
+    throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
+  }
+  const isIncomplete = needsSecondFactor(model.accounts, account.roles)
+  const target = isIncomplete ? await ownCredentialsUri(service, account) : next
+  return seeOther(target, { 'Set-Cookie': formatSessionCookie(request.client, secret) }).response
+}
+
+export interface WrittenSession {
+  /** The token for the cookie. */
+  readonly secret: string
+  readonly written: WriteOutcome
+}
+
+/** Writes a session with its entry in the audit, after other writes in the same transaction. */
+export async function writeSession(
+  { tokens, store, clock }: ServiceContext,
+  { id: request }: HttpRequest,
+  { account: owner, provider }: FirstFactor,
+  before: readonly Write[],
+): Promise<WrittenSession> {
+  if (!tokens || !(await makeRoomForToken(tokens, owner))) {
+    const detail = `Your account has ${maxTokensPerAccount} tokens, the most it can have. Delete some of them first.`
+    throw refuse('forbidden', { detail })
+  }
+  const expiresAt = clock.now() + sessionLifetime * 1000
+  const name = 'Signed in on pages'
+  const newToken = { owner, name, scopes: allScopes, expiresAt, session: true, provider } as const
+  const { secret, values } = createApiToken(tokens, newToken)
+  const insertion = { kind: 'insert', table: tokens.resource.name, values, conditionAfter: always } as const
+  const { identity } = owner
+  const record: RecordWrite = {
+    kind: 'record',
+    event: 'signed-in',
+    table: tokens.accounts.resource.name,
+    identity,
+    id: await idOfAccount(tokens, identity),
+    at: new Date(clock.now()).toISOString(),
+  }
+  const written = await store.write([...before, insertion, record], { actor: actorOf(owner), request })
+  return { secret, written }
+}
+
+/** The URI of the credentials of the account. */
+export async function ownCredentialsUri(
+  { model, tokens }: ServiceContext,
+  { identity }: Account,
+): Promise<string> {
+  if (!tokens) throw new Error('Credentials need accounts')
+  const { resource } = tokens.accounts
+  return formatPath(referenceUri(model, resource, await idOfAccount(tokens, identity)), [credentialsRelation])
+}
+
+/** The last segment of the account's URI. */
+async function idOfAccount({ accounts, store }: TokenContext, identity: string): Promise<string> {
+  const { name: table } = accounts.resource
+  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  return row ? idOf(accounts.resource, row) : identity
+}

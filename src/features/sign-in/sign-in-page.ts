@@ -1,0 +1,79 @@
+/** The pages to sign in, with the form to create an account if anonymous callers may, and to sign out. */
+
+import { actionForm } from '../../html/forms/action-form.ts'
+import { type HtmlPage, signInQuery } from '../../html/layout.ts'
+import type { PageLayout } from '../../html/loading/page-layout.ts'
+import { formatLabel, loginLabel } from '../../html/markup/field-label.ts'
+import { html, type Markup } from '../../html/markup/markup.ts'
+import { phrase } from '../../html/page-language.ts'
+import {
+  homeUri,
+  passwordResetsUri,
+  providerUri,
+  signInUri,
+  signOutUri,
+  verificationsUri,
+} from '../../views/uri.ts'
+import type { DocumentView } from '../../views/view.ts'
+import { passkeyForm } from '../second-factors/passkeys/passkey-forms.ts'
+
+export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): HtmlPage {
+  const signUp = hypermedia?.actions.find(({ name }) => name === 'sign-up')
+  const main = html`<h1>Sign in</h1>
+${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.${layout.model.mail && html` <a href="${verificationsUri(layout.model)}">Change your address</a>`}</p>`}
+${signInForm(layout)}
+${providerLinks(layout)}
+${passkeyForm(layout)}
+${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: phrase`Sign up` })}</details></section>`}`
+  return { title: phrase`Sign in`, main }
+}
+
+/** Only the form signs out; a link to the page does not. */
+export function signOutPage({ model, caller }: PageLayout): HtmlPage {
+  const question =
+    caller.kind === 'anonymous'
+      ? html`<p>You are not signed in.</p><p><a href="${signInUri(model)}">Sign in</a></p>`
+      : html`<form method="post" action="${signOutUri(model)}" class="form"><p>Do you want to sign out in this browser?</p>
+<div class="buttons"><button class="main">Sign out</button> <a href="${homeUri(model)}">Stay signed in</a></div></form>`
+  return { title: phrase`Sign out`, main: html`<h1>Sign out</h1>${question}` }
+}
+
+/** The second step of signing in. */
+export function secondFactorPage(layout: PageLayout): HtmlPage {
+  const main = html`<h1>Second factor</h1>
+<p>Enter the code that your authenticator shows now, or one of your recovery codes.</p>
+${secondFactorForm(layout)}
+${passkeyForm(layout)}`
+  return { title: phrase`Second factor`, main }
+}
+
+/** The form of the second step. */
+export function secondFactorForm({ uri }: PageLayout): Markup {
+  return html`<form method="post" action="${uri}" class="form narrow">
+<div class="field"><label for="code">Code</label><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required autofocus></div>
+<div class="buttons"><button class="main">Sign in</button></div>
+</form>`
+}
+
+/** Links, because a form could not lead to another site. */
+function providerLinks(layout: PageLayout): Markup | undefined {
+  const { model } = layout
+  if (model.providers.length === 0) return undefined
+  const links = model.providers.map(
+    ({ name }) =>
+      html`<a class="button" href="${providerUri(model, name)}${signInQuery(layout)}">Sign in with ${formatLabel(name)}</a> `,
+  )
+  return html`<p class="ways">${links}</p>`
+}
+
+/** The sign-in form; it returns to the current page. */
+export function signInForm(layout: PageLayout): Markup {
+  const { model } = layout
+  const login = model.accounts?.login
+  const type = login?.kind === 'email' ? 'email' : 'text'
+  return html`<form method="post" action="${signInUri(model)}${signInQuery(layout)}" class="form narrow">
+<div class="field"><label for="login">${loginLabel(model)}</label><input id="login" name="login" type="${type}" autocomplete="username" value="${layout.login ?? ''}" required></div>
+<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
+<div class="buttons"><button class="main">Sign in</button>${model.mail && html` <a href="${passwordResetsUri(model)}">Set a new password</a>`}</div>
+</form>`
+}

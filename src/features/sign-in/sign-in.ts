@@ -1,0 +1,155 @@
+/**
+ * /sign-in and /sign-out, for HTML pages. Signing in creates a token and sets it as a cookie; signing
+ * out deletes the token, so that it is invalid everywhere.
+ */
+
+import { sha256 } from '../../access/secret-token.ts'
+import { findSessionCookie, formatExpiredSessionCookie } from '../../access/session-cookie.ts'
+import { IDENTITY, type Model, VERSION } from '../../definition/model.ts'
+import { parseFormPairs } from '../../formats/form-reader.ts'
+import { seeOther } from '../../html/forms/form-request.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { isCrossOrigin } from '../../http/origin.ts'
+import { parseQueryString } from '../../http/query-string.ts'
+import { refuse } from '../../refusal.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Document } from '../../requests/context/target.ts'
+import { always } from '../../store/condition.ts'
+import { readField } from '../../store/row-fields.ts'
+import { findCreateAction } from '../../views/create-action.ts'
+import { homeUri, signInUri } from '../../views/uri.ts'
+import { respondToFirstFactor } from './session.ts'
+
+const maxFormOctets = 8192
+
+export const signIn: Document = {
+  route: '/sign-in',
+  name: 'sign-in',
+  personal: true,
+  methods: ['POST'],
+  parameters: ['next'],
+  async loadContent({ model }) {
+    return { title: 'Sign in', login: requireAccounts(model).login.name }
+  },
+  hypermedia({ model }, caller) {
+    const links = [{ target: signInUri(model), rel: 'self' }]
+    const creation = findCreateAction(model, requireAccounts(model).resource, caller)
+    const signUp = creation && { ...creation, name: 'sign-up', title: 'Sign up' }
+    return { links, actions: signUp && caller.kind === 'anonymous' ? [signUp] : [] }
+  },
+  async respond({ service, request }) {
+    requireAccounts(service.model)
+    requireEncryption(request)
+    return request.method === 'POST' ? respondToSignIn(service, request) : undefined
+  },
+}
+
+export const signOut: Document = {
+  route: '/sign-out',
+  name: 'sign-out',
+  personal: true,
+  methods: ['POST'],
+  loadContent: async () => ({ title: 'Sign out' }),
+  async respond({ service, request }) {
+    requireAccounts(service.model)
+    return request.method === 'POST' ? respondToSignOut(service, request) : undefined
+  },
+}
+
+/** The accounts; refuses 404 where the service has none. */
+export function requireAccounts({ accounts }: Model) {
+  if (!accounts) throw refuse('not-found', { detail: 'This service has no accounts.' })
+  return accounts
+}
+
+/** Refuses 403 when the password would be sent in clear text. Browsers treat localhost like TLS. */
+export function requireEncryption({ fields, client }: HttpRequest): void {
+  const host = client.host ?? fields.host ?? ''
+  if (client.secure || isLocalHost(host)) return
+  throw refuse('forbidden', {
+    detail: 'Sign in over HTTPS. On this connection your password could be read by others on the network.',
+  })
+}
+
+/** Whether a Host field names this machine. */
+export function isLocalHost(host: string): boolean {
+  const name = host.replace(/:\d*$/, '').toLowerCase()
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(name)
+  )
+}
+
+async function respondToSignIn(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
+  requireOwnSender(service.model, request)
+  const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
+  const given = { login: values.get('login') ?? '', password: values.get('password') ?? '' }
+  const account = await service.verifyLogin?.(given, request.client)
+  if (!account) {
+    throw refuse('unauthenticated', {
+      detail: `Wrong ${requireAccounts(service.model).login.name} or password.`,
+      login: given.login,
+    })
+  }
+  return respondToFirstFactor(service, request, { account }, nextOf(service.model, request))
+}
+
+/** Refuses 403 to every other site, listed or not: its page could sign its visitor in to an account of its own. */
+function requireOwnSender(model: Model, request: HttpRequest): void {
+  if (request.fields['sec-fetch-site'] === 'cross-site') throw untrustedSender()
+  requireTrustedSender(model, request)
+}
+
+/** Refuses 403 when a page of another, unlisted origin sent the request. */
+export function requireTrustedSender({ origins }: Model, { fields, client }: HttpRequest): void {
+  const arrival = { host: client.host ?? fields.host, secure: client.secure }
+  if (isCrossOrigin(origins, fields, arrival)) throw untrustedSender()
+}
+
+function untrustedSender() {
+  return refuse('forbidden', { detail: 'A page of another origin sent this request.' })
+}
+
+async function respondToSignOut(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
+  requireSameOrigin(request)
+  const secret = findSessionCookie(request)
+  if (secret !== undefined) await deleteToken(service, secret, request.id)
+  return seeOther(homeUri(service.model), {
+    'Set-Cookie': formatExpiredSessionCookie(request.client),
+    // The next person at this browser must not see cached pages.
+    'Clear-Site-Data': '"cache"',
+  }).response
+}
+
+/** Every supported browser sends Sec-Fetch-Site, so its absence is refused too. */
+function requireSameOrigin({ fields }: HttpRequest): void {
+  if (fields['sec-fetch-site'] === 'same-origin') return
+  throw refuse('forbidden', {
+    detail: 'Only a page of this service can sign you out. Use its Sign out button.',
+  })
+}
+
+/** Repeats until the token is deleted: its last use may be written at the same time. */
+async function deleteToken({ tokens, store, clock }: ServiceContext, secret: string, request: string) {
+  if (!tokens) return
+  const table = tokens.resource.name
+  const lookup = { table, column: 'token', value: sha256(secret), evaluated: [] }
+  for (let row = await store.find(lookup); row; row = await store.find(lookup)) {
+    const [identity, version] = [row[IDENTITY] as string, row[VERSION] as number]
+    const at = new Date(clock.now()).toISOString()
+    const actor = { account: String(readField(tokens.resource, row, 'owner')), token: identity }
+    await store.write([{ kind: 'delete', table, identity, version, conditionBefore: always, at }], {
+      actor,
+      request,
+    })
+  }
+}
+
+/** The URI to go to after signing in. Only a path of this service: a link must not lead to another site. */
+export function nextOf(model: Model, { target }: HttpRequest): string {
+  const at = target.indexOf('?')
+  const next = at < 0 ? undefined : new Map(parseQueryString(target.slice(at + 1))).get('next')
+  return next !== undefined && /^\/(?![/\\])[!-~]*$/.test(next) ? next : homeUri(model)
+}

@@ -1,0 +1,84 @@
+/** POST /webhooks: creates a webhook. Its secret is generated and shown only once. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { callerRefusal } from '../../access/access-refusal.ts'
+import type { Account } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
+import { invalidContent, refuse } from '../../refusal.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { CollectionTarget } from '../../requests/context/target.ts'
+import type { ViewResponse } from '../../requests/respond/finish-response.ts'
+import { draftCreation, membersOf } from '../../requests/write/draft-from-content.ts'
+import { currentTimestamp } from '../../requests/write/prepare-insert.ts'
+import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
+import { submitWrites } from '../../requests/write/submit-write.ts'
+import { equals, isAlwaysTrue } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
+import { itemUri } from '../../views/uri.ts'
+import { createWebhookSecret } from './secret-encryption.ts'
+
+/** Limited, so that an account can always be deleted together with its webhooks. */
+const maxWebhooksPerAccount = 100
+
+/** 201 with the secret; refuses 403 and 422. */
+export async function createWebhook(
+  context: RequestContext<CollectionTarget>,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource } = target
+  const { store } = service
+  if (caller.kind !== 'account') throw callerRefusal(caller)
+  const rights = rightsOf(resource, caller)
+  const { values: sent, faults } = draftCreation({ resource, rights, isTrue: isAlwaysTrue }, membersOf(body))
+  if (faults.length > 0) throw invalidContent(faults)
+  if ((await store.count(resource.name, equals(['owner'], caller.identity))) >= maxWebhooksPerAccount) {
+    const detail = `An account has at most ${maxWebhooksPerAccount} webhooks. Delete some of them first.`
+    throw refuse('forbidden', { detail })
+  }
+  const [identity, secret, at] = [randomUUIDv7(), createWebhookSecret(), currentTimestamp(service)]
+  const own: Readonly<Record<string, Stored>> = {
+    owner: caller.identity,
+    secret: service.webhookSecrets.encrypt(identity, secret),
+    since: (await store.lastPosition()) ?? 0,
+    apiVersion: context.version?.name ?? null,
+  }
+  const limits = limitsOf(caller)
+  const fields = resource.fields.map((field) => {
+    const value = limits[field.name] ?? sent.get(field)
+    return value === undefined ? (own[field.name] ?? null) : field.encode(value)
+  })
+  const values = [identity, 1, at, at, ...fields]
+  const write = { kind: 'insert', table: resource.name, values, conditionAfter: rights.create } as const
+  return submitWrites(context, [write], {
+    status: 201,
+    view: await viewWithSecrets(context, { secrets: { secret }, values }),
+    links: [],
+    fields: { Location: itemUri(service.model, resource, values) },
+  })
+}
+
+/**
+ * A webhook has no more rights than the credential that created it. One that was created with a token
+ * works only while the token is valid; a session is not a token in this sense.
+ */
+function limitsOf({ credential }: Account): Readonly<Record<string, JsonValue | undefined>> {
+  if (credential.kind === 'password') return {}
+  const roles = credential.roles && [...credential.roles]
+  if (credential.kind === 'jwt' || credential.session) return { roles }
+  return { roles, scopes: [...credential.scopes], token: credential.identity }
+}
+
+/** A webhook that becomes active again does not send the changes of the time when it was not. */
+export async function restartWebhook(
+  { store }: ServiceContext,
+  { fieldByName }: ResourceModel,
+  row: Row,
+  values: Stored[],
+): Promise<void> {
+  const [active, since] = ['active', 'since'].map((name) => (fieldByName.get(name) as FieldModel).index)
+  if (active === undefined || since === undefined || row[active] === 1 || values[active] !== 1) return
+  values[since] = (await store.lastPosition()) ?? 0
+}

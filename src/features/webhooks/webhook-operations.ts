@@ -1,0 +1,115 @@
+/** The operations on webhooks: `ping`, `rotate`, and `redeliver` of a delivery. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { queueName } from '../../definition/delivery-resources.ts'
+import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { seeOther } from '../../html/forms/form-request.ts'
+import { refuse } from '../../refusal.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { ItemTarget } from '../../requests/context/target.ts'
+import { formatEntry } from '../../requests/events/stored-entry.ts'
+import type { FoundItem } from '../../requests/read/current-state.ts'
+import type { ViewResponse } from '../../requests/respond/finish-response.ts'
+import { currentTimestamp } from '../../requests/write/prepare-insert.ts'
+import { viewWithSecrets } from '../../requests/write/shown-secret.ts'
+import { submitWrites } from '../../requests/write/submit-write.ts'
+import { readField, updateFields } from '../../store/row-fields.ts'
+import { schemaOf } from '../../store/schema/model-schema.ts'
+import { itemUri } from '../../views/uri.ts'
+import { webhookConsumerName } from '../../work/change-consumer.ts'
+import { enqueueWrite, findWork, type NewWork } from '../../work/queued-work.ts'
+import { createWebhookSecret } from './secret-encryption.ts'
+import { formatPayload, parsePayload } from './work-payload.ts'
+
+/** 202: queues a test, which is sent once. */
+export function ping(
+  context: RequestContext<ItemTarget>,
+  { row }: Pick<FoundItem, 'row'>,
+): Promise<ViewResponse> {
+  const message = `msg_${randomUUIDv7()}`
+  return enqueue(context, {
+    subscriber: String(row[IDENTITY]),
+    item: message,
+    position: 0,
+    payload: formatPayload({ kind: 'ping', message }),
+  })
+}
+
+/** 202: queues the message of a delivery again; 409 where its change is not kept any more. */
+export async function redeliver(
+  context: RequestContext<ItemTarget>,
+  { row }: FoundItem,
+): Promise<ViewResponse> {
+  const { resource } = context.target
+  const field = (name: string) => readField(resource, row, name)
+  const [webhook, message] = [String(field('webhook')), String(field('message'))]
+  if (field('position') === null) return ping(context, { row: [webhook] })
+  const entry = await findEntryText(context, message, Number(field('position')))
+  if (entry === undefined) {
+    throw refuse('state-conflict', { detail: 'The change is not in the change log any more.' })
+  }
+  return enqueue(context, {
+    subscriber: webhook,
+    item: `redelivery ${randomUUIDv7()}`,
+    position: Number(field('position')),
+    payload: formatPayload({ kind: 'redelivery', message, entry }),
+  })
+}
+
+/** The entry from the queue, where a message that failed is kept, else from the log. */
+async function findEntryText(
+  { service }: RequestContext<ItemTarget>,
+  message: string,
+  position: number,
+): Promise<string | undefined> {
+  const { store, model } = service
+  const work = await findWork(store, queueOf(service), message.slice('msg_'.length))
+  const payload = work && parsePayload(work.payload)
+  if (payload && payload.kind !== 'ping') return payload.entry
+  const [entry] = await store.readChanges(position - 1, 1)
+  return entry?.position === position ? formatEntry(schemaOf(model), entry) : undefined
+}
+
+async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Promise<ViewResponse> {
+  const { service, target } = context
+  const write = enqueueWrite(queueOf(service), work, currentTimestamp(service))
+  const { model } = service
+  const webhook = target.within?.resource ?? target.resource
+  const uri = itemUri(model, webhook, [work.subscriber])
+  const response = await submitWrites(context, [write], {
+    status: 202,
+    view: undefined,
+    links: [],
+    fields: { Location: `${uri}/deliveries` },
+  })
+  if (context.format.isHtml) throw seeOther(`${uri}/deliveries`)
+  return response
+}
+
+function queueOf({ model }: RequestContext['service']) {
+  return { queue: model.ownTables.get(queueName) as ResourceModel, consumer: webhookConsumerName }
+}
+
+/** How long the previous secret still signs, in milliseconds: a day. */
+const rotationTime = 86_400_000
+
+/** 200 with a new secret. For a day, requests are signed with both. */
+export async function rotate(
+  context: RequestContext<ItemTarget>,
+  { row, rights }: FoundItem,
+): Promise<ViewResponse> {
+  const { service, target } = context
+  const { resource } = target
+  const secret = createWebhookSecret()
+  const write = updateFields(resource, row, currentTimestamp(service), {
+    secret: service.webhookSecrets.encrypt(String(row[IDENTITY]), secret),
+    previousSecret: readField(resource, row, 'secret'),
+    previousSecretUntil: new Date(service.clock.now() + rotationTime).toISOString(),
+  })
+  return submitWrites(context, [{ ...write, conditionBefore: rights.update }], {
+    status: 200,
+    view: await viewWithSecrets(context, { secrets: { secret }, values: write.values }),
+    links: [],
+    fields: {},
+  })
+}

@@ -1,0 +1,135 @@
+/** The built-in resource `webhooks`, and the table of its deliveries below each webhook. */
+
+import type { BuiltInName } from '../../definition/built-in-name.ts'
+import { boolean } from '../../definition/kinds/boolean.ts'
+import { choice } from '../../definition/kinds/choice.ts'
+import { list } from '../../definition/kinds/list.ts'
+import { integer } from '../../definition/kinds/number.ts'
+import { ref } from '../../definition/kinds/ref.ts'
+import { text } from '../../definition/kinds/text.ts'
+import { timestamp } from '../../definition/kinds/time.ts'
+import { url } from '../../definition/kinds/url.ts'
+import { type Resource, resource } from '../../definition/resource.ts'
+import type { Rule } from '../../definition/rule.ts'
+import { and, nobody, owner } from '../../definition/rule-functions.ts'
+import { isLoopback, type Networks, parseIpAddress } from '../../http/ip-network.ts'
+import { isGloballyReachable } from '../../http/reachable-address.ts'
+
+export const webhooksName = 'webhooks' satisfies BuiltInName
+/** No collection can have this name: its items are below those of /webhooks. */
+export const deliveriesName = 'webhook_deliveries' satisfies BuiltInName
+
+/** The kinds of changes in the names of events. */
+const eventKinds = ['created', 'updated', 'deleted', '*'] as const
+
+export interface WebhooksDeclaration {
+  /** The name of the resource of the accounts. */
+  readonly accounts: string
+  readonly collections: readonly string[]
+  /** Who may have webhooks. */
+  readonly by: Rule
+  /** Whether the definition has older versions of the interface. */
+  readonly hasVersions: boolean
+}
+
+/**
+ * Returns the declaration. An account sees only its own webhooks, because their deliveries show changes
+ * under its rights. features/webhooks/create-webhook.ts sets the read-only fields.
+ */
+export function createWebhooksResource({
+  accounts,
+  collections,
+  by,
+  hasVersions,
+}: WebhooksDeclaration): Resource {
+  const own = and(by, owner('owner'))
+  const hidden = (field: ReturnType<typeof text>) => field.optional().readOnly().visibleTo(nobody)
+  return resource(
+    {
+      url: url(),
+      events: list(choice(listEventPatterns(collections)), { min: 1, max: 100 }),
+      active: boolean().default(true),
+      owner: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
+      /** The secrets that sign requests, encrypted; the second one is valid for a while after a rotation. */
+      secret: hidden(text({ max: 200 })),
+      previousSecret: hidden(text({ max: 200 })),
+      previousSecretUntil: timestamp().optional().readOnly(),
+      /** The position of the log after which changes are sent. */
+      since: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
+      /** The limits of the credential that created it: token, scopes and roles. */
+      token: hidden(text({ max: 100 })),
+      scopes: list(text({ max: 200 }))
+        .optional()
+        .readOnly()
+        .visibleTo(nobody),
+      roles: list(text({ max: 200 }))
+        .optional()
+        .readOnly()
+        .visibleTo(nobody),
+      // The version of the interface that it was created with.
+      ...(hasVersions ? { apiVersion: text({ max: 63 }).optional().readOnly() } : {}),
+    },
+    {
+      access: { read: own, create: by, update: own, delete: own },
+      methods: ['GET', 'POST', 'QUERY', 'PUT', 'PATCH', 'DELETE'],
+      index: ['active'],
+    },
+  )
+}
+
+/** Returns every pattern that a webhook can name: `tasks.created`, `tasks.*`. */
+function listEventPatterns(collections: readonly string[]): readonly string[] {
+  return collections.flatMap((name) => eventKinds.map((kind) => `${name}.${kind}`))
+}
+
+/**
+ * Returns the declaration of the attempts to deliver. Their webhook decides who may read them. The
+ * reference is not a constraint of the database: a webhook may have any number of deliveries, and those
+ * of a deleted one are pruned later.
+ */
+export function createDeliveriesResource(webhooks: string, by: Rule): Resource {
+  return resource(
+    {
+      webhook: ref(webhooks, { inverse: 'deliveries' }),
+      /** The `webhook-id` of the request: the same in all attempts to send one message. */
+      message: text({ max: 100 }),
+      /** The type of the event. */
+      event: text({ max: 200 }),
+      href: text({ max: 2000 }).optional(),
+      attempt: integer({ min: 1 }),
+      status: choice(['sending', 'succeeded', 'failed', 'interrupted']),
+      responseStatus: integer({ min: 100, max: 999 }).optional(),
+      reason: text({ max: 500 }).optional(),
+      /** In milliseconds. */
+      duration: integer({ min: 0 }).optional(),
+      /** Absent where no attempt follows. */
+      nextAttemptAt: timestamp().optional(),
+      position: integer({ min: 0 }).optional().visibleTo(nobody),
+    },
+    {
+      access: { read: by, update: by },
+      methods: ['GET', 'QUERY'],
+      index: [['webhook', 'createdAt'], 'message', 'createdAt'],
+    },
+  )
+}
+
+/**
+ * Why webhooks cannot be sent to the URL; undefined where they can, as far as the URL tells. `networks` are
+ * reachable although they are not global.
+ */
+export function findUrlFault(value: string, networks: Networks): string | undefined {
+  const parsed = URL.parse(value)
+  if (!parsed) return 'Must be an absolute URL.'
+  if (parsed.username !== '' || parsed.password !== '') return 'Must not contain a user name or password.'
+  const host = parsed.hostname.replace(/^\[|\]$/g, '')
+  const address = localName.test(host) ? '127.0.0.1' : parseIpAddress(host)
+  const isAllowed = address !== undefined && networks.has(address)
+  const isLocal = address !== undefined && isLoopback(address)
+  if (parsed.protocol !== 'https:' && !(isLocal && isAllowed)) return 'Must begin with https://.'
+  if (address === undefined || isAllowed || isGloballyReachable(address)) return undefined
+  return 'Must have a public address.'
+}
+
+/** RFC 6761 §6.3. */
+const localName = /(?:^|\.)localhost\.?$/

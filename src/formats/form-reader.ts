@@ -1,0 +1,243 @@
+/**
+ * Reads application/x-www-form-urlencoded, which the forms of HTML pages send. The model gives each
+ * value its type; a value that does not match stays text, which validation refuses.
+ */
+
+import { isUtf8 } from 'node:buffer'
+import { findContentField } from '../definition/current-password.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import { isOriginal, parseOriginals } from '../html/forms/form-originals.ts'
+import { parseQueryString, type QueryPair } from '../http/query-string.ts'
+import { type ContentFault, invalidContent, Refusal, refuse } from '../refusal.ts'
+import type { Format, ReadOptions } from './format.ts'
+import { parseJson } from './json-reader.ts'
+
+export const formContent: Format = {
+  name: 'form',
+  mediaType: 'application/x-www-form-urlencoded',
+  viewKinds: new Set(),
+  write() {
+    throw new Error('application/x-www-form-urlencoded is an input format only')
+  },
+  read: parseForm,
+}
+
+const maxNames = 1000
+const maxListItems = 10_000
+/** A list may have one pair for each item. */
+const maxPairs = maxNames + maxListItems
+
+/** Parses the pairs in order; refuses malformed encoding, JSON sent as a form, and too many pairs. */
+export function parseFormPairs(content: Uint8Array): readonly QueryPair[] {
+  if (isJson(content)) {
+    throw refuse('invalid-content', {
+      detail:
+        'The content is JSON, but its Content-Type is application/x-www-form-urlencoded. ' +
+        'Send it with Content-Type: application/json.',
+    })
+  }
+  if (hasMorePairs(content, maxPairs)) {
+    throw refuse('malformed-content', { detail: `The form has more than ${maxPairs} values.` })
+  }
+  const pairs = isUtf8(content) ? parseQueryString(Buffer.from(content).toString()) : undefined
+  if (pairs) return pairs
+  throw refuse('malformed-content', { detail: 'The form is not valid percent-encoded UTF-8.' })
+}
+
+/** `curl -d` sends JSON as a form; no name of an input begins with `{` or `[`. */
+function isJson(content: Uint8Array): boolean {
+  const first = content.find((octet) => !jsonSpace.has(octet))
+  return first === 0x7b || first === 0x5b
+}
+
+/** Whitespace of JSON (RFC 8259 §2). */
+const jsonSpace: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+/** Counts before decoding, and only up to the limit. */
+function hasMorePairs(content: Uint8Array, limit: number): boolean {
+  let at = -1
+  for (let pairs = 1; pairs <= limit; pairs += 1) {
+    at = content.indexOf(AMPERSAND, at + 1)
+    if (at < 0) return false
+  }
+  return true
+}
+
+const AMPERSAND = 0x26
+
+/**
+ * Parses a form to the members of an item. A list has one item on each line of `name`, or one in
+ * each `name[]`. Names that begin with `_` belong to the form itself.
+ */
+export function parseForm(content: Uint8Array, options: ReadOptions): unknown {
+  return parseFormMembers(parseFormPairs(content), options)
+}
+
+/** Like `parseForm`, for pairs that are parsed already. */
+export function parseFormMembers(
+  sent: readonly QueryPair[],
+  { resource, patch }: Pick<ReadOptions, 'resource' | 'patch'>,
+): Readonly<Record<string, JsonValue | undefined>> {
+  const faults: ContentFault[] = []
+  const members = new Map<string, JsonValue | undefined>()
+  const originals = parseOriginals(sent)
+  const named = groupByName(sent)
+  if (named.size > maxNames) {
+    throw refuse('malformed-content', { detail: `The form has more than ${maxNames} names.` })
+  }
+  for (const [name, pairs] of named) {
+    const field = findContentField(resource, name)
+    const value = parseMember(field, pairs, faults)
+    if (patch && field && isOriginal(originals, field, value)) continue
+    // An emptied field is removed; an empty password keeps the current one.
+    if (value !== undefined || (patch && field && field.kind !== 'password')) members.set(name, value)
+  }
+  if (faults.length > 0) throw invalidContent([...faults, ...otherFaults(resource, members, faults)])
+  return Object.fromEntries(members)
+}
+
+/** The faults of the other fields of the form, so that one text that is no JSON does not hide them. */
+function otherFaults(
+  resource: ResourceModel,
+  members: ReadonlyMap<string, JsonValue | undefined>,
+  known: readonly ContentFault[],
+): readonly ContentFault[] {
+  const isKnown = ({ pointer }: Pick<ContentFault, 'pointer'>) => known.some((one) => one.pointer === pointer)
+  const sent = [...members].filter(([name, value]) => value !== undefined && resource.fieldByName.has(name))
+  const missing = resource.fields
+    .filter((field) => members.has(field.name) && members.get(field.name) === undefined)
+    .filter((field) => field.required && field.default === undefined)
+    .map(({ name }) => ({ pointer: `/${name}`, rule: 'required', detail: 'This field is required.' }))
+  const invalid = resource.validate(Object.fromEntries(sent) as Readonly<Record<string, JsonValue>>)
+  return [...missing, ...invalid].filter((fault) => !isKnown(fault))
+}
+
+/** The value of one field, whatever it was before; undefined where the form has none. */
+export function parseFormField(field: FieldModel, sent: readonly QueryPair[]): JsonValue | undefined {
+  return parseMember(field, groupByName(sent).get(field.name) ?? [], [])
+}
+
+/** The values of all known fields that the form has, changed or not. */
+export function parseFormValues(
+  { fieldByName }: ResourceModel,
+  sent: readonly QueryPair[],
+): ReadonlyMap<FieldModel, JsonValue | undefined> {
+  const values = new Map<FieldModel, JsonValue | undefined>()
+  for (const [name, pairs] of groupByName(sent)) {
+    const field = fieldByName.get(name)
+    if (field) values.set(field, parseMember(field, pairs, []))
+  }
+  return values
+}
+
+/** The name of the input that chooses between the current value of a field and the one in the form. */
+export function choiceName({ name }: FieldModel): string {
+  return `${choicePrefix}${name}`
+}
+
+const choicePrefix = '_keep.'
+/** The value of that input which leaves the field as it is. */
+export const keepCurrent = 'current'
+
+/** Leaves out the names of the form itself, and the fields that the person chose to leave as they are. */
+function groupByName(pairs: readonly QueryPair[]): ReadonlyMap<string, readonly QueryPair[]> {
+  const kept = new Set(
+    pairs
+      .filter(([name, value]) => name.startsWith(choicePrefix) && value === keepCurrent)
+      .map(([name]) => name.slice(choicePrefix.length)),
+  )
+  const own = pairs.filter(([name]) => !name.startsWith('_'))
+  const named = Map.groupBy(own, ([name]) => name.replace(/\[\]$/, ''))
+  for (const name of kept) named.delete(name)
+  return named
+}
+
+/** The pairs of the fields that a person changed; all pairs if the form has no originals. */
+export function changedPairs(
+  { fieldByName }: ResourceModel,
+  pairs: readonly QueryPair[],
+): readonly QueryPair[] {
+  const originals = parseOriginals(pairs)
+  return [...groupByName(pairs)].flatMap(([name, own]) => {
+    const known = fieldByName.get(name)
+    return known && isOriginal(originals, known, parseMember(known, own, [])) ? [] : own
+  })
+}
+
+function parseMember(
+  field: FieldModel | undefined,
+  pairs: readonly QueryPair[],
+  faults: ContentFault[],
+): JsonValue | undefined {
+  if (field?.kind === 'list' || field?.kind === 'refs') return parseList(field, pairs)
+  const [, text = ''] = pairs.at(-1) ?? []
+  if (!field) return text
+  if (text === '' && !(field.required && field.kind === 'text')) return undefined
+  if (field.kind === 'json') return parseJsonMember(field, text, faults)
+  return parseScalar(field, text)
+}
+
+/** An empty list of an optional field is absent. */
+function parseList({ required, item }: FieldModel, pairs: readonly QueryPair[]) {
+  const values: JsonValue[] = []
+  for (const [name, value] of pairs) {
+    // One item beyond the limit is read, so that validation refuses the list as too long.
+    if (values.length > maxListItems) break
+    for (const text of name.endsWith('[]') ? [value] : splitLines(value)) {
+      const trimmed = name.endsWith('[]') ? text : text.trim()
+      if (trimmed !== '') values.push(item ? parseScalar(item, trimmed) : trimmed)
+    }
+  }
+  return values.length === 0 && !required ? undefined : values
+}
+
+/** The last line may end in a line break. */
+function splitLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/, maxListItems + 2)
+  if (lines.length <= maxListItems + 1) return lines
+  throw refuse('malformed-content', { detail: `A list has more than ${maxListItems} lines.` })
+}
+
+function parseScalar(field: FieldModel, text: string): JsonValue {
+  switch (field.kind) {
+    case 'file':
+      // Text that is no JSON is refused by its type, like a field that is not there.
+      return parseJsonMember(field, text, []) ?? text
+    case 'integer':
+    case 'number':
+      return parseNumber(text.trim())
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text === 'true' : text
+    case 'timestamp':
+      return parseTimestamp(text.trim())
+    case 'text':
+      // Browsers send every line break as CRLF.
+      return text.replaceAll('\r\n', '\n')
+    case 'password':
+      return text
+    default:
+      return text.trim()
+  }
+}
+
+function parseNumber(text: string): JsonValue {
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return text
+  const number = Number(text)
+  return Number.isFinite(number) ? number : text
+}
+
+/** A datetime-local control has no time zone; the page says that times are in UTC. */
+function parseTimestamp(text: string): string {
+  const local = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?$/.exec(text)
+  return local ? `${local[1]}${local[2] ?? ':00'}Z` : text
+}
+
+function parseJsonMember({ name }: FieldModel, text: string, faults: ContentFault[]): JsonValue | undefined {
+  try {
+    return parseJson(Buffer.from(text)) as JsonValue
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    faults.push({ pointer: `/${name}`, rule: 'json', detail: error.message })
+    return undefined
+  }
+}

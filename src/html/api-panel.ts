@@ -1,0 +1,189 @@
+/** The end of an HTML page: its data in other formats, and the request that shows it to a program. */
+
+import { confirmationCode, currentPassword } from '../definition/current-password.ts'
+import { findFileModel } from '../definition/file-fields.ts'
+import type { JsonValue, ResourceModel } from '../definition/model.ts'
+import { fieldExample } from '../describe/examples.ts'
+import type { Action, Input } from '../views/hypermedia-controls.ts'
+import { collectionUri } from '../views/uri.ts'
+import type { ItemView, RefusedImport, View } from '../views/view.ts'
+import { formEntityTag, formMethod } from './forms/action-form.ts'
+import type { PageLayout } from './loading/page-layout.ts'
+import { html, type Markup } from './markup/markup.ts'
+import { type ClientCall, formatClientCall } from './pages/client-example.ts'
+import { copyableSnippet, formatCurl, formatFetch, type RequestExample } from './pages/request-example.ts'
+
+/** The links and the panel; undefined where the page shows nothing that a program can request. */
+export function apiPanel(layout: PageLayout, view: View): Markup | undefined {
+  const request = requestOf(layout, view)
+  if (!request) return undefined
+  const { example, client } = request
+  const call = client && formatClientCall(layout, client)
+  return html`<footer class="data">
+${layout.alternates.length > 0 && formatLinks(layout)}
+<details class="api"><summary>API</summary>
+${example.hasToken && tokenNote(layout)}
+${copyableSnippet('curl', formatCurl(example))}${copyableSnippet('fetch', formatFetch(example))}${call !== undefined && copyableSnippet('Client', call)}
+</details></footer>`
+}
+
+function formatLinks({ alternates }: PageLayout): Markup {
+  const links = alternates.map(
+    ({ uri, mediaType, name }) =>
+      html`<li><a href="${uri}" type="${mediaType}">${name.toUpperCase()}</a></li>`,
+  )
+  return html`<p>This data as</p><ul class="inline" aria-label="This data in other formats">${links}</ul>`
+}
+
+function tokenNote({ model }: PageLayout): Markup {
+  const { tokens } = model
+  const own = tokens && html` <a href="${collectionUri(model, tokens)}">Your tokens</a>`
+  return html`<p>The requests send the token in the variable <code>TOKEN</code>.${own}</p>`
+}
+
+interface PanelRequest {
+  readonly example: RequestExample
+  /** Undefined where the client has no method for it. */
+  readonly client: ClientCall | undefined
+}
+
+function requestOf(layout: PageLayout, view: View): PanelRequest | undefined {
+  const { origin, uri, caller, alternates } = layout
+  const form = formOf(layout, view)
+  if (form) return formRequest(layout, form)
+  const imported = importOf(layout, view)
+  if (imported) return importRequest(layout, imported)
+  const isForPeople = view.kind === 'document' && pagesForPeople.has(view.page ?? '')
+  if (isForPeople || !alternates.some(({ name }) => name === 'json')) return undefined
+  return {
+    example: {
+      method: 'GET',
+      url: origin + uri,
+      fields: { Accept: 'application/json' },
+      hasToken: caller.kind !== 'anonymous',
+    },
+    client: readingCall(layout, view),
+  }
+}
+
+/** Pages that lead people through signing in. Some have secrets in their URIs, which no example may repeat. */
+const pagesForPeople: ReadonlySet<string> = new Set([
+  ...['sign-in', 'sign-out', 'second-factor', 'password-resets', 'password-reset'],
+  ...['invitation', 'verifications', 'verification', 'mails', 'selection'],
+])
+
+/** The method of the client that reads what the page shows. */
+function readingCall({ uri }: PageLayout, view: View): ClientCall | undefined {
+  switch (view.kind) {
+    case 'collection':
+      return { uri, method: 'list', resource: view.resource }
+    case 'aggregate':
+      return { uri, method: 'aggregate', resource: view.resource }
+    case 'item':
+      return { uri, method: 'get', resource: view.visibleFields.resource }
+    case 'document': {
+      const isOfHistory = view.page === 'history' || view.page === 'version'
+      return isOfHistory && view.item
+        ? { uri, method: view.page, resource: view.item.visibleFields.resource }
+        : undefined
+    }
+    case 'problem':
+      return undefined
+  }
+}
+
+/** The form that a page consists of. */
+interface PageForm {
+  readonly action: Action
+  readonly resource: ResourceModel
+  /** The item that it changes. */
+  readonly item: ItemView | undefined
+}
+
+function formOf({ model }: PageLayout, view: View): PageForm | undefined {
+  if (view.kind === 'problem') {
+    const { action, resource, item } = view.form ?? {}
+    return action && resource ? { action, resource, item } : undefined
+  }
+  if (view.kind !== 'document' || !formPages.has(view.page ?? '')) return undefined
+  // The data of html/forms/form-documents.ts.
+  const { collection } = view.data as { readonly collection: string }
+  const [action, resource] = [view.hypermedia?.actions[0], model.resources.get(collection)]
+  const item = view.page === 'edit-form' ? view.item : undefined
+  return action && resource ? { action, resource, item } : undefined
+}
+
+const formPages: ReadonlySet<string> = new Set(['creation-form', 'edit-form'])
+
+/** The request that the form sends, with its values and examples of those that are missing. */
+function formRequest({ origin, caller }: PageLayout, { action, resource, item }: PageForm): PanelRequest {
+  const { target, inputs } = action
+  const method = item ? formMethod(action, item) : action.method
+  const content = contentOf(resource, inputs)
+  const hasContent = action.contentType !== undefined
+  const example = {
+    method,
+    url: origin + target,
+    fields: {
+      Accept: 'application/json',
+      ...(item ? { 'If-Match': formEntityTag(item) } : {}),
+      ...(hasContent ? { 'Content-Type': 'application/json' } : {}),
+    },
+    ...(hasContent ? { body: JSON.stringify(content) } : {}),
+    hasToken: caller.kind !== 'anonymous',
+  }
+  const name = action.isDeclared ? undefined : clientMethods[method]
+  const client = { uri: target, method: name, resource, content: hasContent ? content : undefined }
+  return { example, client }
+}
+
+/** The collection of a page that imports a file, and the columns of the file. */
+type PageImport = Pick<RefusedImport, 'resource' | 'columns'>
+
+function importOf({ model }: PageLayout, view: View): PageImport | undefined {
+  if (view.kind === 'problem') return view.refusedImport
+  if (view.kind !== 'document' || view.page !== 'import-form') return undefined
+  // The data of html/forms/form-documents.ts.
+  const { collection, columns } = view.data as Pick<PageImport, 'columns'> & { readonly collection: string }
+  const resource = model.resources.get(collection)
+  return resource && { resource, columns }
+}
+
+/** The POST that creates many items, with one example: a file has the same content in another format. */
+function importRequest(
+  { model, origin, caller }: PageLayout,
+  { resource, columns }: PageImport,
+): PanelRequest {
+  const uri = collectionUri(model, resource)
+  const required = new Set(columns.filter((column) => column.required).map(({ name }) => name))
+  const members = resource.fields.flatMap((field): readonly (readonly [string, JsonValue])[] => {
+    const value = required.has(field.name) ? fieldExample(resource, field) : undefined
+    return value === undefined ? [] : [[field.name, value]]
+  })
+  const content = [Object.fromEntries(members)]
+  const example = {
+    method: 'POST',
+    url: origin + uri,
+    fields: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: JSON.stringify(content),
+    hasToken: caller.kind !== 'anonymous',
+  }
+  return { example, client: { uri, method: 'createMany', resource, content } }
+}
+
+const clientMethods: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'replace',
+  PATCH: 'patch',
+  DELETE: 'remove',
+}
+
+function contentOf(resource: ResourceModel, inputs: readonly Input[]): Readonly<Record<string, JsonValue>> {
+  const members = inputs.flatMap((input): readonly (readonly [string, JsonValue])[] => {
+    const { field, required } = input
+    if (findFileModel(field) || field === currentPassword || field === confirmationCode) return []
+    const value = input.value ?? (required ? fieldExample(resource, field) : undefined)
+    return value === undefined ? [] : [[field.name, value]]
+  })
+  return Object.fromEntries(members)
+}

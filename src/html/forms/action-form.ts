@@ -1,0 +1,167 @@
+/** The actions of HAL-FORMS as HTML forms that work without a script. */
+
+import { confirmationCode, currentPassword } from '../../definition/current-password.ts'
+import { findFileModel } from '../../definition/file-fields.ts'
+import { restoreName } from '../../features/history/restore-action.ts'
+import { formDataType } from '../../http/multipart.ts'
+import { formatQueryString } from '../../http/query-string.ts'
+import type { ContentFault } from '../../refusal.ts'
+import type { Action, Input } from '../../views/hypermedia-controls.ts'
+import { itemTag } from '../../views/opaque-tag.ts'
+import { formUriOf } from '../../views/uri.ts'
+import type { ItemView, RefusedForm } from '../../views/view.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { fieldLabel, formatLabel } from '../markup/field-label.ts'
+import { html, type Markup } from '../markup/markup.ts'
+import { phrase, translateText } from '../page-language.ts'
+import { formControl, isAt } from './form-control.ts'
+import { formatOriginals, originalsName } from './form-originals.ts'
+
+/** The name of the hidden input with the idempotency key, so that a form sent twice counts once. */
+export const formKeyName = '_key'
+/** The name of the hidden input with the name of the action. */
+export const formActionName = '_action'
+
+export interface ActionFormOptions {
+  readonly action: Action
+  /** The text of the button. */
+  readonly button: string
+  /** The prefix of the ids of its elements. */
+  readonly prefix: string
+  /** The item that it changes; undefined if it creates one. */
+  readonly item?: ItemView | undefined
+  readonly refused?: RefusedForm | undefined
+  readonly faults?: readonly ContentFault[]
+  /** The style of the button. */
+  readonly look?: 'danger' | 'plain'
+  /** The URI to return to without sending the form. */
+  readonly cancel?: string | undefined
+  /** Adds markup around a control. */
+  readonly wrap?: ((input: Input, control: Markup) => Markup) | undefined
+}
+
+/** The form of an action; a refused form also shows the values that were sent and the faults. */
+export function actionForm(layout: PageLayout, options: ActionFormOptions): Markup {
+  const { action, prefix, button, look, faults = [], wrap } = options
+  const { inputs } = action
+  const shown = inputs.map((input) => {
+    const control = formControl(layout, input, {
+      prefix,
+      sent: findSentValues(options.refused, input),
+      faults,
+      note: noteFor(action, input),
+    })
+    return wrap ? wrap(input, control) : control
+  })
+  const key = action.method === 'POST' && layout.formKey
+  const hasFiles = inputs.some(({ field, fixed }) => findFileModel(field) && !fixed)
+  const encoding = hasFiles && html` enctype="${formDataType}"`
+  // The script would also send a form in which a choice is missing.
+  const validation = !wrap && isValidatedFirst(inputs) && html` data-validate`
+  return html`<form method="post" action="${formTarget(layout, options)}"${encoding}${validation}${keepsDraft(options) && html` data-draft`} class="form">
+${faults.length > 0 && faultSummary(faults, inputs, prefix)}
+${key && html`<input type="hidden" name="${formKeyName}" value="${key}">`}
+${options.item && inputs.length > 0 && hiddenInputs(action)}
+${shown}
+<div class="buttons"><button class="${look ?? 'main'}">${button}</button>${options.cancel !== undefined && html` <a href="${options.cancel}">Cancel</a>`}</div>
+</form>`
+}
+
+/** Whether the script keeps what is typed: on the pages of forms, and on those of refused ones. */
+function keepsDraft({ action, cancel, refused }: ActionFormOptions): boolean {
+  const hasValues = action.inputs.some(({ field, fixed }) => !fixed && field.kind !== 'password')
+  return hasValues && (cancel !== undefined || refused !== undefined)
+}
+
+/**
+ * Whether the script tries the form as a dry run before it is sent. A file would be sent twice, and a
+ * password hashed twice, and a wrong code counted twice.
+ */
+function isValidatedFirst(inputs: readonly Input[]): boolean {
+  const shown = inputs.filter(({ fixed }) => !fixed)
+  const isTried = ({ field }: Input) =>
+    !findFileModel(field) && field.kind !== 'password' && field !== confirmationCode
+  return shown.length > 0 && shown.every(isTried)
+}
+
+/** A button for each action, with a form if it needs input. */
+export function actionButtons(
+  layout: PageLayout,
+  actions: readonly Action[],
+  item?: ItemView,
+): Markup | undefined {
+  if (actions.length === 0) return undefined
+  const buttons = actions.map((action) => {
+    const button = formatLabel(action.title)
+    const one = actionForm(layout, { action, button, prefix: action.name, item, look: 'plain' })
+    if (action.inputs.every(({ fixed }) => fixed)) return one
+    return html`<details class="menu"><summary>${button}…</summary>${one}</details>`
+  })
+  return html`<div class="transitions">${buttons}</div>`
+}
+
+/** The name of the action, and the original values. */
+function hiddenInputs({ name, inputs }: Action): Markup {
+  const originals = formatOriginals(inputs.filter(({ fixed }) => !fixed))
+  return html`<input type="hidden" name="${formActionName}" value="${name}">
+<input type="hidden" name="${originalsName}" value="${originals}">`
+}
+
+/** HTML forms send only GET and POST, so other methods are sent through /forms; also what redirects to an item. */
+function formTarget({ model }: PageLayout, { action, item }: ActionFormOptions): string {
+  const viaForms = formUriOf(model, action.target)
+  if (action.createsItem) return viaForms
+  if (action.isDeclared) {
+    return item ? `${viaForms}?${formatQueryString([['match', formEntityTag(item)]])}` : viaForms
+  }
+  if (!item || action.method === 'POST') return action.target
+  const parameters: [string, string][] = [
+    ['method', formMethod(action, item)],
+    ['match', formEntityTag(item)],
+  ]
+  return `${viaForms}?${formatQueryString(parameters)}`
+}
+
+/** An edit sends only the changed fields by PATCH, if the resource has PATCH. Restoring replaces the item. */
+export function formMethod({ name, method }: Action, { visibleFields }: ItemView): string {
+  return method === 'PUT' && name !== restoreName && visibleFields.resource.itemMethods.has('PATCH')
+    ? 'PATCH'
+    : method
+}
+
+/** The value of If-Match: an entity tag of the current version, in any representation. */
+export function formEntityTag(item: ItemView): string {
+  const { layout: _, hypermedia: __, ...plain } = item
+  return `"${itemTag(plain, 'html')}"`
+}
+
+/** Names each fault, with a link to its control. The page opens with the focus here. */
+function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[], prefix: string): Markup {
+  const placed = inputs.filter(
+    ({ field, fixed }) => !fixed && faults.some(({ pointer }) => isAt(pointer, field.name)),
+  )
+  const loose = faults.filter(
+    ({ pointer }) => !inputs.some(({ field, fixed }) => !fixed && isAt(pointer, field.name)),
+  )
+  const links = placed.map(({ field }) => {
+    const [first] = faults.filter(({ pointer }) => isAt(pointer, field.name))
+    return html`<li><a href="#${prefix}-${field.name}">${fieldLabel(field)}</a>: ${first && translateText(first.detail)}</li>`
+  })
+  const rest = loose.map(
+    ({ pointer, detail }) =>
+      html`<li>${pointer === '' ? translateText(detail) : `${pointer.slice(1)}: ${translateText(detail)}`}</li>`,
+  )
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus><p><strong>Not saved.</strong> Correct these:</p><ul>${links}${rest}</ul></div>`
+}
+
+function findSentValues(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {
+  if (!refused || field.kind === 'password') return undefined
+  const names = [field.name, `${field.name}[]`]
+  const values = refused.sent.filter(([name]) => names.includes(name)).map(([, value]) => value)
+  return values.length === 0 ? undefined : values
+}
+
+function noteFor({ method }: Action, { field }: Input): string {
+  if (field === currentPassword) return phrase`Required to change how you sign in.`
+  return field.kind === 'password' && method !== 'POST' ? phrase`Leave empty to keep the current one.` : ''
+}

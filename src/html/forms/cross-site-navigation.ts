@@ -1,0 +1,31 @@
+/** Links of other sites to HTML pages. Browsers do not send the session cookie with them, because it is Strict. */
+
+import type { Principal } from '../../access/principal.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import type { Method } from '../../requests/context/request-context.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Target } from '../../requests/context/target.ts'
+import { findFormat } from '../../requests/decisions/negotiate-format.ts'
+import { varyOf } from '../../requests/respond/cacheability.ts'
+import { EarlyResponse } from '../../requests/respond/early-response.ts'
+import { redirectPage } from '../redirect-page.ts'
+
+/**
+ * Ends a top-level GET for HTML from another site or origin with a page that requests the same URI, now with the session
+ * cookie. The page does not depend on what is stored.
+ */
+export function redirectCrossSiteNavigation(
+  { model }: ServiceContext,
+  caller: Principal,
+  target: Target,
+  method: Method,
+  { fields }: HttpRequest,
+): void {
+  if (!model.accounts || caller.kind !== 'anonymous' || (method !== 'GET' && method !== 'HEAD')) return
+  const site = fields['sec-fetch-site']
+  const isForeign = site === 'cross-site' || site === 'same-site'
+  const isTopLevel = fields['sec-fetch-mode'] === 'navigate' && fields['sec-fetch-dest'] === 'document'
+  if (!isForeign || !isTopLevel || !findFormat(target, method, fields.accept)?.isHtml) return
+  const uri = target.query === undefined ? target.path : `${target.path}?${target.query}`
+  throw new EarlyResponse(redirectPage(uri, model.title, { Vary: varyOf(target) }))
+}

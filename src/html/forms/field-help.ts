@@ -1,0 +1,125 @@
+/** Help texts for form fields, from their schema. */
+
+import { currentPassword } from '../../definition/current-password.ts'
+import { isFileList } from '../../definition/file-fields.ts'
+import { cleanText, markdownType } from '../../definition/kinds/text.ts'
+import type { FieldModel, JsonSchema } from '../../definition/model.ts'
+import { formatOctetSize } from '../../definition/octet-size.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import type { Language } from '../languages/language.ts'
+import { collectionNoun } from '../markup/collection-nouns.ts'
+import { pageLanguage, phrase, translated } from '../page-language.ts'
+
+/** The declared help, then one or two short sentences about the limits; may be empty. */
+export function fieldHelp(field: FieldModel): string {
+  return helpIn(pageLanguage())(field)
+}
+
+const helpIn = memoizeByObject((_language: Language) => memoizeByObject(formatHelp))
+
+function formatHelp(field: FieldModel): string {
+  const own = field.help === undefined ? [] : [translated(field.help)]
+  const sentences = [...own, ...kindHelp(field), ...(field.unique ? [phrase`Must be unique.`] : [])]
+  return sentences.join(' ')
+}
+
+function kindHelp(field: FieldModel): readonly string[] {
+  const { kind, schema, item, refs } = field
+  switch (kind) {
+    case 'password':
+      return field === currentPassword ? [] : [lengthHelp(schema)]
+    case 'text':
+      return [
+        ...(schema.contentMediaType === markdownType ? [phrase`Markdown.`] : []),
+        ...[lengthHelp(schema), patternHelp(schema)].filter((one) => one !== ''),
+      ]
+    case 'integer':
+      return [rangeHelp(phrase`A whole number`, schema.minimum, schema.maximum)]
+    case 'number':
+      return [rangeHelp(phrase`A number`, schema.minimum, schema.maximum)]
+    case 'decimal':
+      return [
+        rangeHelp(
+          phrase`A number with up to ${field.scale ?? 0} decimal places`,
+          schema['x-minimum'],
+          schema['x-maximum'],
+        ),
+      ]
+    case 'timestamp':
+      return [phrase`Date and time in UTC.`]
+    case 'url':
+      return [phrase`Starts with http:// or https://.`]
+    case 'json':
+      return [phrase`JSON.`]
+    case 'file':
+      return [phrase`${field.file?.types.join(', ') ?? ''}, up to ${formatOctetSize(field.file?.max ?? 0)}.`]
+    case 'refs':
+      return refs ? [phrase`Up to ${refs.max} items of ${collectionNoun(refs.resource)}.`] : []
+    case 'list':
+      if (isFileList(field))
+        return [phrase`Up to ${Number(schema.maxItems)} files.`, ...(item ? itemHelp(kindHelp(item)) : [])]
+      return [listHelp(schema), ...(item ? itemHelp(kindHelp(item)) : [])]
+    default:
+      return []
+  }
+}
+
+function itemHelp(sentences: readonly string[]): readonly string[] {
+  return sentences.length === 0 ? [] : [phrase`Each: ${sentences.join(' ')}`]
+}
+
+function lengthHelp({ minLength, maxLength }: JsonSchema): string {
+  const [least, most] = [Number(minLength ?? 0), Number(maxLength ?? Infinity)]
+  if (least > 1 && most < 10_000) return phrase`${least} to ${most} characters.`
+  if (least > 1) return phrase`At least ${least} characters.`
+  return most < 10_000 ? phrase`Up to ${most} characters.` : ''
+}
+
+/** The default pattern of every text needs no help. */
+function patternHelp({ pattern }: JsonSchema): string {
+  if (typeof pattern !== 'string' || pattern === cleanText) return ''
+  const known = /^\^\[([^\]\\]+)\][+*]\$$/.exec(pattern)?.[1]
+  return known === undefined ? phrase`Must match ${pattern}.` : phrase`Only ${classHelp(known)}.`
+}
+
+/** A character class in words. */
+function classHelp(characters: string): string {
+  const words: string[] = []
+  let rest = characters
+  for (const [range, word] of ranges) {
+    if (!rest.includes(range)) continue
+    rest = rest.replace(range, '')
+    words.push(translated(word))
+  }
+  for (const character of rest) words.push(translated(characterNames[character] ?? character))
+  const last = words.pop() ?? ''
+  return words.length === 0 ? last : phrase`${words.join(', ')} and ${last}`
+}
+
+const ranges = [
+  ['a-z', 'a to z'],
+  ['A-Z', 'A to Z'],
+  ['0-9', 'digits'],
+] as const
+
+const characterNames: Readonly<Record<string, string>> = {
+  '-': 'hyphens',
+  _: 'underscores',
+  '.': 'dots',
+  ' ': 'spaces',
+}
+
+/** Leaves out the bounds that every integer has. */
+function rangeHelp(what: string, minimum: unknown, maximum: unknown): string {
+  const least = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
+  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+  if (least !== undefined && most !== undefined)
+    return phrase`${what} from ${String(least)} to ${String(most)}.`
+  if (least !== undefined) return phrase`${what}, at least ${String(least)}.`
+  return most === undefined ? `${what}.` : phrase`${what}, at most ${String(most)}.`
+}
+
+function listHelp({ minItems, maxItems }: JsonSchema): string {
+  const least = minItems === undefined ? '' : `${phrase`At least ${Number(minItems)}.`} `
+  return `${least}${phrase`At most ${Number(maxItems)}.`}`
+}

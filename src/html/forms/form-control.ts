@@ -1,0 +1,254 @@
+/** One input of a form: label, control, help and faults. */
+
+import { currentPassword } from '../../definition/current-password.ts'
+import type { FileValue } from '../../definition/field.ts'
+import { declaredChoices } from '../../definition/field-choices.ts'
+import { cleanText } from '../../definition/kinds/text.ts'
+import type { FieldModel, JsonValue } from '../../definition/model.ts'
+import { tokenControl, tokenHelp } from '../../features/accounts/token-markup.ts'
+import type { ContentFault } from '../../refusal.ts'
+import type { Input } from '../../views/hypermedia-controls.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { fieldLabel, formatLabel } from '../markup/field-label.ts'
+import { schemaMarkup } from '../markup/json-markup.ts'
+import { html, type Markup } from '../markup/markup.ts'
+import { phrase, translateText } from '../page-language.ts'
+import { fieldHelp } from './field-help.ts'
+import { type ControlContext, checkboxes, type FormEntry } from './form-entry.ts'
+import { lengthAttributes, limitAttribute, patternAttribute } from './limit-attributes.ts'
+import { offerOf, referenceControl, referenceSetControl, searchNote } from './reference-control.ts'
+
+/** The control of an input; a hidden one if its value is fixed. */
+export function formControl(layout: PageLayout, input: Input, entry: FormEntry): Markup {
+  const { field, fixed } = input
+  if (fixed) return hiddenControl(input)
+  const id = `${entry.prefix}-${field.name}`
+  const ownHelp = tokenHelp(layout, field) ?? fieldHelp(field)
+  const help = [linesNote(layout, input), ownHelp, entry.note ?? ''].filter((one) => one !== '').join(' ')
+  const faults = entry.faults.filter(({ pointer }) => isAt(pointer, field.name))
+  const described = [help && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean)
+  const attributes = html`${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${faults.length > 0 && html` aria-invalid="true"`}${isRequiredByBrowser(input) && html` required`}`
+  const context: ControlContext = { layout, input, id, attributes, values: controlValues(input, entry.sent) }
+  return html`<div class="field${faults.length > 0 && ' faulty'}">
+<label for="${id}">${fieldLabel(field)}${!input.required && html` <small>optional</small>`}</label>
+${controlElement(context)}
+${help !== '' && html`<p class="help" id="${id}-help">${help}</p>`}
+${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(faultText).join(' ')}</p>`}
+</div>`
+}
+
+/** How to fill in a control of several lines, or one with a search. */
+function linesNote(layout: PageLayout, input: Input): string {
+  const { kind, item } = input.field
+  if (kind === 'ref' || kind === 'refs') return referenceNote(layout, input)
+  return kind === 'list' && !(item && (item.file || findOptions(item))) ? phrase`One per line.` : ''
+}
+
+function referenceNote(layout: PageLayout, input: Input): string {
+  const offer = offerOf({ layout, input })
+  if (offer === 'search') return searchNote({ layout, input })
+  if (offer === 'all' || input.choices) return ''
+  return input.field.kind === 'refs' ? phrase`One ID per line.` : phrase`The ID of the item.`
+}
+
+/** Whether the fault is in the field or in a part of it. */
+export function isAt(pointer: string, name: string): boolean {
+  return pointer === `/${name}` || pointer.startsWith(`/${name}/`)
+}
+
+function faultText({ pointer, detail }: ContentFault): string {
+  const [, , lineIndex] = pointer.split('/')
+  return lineIndex !== undefined && /^\d+$/.test(lineIndex)
+    ? phrase`Line ${Number(lineIndex) + 1}: ${translateText(detail)}`
+    : translateText(detail)
+}
+
+/** Browsers refuse an empty required control, but an empty text may be a valid value. */
+function isRequiredByBrowser({ field, required, value }: Input): boolean {
+  if (!required || field.kind === 'list' || field.kind === 'refs') return false
+  if (field.file) return value === undefined
+  if (field.kind !== 'text') return true
+  const { minLength = 0, pattern } = field.schema
+  return Number(minLength) > 0 || !new RegExp(String(pattern), 'u').test('')
+}
+
+function controlElement(context: ControlContext): Markup {
+  const { input, values } = context
+  const { field, choices } = input
+  const ofToken = tokenControl(context)
+  if (ofToken) return ofToken
+  const options = choices ?? findOptions(field)
+  if (options && field.kind !== 'list') return select(context, options)
+  switch (field.kind) {
+    case 'list':
+      return field.item?.file ? fileListControl(context) : listControl(context)
+    case 'ref':
+      return referenceControl(context) ?? textInput(context, inputType(field))
+    case 'refs':
+      return referenceSetControl(context) ?? idLines(context)
+    case 'json':
+      return jsonControl(context)
+    case 'text':
+      return isLong(field, values)
+        ? textArea(context, 8)
+        : textInput(context, html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`)
+    case 'file':
+      return fileControl(context)
+    default:
+      return textInput(context, inputType(field))
+  }
+}
+
+/** Several values are sent under one name; the empty one makes a list without values a list. */
+function hiddenControl({ field, value }: Input): Markup {
+  if (Array.isArray(value)) {
+    const values = ['', ...value.map(formatControlValue)]
+    return html`${values.map((one) => html`<input type="hidden" name="${field.name}[]" value="${one}">`)}`
+  }
+  return html`<input type="hidden" name="${field.name}" value="${formatControlValue(value)}">`
+}
+
+/** The hidden input keeps the present file where no other one is chosen. */
+function fileControl({ input, id, attributes }: ControlContext): Markup {
+  const { field, value } = input
+  const kept = value !== undefined && hiddenControl(input)
+  return html`${kept}<input id="${id}" name="${field.name}" type="file" accept="${field.file?.types.join(',')}"${attributes}>`
+}
+
+/** A checkbox for each present file, which stays if it is checked, and an input for new ones. */
+function fileListControl({ input, id, attributes }: ControlContext): Markup {
+  const { field, value } = input
+  const files = (Array.isArray(value) ? value : []) as readonly FileValue[]
+  const kept = files.map(
+    (file) =>
+      html`<label class="box"><input type="checkbox" name="${field.name}[]" value="${formatControlValue({ ...file })}" checked> ${file.name}</label>`,
+  )
+  const boxes =
+    kept.length > 0 &&
+    html`<div class="boxes" role="group" aria-label="Keep ${fieldLabel(field)}"><input type="hidden" name="${field.name}[]" value="">${kept}</div>`
+  return html`${boxes}<input id="${id}" name="${field.name}" type="file" multiple accept="${field.item?.file?.types.join(',')}"${attributes}>`
+}
+
+function findOptions(field: FieldModel): readonly JsonValue[] | undefined {
+  return field.kind === 'boolean' ? [true, false] : declaredChoices(field)
+}
+
+function inputType(field: FieldModel): Markup {
+  const { kind, schema } = field
+  switch (kind) {
+    case 'integer':
+      return html`type="number" step="1"${limitAttribute('min', schema.minimum)}${limitAttribute('max', schema.maximum)}`
+    case 'number':
+      return html`type="number" step="any"${limitAttribute('min', schema.minimum)}${limitAttribute('max', schema.maximum)}`
+    case 'decimal':
+      return html`type="text" inputmode="decimal" pattern="-?[0-9]+([.][0-9]{1,${Number(field.scale) || 18}})?"`
+    case 'email':
+      return html`type="email" autocomplete="email"`
+    case 'url':
+      return html`type="url"`
+    case 'password':
+      return html`type="password" autocomplete="${field === currentPassword ? 'current-password' : 'new-password'}"${field !== currentPassword && lengthAttributes(field)}`
+    case 'date':
+      return html`type="date"`
+    case 'timestamp':
+      return html`type="datetime-local" step="0.001"`
+    case 'ref':
+      return html`type="text" autocomplete="off" spellcheck="false"`
+    default:
+      return html`type="text"`
+  }
+}
+
+function textInput({ input, id, attributes, values }: ControlContext, type: Markup): Markup {
+  const { field } = input
+  const value = field.kind !== 'password' && html` value="${values[0] ?? ''}"`
+  return html`<input id="${id}" name="${field.name}" ${type}${value}${attributes}>`
+}
+
+function textArea({ input, id, attributes, values }: ControlContext, rows: number): Markup {
+  // HTML ignores the first line break after the tag.
+  const limits = input.field.kind === 'text' && lengthAttributes(input.field)
+  return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}" dir="auto"${limits}${attributes}>
+${values[0] ?? ''}</textarea>`
+}
+
+/** The schema is beside the text, so that people see which values are valid. */
+function jsonControl(context: ControlContext): Markup {
+  const schema = schemaMarkup(context.input.field)
+  return schema
+    ? html`<div class="json-editor">${textArea(context, 10)}${schema}</div>`
+    : textArea(context, 6)
+}
+
+/** One line for each item; if an item has line breaks or outer spaces, one textarea for each. */
+function listControl(context: ControlContext): Markup {
+  const { input, id, values } = context
+  const { field } = input
+  const options = field.item && findOptions(field.item)
+  if (options)
+    return checkboxes(
+      context,
+      options.map((one) => [String(one), formatLabel(String(one))]),
+    )
+  if (values.every((one) => !/[\r\n]/.test(one) && one.trim() === one && one !== '')) {
+    const rows = Math.min(8, Math.max(3, values.length + 1))
+    return textArea({ ...context, values: [values.join('\n')] }, rows)
+  }
+  const areas = [...values, ''].map(
+    (
+      one,
+      index,
+    ) => html`<textarea ${index === 0 && html`id="${id}" `}name="${field.name}[]" rows="2" aria-label="${fieldLabel(field)}, item ${index + 1}">
+${one}</textarea>`,
+  )
+  return html`<div class="areas">${areas}</div>`
+}
+
+/** A set of references whose items the caller cannot list. */
+function idLines(context: ControlContext): Markup {
+  const { values } = context
+  const rows = Math.min(8, Math.max(3, values.length + 1))
+  return textArea({ ...context, values: [values.join('\n')] }, rows)
+}
+
+function select({ input, id, attributes, values }: ControlContext, options: readonly JsonValue[]): Markup {
+  const { field, required } = input
+  const chosen = values[0]
+  const open = !required || chosen === undefined || chosen === ''
+  const items = options.map((option) => {
+    const text = String(option)
+    const shown = field.kind === 'boolean' ? (option ? phrase`Yes` : phrase`No`) : formatLabel(text)
+    return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
+  })
+  // The script shows a switch: the value is either yes or no.
+  const isSwitch =
+    field.kind === 'boolean' && chosen !== undefined && (required || field.default !== undefined)
+  return html`<select id="${id}" name="${field.name}"${isSwitch && html` data-switch`}${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
+}
+
+/** Long texts and texts with line breaks need a textarea. */
+function isLong({ schema }: FieldModel, values: readonly string[]): boolean {
+  const { maxLength, pattern } = schema
+  if (values.some((one) => /[\r\n]/.test(one))) return true
+  return typeof maxLength === 'number' && maxLength > 300 && pattern === cleanText
+}
+
+/** The values of the control: those that were sent, else the value of the input. */
+export function controlValues(
+  { field, value }: Input,
+  sent: readonly string[] | undefined,
+): readonly string[] {
+  const isSeveral = field.kind === 'list' || field.kind === 'refs'
+  if (sent) return isSeveral ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
+  if (value === undefined || field.kind === 'password') return []
+  if (field.kind === 'json') return [JSON.stringify(value, null, 2)]
+  if (Array.isArray(value)) return value.map(formatControlValue)
+  // The control has no time zone; its help says that it is UTC. Browsers leave out seconds of 0.
+  if (field.kind === 'timestamp') return [String(value).replace(/(:00)?(\.000)?Z$/, '')]
+  return [formatControlValue(value)]
+}
+
+export function formatControlValue(value: JsonValue | undefined): string {
+  if (value === undefined) return ''
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}

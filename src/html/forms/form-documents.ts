@@ -1,0 +1,86 @@
+/** The HTML pages below /forms: `/forms/{collection}` creates an item or imports many, `/forms/{collection}/{id}` edits it. */
+
+import { callerRefusal } from '../../access/access-refusal.ts'
+import type { Document, DocumentQuery, LoadedContent } from '../../requests/context/target.ts'
+import { absenceOf } from '../../requests/read/item-access.ts'
+import { loadDocumentedItem } from '../../requests/read/item-of-document.ts'
+import { loadEditAction } from '../../requests/read/item-presenter.ts'
+import { loadParent } from '../../requests/read/load-parent.ts'
+import { findPermittedCreation } from '../../requests/read/permitted-creation.ts'
+import { findCreateAction } from '../../views/create-action.ts'
+import { collectionUri, itemUri } from '../../views/uri.ts'
+import { html } from '../html.ts'
+import { importParameter, importUri, mayImport, writableColumns } from './import-view.ts'
+
+export const creationForm: Document = {
+  route: '/forms/{collection}',
+  name: 'creation-form',
+  personal: true,
+  formats: [html],
+  // Only `loadContentAndLinks` is used: the content depends on the collection.
+  loadContent: async () => ({}),
+  async loadContentAndLinks({ service, caller, target }): Promise<LoadedContent> {
+    const { collection } = target
+    if (!collection) throw new Error('The form does not belong to a collection')
+    const { resource } = collection
+    const parent =
+      collection.parent && (await loadParent({ service, caller, format: html }, collection.parent))
+    if (parent?.kind === 'absent') {
+      throw await absenceOf({ service, caller, target }, collection.parent?.resource ?? resource, parent)
+    }
+    const creation = await findPermittedCreation({ service, caller, method: 'GET' }, resource, parent)
+    if (!creation) throw callerRefusal(caller)
+    const links = [
+      { target: target.path, rel: 'self' },
+      { target: creation.target, rel: 'up' },
+    ]
+    const within = parent?.view ? { item: parent.view } : {}
+    return { data: { collection: resource.name }, hypermedia: { links, actions: [creation] }, ...within }
+  },
+}
+
+export const importForm: Document = {
+  route: `/forms/{collection}?${importParameter}=file`,
+  name: 'import-form',
+  personal: true,
+  formats: [html],
+  parameters: [importParameter],
+  loadContent: async () => ({}),
+  async loadContentAndLinks({ service, caller, target }): Promise<LoadedContent> {
+    const { resource } = target.collection ?? {}
+    if (!resource) throw new Error('The form does not belong to a collection')
+    const creation = findCreateAction(service.model, resource, caller)
+    if (!mayImport(resource, creation)) throw callerRefusal(caller)
+    const links = [
+      { target: importUri(service.model, resource), rel: 'self' },
+      { target: creation.target, rel: 'up' },
+    ]
+    const data = { collection: resource.name, columns: writableColumns(creation) }
+    // The form has no input for each field.
+    return { data, hypermedia: { links, actions: [{ ...creation, inputs: [] }] } }
+  },
+}
+
+export const editForm: Document = {
+  route: '/forms/{collection}/{id}',
+  name: 'edit-form',
+  personal: true,
+  editsItem: true,
+  formats: [html],
+  loadContent: async () => ({}),
+  async loadContentAndLinks(query: DocumentQuery): Promise<LoadedContent> {
+    const { service, caller, target } = query
+    const { model } = service
+    const { rights, row, isTrue, view } = await loadDocumentedItem(query)
+    const { resource } = rights
+    const edit = await loadEditAction(service, { model, resource, caller, rights, isTrue, row })
+    if (!edit) throw callerRefusal(caller)
+    const links = [
+      { target: target.path, rel: 'self' },
+      { target: itemUri(model, resource, row), rel: 'up' },
+      { target: collectionUri(model, resource), rel: 'collection' },
+    ]
+    const hypermedia = { links, actions: [edit] }
+    return { data: { collection: resource.name }, hypermedia, item: view }
+  },
+}

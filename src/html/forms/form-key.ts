@@ -1,0 +1,29 @@
+/** Form keys: the idempotency key that an HTML form has in its content, so that a reload has no second effect. */
+
+import { parseFormPairs } from '../../formats/form-reader.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { formDataType } from '../../http/multipart.ts'
+import type { RequestContent } from '../../requests/context/request-content.ts'
+import type { NegotiatedRequest } from '../../requests/context/request-context.ts'
+import { mayReturnSecret } from '../../requests/respond/cacheability.ts'
+import { formKeyName } from './action-form.ts'
+
+/** Whether the content is an HTML form. */
+export function isForm({ fields }: HttpRequest): boolean {
+  const [type = ''] = (fields['content-type'] ?? '').split(';')
+  return formTypes.has(type.trim().toLowerCase())
+}
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', formDataType])
+
+/** Whether the content may have a form key: only forms that create an item have one. */
+export function mayHaveFormKey({ method, target }: NegotiatedRequest, request: HttpRequest): boolean {
+  return method === 'POST' && isForm(request) && !mayReturnSecret(target) && target.kind !== 'file'
+}
+
+/** The form key as the value of a structured field; reads the content. */
+export async function findFormKey(content: RequestContent): Promise<string | undefined> {
+  const pairs = parseFormPairs(await content.octets())
+  const key = pairs.find(([name]) => name === formKeyName)?.[1]
+  return key === undefined || key === '' ? undefined : `"${key.replaceAll(/[^!#-[\]-~]/g, '')}"`
+}

@@ -1,0 +1,58 @@
+/** The HTML pages of the forms that create and edit an item. */
+
+import type { ResourceModel } from '../../definition/model.ts'
+import { collectionUri } from '../../views/uri.ts'
+import type { DocumentView } from '../../views/view.ts'
+import type { HtmlPage } from '../layout.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { collectionLabel, itemNoun } from '../markup/collection-nouns.ts'
+import { html, type Markup } from '../markup/markup.ts'
+import { phrase } from '../page-language.ts'
+import { itemTitle } from '../pages/item-page.ts'
+import { parentPath } from '../parent-path.ts'
+import { actionForm } from './action-form.ts'
+
+export function creationFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
+  const resource = resourceOf(layout, view)
+  const [action] = view.hypermedia?.actions ?? []
+  const title = phrase`New ${itemNoun(resource)}`
+  const main = html`${layout.parent ? parentPath(layout, title) : breadcrumbs(layout, resource, [title])}
+<h1>${title}</h1>
+${action && actionForm(layout, { action, prefix: 'form', button: phrase`Create`, cancel: upOf(view) })}`
+  return { title, main }
+}
+
+export function editFormPage(layout: PageLayout, view: DocumentView): HtmlPage {
+  const { item, hypermedia } = view
+  const [action] = hypermedia?.actions ?? []
+  const name = item ? itemTitle(item) : ''
+  const up = upOf(view)
+  const main = html`${breadcrumbs(layout, resourceOf(layout, view), [html`<a href="${up}">${name}</a>`, phrase`Edit`])}
+<h1>Edit ${name}</h1>
+${action && actionForm(layout, { action, prefix: 'form', button: phrase`Save`, item, cancel: up })}`
+  return { title: phrase`Edit ${name}`, main }
+}
+
+/** The collection of the form. */
+export function resourceOf({ model }: PageLayout, { data }: DocumentView): ResourceModel {
+  // The data of html/forms/form-documents.ts.
+  const { collection } = data as { readonly collection: string }
+  const resource = model.resources.get(collection)
+  if (!resource) throw new Error(`There is no collection ${collection}`)
+  return resource
+}
+
+function upOf({ hypermedia }: DocumentView): string {
+  return hypermedia?.links.find(({ rel }) => rel === 'up')?.target ?? ''
+}
+
+/** The path to the page; its last part is the page itself. */
+export function breadcrumbs(
+  { model }: PageLayout,
+  resource: ResourceModel,
+  parts: readonly (Markup | string)[],
+): Markup {
+  const last = parts.length - 1
+  const further = parts.map((part, at) => html`<li${at === last && html` aria-current="page"`}>${part}</li>`)
+  return html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${collectionUri(model, resource)}">${collectionLabel(resource)}</a></li>${further}</ol></nav>`
+}

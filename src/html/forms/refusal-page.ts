@@ -1,0 +1,196 @@
+/** The HTML page of a refusal: its layout, and the refused form with the values that were sent. */
+
+import { randomUUID } from 'node:crypto'
+import { anonymous, type Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import type { ResourceModel } from '../../definition/model.ts'
+import { tokenChoicesOf } from '../../features/accounts/token-choices.ts'
+import { parseFormPairs } from '../../formats/form-reader.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { serviceOrigin } from '../../http/origin.ts'
+import type { QueryPair } from '../../http/query-string.ts'
+import type { Refusal } from '../../refusal.ts'
+import type { RequestContent } from '../../requests/context/request-content.ts'
+import type { NegotiatedRequest, RequestContext } from '../../requests/context/request-context.ts'
+import type { RequestTrace } from '../../requests/context/request-trace.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { type ActionTarget, type CollectionTarget, uriWithoutFormat } from '../../requests/context/target.ts'
+import { findById } from '../../requests/read/find-item.ts'
+import { itemPresenter } from '../../requests/read/item-presenter.ts'
+import { loadParent } from '../../requests/read/load-parent.ts'
+import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
+import { findCreateAction } from '../../views/create-action.ts'
+import { findCollectionActions } from '../../views/declared-actions.ts'
+import { createRowChecks } from '../../views/row-checks.ts'
+import type { ItemView, RefusalPageView, RefusedForm } from '../../views/view.ts'
+import { createFieldSelector } from '../../views/visible-fields.ts'
+import { createBaseLayout } from '../loading/load-page-layout.ts'
+import { findOwnAccount } from '../loading/own-account.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { findChoices, loadReferenceChoices } from '../loading/reference-choices.ts'
+import { formActionName } from './action-form.ts'
+import { findConflicts } from './form-conflicts.ts'
+import { isForm } from './form-key.ts'
+import { findSearches } from './form-search.ts'
+import { findRefusedImport } from './refused-import.ts'
+import { findLostEdit, findUnsentForm, shownPairs } from './unsent-form.ts'
+
+/** The page; undefined when the client does not prefer HTML. */
+export async function refusalPage(
+  service: ServiceContext,
+  refusal: Refusal,
+  request: HttpRequest,
+  { target, caller = anonymous, negotiated, content }: RequestTrace,
+): Promise<RefusalPageView | undefined> {
+  if (!negotiateProblem(target, request.fields.accept).isHtml) return undefined
+  // The URI of a refused form has no page to return to.
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const hasPage = isRead || target?.kind === 'document'
+  const uri = target && hasPage ? uriWithoutFormat(target) : ''
+  const plain = createBaseLayout(service.model, caller, { origin: serviceOrigin(request), uri })
+  // The store may be unavailable.
+  if (refusal.status >= 500) return { layout: plain }
+  const { login } = refusal.options
+  const sent = login === undefined ? {} : { login }
+  const layout = { ...plain, ...sent, account: await findOwnAccount(service, caller) }
+  const sentForm = { request, target, content }
+  const maxOctets = service.limits.content
+  if (refusal.status === 401 && caller.kind === 'anonymous') {
+    const unsent = await findUnsentForm(sentForm, maxOctets)
+    return unsent ? { layout, unsent } : { layout }
+  }
+  if (refusal.status === 404 || refusal.status === 410) {
+    return { layout, lost: await findLostEdit(sentForm, maxOctets) }
+  }
+  const refusedImport = negotiated && (await findRefusedImport(negotiated, refusal, { request, content }))
+  if (refusedImport) return { layout: { ...layout, formKey: randomUUID() }, refusedImport }
+  const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
+  if (!form) return { layout }
+  const { titles = layout.titles } = form.item?.layout ?? {}
+  const actions = form.action ? [form.action] : []
+  const choices = await loadReferenceChoices(service, caller, actions, form.sent)
+  const found = await loadFound(service, caller, { form, content })
+  const ofToken = tokenChoicesOf(service, caller, form.resource)
+  return { layout: { ...layout, titles, choices, ...found, ...ofToken, formKey: randomUUID() }, form }
+}
+
+/** The items that the person searched for in the form. */
+async function loadFound(
+  service: ServiceContext,
+  caller: Principal,
+  { form, content }: { readonly form: RefusedForm; readonly content: RequestContent | undefined },
+): Promise<Pick<PageLayout, 'found'>> {
+  const pairs = content ? parseFormPairs(await content.octets()) : []
+  const fields = form.action?.inputs.flatMap(({ field, fixed }) => (fixed ? [] : [field])) ?? []
+  const searches = [...findSearches({ fields }, pairs)]
+  if (searches.length === 0) return {}
+  const found = searches.map(async ([{ name, ref, refs }, text]) => {
+    const target = (ref ?? refs)?.resource
+    return target ? [[name, await findChoices(service, caller, target, text)] as const] : []
+  })
+  return { found: Object.fromEntries((await Promise.all(found)).flat()) }
+}
+
+/** The statuses after which the person can correct the form and send it again. */
+const correctable: ReadonlySet<number> = new Set([409, 412, 422, 428])
+
+async function refusedForm(
+  negotiated: NegotiatedRequest,
+  refusal: Refusal,
+  content: RequestContent | undefined,
+): Promise<RefusedForm | undefined> {
+  const { target } = negotiated
+  if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
+  if (target.kind === 'element' || target.kind === 'file') return undefined
+  const pairs = content ? parseFormPairs(await content.octets()) : []
+  if (target.kind === 'collection') return refusedCreation({ ...negotiated, target }, pairs)
+  if (target.kind === 'action') return refusedAction({ ...negotiated, target }, pairs)
+  const { resource, id } = target
+  const item = await loadItem(negotiated, resource, id)
+  if (!item) return undefined
+  const { kind, name, title } = findAction(negotiated.method, resource, pairs)
+  const action = item.hypermedia?.actions.find((action) => action.name === name)
+  // The page says that the action is no longer possible; other refusals give their own reason.
+  const isOutdated = refusal.status === 412 || kind === 'transition'
+  if (!action && !isOutdated) return undefined
+  const isEdit = kind === 'edit' && refusal.status === 412
+  const conflicts = isEdit ? findConflicts(pairs, item) : []
+  return { kind, title, resource, action, sent: shownPairs(resource, pairs), conflicts, item }
+}
+
+async function refusedCreation(
+  negotiated: NegotiatedRequest<CollectionTarget>,
+  pairs: readonly QueryPair[],
+): Promise<RefusedForm | undefined> {
+  const { service, caller, target, method } = negotiated
+  const { resource } = target
+  const parent = target.parent && (await loadParent(negotiated, target.parent))
+  if (parent?.kind === 'absent') return undefined
+  const action = findCreateAction(service.model, resource, caller, parent)
+  if (method !== 'POST' || !action) return undefined
+  const sent = shownPairs(resource, pairs)
+  return { kind: 'create', title: 'Create', resource, action, sent, conflicts: [], item: undefined }
+}
+
+async function refusedAction(
+  negotiated: NegotiatedRequest<ActionTarget>,
+  pairs: readonly QueryPair[],
+): Promise<RefusedForm | undefined> {
+  const { service, caller, target } = negotiated
+  const { resource, id, action } = target
+  const item = id === undefined ? undefined : await loadItem(negotiated, resource, id)
+  if (id !== undefined && !item) return undefined
+  const offered = item ? item.hypermedia?.actions : findCollectionActions(service.model, resource, caller)
+  const form = offered?.find(({ name }) => name === action.name)
+  return {
+    kind: 'action',
+    title: action.name,
+    resource,
+    action: form,
+    sent: shownPairs(action.input, pairs),
+    conflicts: [],
+    item,
+  }
+}
+
+/** The item as its page would show it. */
+async function loadItem(
+  negotiated: NegotiatedRequest,
+  resource: ResourceModel,
+  id: string,
+): Promise<ItemView | undefined> {
+  const { service, caller } = negotiated
+  const rights = rightsOf(resource, caller)
+  const reading: RequestContext = { ...negotiated, method: 'GET' }
+  const presenter = itemPresenter(reading, createFieldSelector(rights, 'item'), rights)
+  const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
+  const row = await findById(service.store, resource, id, checks.conditions)
+  if (!row) return undefined
+  const isTrue = checks.readResults(row)
+  if (!isTrue(rights.read)) return undefined
+  return (await presenter.present(row, isTrue)).view
+}
+
+type FormAction = Pick<RefusedForm, 'kind' | 'title'> & { readonly name: string }
+
+/** The action of the form: named in the form, or found by the state that the form sets. */
+function findAction(
+  method: NegotiatedRequest['method'],
+  { fields }: ResourceModel,
+  pairs: readonly QueryPair[],
+): FormAction {
+  if (method === 'DELETE') return { kind: 'delete', name: 'delete', title: 'Delete' }
+  const values = new Map(pairs)
+  const named = values.get(formActionName)
+  const transitions = fields.flatMap(({ name, state }) =>
+    (state?.transitions ?? []).map((transition) => ({ ...transition, field: name })),
+  )
+  const transition = transitions.find(({ name, to, field }) =>
+    named === undefined
+      ? values.get(field) === to
+      : (named === name || named === `${field}-${name}`) && values.has(field),
+  )
+  if (!transition) return { kind: 'edit', name: 'default', title: 'Edit' }
+  const { name } = transition
+  return { kind: 'transition', name: named ?? name, title: name }
+}

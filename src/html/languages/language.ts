@@ -1,0 +1,130 @@
+/** A language of HTML pages: translated messages, plural forms, numbers and dates. */
+
+import { createHash } from 'node:crypto'
+import { findBuiltInDictionary } from '../../definition/languages/built-in-languages.ts'
+import {
+  type Dictionary,
+  fillMessage,
+  type MessageParts,
+  matchMessage,
+  parseMessage,
+} from '../../definition/languages/message.ts'
+import { memoizeByText } from '../../tools/memoize.ts'
+
+/** A value of a placeholder. Numbers choose the plural form and are written as the language writes them. */
+export type MessageValue = string | number
+
+export interface Language {
+  /** As in Content-Language. */
+  readonly tag: string
+  /** Identifies the translations; undefined when there are none, as for English. */
+  readonly edition: string | undefined
+
+  /** The translation without its values; undefined when the dictionary has none. `count` chooses the plural form. */
+  find(message: string, count?: number): string | undefined
+  /** The message in this language; in English when the dictionary does not have it. */
+  format(message: string, values: readonly MessageValue[]): string
+  /** Translates English text whose values are filled in, such as the detail of a problem, sentence by sentence. */
+  translate(text: string): string
+
+  formatNumber(value: number): string
+  /** A day such as `2026-01-05` in words: `5 Jan 2026`. */
+  formatDay(day: string): string
+}
+
+/** The language with its built-in dictionary and the translations of the definition, which take precedence. */
+export function createLanguage(tag: string, declared: Dictionary = {}): Language {
+  const entries = Object.entries({ ...findBuiltInDictionary(tag), ...declared })
+  const dictionary = new Map(entries)
+  const translate = createTranslator((message) => find(message), [...dictionary.keys()])
+
+  function find(message: string, count?: number): string | undefined {
+    const found = dictionary.get(message)
+    if (found === undefined || typeof found === 'string') return found
+    return (count === undefined ? undefined : found[pluralsIn(tag).select(count)]) ?? found.other
+  }
+
+  return {
+    tag,
+    edition: entries.length === 0 ? undefined : digest(entries),
+    find,
+    format(message, values) {
+      const count = values.find((value) => typeof value === 'number')
+      const texts = values.map((value) => (typeof value === 'number' ? numbersIn(tag).format(value) : value))
+      return fillMessage(parseMessage(find(message, count) ?? message), texts)
+    },
+    translate,
+    formatNumber: tag === 'en' ? formatEnglishNumber : (value) => numbersIn(tag).format(value),
+    formatDay: tag === 'en' ? formatEnglishDay : (day) => daysIn(tag).format(new Date(`${day}T00:00Z`)),
+  }
+}
+
+// Made at their first use: the data of languages is 5 MB of memory.
+const numbersIn = memoizeByText((tag) => new Intl.NumberFormat(tag))
+const pluralsIn = memoizeByText((tag) => new Intl.PluralRules(tag))
+const daysIn = memoizeByText((tag) => new Intl.DateTimeFormat(tag, dayStyle))
+
+const dayStyle: Intl.DateTimeFormatOptions = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+}
+
+/** Faster than Intl, for the most common language and small numbers. */
+function formatEnglishNumber(value: number): string {
+  return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : numbersIn('en').format(value)
+}
+
+/** Faster than Intl, for the most common language. */
+function formatEnglishDay(text: string): string {
+  const [year, month, day] = text.split('-')
+  return `${Number(day)} ${englishMonths[Number(month) - 1]} ${year}`
+}
+
+const englishMonths = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+function digest(entries: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(entries)).digest('base64url').slice(0, 8)
+}
+
+/** Whether the message has placeholders, and enough text to recognise it. `{1} and {2}` would match nearly all texts. */
+function isDistinctive(message: string): boolean {
+  const letters = message.replace(/\{[1-9]\}|\P{L}/gu, '').length
+  return /\{[1-9]\}/.test(message) && (letters >= 10 || (letters >= 6 && !message.startsWith('{')))
+}
+
+/** Longer texts, such as those that repeat long input, stay English. */
+const maxTextLength = 2000
+
+function createTranslator(find: (message: string) => string | undefined, messages: readonly string[]) {
+  let patterns: readonly { readonly message: string; readonly parts: MessageParts }[] | undefined
+
+  /** Messages with placeholders; those with the longest texts first, because they fit best. */
+  function allPatterns() {
+    patterns ??= messages
+      .filter(isDistinctive)
+      .toSorted((a, b) => b.length - a.length)
+      .map((message) => ({ message, parts: parseMessage(message) }))
+    return patterns
+  }
+
+  function translateWhole(text: string): string | undefined {
+    const exact = find(text)
+    if (exact !== undefined) return exact
+    for (const { message, parts } of allPatterns()) {
+      const values = matchMessage(parts, text)
+      if (values) return fillMessage(parseMessage(find(message) ?? message), values)
+    }
+    return undefined
+  }
+
+  return (text: string): string => {
+    if (messages.length === 0 || text.length > maxTextLength) return text
+    const whole = translateWhole(text)
+    if (whole !== undefined) return whole
+    const sentences = text.split(/(?<=[.?!]) (?=[A-Z'"])/)
+    if (sentences.length === 1) return text
+    return sentences.map((sentence) => translateWhole(sentence) ?? sentence).join(' ')
+  }
+}

@@ -1,0 +1,132 @@
+/** The items of a collection as a table. Rows are built as plain strings, which is faster. */
+
+import { findFileModel } from '../../definition/file-fields.ts'
+import { CREATED_AT, type FieldModel, type ResourceModel, UPDATED_AT } from '../../definition/model.ts'
+import { ownTokenMark } from '../../features/accounts/token-markup.ts'
+import { findTitleField } from '../../views/item-title.ts'
+import { collectionUri, formUriOf, idOf } from '../../views/uri.ts'
+import type { CollectionView, ItemView } from '../../views/view.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { collectionLabel } from '../markup/collection-nouns.ts'
+import { shortId, shortTimeMarkup, shortValue } from '../markup/display-value.ts'
+import { fieldLabel } from '../markup/field-label.ts'
+import { escapeText, html, type Markup, trustedMarkup } from '../markup/markup.ts'
+import { selectionBox } from '../selection/selection-markup.ts'
+import { findCellFields } from './cell-fields.ts'
+import { isQueryable } from './list-facets.ts'
+import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
+import { chooseColumns, isNumeric, type TableColumns } from './table-columns.ts'
+
+/** With `selection`, each row has a box that selects it. */
+export function itemsTable(layout: PageLayout, view: CollectionView, selection?: 'selection'): Markup {
+  const columns = chooseColumns(layout, view)
+  const { title, others } = columns
+  const location = parseListLocation(layout)
+  let rows = ''
+  for (const [at, item] of view.items.entries()) {
+    rows += itemRow(layout, item, columns, selection && `r${at}`)
+  }
+  const shown = title ? [title, ...others] : others
+  const edited = findCellFields(layout.model, view.resource, layout.caller)
+  const heads = shown.map((field) =>
+    columnHead(layout, view, location, { field, edit: edited.has(field) && editAttributes(field) }),
+  )
+  const forms =
+    edited.size > 0 &&
+    html` data-forms="${formUriOf(layout.model, collectionUri(layout.model, view.resource))}"`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${collectionLabel(view.resource)}"><table class="list"${forms}>
+<thead><tr>${selection && html`<td class="pick"></td>`}${!title && html`<th scope="col">ID</th>`}${heads}</tr></thead>
+<tbody>
+${trustedMarkup(rows)}</tbody></table></div>`
+}
+
+/** Tells the script how to edit the cells of the column. */
+function editAttributes({ name, kind, required }: FieldModel): Markup {
+  return html` data-field="${name}" data-kind="${kind}"${!required && html` data-optional`}`
+}
+
+interface ColumnHead {
+  readonly field: FieldModel
+  readonly edit: Markup | false
+}
+
+function columnHead(
+  layout: PageLayout,
+  { resource }: CollectionView,
+  location: ListLocation,
+  { field, edit }: ColumnHead,
+): Markup {
+  const numeric = isNumeric(field) && html` class="number"`
+  const name = sortName(layout, resource, field)
+  if (name === undefined) return html`<th scope="col"${numeric}${edit}>${fieldLabel(field)}</th>`
+  const sort = findParameter(location, 'sort') ?? defaultSort(resource)
+  return html`<th scope="col"${numeric}${edit}${sortedBy(sort, name)}>${sortLink(location, { sort, name }, fieldLabel(field))}</th>`
+}
+
+/** The parameter `sort` for the column; a reference sorts by the title of its item. Undefined where it cannot be sorted. */
+function sortName(layout: PageLayout, resource: ResourceModel, field: FieldModel): string | undefined {
+  if (isSystemTime(field)) return field.name
+  const isSeveral = field.kind === 'list' || field.kind === 'refs'
+  if (!isQueryable(layout, resource, field) || isSeveral || findFileModel(field)) return undefined
+  if (!field.ref) return field.name
+  const target = field.ref.resource
+  const title = findTitleField(target)
+  return title && isQueryable(layout, target, title) ? `${field.name}.${title.name}` : undefined
+}
+
+/** The order of lists without `sort`, if it is by one field. */
+function defaultSort({ presentation }: ResourceModel): string | undefined {
+  const [first, ...further] = presentation.defaultSort
+  if (!first || further.length > 0) return undefined
+  return first.descending ? `-${first.name}` : first.name
+}
+
+function sortedBy(sort: string | undefined, name: string): Markup | undefined {
+  if (sort === name) return html` aria-sort="ascending"`
+  return sort === `-${name}` ? html` aria-sort="descending"` : undefined
+}
+
+interface SortedColumn {
+  /** The order of the list. */
+  readonly sort: string | undefined
+  readonly name: string
+}
+
+function sortLink(location: ListLocation, { sort, name }: SortedColumn, text: string): Markup {
+  const next = sort === name ? `-${name}` : name
+  return html`<a href="${formatListUri(location, { sort: next })}">${text}</a>`
+}
+
+function itemRow(
+  layout: PageLayout,
+  item: ItemView,
+  { title, others }: TableColumns,
+  titleId: string | undefined,
+): string {
+  const { resource } = item.visibleFields
+  const box = titleId === undefined ? '' : selectionBox(idOf(resource, item.row), titleId)
+  const named = titleId === undefined ? '' : ` id="${titleId}"`
+  let text = `<tr>${box}<th${named} scope="row">${itemLink(layout, item, title)}${ownTokenMark(layout, item) ?? ''}</th>`
+  for (const field of others) {
+    const shown = cellValue(layout, item, field)
+    text += isNumeric(field) ? `<td class="number">${shown}</td>` : `<td>${shown}</td>`
+  }
+  return `${text}</tr>\n`
+}
+
+function cellValue(layout: PageLayout, item: ItemView, field: FieldModel): string {
+  if (isSystemTime(field)) return shortTimeMarkup(String(item.row[field.index]))
+  return item.visibleFields.fields.includes(field) ? shortValue(layout, item, field) : ''
+}
+
+function isSystemTime({ index }: FieldModel): boolean {
+  return index === CREATED_AT || index === UPDATED_AT
+}
+
+/** The link to the item: its title, or its id if it has none. */
+function itemLink(layout: PageLayout, item: ItemView, title: FieldModel | undefined): string {
+  const shown = title && item.visibleFields.fields.includes(title) ? shortValue(layout, item, title) : ''
+  const name = shown.trim() === '' ? escapeText(shortId(idOf(item.visibleFields.resource, item.row))) : shown
+  const self = item.hypermedia?.links.find(({ rel }) => rel === 'self')
+  return self ? `<a href="${escapeText(self.target)}">${name}</a>` : name
+}

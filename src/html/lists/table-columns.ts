@@ -1,0 +1,74 @@
+/** The columns of a table of items: the title first, then other short fields and derived ones. */
+
+import { rightsOf } from '../../access/rights.ts'
+import { cleanText } from '../../definition/kinds/text.ts'
+import { type FieldModel, outputFields, UPDATED_AT } from '../../definition/model.ts'
+import { systemFields } from '../../definition/system-fields.ts'
+import { findTitleField } from '../../views/item-title.ts'
+import type { CollectionView } from '../../views/view.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { findParameter, parseListLocation } from './list-location.ts'
+
+const maxColumns = 7
+const maxShortText = 500
+
+export interface TableColumns {
+  /** The field that links to the item; undefined if the id does. */
+  readonly title: FieldModel | undefined
+  /** Also the times of creation and of the last change, as far as the table shows them. */
+  readonly others: readonly FieldModel[]
+}
+
+/**
+ * The columns that `fields` names; without it, those of the definition; without them, the title, short fields and the
+ * time of the last change.
+ */
+export function chooseColumns(layout: PageLayout, view: CollectionView): TableColumns {
+  const { resource } = view
+  const named = findParameter(parseListLocation(layout), 'fields')?.split(',')
+  const wanted = findTitleField(resource)
+  const seen = seenFields(view)
+  const title = wanted && seen.stored.includes(wanted) ? wanted : undefined
+  const isOther = (field: FieldModel) => field !== title && field !== view.parentField
+  const all = [...seen.stored, ...seen.derived, ...timeFields].filter(isOther)
+  if (named) return { title, others: all.filter(({ name }) => named.includes(name)) }
+  const { columns } = resource.presentation
+  if (columns) return { title, others: columns.flatMap((name) => all.find((one) => one.name === name) ?? []) }
+  const short = seen.stored.filter((field) => isOther(field) && isShort(field))
+  const stored = short.slice(0, Math.max(0, maxColumns - seen.derived.length))
+  const times = timeFields.filter(({ index }) => index === UPDATED_AT)
+  return { title, others: [...stored, ...seen.derived.slice(0, maxColumns), ...times] }
+}
+
+const timeFields: readonly FieldModel[] = [...systemFields.values()].filter(
+  ({ kind }) => kind === 'timestamp',
+)
+
+/** The fields that any item of the page shows; of an empty page, those that every caller sees. */
+function seenFields({ resource, items }: CollectionView) {
+  const shown = new Set<FieldModel>()
+  for (const { visibleFields } of items) for (const field of visibleFields.fields) shown.add(field)
+  const isSeen = (field: FieldModel) => (items.length === 0 ? isPublic(field) : shown.has(field))
+  const derived = resource.derived.map(({ field }) => field).filter((field) => shown.has(field))
+  return { stored: resource.fields.filter(isSeen), derived }
+}
+
+/** All columns that the caller can choose. */
+export function listColumns({ caller }: PageLayout, { resource }: CollectionView): readonly FieldModel[] {
+  const { visibility } = rightsOf(resource, caller)
+  const shown = outputFields(resource).filter((field) => visibility.get(field)?.kind !== 'never')
+  return [...shown, ...timeFields]
+}
+
+function isPublic({ visibleTo, writeOnly }: FieldModel): boolean {
+  return !visibleTo && !writeOnly
+}
+
+function isShort({ kind, schema }: FieldModel): boolean {
+  if (kind === 'json') return false
+  return kind !== 'text' || Number(schema.maxLength) <= maxShortText || schema.pattern !== cleanText
+}
+
+export function isNumeric({ kind }: FieldModel): boolean {
+  return kind === 'integer' || kind === 'number' || kind === 'decimal'
+}

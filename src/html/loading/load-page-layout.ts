@@ -1,0 +1,225 @@
+/** Loads the page layout of HTML pages: navigation, account, alternate formats, titles and the form key. */
+
+import { createHmac, randomUUID } from 'node:crypto'
+import { isPermittedAdmin } from '../../access/access-refusal.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
+import { tokenChoicesOf } from '../../features/accounts/token-choices.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
+import { uriWithoutFormat } from '../../requests/context/target.ts'
+import { explanationScope } from '../../requests/explanations/access-explanation.ts'
+import { mayReturnSecret } from '../../requests/respond/cacheability.ts'
+import { otherFormats, uriInFormat } from '../../requests/respond/offered-formats.ts'
+import { callerScope, storedResponseName } from '../../requests/write/stored-response-name.ts'
+import { isListable } from '../../views/form-input.ts'
+import type { Action } from '../../views/hypermedia-controls.ts'
+import { extensionRelation } from '../../views/link-relation.ts'
+import { viewTag } from '../../views/opaque-tag.ts'
+import { collectionUri, itemUri } from '../../views/uri.ts'
+import type { AggregateView, CollectionView, DocumentView, ItemView } from '../../views/view.ts'
+import { htmlEdition } from '../assets.ts'
+import { itemTitle } from '../pages/item-page.ts'
+import { loadCollectionFigures } from './collection-figures.ts'
+import { loadFilterChoices } from './filter-choices.ts'
+import { loadItemTitles, type ReferencedItems, referencesIn, referencesInVersions } from './item-titles.ts'
+import { findOwnAccount } from './own-account.ts'
+import type { Alternate, PageLayout, ParentHeading } from './page-layout.ts'
+import { loadReferenceChoices } from './reference-choices.ts'
+import { loadReferringItems } from './referring-items.ts'
+
+type PageView = ItemView | CollectionView | AggregateView | DocumentView
+
+/** The view with its page layout when the format is HTML; else the view unchanged. `parent`: of a sub-collection. */
+export async function withPageLayout<V extends PageView>(
+  context: RequestContext,
+  view: V,
+  parent?: ItemView,
+): Promise<V> {
+  if (!context.format.isHtml) return view
+  return { ...view, layout: await loadLayout(context, view, parent) }
+}
+
+async function loadLayout(
+  context: RequestContext,
+  view: PageView,
+  parent: ItemView | undefined,
+): Promise<PageLayout> {
+  const { service, caller } = context
+  const uri = uriOf(context, view)
+  const layout: PageLayout = {
+    ...createBaseLayout(service.model, caller, { origin: context.origin, uri }),
+    account: await findOwnAccount(service, caller),
+    alternates: alternatesOf(context, uri),
+    titles: await loadItemTitles(service, caller, referencesOf(service.model, view)),
+    choices: await loadChoices(context, view, uri),
+    referring: view.kind === 'item' ? await loadReferringItems(service, caller, view) : [],
+    formKey: undefined,
+    ...(view.kind === 'document' && view.page === 'home'
+      ? { collections: await loadCollectionFigures(service, caller) }
+      : {}),
+    ...(parent ? { parent: headingOf(service.model, caller, parent) } : {}),
+    ...tokenChoicesOf(service, caller, resourceOf(context, view)),
+    ...noticeOf(context, view),
+    ...(mayExplainAccess(context, view) ? { explainsAccess: true } : {}),
+    ...(context.viewedAs === undefined ? {} : { viewedAs: context.viewedAs }),
+  }
+  if (context.viewedAs !== undefined) return layout
+  return { ...layout, formKey: await createFormKey(context, { ...view, layout }) }
+}
+
+/** The resource of the items, or of the form, that the page shows. */
+function resourceOf({ target }: RequestContext, view: PageView): ResourceModel | undefined {
+  if (view.kind === 'item') return view.visibleFields.resource
+  if ('resource' in view) return view.resource
+  return target.kind === 'document' ? target.collection?.resource : undefined
+}
+
+/** The items that the filters of a list name, and those that the forms of the page offer. */
+async function loadChoices(
+  { service, caller }: RequestContext,
+  view: PageView,
+  uri: string,
+): Promise<PageLayout['choices']> {
+  const filtered = 'resource' in view ? await loadFilterChoices(service, caller, view.resource, { uri }) : []
+  return new Map([...filtered, ...(await loadReferenceChoices(service, caller, shownActions(view)))])
+}
+
+/** The actions whose forms the page shows: items are created and edited on pages of their own. */
+function shownActions(view: PageView): readonly Action[] {
+  const actions = view.hypermedia?.actions ?? []
+  if (view.kind === 'document') return actions
+  const below = view.kind === 'item' ? [...(view.subCollections?.values() ?? [])] : []
+  const own = actions.filter(({ name, createsItem }) => name !== 'default' || createsItem === false)
+  return [...own, ...below.flatMap(({ hypermedia }) => hypermedia?.actions ?? [])]
+}
+
+/** The notice of the last form, or of this request where it has created the item. */
+function noticeOf(
+  { service, caller, method, notice }: RequestContext,
+  view: PageView,
+): Pick<PageLayout, 'notice'> {
+  if (notice) return { notice }
+  if (view.kind !== 'item' || method !== 'POST') return {}
+  const isAccount = view.visibleFields.resource === service.model.accounts?.resource
+  return { notice: { kind: isAccount && caller.kind === 'anonymous' ? 'signed-up' : 'created' } }
+}
+
+/** Of the pages of declared resources, and of items of built-in ones. */
+function mayExplainAccess({ service, caller, target, viewedAs }: RequestContext, view: PageView): boolean {
+  const isItem = view.kind === 'item' && target.kind === 'item' && target.within === undefined
+  const isList = view.kind === 'collection' && target.kind === 'collection' && !target.parent
+  const isExplained = isItem || (isList && target.resource.builtIn === undefined)
+  return viewedAs === undefined && isExplained && isPermittedAdmin(service.model, caller, explanationScope)
+}
+
+/**
+ * The idempotency key of the page's forms. It is derived from the caller and the page, so that an
+ * unchanged page has the same entity tag. Once the caller has sent a form with the key, the page has a
+ * new one: sending the same form again is then a new request.
+ */
+async function createFormKey(context: RequestContext, view: PageView): Promise<string | undefined> {
+  const { service, caller, address, target } = context
+  const creations = shownActions(view).filter(({ method }) => method === 'POST')
+  if (creations.length === 0 || mayReturnSecret(target)) return undefined
+  // Anonymous callers share the page; their stored responses differ by address.
+  const scope = JSON.stringify(callerScope(caller, ''))
+  const secret = creations.some(hasPassword) ? service.formSecret : ''
+  const key = createHmac('sha256', secret)
+    .update(`${scope} ${viewTag(view, 'html')}`)
+    .digest('base64url')
+  const now = service.clock.now()
+  for (const creation of creations) {
+    const scope = { caller, address, method: creation.method, path: creation.target }
+    if (await service.store.findStoredResponse(storedResponseName(scope, key), now)) return randomUUID()
+  }
+  return key
+}
+
+function hasPassword({ inputs }: Action): boolean {
+  return inputs.some(({ field }) => field.kind === 'password')
+}
+
+/** The page layout that needs no store query. */
+export function createBaseLayout(
+  model: Model,
+  caller: Principal,
+  { origin, uri }: Pick<PageLayout, 'origin' | 'uri'>,
+): PageLayout {
+  const listed = [...model.resources.values()].filter(
+    (resource) => resource.builtIn === undefined && isListable(resource, caller),
+  )
+  return {
+    model,
+    caller,
+    edition: htmlEdition,
+    origin,
+    uri,
+    navigation: listed.map((resource) => ({
+      target: collectionUri(model, resource),
+      rel: extensionRelation(resource.name),
+    })),
+    account: undefined,
+    canSignIn: model.accounts !== undefined,
+    alternates: [],
+    titles: new Map(),
+    choices: new Map(),
+    referring: [],
+    formKey: undefined,
+  }
+}
+
+/** The URI of the page; after a write, that of the item. */
+function uriOf({ service, method, target }: RequestContext, view: PageView): string {
+  if (view.kind !== 'item' || method === 'GET' || method === 'HEAD') return uriWithoutFormat(target)
+  return itemUri(service.model, view.visibleFields.resource, view.row)
+}
+
+function alternatesOf(context: RequestContext, uri: string): readonly Alternate[] {
+  return otherFormats(context).map(({ name, mediaType }) => ({
+    name,
+    mediaType,
+    uri: uriInFormat(uri, name),
+  }))
+}
+
+function referencesOf(model: Model, view: PageView): readonly ReferencedItems[] {
+  switch (view.kind) {
+    case 'collection':
+      return referencesIn(view.items)
+    case 'item':
+      return [[view], ...listsBelow(view)].flatMap(referencesIn)
+    case 'aggregate':
+      return groupReferences(view)
+    case 'document':
+      return view.item ? [...referencesIn([view.item]), ...referencesInHistory(model, view, view.item)] : []
+  }
+}
+
+function referencesInHistory(model: Model, { page, data }: DocumentView, item: ItemView) {
+  if (page !== 'history') return []
+  // The data of features/history/history-document.ts.
+  const versions = data as readonly Readonly<Record<string, JsonValue>>[]
+  return referencesInVersions(model, item.visibleFields.resource, versions)
+}
+
+function groupReferences({ members, rows }: AggregateView): readonly ReferencedItems[] {
+  return members.flatMap(({ target }, at) => {
+    const identities = rows.flatMap((row) => row.identities[at] ?? [])
+    return target ? [{ target, identities: [...new Set(identities)], shown: 'identity' as const }] : []
+  })
+}
+
+/** The items of each sub-collection that the page of an item shows. */
+function listsBelow({ subCollections }: ItemView): readonly (readonly ItemView[])[] {
+  return [...(subCollections?.values() ?? [])].map(({ items }) => items)
+}
+
+function headingOf(model: Model, caller: Principal, parent: ItemView): ParentHeading {
+  const { resource } = parent.visibleFields
+  return {
+    collection: resource.name,
+    collectionUri: isListable(resource, caller) ? collectionUri(model, resource) : undefined,
+    title: itemTitle(parent),
+    uri: itemUri(model, resource, parent.row),
+  }
+}

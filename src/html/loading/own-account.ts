@@ -1,0 +1,38 @@
+/** The caller's own account, as a link. */
+
+import type { Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { findTitleField } from '../../views/item-title.ts'
+import { createRowChecks } from '../../views/row-checks.ts'
+import { itemUri } from '../../views/uri.ts'
+
+interface OwnAccount {
+  readonly uri: string
+  /** Undefined where it has none that the caller sees. */
+  readonly title: string | undefined
+}
+
+/** The URI and title of the caller's account; undefined when the caller has none or may not read it. */
+export async function findOwnAccount(
+  { model, store }: Pick<ServiceContext, 'model' | 'store'>,
+  caller: Principal,
+): Promise<OwnAccount | undefined> {
+  const resource = model.accounts?.resource
+  if (caller.kind !== 'account' || !resource?.itemMethods.has('GET')) return undefined
+  const { read, visibility } = rightsOf(resource, caller)
+  const checks = createRowChecks(resource, [read])
+  const row = await store.find({
+    table: resource.name,
+    column: '_identity',
+    value: caller.identity,
+    evaluated: checks.conditions,
+  })
+  if (!row || !checks.readResults(row)(read)) return undefined
+  const field = findTitleField(resource)
+  const title = field && visibility.get(field)?.kind === 'always' ? row[field.index] : undefined
+  return {
+    uri: itemUri(model, resource, row),
+    title: title === null || title === undefined ? undefined : String(title),
+  }
+}

@@ -1,0 +1,166 @@
+/** Loads the items that the forms of a page offer for references, and those that a person searched for. */
+
+import type { Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import { parseId } from '../../definition/item-id.ts'
+import type { ResourceModel } from '../../definition/model.ts'
+import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
+import { createListQuery, parseListParameters } from '../../query/list-query.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import { all, type Condition } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
+import { splitWords } from '../../store/search-words.ts'
+import { isListable } from '../../views/form-input.ts'
+import type { Action, Input } from '../../views/hypermedia-controls.ts'
+import { findTitleField } from '../../views/item-title.ts'
+import { idOf } from '../../views/uri.ts'
+import { shortenTitle } from './item-titles.ts'
+import type { FoundChoices, ReferenceChoice, ReferenceChoices } from './page-layout.ts'
+import { titleParameters } from './reference-search.ts'
+
+type ChoicesContext = Pick<ServiceContext, 'store' | 'cursors'>
+
+/** A form offers all items of a collection that has at most so many; those of others are searched. */
+const maxChoices = 50
+/** The most values whose titles a page looks up one by one. */
+const maxNamed = 100
+
+/** The choices by collection: all items, or the titles of the values that the forms have. */
+export async function loadReferenceChoices(
+  context: ChoicesContext,
+  caller: Principal,
+  actions: readonly Action[],
+  sent: readonly QueryPair[] = [],
+): Promise<ReadonlyMap<string, ReferenceChoices>> {
+  const inputs = actions.flatMap((action) => action.inputs).filter(({ fixed }) => !fixed)
+  const values = Map.groupBy(inputs, (input) => targetOf(input))
+  const loaded = await Promise.all(
+    [...values].flatMap(([target, own]) =>
+      target && isListable(target, caller) ? [loadChoices(context, caller, target, valuesOf(own, sent))] : [],
+    ),
+  )
+  return new Map(loaded)
+}
+
+function targetOf({ field: { ref, refs } }: Pick<Input, 'field'>): ResourceModel | undefined {
+  return (ref ?? refs)?.resource
+}
+
+/** The ids that the controls show. */
+function valuesOf(inputs: readonly Input[], sent: readonly QueryPair[]): readonly string[] {
+  const names = new Set(inputs.flatMap(({ field: { name } }) => [name, `${name}[]`]))
+  const own = sent.flatMap(([name, value]) => (names.has(name) ? value.split(/\r?\n/) : []))
+  const present = inputs.flatMap(({ value = [] }) => value).filter((one) => typeof one === 'string')
+  return [...own, ...present].filter((one) => one !== '')
+}
+
+async function loadChoices(
+  context: ChoicesContext,
+  caller: Principal,
+  target: ResourceModel,
+  values: readonly string[],
+): Promise<readonly [string, ReferenceChoices]> {
+  const condition = listedCondition(target, caller)
+  const items = await listChoices(context, caller, target, { condition, limit: maxChoices + 1 })
+  const isComplete = items.length <= maxChoices
+  const choices = isComplete ? items : await loadChosen(context, caller, target, values)
+  return [target.name, { items: sortByTitle(choices), isComplete }]
+}
+
+/** The items with these ids that the caller may read; others are left out. */
+export async function loadChosen(
+  context: Pick<ServiceContext, 'store'>,
+  caller: Principal,
+  target: ResourceModel,
+  ids: readonly string[],
+): Promise<readonly ReferenceChoice[]> {
+  const named = [...new Set(ids)].flatMap((id) => parseId(target, id) ?? []).slice(0, maxNamed)
+  if (named.length === 0) return []
+  const among: Condition = {
+    kind: 'compare',
+    path: [target.keyField?.name ?? '_identity'],
+    operator: 'in',
+    values: named,
+  }
+  const condition = all([rightsOf(target, caller).read, among])
+  return listChoices(context, caller, target, { condition, limit: named.length })
+}
+
+/** A person who finds more than these types more of the title. */
+const maxFound = 20
+
+/** The items whose title has the text, or whose id it is, as the list of the collection shows them to the caller. */
+export async function findChoices(
+  context: ChoicesContext,
+  caller: Principal,
+  target: ResourceModel,
+  text: string,
+): Promise<FoundChoices> {
+  const searched = text.trim().slice(0, maxTextLength).toWellFormed()
+  if (!isListable(target, caller)) return { text: searched, items: [], hasMore: false }
+  const search = searchCondition(context, caller, target, searched)
+  const condition = search && all([listedCondition(target, caller), search])
+  const matching = condition
+    ? await listChoices(context, caller, target, { condition, limit: maxFound + 1 })
+    : []
+  const named = await loadChosen(context, caller, target, [searched])
+  const others = matching.filter(({ id }) => id !== named[0]?.id)
+  const items = sortByTitle([...named, ...others].slice(0, maxFound))
+  return { text: searched, items, hasMore: others.length > maxFound }
+}
+
+function sortByTitle(choices: readonly ReferenceChoice[]): readonly ReferenceChoice[] {
+  return choices.toSorted((a, b) => (a.title < b.title ? -1 : 1))
+}
+
+const maxTextLength = 100
+const maxWords = 20
+
+/** Undefined where the caller cannot search, or the text has no word. */
+function searchCondition(
+  { cursors }: ChoicesContext,
+  caller: Principal,
+  target: ResourceModel,
+  text: string,
+): Condition | undefined {
+  const names = titleParameters(target, caller)
+  const words = splitWords(text).slice(0, maxWords)
+  if (names.length === 0 || text === '' || (names.includes('q') && words.length === 0)) return undefined
+  const pairs = names.map((name): QueryPair => [name, name === 'q' ? words.join(' ') : text])
+  const within = { resource: target, within: undefined }
+  const parameters = parseListParameters(within, { caller }, formatQueryString(pairs))
+  return createListQuery(parameters, undefined, cursors).condition
+}
+
+async function listChoices(
+  { store }: Pick<ServiceContext, 'store'>,
+  caller: Principal,
+  target: ResourceModel,
+  { condition, limit }: { readonly condition: Condition; readonly limit: number },
+): Promise<readonly ReferenceChoice[]> {
+  const rows = await store.list({
+    table: target.name,
+    condition,
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit,
+    evaluated: [],
+  })
+  return rows.map(choiceOf(target, caller))
+}
+
+/** The items that the list of the collection shows to the caller. */
+function listedCondition(target: ResourceModel, caller: Principal): Condition {
+  const { read, list } = rightsOf(target, caller)
+  return all([read, list])
+}
+
+/** The id and the title of a row; the id in place of a title that the caller does not see on every item. */
+function choiceOf(target: ResourceModel, caller: Principal): (row: Row) => ReferenceChoice {
+  const title = findTitleField(target)
+  const isSeen = title && rightsOf(target, caller).visibility.get(title)?.kind === 'always'
+  return (row) => {
+    const id = idOf(target, row)
+    return { id, title: shortenTitle(String((isSeen && row[title.index]) ?? id)) }
+  }
+}

@@ -1,0 +1,117 @@
+/** The examples of a resource in /docs: text to copy, which the script turns into a console. */
+
+import type { FieldModel, JsonValue, Model } from '../../definition/model.ts'
+import type { ResourceDocumentation } from '../../describe/documentation.ts'
+import { formatQueryString } from '../../http/query-string.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { formatLabel } from '../markup/field-label.ts'
+import { html, type Markup } from '../markup/markup.ts'
+import { phrase } from '../page-language.ts'
+import { copyableSnippet, formatCurl, formatFetch, type RequestExample } from './request-example.ts'
+
+/** The URI of the collection, and that of an item that the caller may read. */
+interface ExampleUris {
+  readonly uri: string
+  readonly item: string | undefined
+}
+
+interface DocsExample {
+  readonly title: string
+  readonly method: string
+  readonly target: string
+  readonly content?: Readonly<Record<string, JsonValue>> | undefined
+}
+
+export function exampleList(layout: PageLayout, resource: ResourceDocumentation, uris: ExampleUris): Markup {
+  const examples = [
+    ...collectionExamples(layout.model, resource, uris),
+    ...(uris.item === undefined ? [] : itemExamples(resource, uris.item)),
+    ...actionExamples(resource, uris),
+  ]
+  return html`<h3>Examples</h3>${examples.map((one) => exampleMarkup(layout, one))}`
+}
+
+function collectionExamples(
+  model: Model,
+  { name, collectionMethods, fields, example }: ResourceDocumentation,
+  { uri }: ExampleUris,
+): readonly DocsExample[] {
+  const own = model.resources.get(name)
+  const everywhere = fields.filter(({ visibleTo, writeOnly }) => visibleTo === undefined && !writeOnly)
+  const filters = everywhere.flatMap((field) => filterOn(own?.fieldByName.get(field.name)))
+  const isListed = collectionMethods.includes('GET')
+  const list = { title: phrase`List`, method: 'GET', target: `${uri}?limit=10&sort=-createdAt` }
+  const filtered = filters.slice(0, 1).map((pair) => ({
+    title: phrase`Filter`,
+    method: 'GET',
+    target: `${uri}?${formatQueryString([pair])}`,
+  }))
+  const creation = { title: phrase`Create`, method: 'POST', target: uri, content: example }
+  return [
+    ...(isListed ? [list, ...filtered] : []),
+    ...(collectionMethods.includes('POST') && example ? [creation] : []),
+  ]
+}
+
+/** A filter that every value of the field's kind can have. */
+function filterOn(field: FieldModel | undefined): readonly (readonly [name: string, value: string])[] {
+  if (!field?.filterable) return []
+  const [first] = (field.schema.enum ?? []) as readonly JsonValue[]
+  if (first !== undefined) return [[field.name, String(first)]]
+  switch (field.kind) {
+    case 'boolean':
+      return [[field.name, 'true']]
+    case 'text':
+      return [[`${field.name}[contains]`, 'a']]
+    case 'integer':
+    case 'number':
+    case 'decimal':
+      return [[`${field.name}[gte]`, '1']]
+    default:
+      return []
+  }
+}
+
+function itemExamples(
+  { itemMethods, change, states }: ResourceDocumentation,
+  target: string,
+): readonly DocsExample[] {
+  const isChanged = itemMethods.includes('PATCH')
+  const transitions = states.flatMap(({ field, transitions: steps }) =>
+    steps.slice(0, 1).map(({ name, to }) => ({
+      title: phrase`Transition: ${name}`,
+      method: 'PATCH',
+      target,
+      content: { [field]: to },
+    })),
+  )
+  return [
+    ...(itemMethods.includes('GET') ? [{ title: phrase`Get one`, method: 'GET', target }] : []),
+    ...(isChanged && change ? [{ title: phrase`Change`, method: 'PATCH', target, content: change }] : []),
+    ...(isChanged ? transitions : []),
+    ...(itemMethods.includes('DELETE') ? [{ title: phrase`Delete`, method: 'DELETE', target }] : []),
+  ]
+}
+
+function actionExamples(
+  { actions = [] }: ResourceDocumentation,
+  { uri, item }: ExampleUris,
+): readonly DocsExample[] {
+  return actions.flatMap(({ name, on, example }) => {
+    const base = on === 'item' ? item : uri
+    if (base === undefined) return []
+    return [{ title: formatLabel(name), method: 'POST', target: `${base}/${name}`, content: example ?? {} }]
+  })
+}
+
+function exampleMarkup({ origin, caller }: PageLayout, example: DocsExample): Markup {
+  const { title, method, target, content } = example
+  const body = content && JSON.stringify(content)
+  const request: RequestExample = {
+    method,
+    url: origin + target,
+    ...(body === undefined ? {} : { fields: { 'Content-Type': 'application/json' }, body }),
+    hasToken: caller.kind !== 'anonymous',
+  }
+  return html`<details class="example" data-method="${method}" data-target="${target}"${body !== undefined && html` data-body="${body}"`}><summary>${title}</summary>${copyableSnippet('curl', formatCurl(request))}${copyableSnippet('fetch', formatFetch(request))}</details>`
+}

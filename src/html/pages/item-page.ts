@@ -1,0 +1,119 @@
+/** The HTML page of an item: its fields, actions, and the items that refer to it. */
+
+import { CREATED_AT, UPDATED_AT } from '../../definition/model.ts'
+import { newSecretSection, ownTokenMark } from '../../features/accounts/token-markup.ts'
+import { fileForms } from '../../features/files/file-forms.ts'
+import { versionTable } from '../../features/history/history-page.ts'
+import { currentPart, refreshInterval } from '../../features/logic/jobs/job-markup.ts'
+import { newPasskeyForm } from '../../features/second-factors/passkeys/passkey-forms.ts'
+import { findTitleField } from '../../views/item-title.ts'
+import { itemMembers } from '../../views/item-view.ts'
+import { historyUri, idOf } from '../../views/uri.ts'
+import type { CollectionView, ItemView } from '../../views/view.ts'
+import { actionForm } from '../forms/action-form.ts'
+import type { HtmlPage } from '../layout.ts'
+import { itemsTable } from '../lists/items-table.ts'
+import type { PageLayout, ReferringItems } from '../loading/page-layout.ts'
+import { collectionLabel } from '../markup/collection-nouns.ts'
+import { fullValue, shortId, timeMarkup } from '../markup/display-value.ts'
+import { fieldLabel, formatLabel, labelInSentence, memberLabel } from '../markup/field-label.ts'
+import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
+import { phrase } from '../page-language.ts'
+import { viewAsForm } from '../view-as/view-as-form.ts'
+import { explainAccessForm } from './access-explanation-page.ts'
+import { embeddedSections } from './embedded-items.ts'
+import { itemToolbar } from './item-toolbar.ts'
+
+export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
+  const title = itemTitle(item)
+  const main = html`${breadcrumbs(item, title)}
+${currentPart(
+  item,
+  html`<div class="heading"><h1>${title}${ownTokenMark(layout, item)}</h1>${itemToolbar(layout, item)}</div>
+${newSecretSection(item)}
+${layout.qrCode !== undefined && qrCodeSection(layout.qrCode)}
+${layout.passkey && newPasskeyForm(layout.passkey)}
+${fieldList(layout, item)}`,
+)}
+${fileForms(layout, item)}
+${embeddedSections(layout, item, { title: itemTitle, fields: fieldList })}
+${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(layout, name, list))}
+${layout.referring.map(referringSection)}
+${historySection(layout, item)}
+${explainAccessForm(layout)}
+${item.visibleFields.resource.builtIn === undefined && viewAsForm(layout)}
+${rawRepresentation(item)}`
+  return { title, main, refresh: refreshInterval(item) }
+}
+
+/** The title of the item, or its shortened id. */
+export function itemTitle({ row, visibleFields }: ItemView): string {
+  const field = findTitleField(visibleFields.resource)
+  const stored = field && visibleFields.fields.includes(field) ? row[field.index] : null
+  const text = stored === null || stored === undefined ? '' : String(stored).trim()
+  return text === '' ? shortId(idOf(visibleFields.resource, row)) : text
+}
+
+function breadcrumbs({ hypermedia, visibleFields }: ItemView, title: string): Markup {
+  const { resource } = visibleFields
+  const collection = hypermedia?.links.find(({ rel }) => rel === 'collection')
+  const name = collectionLabel(resource)
+  const up = collection ? html`<a href="${collection.target}">${name}</a>` : name
+  return html`<nav class="path" aria-label="Breadcrumb"><ol><li>${up}</li><li aria-current="page">${title}</li></ol></nav>`
+}
+
+/** The fields of the item with their values. */
+export function fieldList(layout: PageLayout, item: ItemView): Markup {
+  const { row, visibleFields } = item
+  const shown = visibleFields.fields.map(
+    (field) => html`<dt>${fieldLabel(field)}</dt><dd>${fullValue(layout, item, field)}</dd>`,
+  )
+  const id = idOf(visibleFields.resource, row)
+  return html`<dl class="fields">
+${shown}
+<dt>ID</dt><dd><code>${id}</code></dd>
+<dt>Created at</dt><dd>${trustedMarkup(timeMarkup(String(row[CREATED_AT])))}</dd>
+<dt>Updated at</dt><dd>${trustedMarkup(timeMarkup(String(row[UPDATED_AT])))}</dd>
+</dl>`
+}
+
+/** The QR code is made by the service itself. */
+function qrCodeSection(svg: string): Markup {
+  return html`<p>Scan this code with your authenticator app, or enter the secret below. Then confirm with a code that the app shows.</p>
+<p class="qr-code">${trustedMarkup(svg)}</p>`
+}
+
+/** The first items of a sub-collection, and the form that creates one in it. */
+function subCollectionSection(layout: PageLayout, name: string, list: CollectionView): Markup {
+  const { links = [], actions = [] } = list.hypermedia ?? {}
+  const target = (rel: string) => links.find((link) => link.rel === rel)?.target ?? ''
+  const [creation] = actions
+  const label = formatLabel(name)
+  const form =
+    creation && actionForm(layout, { action: creation, prefix: `${name}-new`, button: phrase`Create` })
+  return html`<section class="sub-collection" id="below-${name}"><h2><a href="${target('self')}">${label}</a></h2>
+${form && html`<details class="new"><summary>New in ${labelInSentence(label)}</summary>${form}</details>`}
+${list.items.length > 0 ? itemsTable({ ...layout, uri: target('self') }, list) : html`<p class="empty">No items yet.</p>`}
+${target('next') !== '' && html`<p><a href="${target('self')}">Show all</a></p>`}</section>`
+}
+
+function referringSection({ resource, name, items, uri }: ReferringItems): Markup {
+  const links = items.map((item) => html`<li><a href="${item.uri}">${item.title}</a></li>`)
+  const collection = collectionLabel(resource)
+  return html`<section class="referring"><h2>${collection} <small>by ${labelInSentence(memberLabel(resource, name))}</small></h2>
+<ul>${links}</ul><p><a href="${uri}">Show all</a></p></section>`
+}
+
+/** The newest versions of the item, where the caller may read its history. */
+function historySection(layout: PageLayout, { visibleFields, row }: ItemView): Markup | undefined {
+  const { model, versions } = layout
+  if (!versions) return undefined
+  const { resource } = visibleFields
+  const uri = historyUri(model, resource, row)
+  return html`<section class="referring" id="history"><h2><a href="${uri}">History</a></h2>
+${versions.length > 0 ? versionTable(layout, versions, { uri, resource }) : html`<p class="empty">No versions are kept.</p>`}</section>`
+}
+
+function rawRepresentation(item: ItemView): Markup {
+  return html`<details class="raw"><summary>Raw representation</summary><pre tabindex="0"><code>${JSON.stringify(itemMembers(item), null, 2)}</code></pre></details>`
+}

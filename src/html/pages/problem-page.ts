@@ -1,0 +1,141 @@
+/** The HTML pages of problems, of the catalogue of problem types, and of one type. */
+
+import { secondFactorForm, signInForm } from '../../features/sign-in/sign-in-page.ts'
+import { type ProblemName, problemTypes } from '../../refusal.ts'
+import { relationName } from '../../views/link-relation.ts'
+import { homeUri, secondFactorUri, signInUri } from '../../views/uri.ts'
+import type { DocumentView, ProblemView, UnsentForm } from '../../views/view.ts'
+import { sentValues } from '../forms/conflict-choice.ts'
+import { type HtmlPage, signInQuery } from '../layout.ts'
+import { filterForm, hasFilterInput } from '../lists/filter-form.ts'
+import type { PageLayout } from '../loading/page-layout.ts'
+import { collectionNoun, labelOfCollection } from '../markup/collection-nouns.ts'
+import { html, type Markup } from '../markup/markup.ts'
+import { phrase, translated, translateText } from '../page-language.ts'
+
+export function problemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
+  return refusedFilterPage(layout, problem) ?? plainProblemPage(layout, problem)
+}
+
+/** The filter form again, with the fault beside its input; undefined for other problems. */
+function refusedFilterPage(
+  layout: PageLayout,
+  { status, detail, members }: ProblemView,
+): HtmlPage | undefined {
+  const { model, navigation, uri } = layout
+  const [path] = uri.split('?')
+  const { parameter } = members
+  const link = navigation.find(({ target }) => target === path)
+  const resource = link && model.resources.get(relationName(link.rel) ?? '')
+  if (status !== 400 || !resource || typeof parameter !== 'string') return undefined
+  if (!hasFilterInput(layout, resource, parameter)) return undefined
+  const title = phrase`Filter ${collectionNoun(resource)}`
+  const fault = { parameter, detail: translateText(withoutSubject(detail, parameter)) }
+  const main = html`<div class="heading"><h1>${title}</h1></div>
+<div class="alert" role="alert"><p><strong>Not filtered.</strong> Correct the marked value.</p></div>
+${filterForm(layout, resource, fault)}`
+  return { title: phrase`${title}: not possible`, main }
+}
+
+/** `The parameter 'price[gte]' must be a decimal.` becomes `Must be a decimal.` */
+function withoutSubject(detail: string, parameter: string): string {
+  const subject = `The parameter '${parameter}' `
+  if (!detail.startsWith(subject)) return detail
+  const rest = detail.slice(subject.length)
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
+function plainProblemPage(layout: PageLayout, problem: ProblemView): HtmlPage {
+  const { status, title, detail, instance, type, errors, lost = [] } = problem
+  const name = type.slice(type.lastIndexOf('/') + 1) as ProblemName
+  const main = html`<div class="problem"><p class="status">${status}</p>
+<h1>${translated(title)}</h1>
+${detail !== undefined && html`<p class="lead">${translateText(detail)}</p>`}
+${errors && html`<ul>${errors.slice(0, 100).map((one) => html`<li>${one.pointer !== '' && html`<code>${one.pointer}</code>: `}${translateText(one.detail)}</li>`)}</ul>`}
+${referringItems(problem)}
+${status !== 401 && html`<p>${translated(problemTypes[name].remedy)}</p>`}
+${sentValues(undefined, lost)}
+${nextSteps(layout, problem)}
+<p class="small"><a href="${type}">About this problem</a> · <code>${instance}</code></p></div>`
+  return { title: `${status} ${translated(title)}`, main }
+}
+
+/** Links to continue with, and the sign-in form for anonymous callers on 401. */
+function nextSteps(layout: PageLayout, { status, unsent }: ProblemView): Markup {
+  const { model, caller, canSignIn } = layout
+  const links = html`${collectionLink(layout)}<a href="${homeUri(model)}">Home</a>`
+  const home = html`<p class="ways">${links}</p>`
+  if (!canSignIn || caller.kind !== 'anonymous') return home
+  if (status === 401) return html`${unsent ? unsentForm(layout, unsent) : formFor(layout)}${home}`
+  if (status !== 404) return home
+  return html`<p class="ways"><a class="button" href="${signInUri(model)}${signInQuery(layout)}">Sign in</a> ${links}</p>`
+}
+
+/** A form with the values that were sent. The person signs in beside this page, by whichever method, so that it stays. */
+function unsentForm({ model }: PageLayout, { target, pairs, hadPasswords }: UnsentForm): Markup {
+  const inputs = pairs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+  return html`<section class="card"><h2>Your input is kept on this page</h2>
+<ol><li><a href="${signInUri(model)}" target="_blank" rel="noopener">Sign in in a new tab</a>.</li><li>Come back to this page and send your input again.</li></ol>
+${hadPasswords && html`<p>A password that you entered is not kept. Enter it again afterwards.</p>`}
+<form method="post" action="${target}" class="form">${inputs}<div class="buttons"><button class="main">Send again</button></div></form></section>`
+}
+
+/** The form of the step of signing in that was refused. */
+function formFor(layout: PageLayout): Markup {
+  const [path] = layout.uri.split('?')
+  return path === secondFactorUri(layout.model) ? secondFactorForm(layout) : signInForm(layout)
+}
+
+/** A link to the collection of the target. */
+function collectionLink({ model, navigation, uri }: PageLayout): Markup | undefined {
+  const link = navigation.find(({ target }) => uri !== target && isWithin(uri, target))
+  return (
+    link &&
+    html`<a href="${link.target}">${labelOfCollection(model, relationName(link.rel) ?? link.rel)}</a> `
+  )
+}
+
+function isWithin(uri: string, target: string): boolean {
+  return uri.startsWith(`${target}/`) || uri.startsWith(`${target}?`)
+}
+
+/** The visible items that refer to an item and prevent its deletion. */
+function referringItems({ members }: ProblemView): Markup | undefined {
+  const { by } = members
+  if (!Array.isArray(by)) return undefined
+  return html`<ul>${by.map((uri) => html`<li><a href="${String(uri)}">${String(uri)}</a></li>`)}</ul>`
+}
+
+type ProblemDescription = {
+  readonly type: string
+  readonly status: number
+  readonly title: string
+  readonly cause: string
+  readonly remedy: string
+  /** An exchange as text; the catalogue leaves it out. */
+  readonly example?: { readonly request: string; readonly response: string }
+}
+
+/** The catalogue of problem types. */
+export function problemsPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
+  // The data of describe/documents/problem-types.ts.
+  const types = data as readonly ProblemDescription[]
+  const rows = types.map(
+    ({ type, status, title, cause }) =>
+      html`<tr><td class="number">${status}</td><th scope="row"><a href="${type}">${translated(title)}</a></th><td>${translated(cause)}</td></tr>`,
+  )
+  const main = html`<h1>Problems</h1><p class="lead">The problem types of this service, with their causes.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Problem types"><table><thead><tr><th scope="col">Status</th><th scope="col">Problem</th><th scope="col">Cause</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  return { title: phrase`Problems`, main }
+}
+
+export function problemTypePage(_layout: PageLayout, { data, hypermedia }: DocumentView): HtmlPage {
+  const { type, status, cause, remedy, example, ...described } = data as ProblemDescription
+  const title = translated(described.title)
+  const up = hypermedia?.links.find(({ rel }) => rel === 'collection')
+  const main = html`${up && html`<nav class="path" aria-label="Breadcrumb"><ol><li><a href="${up.target}">Problems</a></li><li aria-current="page">${title}</li></ol></nav>`}
+<h1>${title}</h1>
+<dl class="fields"><dt>Status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd><dt>Cause</dt><dd>${translated(cause)}</dd><dt>Remedy</dt><dd>${translated(remedy)}</dd></dl>
+${example && html`<h2>Example</h2><pre tabindex="0"><code>${example.request}</code></pre><pre tabindex="0"><code>${example.response}</code></pre>`}`
+  return { title, main }
+}

@@ -1,0 +1,83 @@
+/** Requests as text to copy, for curl and fetch. Every value is quoted for the language of the text. */
+
+import { html, type Markup } from '../markup/markup.ts'
+
+export interface RequestExample {
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  readonly fields?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Whether it sends the token of the variable TOKEN. */
+  readonly hasToken?: boolean
+}
+
+export function formatCurl({ method, url, fields = {}, body, hasToken }: RequestExample): string {
+  const parts = ['curl']
+  if (method !== 'GET') parts.push(`-X ${method}`)
+  for (const [name, value] of Object.entries(fields)) parts.push(`-H ${quoteForShell(`${name}: ${value}`)}`)
+  // In double quotes, so that the shell inserts the token.
+  if (hasToken) parts.push('-H "Authorization: Bearer $TOKEN"')
+  if (body !== undefined) parts.push(`-d ${quoteForShell(body)}`)
+  return [...parts, quoteForShell(escapeGlobs(url))].join(' ')
+}
+
+export function formatFetch({ method, url, fields = {}, body, hasToken }: RequestExample): string {
+  const named = Object.entries(fields).map(
+    ([name, value]) => `${formatMemberName(name)}: ${quoteForJavaScript(value)}`,
+  )
+  const headers = [...named, ...(hasToken ? [`Authorization: ${bearerTemplate}`] : [])]
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',\n`]),
+    ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },\n`]),
+    ...(body === undefined ? [] : [`  body: ${quoteForJavaScript(body)},\n`]),
+  ]
+  const second = options.length === 0 ? '' : `, {\n${options.join('')}}`
+  const read = method === 'DELETE' ? '' : '\nconst data = await response.json()'
+  return `const response = await fetch(${quoteForJavaScript(url)}${second})${read}`
+}
+
+/** In parts, because a test lets no other file read the environment. */
+const tokenVariable = ['process', 'env', 'TOKEN'].join('.')
+
+/** The value of Authorization in JavaScript. */
+export const bearerTemplate = `\`Bearer \${${tokenVariable}}\``
+
+/** Quotes text for a POSIX shell. */
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** curl would read braces and brackets as patterns. */
+function escapeGlobs(url: string): string {
+  return url.replaceAll(/[[\]{}]/g, encodeURIComponent)
+}
+
+/** A string literal. */
+export function quoteForJavaScript(text: string): string {
+  // In JSON every double quote has its own backslash before it.
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  return `'${escaped}'`
+}
+
+/** A value as a JavaScript expression. */
+export function formatLiteral(value: unknown): string {
+  if (typeof value === 'string') return quoteForJavaScript(value)
+  if (Array.isArray(value)) return `[${value.map(formatLiteral).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, one]) => `${formatMemberName(name)}: ${formatLiteral(one)}`,
+  )
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** The name of a member in an object literal. A plain `__proto__` would set the prototype. */
+function formatMemberName(name: string): string {
+  if (name === '__proto__') return "['__proto__']"
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteForJavaScript(name)
+}
+
+/** A text to copy; the script adds the button. */
+export function copyableSnippet(label: string, text: string): Markup {
+  return html`<figure class="snippet"><figcaption>${label}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
+}

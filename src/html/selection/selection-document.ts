@@ -1,0 +1,20 @@
+/** /batch/{collection}: takes the form of a list that changes several items, each of them for itself. */
+
+import { refuse } from '../../refusal.ts'
+import type { Document } from '../../requests/context/target.ts'
+import { isListable } from '../../views/form-input.ts'
+import { collectionUri } from '../../views/uri.ts'
+
+export const selection: Document = {
+  route: '/batch/{collection}',
+  name: 'selection',
+  personal: true,
+  cache: 'no-store',
+  methods: ['POST'],
+  takesForm: true,
+  async loadContent({ model }, caller, parameter = '') {
+    const resource = model.resources.get(parameter)
+    if (!resource || !isListable(resource, caller)) throw refuse('not-found')
+    return { collection: collectionUri(model, resource), results: [] }
+  },
+}

@@ -1,0 +1,99 @@
+/**
+ * `?view-as=LOGIN` and `?view-as-role=ROLE`: administrators get the HTML page of a collection or an item as an account
+ * or a role would, within what they may read themselves. To others the parameters are unknown.
+ */
+
+import { isPermittedAdmin } from '../../access/access-refusal.ts'
+import type { Account, Principal } from '../../access/principal.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
+import { invalidParameter } from '../../query/query-parameter.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
+import type { Target } from '../../requests/context/target.ts'
+import { explainAccessParameter, explanationScope } from '../../requests/explanations/access-explanation.ts'
+import { findReadableAccount, recordExplanation } from '../../requests/explanations/explanation-document.ts'
+import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
+import type { MaybePromise } from '../../store/store.ts'
+import { declaredRoles, type ViewedAs, viewAsParameter, viewAsRoleParameter } from './view-as.ts'
+
+/** The caller to show the page to, the target without the parameter, and who it is in words. */
+export interface AccessPreview {
+  readonly caller: Principal
+  readonly target: Target
+  readonly viewedAs: ViewedAs
+}
+
+/** The preview that an administrator requests; undefined for every other request. */
+export function findPreview(
+  service: ServiceContext,
+  caller: Principal,
+  target: Target,
+  request: HttpRequest,
+): MaybePromise<AccessPreview | undefined> {
+  return target.query?.includes('view-as') ? findAskedPreview(service, caller, target, request) : undefined
+}
+
+async function findAskedPreview(
+  service: ServiceContext,
+  caller: Principal,
+  target: Target,
+  request: HttpRequest,
+): Promise<AccessPreview | undefined> {
+  const pairs = parseQueryString(target.query ?? '') ?? []
+  const asked = pairs.filter(([name]) => name === viewAsParameter || name === viewAsRoleParameter)
+  const [first] = asked
+  if (!first || asked.length > 1 || !mayPreview(service, caller, target, request)) return undefined
+  const rest = pairs.filter((pair) => pair !== first)
+  const own = { ...target, query: rest.length === 0 ? undefined : formatQueryString(rest) }
+  const shown = await previewedCaller(service, caller, first)
+  return { caller: shown, target: own, viewedAs: describeView(target, first) }
+}
+
+/** Reads of HTML pages of declared resources, by administrators who may read the audit. */
+function mayPreview({ model }: ServiceContext, caller: Principal, target: Target, request: HttpRequest) {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const isWhole =
+    (target.kind === 'collection' && target.parent === undefined) ||
+    (target.kind === 'item' && target.within === undefined && target.operation === undefined)
+  if (!isRead || !isWhole || target.resource.builtIn !== undefined) return false
+  return (
+    isPermittedAdmin(model, caller, explanationScope) &&
+    negotiateProblem(target, request.fields.accept).isHtml
+  )
+}
+
+/** Never more than the administrator may read. The view of a person is recorded in the audit. */
+async function previewedCaller(
+  service: ServiceContext,
+  caller: Principal,
+  [name, value]: QueryPair,
+): Promise<Account> {
+  if (name === viewAsRoleParameter) {
+    const roles = declaredRoles(service.model)
+    if (!roles.includes(value)) throw invalidParameter(name, `must be one of ${roles.join(', ')}`)
+    return { ...accountWithoutItems, roles: new Set([value]), within: caller }
+  }
+  const { resource, row, principal } = await findReadableAccount({ service, caller }, name, value)
+  await recordExplanation({ service, caller }, [[resource, row]])
+  return { ...principal, within: caller }
+}
+
+function describeView({ kind, path }: Target, [name, value]: QueryPair): ViewedAs {
+  if (name === viewAsRoleParameter) return { name: `the role ${value}` }
+  const query = formatQueryString([[explainAccessParameter, value]])
+  return kind === 'item' ? { name: value, explanation: `${path}?${query}` } : { name: value }
+}
+
+/** An account that owns nothing: no row has its identity. */
+const accountWithoutItems = {
+  kind: 'account',
+  identity: '00000000-0000-0000-0000-000000000000',
+  passwordMark: '',
+  credential: { kind: 'password' },
+} as const
+
+/** The response is for this administrator and this moment: no cache stores it, and nothing validates it. */
+export function withoutValidators(response: HttpResponse): HttpResponse {
+  const { ETag: _, 'Last-Modified': __, 'Content-Location': ___, Link: ____, ...fields } = response.fields
+  return { ...response, fields: { ...fields, 'Cache-Control': 'no-store' } }
+}

@@ -1,0 +1,23 @@
+/** How an administrator asks for a page as another account or a role would see it. */
+
+import { declaredChoices } from '../../definition/field-choices.ts'
+import type { Model } from '../../definition/model.ts'
+
+/** Names the login of an account. */
+export const viewAsParameter = 'view-as'
+/** Names a role. */
+export const viewAsRoleParameter = 'view-as-role'
+
+/** Whom an administrator sees a page as. */
+export interface ViewedAs {
+  /** A login, or a role in words. */
+  readonly name: string
+  /** Of an item: the URI that says what the account may do with it, and why. */
+  readonly explanation?: string
+}
+
+/** The roles that accounts can have. */
+export function declaredRoles({ accounts }: Model): readonly string[] {
+  const choices = accounts?.roles && declaredChoices(accounts.roles)
+  return (choices ?? []).map(String)
+}

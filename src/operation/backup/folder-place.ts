@@ -1,0 +1,73 @@
+/** Backups in a folder. */
+
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { holdLock } from '../../store/sqlite/connection/file-lock.ts'
+import { StoreOpenError } from '../../store/store.ts'
+import type { BackupPlace, BackupSource } from './backup-place.ts'
+import { writeDurably } from './durable-file.ts'
+
+/** The folder need not exist: the first write makes it. */
+export function openFolderPlace(folder: string): BackupPlace {
+  const fileOf = (key: string) => join(folder, key)
+  return {
+    displayName: folder,
+    isReadAgain: true,
+    locate: fileOf,
+    list: (prefix, depth) => listFiles(folder, prefix, depth),
+    async sizes(prefix) {
+      const sizes = new Map<string, number>()
+      for await (const key of listFiles(folder, prefix, 'all')) sizes.set(key, (await stat(fileOf(key))).size)
+      return sizes
+    },
+    has: async (key) => existsSync(fileOf(key)),
+    async read(key) {
+      return existsSync(fileOf(key)) ? readFile(fileOf(key)) : undefined
+    },
+    async write(key, content) {
+      await mkdir(dirname(fileOf(key)), { recursive: true, mode: 0o700 })
+      await writeDurably(fileOf(key), content)
+    },
+    remove: (key) => rm(fileOf(key), { force: true }),
+    async removePartial() {
+      for (const [prefix, depth] of [
+        ['', 'direct'],
+        ['chunks/', 'all'],
+      ] as const) {
+        for await (const key of listFiles(folder, prefix, depth)) {
+          // Others may be written by `backup verify`, which takes no lock.
+          if (isPartialBackup(key)) await rm(fileOf(key), { force: true })
+        }
+      }
+    },
+    async lock() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const lock = holdLock(fileOf('lock'))
+      return lock && { [Symbol.asyncDispose]: async () => lock.close() }
+    },
+  }
+}
+
+/** A description or a chunk that was not complete when its process ended. */
+function isPartialBackup(key: string): boolean {
+  return /(\.backup|\/[0-9a-f]+)\.partial$/.test(key)
+}
+
+async function* listFiles(folder: string, prefix: string, depth: 'direct' | 'all'): AsyncGenerator<string> {
+  const root = join(folder, prefix)
+  if (!existsSync(root)) return
+  const entries = await readdir(root, { recursive: depth === 'all', withFileTypes: true })
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    yield relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+  }
+}
+
+/** A folder of backups, or the file of one. Throws a StoreOpenError where there is neither. */
+export function findFolderSource(path: string): BackupSource {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new StoreOpenError(`There is no backup at ${path}.`)
+  if (found.isDirectory()) return { place: openFolderPlace(path), name: undefined }
+  return { place: openFolderPlace(dirname(path)), name: basename(path) }
+}

@@ -1,0 +1,107 @@
+/** Takes a backup of a database that may be in use: one consistent state of it. */
+
+import { listCopiedTables } from '../../store/copy/copied-table.ts'
+import type { Snapshot } from '../../store/copy/snapshot.ts'
+import { isPostgresUrl } from '../../store/postgres/connection/database-url.ts'
+import type { Schema } from '../../store/schema/table-schema.ts'
+import { openSqliteSnapshot } from '../../store/sqlite/copy/snapshot-origin.ts'
+import { StoreOpenError } from '../../store/store.ts'
+import { type BackedUpStore, storeFiles } from './backed-up-files.ts'
+import type { BackupEncoding } from './backup-encoding.ts'
+import { listBackups } from './backup-list.ts'
+import {
+  type BackedUpFile,
+  type BackedUpTable,
+  type Backup,
+  readBackup,
+  writeBackup,
+} from './backup-manifest.ts'
+import type { BackupPlace, StoredBackup } from './backup-place.ts'
+import { type ChunkStore, openChunkStore } from './chunk-store.ts'
+import { readChunks } from './row-chunks.ts'
+
+export interface BackupOptions {
+  readonly database: string
+  readonly schema: Schema
+  readonly place: BackupPlace
+  readonly encoding: BackupEncoding
+  /** The content of files; undefined where the definition has none. */
+  readonly files?: BackedUpStore | undefined
+}
+
+export interface TakenBackup extends StoredBackup {
+  readonly backup: Backup
+  readonly rows: number
+  readonly omitted: readonly string[]
+}
+
+/** Chunks that are written at the same time: each takes a bucket some time, and the snapshot should be short. */
+const concurrentWrites = 8
+
+/** Throws a StoreOpenError where the database cannot be read. The place must be locked. */
+export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
+  const { database, schema, place, encoding } = options
+  await place.removePartial()
+  // Before the snapshot, so that it has everything that was committed by then.
+  const at = new Date().toISOString()
+  await using snapshot = await openSnapshot(database, schema)
+  const chunks = openChunkStore(place, encoding)
+  const tables: BackedUpTable[] = []
+  for (const { name, columns, key } of listCopiedTables(schema)) {
+    const stored = await storeTable(snapshot, chunks, { name, columns, key })
+    tables.push({ name, columns: columns.map((column) => column.name), ...stored })
+  }
+  const counters = await snapshot.counters()
+  // After the snapshot, so that it has every file that its rows name.
+  const files = options.files && (await storeFiles(options.files, chunks, await earlierFiles(options)))
+  const backup: Backup = { at, schema, counters, tables, ...(files ? { files } : {}) }
+  const name = await writeBackup(place, backup, encoding)
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  return { place, name, backup, rows, omitted: snapshot.omitted }
+}
+
+/** The files of the newest backup; none where it cannot be read. */
+async function earlierFiles({ place, encoding }: BackupOptions): Promise<readonly BackedUpFile[]> {
+  const newest = (await listBackups(place)).at(-1)
+  if (!newest) return []
+  const backup = await readBackup(newest, encoding).catch((error) => {
+    if (error instanceof StoreOpenError) return undefined
+    throw error
+  })
+  return backup?.files ?? []
+}
+
+async function openSnapshot(database: string, schema: Schema): Promise<Snapshot> {
+  if (!isPostgresUrl(database)) return openSqliteSnapshot(database, schema)
+  // Loaded on demand, because the driver takes a tenth of the memory of the process.
+  const { openPostgresSnapshot } = await import('../../store/postgres/copy/snapshot-origin.ts')
+  return openPostgresSnapshot(database, schema)
+}
+
+async function storeTable(
+  snapshot: Snapshot,
+  chunks: ChunkStore,
+  table: Parameters<typeof readChunks>[1],
+): Promise<Pick<BackedUpTable, 'rows' | 'chunks'>> {
+  const digests: string[] = []
+  let rows = 0
+  let read: Uint8Array[] = []
+  for await (const chunk of readChunks(snapshot, table)) {
+    rows += chunk.rows
+    read.push(chunk.content)
+    if (read.length < concurrentWrites) continue
+    digests.push(...(await writeAll(chunks, read)))
+    read = []
+  }
+  digests.push(...(await writeAll(chunks, read)))
+  return { rows, chunks: digests }
+}
+
+/** Waits for all writes, so that none is under way after a failure. */
+async function writeAll(chunks: ChunkStore, contents: readonly Uint8Array[]): Promise<readonly string[]> {
+  const outcomes = await Promise.allSettled(contents.map((content) => chunks.write(content)))
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}

@@ -1,0 +1,163 @@
+/** /status: charts of the last hour, which the script refreshes. */
+
+import type { HtmlPage } from '../html/layout.ts'
+import type { PageLayout } from '../html/loading/page-layout.ts'
+import { timeMarkup } from '../html/markup/display-value.ts'
+import { formatSize } from '../html/markup/file-markup.ts'
+import { formatFigure, type LineChart, lineChart } from '../html/markup/line-chart.ts'
+import { html, type Markup, trustedMarkup } from '../html/markup/markup.ts'
+import { phrase, translated } from '../html/page-language.ts'
+import type { DocumentView } from '../views/view.ts'
+import type { JobFigures, StatusFigures, VersionFigures, WorkFigures } from './status-figures.ts'
+import { errorsTable, routesTable } from './status-tables.ts'
+
+const mebibyte = 1024 * 1024
+
+export function statusPage(_layout: PageLayout, { data }: DocumentView): HtmlPage {
+  // The data of operation/status-document.ts.
+  const figures = data as StatusFigures
+  const { step, started, uptime, memory } = figures
+  const main = html`<h1>Status</h1>
+<p class="lead">The last hour, with one value every ${step} seconds.</p>
+<div id="figures" data-live="10">
+<dl class="fields"><dt>Running since</dt><dd>${trustedMarkup(timeMarkup(started))} (${formatDuration(uptime)})</dd><dt>Memory</dt><dd>${formatMebibytes(memory / mebibyte)}</dd><dt>Database</dt><dd>${describeDatabase(figures)}</dd><dt>Change log</dt><dd>${describeLog(figures)}</dd>${describeWork(phrase`Webhooks`, figures.deliveries)}${describeWork(phrase`After hooks`, figures.after)}${describeWork(phrase`Jobs`, figures.jobs)}${describeFiles(figures)}${describeBackups(figures)}${figures.versions.map(describeVersion)}</dl>
+<div class="plots">${chartsOf(figures).map((one) => lineChart({ ...one, step }))}</div>
+${routesTable(figures.routes)}
+${errorsTable(figures.recentErrors)}</div>`
+  return { title: phrase`Status`, main }
+}
+
+function chartsOf(figures: StatusFigures): readonly Omit<LineChart, 'step'>[] {
+  const values = (name: keyof StatusFigures['series']) => padSeries(figures, name)
+  const rates = (name: 'requests' | 'errors') =>
+    values(name).map((one) => (one === null ? null : one / figures.step))
+  return [
+    {
+      title: phrase`Requests`,
+      format: formatRate,
+      series: [{ name: phrase`all`, values: rates('requests') }],
+    },
+    {
+      title: phrase`Latency`,
+      format: formatMilliseconds,
+      series: [
+        { name: phrase`p50`, values: values('median') },
+        { name: phrase`p99`, values: values('slowest') },
+      ],
+    },
+    {
+      title: phrase`Errors`,
+      format: formatRate,
+      series: [{ name: phrase`Errors (5xx)`, values: rates('errors') }],
+    },
+    {
+      title: phrase`Event-loop delay`,
+      format: formatMilliseconds,
+      series: [{ name: phrase`delay`, values: values('loopDelay') }],
+    },
+    {
+      title: phrase`Memory`,
+      format: formatMebibytes,
+      series: [{ name: phrase`used`, values: toMebibytes(values('memory')) }],
+    },
+    {
+      title: phrase`Database`,
+      format: formatMebibytes,
+      series: [{ name: phrase`size`, values: toMebibytes(values('database')) }],
+    },
+  ]
+}
+
+function formatRate(value: number): string {
+  return phrase`${formatFigure(value)}/s`
+}
+
+function formatMilliseconds(value: number): string {
+  return phrase`${formatFigure(value)} ms`
+}
+
+function formatMebibytes(value: number): string {
+  return phrase`${formatFigure(value)} MiB`
+}
+
+const stateTexts: Readonly<Record<StatusFigures['databaseState'], () => string>> = {
+  ready: () => phrase`ready`,
+  full: () => phrase`the disk is full, so nothing can be written. Free some space`,
+  unreachable: () => phrase`unreachable`,
+  slow: () => phrase`does not respond in time`,
+  unfit: () => phrase`its tables do not match the definition. Run restwell migrate`,
+  damaged: () => phrase`damaged, so nothing can be written. Restore a backup`,
+}
+
+function describeDatabase({ database, databaseState, freeSpace }: StatusFigures): string {
+  return [
+    ...(database === null ? [] : [formatSize(database)]),
+    stateTexts[databaseState](),
+    ...(freeSpace === null ? [] : [phrase`${formatSize(freeSpace)} left on the disk`]),
+  ].join(', ')
+}
+
+function describeLog({ log }: StatusFigures): Markup | string {
+  if (log === null) return phrase`unavailable`
+  const retention = formatDuration(log.retention)
+  if (log.oldest === null) return phrase`no entries, kept for ${retention}`
+  const entries = log.entries === 1 ? phrase`1 entry` : phrase`${log.entries} entries`
+  return html`${entries} since ${trustedMarkup(timeMarkup(log.oldest))}, kept for ${retention}`
+}
+
+function describeWork(name: string, figures: JobFigures | WorkFigures | null): Markup | undefined {
+  if (figures === null) return undefined
+  const { waiting, lag } = figures
+  const late = waiting === 0 ? '' : phrase`, the oldest for ${formatDuration(lag)}`
+  const parked = 'parked' in figures ? phrase`; ${figures.parked} parked` : ''
+  return html`<dt>${name}</dt><dd>${phrase`${waiting} waiting`}${late}${parked}</dd>`
+}
+
+function describeFiles({ files }: StatusFigures): Markup | undefined {
+  if (files === null) return undefined
+  const { quota, used, accounts } = files
+  const most = accounts.map(({ account, used: octets }) => {
+    const name = account === null ? phrase`a deleted account` : html`<a href="${account}">${account}</a>`
+    return html`<li>${name}: ${formatSize(octets)}</li>`
+  })
+  return html`<dt>Files</dt><dd>${formatSize(used)} of all accounts; each may store ${formatSize(quota)}${most.length > 0 && html`<ul>${most}</ul>`}</dd>`
+}
+
+/** The use of an older version, with its most frequent callers. */
+function describeVersion({ version, requests, callers }: VersionFigures): Markup {
+  const most = callers.slice(0, 5).map(({ caller, requests: own }) => `${translated(caller)} (${own})`)
+  const named = most.length === 0 ? '' : `: ${most.join(', ')}`
+  const count = requests === 1 ? phrase`1 request` : phrase`${requests} requests`
+  return html`<dt>Version ${version}</dt><dd>${count}${named}</dd>`
+}
+
+function describeBackups({ backups }: StatusFigures): Markup | undefined {
+  if (backups === null) return undefined
+  const { newest, verified } = backups
+  if (newest === null) return html`<dt>Backups</dt><dd>none yet</dd>`
+  const tried =
+    verified === null ? phrase`never verified` : html`last verified ${trustedMarkup(timeMarkup(verified))}`
+  return html`<dt>Backups</dt><dd>the newest of ${trustedMarkup(timeMarkup(newest))}, ${tried}</dd>`
+}
+
+/** At least five minutes, so that the first values do not fill the chart. */
+function seriesLength({ series, length, step }: StatusFigures): number {
+  return Math.min(length, Math.max(300 / step, series.requests.length))
+}
+
+function padSeries(figures: StatusFigures, name: keyof StatusFigures['series']) {
+  const known = figures.series[name]
+  return [...new Array<null>(seriesLength(figures) - known.length).fill(null), ...known]
+}
+
+function toMebibytes(values: readonly (number | null)[]): readonly (number | null)[] {
+  return values.map((one) => (one === null ? null : one / mebibyte))
+}
+
+function formatDuration(seconds: number): string {
+  const days = Math.floor(seconds / 86_400)
+  const hours = Math.floor(seconds / 3600) % 24
+  const minutes = Math.floor(seconds / 60) % 60
+  if (days) return hours ? phrase`${days} d ${hours} h` : phrase`${days} d`
+  return hours ? phrase`${hours} h ${minutes} min` : phrase`${minutes} min`
+}

@@ -1,0 +1,164 @@
+/** The figures of /status: the process now, and the history of the last hour. */
+
+import { hasAfterHooks } from '../definition/logic/declared-hooks.ts'
+import type { Model } from '../definition/model.ts'
+import { jobsOf } from '../features/logic/jobs/jobs-resource.ts'
+import type { LogExtent } from '../store/change-log.ts'
+import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
+import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../work/change-consumer.ts'
+import { loadQueueFigures, type QueueFigures } from '../work/queue-figures.ts'
+import { loadBackupFigures } from './backup-figures.ts'
+import type { History, HistorySample } from './history.ts'
+import { durations, type Figures, type StoreFigures } from './metrics.ts'
+import { routeFigures } from './route-figures.ts'
+import type { FileFigures, JobFigures, StatusFigures, WorkFigures } from './status-figures.ts'
+import { versionFigures } from './version-usage.ts'
+
+const hour = 3600
+
+/** The sources of the figures. */
+export interface StatusSources {
+  readonly history: History
+  readonly store: Store
+  readonly model: Model
+  /** Of all processes of the service. */
+  readonly figures: Figures
+  /** The place of backups: a folder or an `s3:` URL. */
+  readonly backups?: string | undefined
+}
+
+export async function statusFigures(sources: StatusSources): Promise<StatusFigures> {
+  const { history, store, model, figures } = sources
+  const uptime = process.uptime()
+  const samples = history.samples()
+  const each = <N extends keyof HistorySample>(name: N) => samples.map((sample) => sample[name])
+  return {
+    started: new Date(Date.now() - uptime * 1000).toISOString(),
+    uptime: Math.floor(uptime),
+    memory: figures.memory,
+    database: await sizeOf(store),
+    freeSpace: freeSpaceOf(store),
+    databaseState: await stateOf(store),
+    log: await logFigures(store, model),
+    deliveries: workFigures(await webhookQueueOf(store, model)),
+    after: workFigures(await afterQueueOf(store, model)),
+    jobs: jobFigures(await jobQueueOf(store, model)),
+    files: await fileFiguresOf(store, model),
+    backups: await loadBackupFigures(sources.backups),
+    versions: versionFigures(model.versions.keys(), figures.versionUsage),
+    routes: routeFigures(figures, durations),
+    recentErrors: figures.recentErrors,
+    step: history.sampleInterval,
+    length: hour / history.sampleInterval,
+    series: {
+      requests: each('requests'),
+      errors: each('errors'),
+      median: each('median'),
+      slowest: each('slowest'),
+      loopDelay: each('loopDelay'),
+      memory: each('memory'),
+      database: each('database'),
+    },
+  }
+}
+
+async function stateOf(store: Store): Promise<StatusFigures['databaseState']> {
+  try {
+    await store.check()
+    return 'ready'
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return error.reason
+    throw error
+  }
+}
+
+async function logFigures(store: Store, { logRetention: retention }: Model): Promise<StatusFigures['log']> {
+  const extent = await logExtentOf(store)
+  if (extent === null) return null
+  const { entries, oldest = null, newest = null } = extent
+  return { entries, oldest, newest, retention }
+}
+
+function workFigures(queue: QueueFigures | null): WorkFigures | null {
+  if (!queue) return null
+  const { waiting, parked, oldest } = queue
+  const lag = oldest === undefined ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(oldest)) / 1000))
+  return { waiting, parked, lag }
+}
+
+function jobFigures(queue: QueueFigures | null): JobFigures | null {
+  const figures = workFigures(queue)
+  return figures && { waiting: figures.waiting, lag: figures.lag }
+}
+
+/** The deliveries of webhooks; null when they are unavailable or the service has none. */
+function webhookQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
+  return model.accounts ? queueOf(store, model, webhookConsumerName) : Promise.resolve(null)
+}
+
+/** The `after` hooks to be run; null when they are unavailable or the definition has none. */
+function afterQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
+  return hasAfterHooks(model) ? queueOf(store, model, afterConsumerName) : Promise.resolve(null)
+}
+
+/** The jobs that have not ended; null when they are unavailable or the definition has none. */
+function jobQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
+  return jobsOf(model) ? queueOf(store, model, jobConsumerName) : Promise.resolve(null)
+}
+
+async function queueOf(store: Store, model: Model, consumer: string): Promise<QueueFigures | null> {
+  return (await nullIfUnavailable(() => loadQueueFigures(store, model, consumer))) ?? null
+}
+
+/** Their code is loaded on first use. */
+async function fileFiguresOf(store: Store, model: Model): Promise<FileFigures | null> {
+  if (model.fileQuota === undefined) return null
+  const { loadFileFigures } = await import('../features/files/file-figures.ts')
+  return nullIfUnavailable(() => loadFileFigures(store, model))
+}
+
+/** The size of the database in octets; null when it is unavailable. */
+export function sizeOf(store: Store): Promise<number | null> {
+  return nullIfUnavailable(() => store.databaseSize())
+}
+
+/** The octets that are left on the disk of the database; null when they are unknown. */
+function freeSpaceOf(store: Store): number | null {
+  try {
+    return store.freeSpace?.() ?? null
+  } catch {
+    // The folder of the database is gone.
+    return null
+  }
+}
+
+/** The figures in /metrics of the database, the work that its log makes, and its backups. */
+export async function storeFiguresOf({
+  store,
+  model,
+  backups,
+}: Pick<StatusSources, 'store' | 'model' | 'backups'>): Promise<StoreFigures> {
+  return {
+    log: await logExtentOf(store),
+    logRetention: model.logRetention,
+    deliveries: await webhookQueueOf(store, model),
+    after: await afterQueueOf(store, model),
+    jobs: await jobQueueOf(store, model),
+    freeSpace: freeSpaceOf(store),
+    backups: await loadBackupFigures(backups),
+  }
+}
+
+/** The extent of the change log; null when it is unavailable. */
+function logExtentOf(store: Store): Promise<LogExtent | null> {
+  return nullIfUnavailable(() => store.logExtent())
+}
+
+async function nullIfUnavailable<Result>(read: () => MaybePromise<Result>): Promise<Result | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null
+    throw error
+  }
+}

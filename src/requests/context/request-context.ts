@@ -1,0 +1,64 @@
+/** The context of a request: caller, target, method and the negotiated format, known before anything is loaded. */
+
+import { callerKey, type Principal } from '../../access/principal.ts'
+import type { InterfaceVersion } from '../../definition/interface-version.ts'
+import type { Format } from '../../formats/format.ts'
+import type { Notice } from '../../html/forms/notice-view.ts'
+import type { ViewedAs } from '../../html/view-as/view-as.ts'
+import type { HashRequester } from '../../limits/hash-queue.ts'
+import type { IdempotencyKey, ServiceContext } from './service-context.ts'
+import type { Target } from './target.ts'
+
+/** The request after authentication and content negotiation, before its content is read. */
+export interface NegotiatedRequest<T extends Target = Target> {
+  readonly service: ServiceContext
+  readonly caller: Principal
+  /** The id of the request, which the log and the change log record. */
+  readonly requestId: string
+  /** The address of the client. */
+  readonly address: string
+  readonly method: Method
+  readonly target: T
+  readonly format: Format
+  /** The older version of the interface that it uses; undefined: the present one. */
+  readonly version?: InterfaceVersion
+  /** The scheme and authority that the client used. */
+  readonly origin: string
+  readonly coding: CodingChoice
+  readonly preferences: Preferences
+  /** Whether nothing is to be stored. */
+  readonly isDryRun?: boolean
+  /** The effect of the last form, which the HTML page says once. */
+  readonly notice?: Notice
+  /** Whom an administrator sees the page as; the caller is then that account or role. */
+  readonly viewedAs?: ViewedAs
+}
+
+/** The negotiated request with its idempotency key, if it has one. */
+export interface RequestContext<T extends Target = Target> extends NegotiatedRequest<T> {
+  readonly idempotencyKey?: IdempotencyKey
+}
+
+/** Whether the target is of this kind; narrows the type of the context. */
+export function hasTarget<Kind extends Target['kind']>(
+  context: RequestContext,
+  kind: Kind,
+): context is RequestContext<Extract<Target, { readonly kind: Kind }>> {
+  return context.target.kind === kind
+}
+
+/** The caller and address that the queue of password hashes shares its places among. */
+export function hashRequesterOf({ caller, address }: RequestContext): HashRequester {
+  return { address, caller: callerKey(caller, address) }
+}
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+/** The preferences that can be applied to the request (RFC 7240), by name. */
+export type Preferences = ReadonlyMap<string, string>
+
+export interface CodingChoice {
+  readonly coding: 'identity' | 'gzip' | 'br' | 'zstd'
+  /** Whether even small content must be coded, because the client excludes `identity`. */
+  readonly isRequired: boolean
+}

@@ -1,0 +1,133 @@
+/** The parts of the service that handle requests; created once in service.ts. */
+
+import type { TokenContext } from '../../access/account-tokens.ts'
+import type { AuthenticationSchemes } from '../../access/authenticate.ts'
+import type { VerifyLogin } from '../../access/basic-scheme.ts'
+import type { CredentialContext } from '../../access/credentials.ts'
+import type { RecordFailure } from '../../access/failed-sign-ins.ts'
+import type { ValueEncryption } from '../../access/value-encryption.ts'
+import type { Model } from '../../definition/model.ts'
+import type { Capabilities } from '../../describe/capability-types.ts'
+import type { ProviderClient } from '../../features/providers/provider-client.ts'
+import type { SecretEncryption } from '../../features/webhooks/secret-encryption.ts'
+import type { HttpResponse } from '../../http/message.ts'
+import type { OverloadGuard } from '../../limits/overload-guard.ts'
+import type { RateLimiter } from '../../limits/rate-limit.ts'
+import type { SignInAttempts } from '../../limits/sign-in-attempts.ts'
+import type { StreamLimit } from '../../limits/stream-limit.ts'
+import type { Observer } from '../../observation.ts'
+import type { StatusFigures } from '../../operation/status-figures.ts'
+import type { CursorCodec } from '../../query/cursor.ts'
+import type { Store } from '../../store/store.ts'
+import type { Tracer } from '../../tracer.ts'
+import { relationUri } from '../../views/uri.ts'
+import type { ChangeFeed } from '../events/change-feed.ts'
+import type { LogicRunner } from '../write/logic-runner.ts'
+import type { FileHandler } from './file-handler.ts'
+
+export interface ServiceContext {
+  readonly model: Model
+  readonly store: Store
+  readonly schemes: AuthenticationSchemes
+  /** Failed password checks. */
+  readonly signInAttempts: SignInAttempts
+  /** Undefined when the definition has no accounts. */
+  readonly tokens: TokenContext | undefined
+  /** Verifies a login and its password; undefined when the definition has no accounts. */
+  readonly verifyLogin: VerifyLogin | undefined
+  /** Records a failed sign-in for the audit; undefined when the definition has no accounts. */
+  readonly recordFailure: RecordFailure | undefined
+  /** The second factors of accounts; undefined when the definition has no accounts. */
+  readonly credentials: CredentialContext | undefined
+  /** Encrypts the state of a sign-in. */
+  readonly encryption: ValueEncryption
+  /** Undefined when the rate is not limited. */
+  readonly rateLimiter: RateLimiter | undefined
+  readonly overload: OverloadGuard
+  readonly streamLimit: StreamLimit
+  readonly cursors: CursorCodec
+  readonly changes: ChangeFeed
+  /** Continues the audit with all entries of the log. */
+  sealAudit(): Promise<void>
+  readonly responseCache: ResponseCache
+  /** Encrypts the secrets of webhooks. */
+  readonly webhookSecrets: SecretEncryption
+  /** The capabilities of the service, for its own description. */
+  readonly capabilities: Capabilities
+  /**
+   * Keys the form keys of forms with a password. It is not in the database: the fingerprint stored with
+   * a key is a fast hash of the content, against which a reader of the database could try passwords.
+   */
+  readonly formSecret: Uint8Array
+  readonly limits: ContentLimits
+  readonly clock: Clock
+  /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
+  readonly publicUrl: string | undefined
+  /** The key of the secrets in mails. */
+  readonly mailKey: Uint8Array
+  /** Whether `/mails` shows mails to this machine, instead of a server that sends them. */
+  readonly showsMails: boolean
+  /** The providers that people sign in with, by name. */
+  readonly providers: ReadonlyMap<string, ProviderClient>
+  readonly observe: Observer
+  /** Records spans; undefined: there are no traces. */
+  readonly tracer?: Tracer | undefined
+  readonly idempotencyKeysInUse: IdempotencyKeysInUse
+  /** Handles files; undefined when the definition has no field for files. */
+  readonly files: FileHandler | undefined
+  /** Runs the code of the definition; undefined when it has none. */
+  readonly logic: LogicRunner | undefined
+  /** Why a load balancer must not send requests now; undefined while the service is ready. */
+  whyNotReady(): string | undefined
+  /** The figures of /status. */
+  status(): Promise<StatusFigures>
+  /** The metrics in the text format of Prometheus. */
+  formatMetrics(): string | Promise<string>
+}
+
+export interface ContentLimits {
+  /** Octets of the content of a request. */
+  readonly content: number
+  /** Octets of the content of a QUERY. */
+  readonly query: number
+  /** Octets of a page of a list; a page of larger items has fewer items. */
+  readonly page: number
+}
+
+export const defaultLimits: ContentLimits = Object.freeze({
+  content: 1024 * 1024,
+  query: 64 * 1024,
+  page: 4_000_000,
+})
+
+export interface Clock {
+  /** Milliseconds since 1970 UTC. */
+  now(): number
+}
+
+/** Responses by name; an entry is valid for the revisions it was stored with. */
+export interface ResponseCache {
+  get(name: string, revisions: string): HttpResponse | undefined
+  put(name: string, revisions: string, response: HttpResponse): void
+}
+
+/** The absolute URI below which link relations are named: the public URL, else the origin of the request. */
+export function relationsBaseUri({ model, publicUrl }: ServiceContext, origin: string): string {
+  return publicUrl === undefined ? origin + relationUri(model, '') : `${publicUrl}/${model.paths.relations}/`
+}
+
+/** The idempotency key of a request. Disposing of it releases the name for other requests. */
+export interface IdempotencyKey extends Disposable {
+  /** The name of the stored response: a hash of the key with its caller, method and path. */
+  readonly name: string
+  /**
+   * Makes the content part of the name. Only form keys have it: an HTML page that is opened again has
+   * the same key, and a form with other content is another request.
+   */
+  readonly renameForContent?: () => Promise<void>
+  /** An HMAC of the content under the key; without the key it reveals nothing of the content. */
+  fingerprint(): Promise<string>
+}
+
+/** The keys of the requests in progress in this process, by name. */
+export type IdempotencyKeysInUse = Map<string, IdempotencyKey>

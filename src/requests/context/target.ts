@@ -1,0 +1,240 @@
+/** The target of a request: the server (`*`), a document, a collection, an item, an element of a set, a file, or an action. */
+
+import type { Principal } from '../../access/principal.ts'
+import type { InterfaceVersion } from '../../definition/interface-version.ts'
+import type { ItemOperation } from '../../definition/item-operations.ts'
+import type {
+  ActionModel,
+  FieldModel,
+  InverseRelation,
+  JsonSchema,
+  JsonValue,
+  ResourceModel,
+} from '../../definition/model.ts'
+import type { Format } from '../../formats/format.ts'
+import type { HttpRequest, HttpResponse } from '../../http/message.ts'
+import { formatQueryString, parseQueryString } from '../../http/query-string.ts'
+import { memoizeLast } from '../../tools/memoize.ts'
+import type { Hypermedia } from '../../views/hypermedia-controls.ts'
+import type { ItemView } from '../../views/view.ts'
+import type { FeedPosition } from '../events/position-token.ts'
+import type { ServiceContext } from './service-context.ts'
+
+export type Target =
+  | AsteriskTarget
+  | DocumentTarget
+  | CollectionTarget
+  | ItemTarget
+  | ElementTarget
+  | ActionTarget
+  | FileTarget
+
+export interface AsteriskTarget extends TargetPath {
+  readonly kind: 'asterisk'
+}
+
+/** A resource of the service itself, such as `/openapi.json`. */
+export interface DocumentTarget extends TargetPath {
+  readonly kind: 'document'
+  readonly document: Document
+  /** The rest of the path, such as the name of a problem type. */
+  readonly parameter: string | undefined
+  /** Of a document below an item, and of the form that edits it: the item. */
+  readonly item?: DocumentedItem
+  /** Of the form that creates an item: its collection. */
+  readonly collection?: CollectionTarget
+}
+
+/** The item in the URI of a document: `/tasks/{id}` in `/tasks/{id}/history`. */
+export interface DocumentedItem {
+  readonly resource: ResourceModel
+  readonly id: string
+  /** The segments after the id. */
+  readonly below: readonly string[]
+}
+
+export interface CollectionTarget extends TargetPath {
+  readonly kind: 'collection'
+  readonly resource: ResourceModel
+  /** The item that a sub-collection belongs to; undefined for the whole collection. */
+  readonly parent: ParentTarget | undefined
+  /** Whether the query may read other resources too, by embedding or through a reference. */
+  readonly readsOtherResources: boolean
+}
+
+/** The item in the URI of a sub-collection: `/projects/{id}` in `/projects/{id}/tasks`. */
+export interface ParentTarget {
+  readonly resource: ResourceModel
+  readonly id: string
+  /** The inverse that the last segment names. */
+  readonly relation: InverseRelation
+}
+
+export interface ItemTarget extends TargetPath {
+  readonly kind: 'item'
+  readonly resource: ResourceModel
+  readonly id: string
+  /** The item below whose URI it is; undefined: it is directly below its collection. */
+  readonly within?: ParentTarget
+  /** The operation on the item that the last segment names; undefined: the item itself. */
+  readonly operation?: ItemOperation | undefined
+  readonly readsOtherResources: boolean
+}
+
+/** An element of a set of references of an item, such as `/tasks/1/labels/bug`. */
+export interface ElementTarget extends TargetPath {
+  readonly kind: 'element'
+  /** The resource and the id of the item that has the set. */
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly field: FieldModel
+  /** The id of the referenced item. */
+  readonly element: string
+  readonly readsOtherResources: false
+}
+
+/** An action that the definition declares: `/tasks/1/assign`, or `/tasks/import`. */
+export interface ActionTarget extends TargetPath {
+  readonly kind: 'action'
+  readonly resource: ResourceModel
+  readonly action: ActionModel
+  /** The id of the item; undefined for an action on the collection. */
+  readonly id: string | undefined
+  readonly readsOtherResources: false
+}
+
+/** The file in a field of an item, such as `/tasks/1/cover`; a list of files, and each file of it. */
+export interface FileTarget extends TargetPath {
+  readonly kind: 'file'
+  /** The resource and the id of the item. */
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly field: FieldModel
+  /** The id of a file of a list; undefined for the list itself, and for a field with one file. */
+  readonly fileId: string | undefined
+  readonly readsOtherResources: false
+}
+
+/** The resource whose fields a form for the target has; undefined for documents, which have forms of their own. */
+export function formResource(target: Target): ResourceModel | undefined {
+  if (target.kind === 'action') return target.action.input
+  return target.kind === 'item' || target.kind === 'collection' ? target.resource : undefined
+}
+
+export interface TargetPath {
+  /** The normalised path, and the query as it was sent. */
+  readonly path: string
+  readonly query: string | undefined
+  /** The path with its variable part named, for logs and metrics. */
+  readonly route: string
+}
+
+/** In octets. */
+export const maxTargetLength = 8192
+
+/** The path and query of the target without the `format` parameter. */
+export function uriWithoutFormat({ path, query }: Target): string {
+  const rest = query === undefined ? '' : withoutFormat(query)
+  return rest === '' ? path : `${path}?${rest}`
+}
+
+const withoutFormat = memoizeLast((query) => {
+  const parameters = parseQueryString(query) ?? []
+  return formatQueryString(parameters.filter(([name]) => name !== 'format'))
+})
+
+/** The declaration of a document: its route, its description and its content. */
+export interface Document {
+  readonly route: string
+  /** The name of the root element in formats that have one; also selects the HTML page. */
+  readonly name?: string
+  /** The members of its entries, for formats that show a table. */
+  readonly columns?: readonly string[]
+  /** The summary in the OpenAPI description. */
+  readonly summary?: string
+  /** The schema of its JSON; undefined: any. */
+  readonly schema?: JsonSchema
+  /** The schema of the variable part of its route; undefined: any text. */
+  readonly parameter?: JsonSchema
+  /** Whether its content differs between callers. */
+  readonly personal: boolean
+  /** Its Cache-Control; undefined: `no-cache`, stored and revalidated. */
+  readonly cache?: 'no-store'
+  /** Who may read it; undefined: everyone. */
+  readonly audience?: 'admin'
+  /** Whether it shows the history of its item. */
+  readonly showsHistory?: true
+  /** Its formats, best first; undefined: the formats of all documents. */
+  readonly formats?: readonly Format[]
+  /** The methods it offers besides GET, HEAD and OPTIONS. */
+  readonly methods?: readonly string[]
+  /** Whether it is the form that edits its item. */
+  readonly editsItem?: boolean
+  /** Whether it is an upload: HEAD, PATCH and DELETE, performed by the handler of files. */
+  readonly isUpload?: boolean
+  /** Whether its POST takes an HTML form; otherwise it takes JSON. */
+  readonly takesForm?: true
+  /** Its POST in the OpenAPI description; undefined: it has none, or it is for HTML pages. */
+  readonly posted?: PostedContent
+  /** Whether it describes the interface, and so the older version that the request names. */
+  readonly describesInterface?: true
+  /** The query parameters it has besides `format`. */
+  readonly parameters?: readonly string[]
+  /** Its own response, before authentication; undefined when the request is handled like any other. */
+  respond?(documentRequest: DocumentRequest): Promise<HttpResponse | undefined>
+  /** Its content: JSON, or octets that are sent unchanged. `origin` is for absolute URIs. */
+  loadContent(
+    service: ServiceContext,
+    caller: Principal,
+    parameter: string | undefined,
+    origin: string,
+  ): Promise<JsonValue | Uint8Array>
+  /** Its content and links together, instead of `show` and `hypermedia`, where they depend on the query. */
+  loadContentAndLinks?(request: DocumentQuery): Promise<LoadedContent>
+  /** Its links and actions; undefined: none. */
+  hypermedia?(
+    service: ServiceContext,
+    caller: Principal,
+    parameter: string | undefined,
+  ): Promise<Hypermedia> | Hypermedia
+}
+
+/** A POST to a document: the schemas of its content and of the response. */
+export interface PostedContent {
+  readonly summary: string
+  readonly content: JsonSchema
+  /** Undefined: the response has no content. */
+  readonly response?: JsonSchema
+  /** The status of a success; 200 by default. */
+  readonly status?: 202 | 204
+}
+
+/** A request for a document whose content depends on the query. */
+export interface DocumentQuery {
+  readonly service: ServiceContext
+  readonly caller: Principal
+  readonly target: DocumentTarget
+  /** Where a feed of changes begins; undefined: at the oldest entry. */
+  readonly from: FeedPosition | undefined
+  /** The older version of the interface that items are shown in; undefined: the present one. */
+  readonly version?: InterfaceVersion | undefined
+}
+
+export interface LoadedContent {
+  readonly data: JsonValue
+  readonly hypermedia: Hypermedia
+  /** The name of the root element, where it is not that of the document. */
+  readonly name?: string
+  /** The item that the document belongs to. */
+  readonly item?: ItemView
+}
+
+/** Documents by route, in which `{}` is the variable part. */
+export type DocumentTable = ReadonlyMap<string, Document>
+
+/** A request for a document that responds by itself. */
+export interface DocumentRequest {
+  readonly service: ServiceContext
+  readonly request: HttpRequest
+  readonly target: DocumentTarget
+}

@@ -1,0 +1,46 @@
+/** `dry-run=true`: a write that gets the response it would get, and changes nothing. */
+
+import type { HttpResponse, ResponseFields } from '../../http/message.ts'
+import { safeMethods } from '../../http/method.ts'
+import { dryRunParameter, invalidParameter, withoutParameter } from '../../query/query-parameter.ts'
+import { createDryRunStore } from '../../store/dry-run.ts'
+import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { Target } from '../context/target.ts'
+
+/** Whether a request of this method may be a dry run. What a job would do is not known before it runs. */
+export function mayBeDryRun(target: Target, method: NegotiatedRequest['method']): boolean {
+  if (target.kind === 'action' && target.action.background) return false
+  return target.kind !== 'asterisk' && !safeMethods.has(method)
+}
+
+/** The query of the list that a POST is conditional on. */
+export function withoutDryRun(query: string | undefined): string | undefined {
+  return withoutParameter(query, dryRunParameter)
+}
+
+/** Whether the parameters ask for a dry run; refuses 400 for another value than `true`. */
+export function isDryRun(parameters: ReadonlyMap<string, string>): boolean {
+  const value = parameters.get(dryRunParameter)
+  if (value === undefined) return false
+  if (value !== 'true') throw invalidParameter(dryRunParameter, "must be 'true'")
+  return true
+}
+
+/** The request with a store that keeps no write, and files that are received and not kept. */
+export function withDryRunStore<Request extends NegotiatedRequest>(request: Request): Request {
+  const { service } = request
+  const store = createDryRunStore(service.store, service.model)
+  const tokens = service.tokens && { ...service.tokens, store }
+  const files = service.files?.forDryRun()
+  return { ...request, isDryRun: true, service: { ...service, store, tokens, files } }
+}
+
+/** The fields that a dry run leaves out: they are about an item that is not stored. */
+const fieldsOfStoredItems = ['Location', 'Content-Location', 'ETag', 'Last-Modified']
+
+/** The response of a dry run: 200 with the content of the response to the write, 204 without content. */
+export function toDryRunResponse({ fields, ...response }: HttpResponse): HttpResponse {
+  const kept: ResponseFields = { ...fields, 'Cache-Control': 'no-store' }
+  for (const name of fieldsOfStoredItems) delete kept[name]
+  return { ...response, status: response.body === undefined ? 204 : 200, fields: kept }
+}

@@ -1,0 +1,129 @@
+/** Permission as far as it can be decided before anything is loaded: 401 and 403. */
+
+import { insufficientScope, requireAdmin, requireSatisfiable } from '../../access/access-refusal.ts'
+import { type Principal, scopesOf } from '../../access/principal.ts'
+import { actionRight, type Rights, rightsOf } from '../../access/rights.ts'
+import { type Right, scopeNameOf, scopesPermit } from '../../access/scopes.ts'
+import { hasSessionCookie } from '../../access/session-cookie.ts'
+import { subCollectionRights } from '../../access/sub-collection-rights.ts'
+import type { Model, ResourceModel } from '../../definition/model.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { safeMethods } from '../../http/method.ts'
+import { isCrossOrigin } from '../../http/origin.ts'
+import { refuse } from '../../refusal.ts'
+import { any, type Condition, never } from '../../store/condition.ts'
+import type { Method } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Document, ParentTarget, Target } from '../context/target.ts'
+
+/** Refuses 401 or 403 when no row could permit the method to the caller. */
+export function requirePermission(model: Model, caller: Principal, method: Method, target: Target): void {
+  if (target.kind === 'asterisk') return
+  if (target.kind === 'document') {
+    if (target.document.audience === 'admin') requireAdmin(model, caller, target.route.slice(1))
+    if (target.item) requireItemDocumentPermission(target.document, target.item.resource, caller)
+    if (target.collection) requirePermission(model, caller, 'POST', target.collection)
+    return
+  }
+  if (target.kind === 'collection' && target.parent) {
+    requirePermissionWithin(target.parent, caller, method)
+    return
+  }
+  if (target.kind === 'item' && target.within) requireReadable(target.within.resource, caller)
+  if (target.kind === 'action' && target.action.on === 'item') requireReadable(target.resource, caller)
+  const rights = rightsOf(target.resource, caller)
+  const right = rightForTarget(method, target, rights)
+  // Whether the PUT replaces an item or creates one is not known yet.
+  const mayCreate = target.kind === 'item' && method === 'PUT' && target.resource.put === 'create'
+  const allowed = mayCreate ? any([right, rights.create]) : right
+  if (allowed.kind === 'never') requireScope(caller, target.resource, rightName(method, target))
+  requireSatisfiable(allowed, caller)
+}
+
+/** A sub-collection needs the right to read its parent, like a GET of it, and the right to its items. */
+function requirePermissionWithin(
+  { resource, relation }: ParentTarget,
+  caller: Principal,
+  method: Method,
+): void {
+  requireReadable(resource, caller)
+  const name = method === 'POST' ? 'create' : 'read'
+  const right = subCollectionRights(relation, caller)[name]
+  if (right.kind === 'never') requireScope(caller, relation.target, name)
+  requireSatisfiable(right, caller)
+}
+
+/** A document of an item needs the right to read the item; a history and an edit need their right too. */
+function requireItemDocumentPermission(
+  { showsHistory, editsItem }: Document,
+  resource: ResourceModel,
+  caller: Principal,
+): void {
+  requireReadable(resource, caller)
+  const { history, update } = rightsOf(resource, caller)
+  if (showsHistory) requireSatisfiable(history, caller)
+  if (editsItem && update.kind === 'never') requireScope(caller, resource, 'update')
+  if (editsItem) requireSatisfiable(update, caller)
+}
+
+function requireReadable(resource: ResourceModel, caller: Principal): void {
+  const { read } = rightsOf(resource, caller)
+  if (read.kind === 'never') requireScope(caller, resource, 'read')
+  requireSatisfiable(read, caller)
+}
+
+/** Refuses 403 with the missing scope when the token is what lacks the right. */
+function requireScope(caller: Principal, resource: ResourceModel, right: Right): void {
+  const scopes = scopesOf(caller)
+  const name = scopeNameOf(resource)
+  if (scopes && !scopesPermit(scopes, name, right)) throw insufficientScope(`${name}:${right}`)
+}
+
+/** The right that the request needs, as a condition on the row. */
+export function rightForTarget(method: Method, target: Target, rights: Rights): Condition {
+  if (target.kind === 'action') return rights.actions.get(target.action) ?? never
+  const name = rightName(method, target)
+  return target.kind === 'collection' && name === 'read' ? rights.list : rights[name]
+}
+
+/** An operation on an item, and a change of a set of references or a file, need the right to update it. */
+function rightName(method: Method, target: Target): Right {
+  if (target.kind === 'action') return actionRight(target.action)
+  if (target.kind === 'file') return safeMethods.has(method) ? 'read' : 'update'
+  const isOperation = target.kind === 'item' && target.operation !== undefined
+  return isOperation || target.kind === 'element' ? 'update' : rightNames[method]
+}
+
+const rightNames: Readonly<Record<Method, Right>> = {
+  GET: 'read',
+  HEAD: 'read',
+  QUERY: 'read',
+  OPTIONS: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+}
+
+/**
+ * Refuses 403 when a page of another origin sent an unsafe request with a password or a session cookie:
+ * browsers add them by themselves, so the user may not have meant the request.
+ */
+export function requireTrustedOrigin(
+  { model }: ServiceContext,
+  caller: Principal,
+  method: Method,
+  request: HttpRequest,
+): void {
+  if (safeMethods.has(method)) return
+  const hasPassword = caller.kind === 'account' && caller.credential.kind === 'password'
+  // The cookie is not accepted from other origins, so the caller is anonymous.
+  const hasCookie = caller.kind === 'anonymous' && hasSessionCookie(request)
+  if (!hasPassword && !hasCookie) return
+  const { fields, client } = request
+  const arrival = { host: client.host ?? fields.host, secure: client.secure }
+  if (!isCrossOrigin(model.origins, fields, arrival)) return
+  throw refuse('forbidden', {
+    detail: `A page of another origin sent this request with your ${hasPassword ? 'password' : 'session'}.`,
+  })
+}

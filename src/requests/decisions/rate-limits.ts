@@ -1,0 +1,34 @@
+/** Rate limits of callers and of addresses: 429, and the RateLimit fields of every response. */
+
+import { anonymous, callerKey, type Principal } from '../../access/principal.ts'
+import { type HttpRequest, noFields, type ResponseFields } from '../../http/message.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { Target } from '../context/target.ts'
+
+/** Counts the request and returns the RateLimit fields; refuses 429 when the caller's allowance is used up. */
+export function limitCaller(
+  { rateLimiter }: ServiceContext,
+  caller: Principal,
+  target: Target,
+  { client }: HttpRequest,
+): ResponseFields {
+  if (!rateLimiter || isOperatorPath(target.route)) return noFields
+  return rateLimiter.take(callerKey(caller, client.address))
+}
+
+/**
+ * Like `limitCaller`, for a request whose response does not depend on its caller: counts it against
+ * the client's address.
+ */
+export function limitAddress(
+  { model, rateLimiter }: ServiceContext,
+  { target, client }: HttpRequest,
+): ResponseFields {
+  if (!rateLimiter || isOperatorPath(target.slice(model.base.length))) return noFields
+  return rateLimiter.take(callerKey(anonymous, client.address))
+}
+
+/** Whether the path serves operators. Such requests are never limited, since they matter most under load. */
+export function isOperatorPath(path: string): boolean {
+  return /^\/(?:health|metrics|status)(?:[/?]|$)/.test(path)
+}

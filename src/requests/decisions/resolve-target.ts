@@ -1,0 +1,294 @@
+/** Resolves the target URI of a request (RFC 9110 §7.1) to a document, collection, item, element of a set or file. */
+
+import { anonymous } from '../../access/principal.ts'
+import { findFileModel, isFileList } from '../../definition/file-fields.ts'
+import { parseId } from '../../definition/item-id.ts'
+import { findItemOperation } from '../../definition/item-operations.ts'
+import type { Model, ResourceModel } from '../../definition/model.ts'
+import { findNearestName } from '../../definition/name-suggestion.ts'
+import { isNested } from '../../definition/nested-resources.ts'
+import { hasElementUris } from '../../definition/relations.ts'
+import { invitationsName } from '../../features/mail/invitations/invitations-resource.ts'
+import { findForm } from '../../html/forms/form-page-target.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { formatPath, type PathTarget, parseTarget } from '../../http/request-target.ts'
+import { refuse } from '../../refusal.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import { isListable } from '../../views/form-input.ts'
+import { collectionUri, elementUri, referenceUri } from '../../views/uri.ts'
+import {
+  type ActionTarget,
+  type Document,
+  type DocumentTable,
+  maxTargetLength,
+  type ParentTarget,
+  type Target,
+} from '../context/target.ts'
+import { readsOtherResources, varyOf } from '../respond/cacheability.ts'
+import { movedPermanently } from '../respond/early-response.ts'
+
+/** The target; refuses 414, 400 and 404, and redirects with 301 to the current name of the resource. */
+export function resolveTarget(model: Model, documents: DocumentTable, request: HttpRequest): Target {
+  if (request.target.length > maxTargetLength) {
+    throw refuse('uri-too-long', {
+      detail: `The target may have at most ${maxTargetLength} octets.`,
+    })
+  }
+  const parsed = parseTarget(request.target)
+  if (parsed.kind === 'malformed') throw refuse('malformed-request', { detail: parsed.reason })
+  if (parsed.kind === 'asterisk') return { kind: 'asterisk', path: '*', query: undefined, route: '*' }
+  const segments = withoutBase(model.base, parsed.segments)
+  if (!segments || parsed.hasDotSegments) throw notFound(undefined)
+  const target = findTarget({ model, documents }, segments, request, parsed)
+  if (!target) throw notFound(suggestCollection(model, segments))
+  if (hasFormerName(model, segments)) throw redirectTo(target)
+  if (parsed.hasTrailingSlash && parsed.segments.length > 0) {
+    // A 301 may change other methods to GET.
+    if (request.method === 'GET' || request.method === 'HEAD') throw redirectTo(target)
+    throw notFound(target.path)
+  }
+  return target
+}
+
+/** The segments below the base path; undefined when the path is not below it. */
+export function withoutBase(base: string, segments: readonly string[]): readonly string[] | undefined {
+  if (base === '') return segments
+  const baseSegments = base.slice(1).split('/')
+  if (baseSegments.some((segment, index) => segments[index] !== segment)) return undefined
+  return segments.slice(baseSegments.length)
+}
+
+function findTarget(
+  { model, documents }: { readonly model: Model; readonly documents: DocumentTable },
+  segments: readonly string[],
+  request: HttpRequest,
+  { query, normalPath }: PathTarget,
+): Target | undefined {
+  const [first = '', second, third] = segments
+  const resource = model.resources.get(first) ?? model.formerNames.get(first)
+  if (!resource) {
+    if (first === 'forms') return findForm({ model, documents }, segments, query)
+    const found = findDocument(documents, segments)
+    return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
+  }
+  const further = (read: ResourceModel) => ({
+    query,
+    readsOtherResources: readsOtherResources(request, read, query),
+  })
+  const routes = routesOf(resource)
+  if (segments.length === 1) {
+    const path = collectionUri(model, resource)
+    return {
+      kind: 'collection',
+      resource,
+      parent: undefined,
+      path,
+      route: routes.collection,
+      ...further(resource),
+    }
+  }
+  if (!second) return undefined
+  const present = first === resource.name ? normalPath : undefined
+  const action = resource.actions.size === 0 ? undefined : findAction({ model, resource, query }, segments)
+  if (action) return action
+  if (segments.length === 2) {
+    const link = isInvitationLink(resource, second, request.method)
+      ? findDocument(documents, segments)
+      : undefined
+    if (link) return { kind: 'document', ...link, path: formatPath(model.base, segments), query }
+    const path = present ?? referenceUri(model, resource, second)
+    return { kind: 'item', resource, id: second, path, route: routes.item, ...further(resource) }
+  }
+  const document = resource.history && documents.get(itemDocumentRoute(segments))
+  if (document) {
+    const below = segments.slice(2)
+    const path = present ?? formatPath(referenceUri(model, resource, second), below)
+    const item = { resource, id: second, below }
+    const route = document.route.replace('{collection}', resource.name)
+    return { kind: 'document', document, item, parameter: below[1], path, query, route }
+  }
+  const operation = segments.length === 3 ? findItemOperation(resource.builtIn, third ?? '') : undefined
+  if (operation !== undefined) {
+    const path = present ?? formatPath(referenceUri(model, resource, second), [operation])
+    const route = `${routes.item}/${operation}`
+    return { kind: 'item', resource, id: second, operation, path, route, ...further(resource) }
+  }
+  const relation = resource.relations.get(third ?? '')
+  if (relation?.kind !== 'inverse') {
+    if (segments.length > 4) return undefined
+    const place = { model, resource, query }
+    return findFile(place, segments) ?? findElement(place, segments)
+  }
+  if (segments.length > 3) {
+    const below = findNestedItem({ resource, id: second, relation }, segments.slice(3))
+    const path = present ?? formatPath(referenceUri(model, resource, second), segments.slice(2))
+    return below && { ...below, path, ...further(relation.target) }
+  }
+  const path = present ?? formatPath(referenceUri(model, resource, second), [relation.name])
+  return {
+    kind: 'collection',
+    resource: relation.target,
+    parent: { resource, id: second, relation },
+    path,
+    route: `${routes.item}/${relation.name}`,
+    ...further(relation.target),
+  }
+}
+
+/** Whether the segment is the secret of an invitation, complete or not. A link is not deleted, an invitation is. */
+function isInvitationLink(resource: ResourceModel, segment: string, method: string): boolean {
+  return (
+    resource.builtIn === invitationsName && method !== 'DELETE' && parseId(resource, segment) === undefined
+  )
+}
+
+/** The action that the last segment names. */
+function findAction(
+  { model, resource, query }: TargetPlace,
+  [, ...below]: readonly string[],
+): ActionTarget | undefined {
+  const action = resource.actions.get(below.at(-1) ?? '')
+  const isItem = action?.on === 'item'
+  if (!action || below.length !== (isItem ? 2 : 1)) return undefined
+  return {
+    kind: 'action',
+    resource,
+    action,
+    id: isItem ? below[0] : undefined,
+    path: formatPath(collectionUri(model, resource), below),
+    query,
+    route: isItem ? `/${resource.name}/{id}/${action.name}` : `/${resource.name}/${action.name}`,
+    readsOtherResources: false,
+  }
+}
+
+interface TargetPlace {
+  readonly model: Model
+  readonly resource: ResourceModel
+  readonly query: string | undefined
+}
+
+/** The file, or the list of files, that the segments name. */
+function findFile(
+  { model, resource, query }: TargetPlace,
+  [, id, name = '', fileId]: readonly string[],
+): Target | undefined {
+  const field = resource.fieldByName.get(name)
+  if (!id || !field || !findFileModel(field)) return undefined
+  if (fileId !== undefined && (fileId === '' || !isFileList(field))) return undefined
+  const route = `/${resource.name}/{id}/${name}`
+  return {
+    kind: 'file',
+    resource,
+    id,
+    field,
+    fileId,
+    path: formatPath(referenceUri(model, resource, id), fileId === undefined ? [name] : [name, fileId]),
+    query,
+    route: fileId === undefined ? route : `${route}/{file}`,
+    readsOtherResources: false,
+  }
+}
+
+/** The element of a set of references that the segments name. */
+function findElement(
+  { model, resource, query }: TargetPlace,
+  [, id, name = '', element]: readonly string[],
+): Target | undefined {
+  const field = resource.fieldByName.get(name)
+  if (!id || !element || !field || !hasElementUris(resource, field)) return undefined
+  return {
+    kind: 'element',
+    resource,
+    id,
+    field,
+    element,
+    path: elementUri(model, { resource, id, name }, element),
+    query,
+    route: `/${resource.name}/{id}/${name}/{element}`,
+    readsOtherResources: false,
+  }
+}
+
+/** The route of a document below an item: `/{}/{}/history`, or `/{}/{}/history/{}`. */
+function itemDocumentRoute([, , name, parameter, ...rest]: readonly string[]): string {
+  if (rest.length > 0 || parameter === '') return ''
+  return `/{}/{}/${name}${parameter === undefined ? '' : '/{}'}`
+}
+
+/** An item that has its URI below another one, or an operation on it. */
+function findNestedItem(within: ParentTarget, [id = '', name, ...rest]: readonly string[]) {
+  const { target } = within.relation
+  if (!isNested(target) || id === '' || rest.length > 0) return undefined
+  const operation = name === undefined ? undefined : findItemOperation(target.builtIn, name)
+  if (name !== operation) return undefined
+  const route = `/${within.resource.name}/{id}/${within.relation.name}/{below}`
+  return {
+    kind: 'item',
+    resource: within.relation.target,
+    id,
+    within,
+    operation,
+    route: operation === undefined ? route : `${route}/${operation}`,
+  } as const
+}
+
+const routesOf = memoizeByObject(({ name }: ResourceModel) => ({
+  collection: `/${name}`,
+  item: `/${name}/{id}`,
+}))
+
+function hasFormerName(model: Model, segments: readonly string[]): boolean {
+  const [first = ''] = segments
+  return !model.resources.has(first) && model.formerNames.has(first)
+}
+
+function redirectTo(target: Target) {
+  const location = target.query === undefined ? target.path : `${target.path}?${target.query}`
+  return movedPermanently(location, { 'Cache-Control': 'no-cache', Vary: varyOf(target) })
+}
+
+function notFound(suggestion: string | undefined) {
+  const detail = "This page doesn't exist."
+  return refuse('not-found', {
+    detail: suggestion === undefined ? detail : `${detail} Did you mean ${suggestion}?`,
+  })
+}
+
+/**
+ * The path with the nearest name of a collection. The caller is not known yet, so only names count
+ * that the home document shows to everyone.
+ */
+function suggestCollection(model: Model, [first = '', ...below]: readonly string[]): string | undefined {
+  if (below.length > 1 || below[0] === '' || model.resources.has(first)) return undefined
+  const listed = [...model.resources.values()].filter((resource) => isListable(resource, anonymous))
+  const nearest = findNearestName(
+    first,
+    listed.map(({ name }) => name),
+  )
+  return nearest === undefined ? undefined : formatPath(model.base, [nearest, ...below])
+}
+
+interface FoundDocument {
+  readonly document: Document
+  readonly route: string
+  readonly parameter: string | undefined
+}
+
+/** The document whose route matches the decoded segments. */
+function findDocument(documents: DocumentTable, segments: readonly string[]): FoundDocument | undefined {
+  const exact = documents.get(`/${segments.join('/')}`)
+  if (exact && segments.every(isFixedSegment)) {
+    return { document: exact, route: exact.route, parameter: undefined }
+  }
+  const [first = '', parameter, ...rest] = segments
+  if (!parameter || rest.length > 1 || ![first, ...rest].every(isFixedSegment)) return undefined
+  const document = documents.get(['', first, '{}', ...rest].join('/'))
+  if (!document) return undefined
+  return { document, route: document.route, parameter }
+}
+
+/** After joining, an empty segment, one with an encoded slash or one in braces would match another route. */
+function isFixedSegment(segment: string): boolean {
+  return segment !== '' && !/[/{]/.test(segment)
+}

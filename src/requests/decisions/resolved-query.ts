@@ -1,0 +1,123 @@
+/** The query of a request: the parameters of the target URI, and the content of a QUERY (RFC 10008). */
+
+import { eventStream } from '../../formats/server-sent-events.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { safeMethods } from '../../http/method.ts'
+import { isConditional } from '../../http/precondition.ts'
+import { fullSelection, type ItemSelection, parseItemQuery } from '../../query/item-query.ts'
+import {
+  createListQuery,
+  type ListParameters,
+  type ListQuery,
+  parseListParameters,
+} from '../../query/list-query.ts'
+import { dryRunParameter, parseKnownParameters, versionParameter } from '../../query/query-parameter.ts'
+import type { MaybePromise } from '../../store/store.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { CollectionTarget } from '../context/target.ts'
+import {
+  parseFeedPosition,
+  positionParameter,
+  withoutFeedParameters,
+  withoutPosition,
+} from '../events/feed-query.ts'
+import type { FeedPosition } from '../events/position-token.ts'
+import { requireKnownVersion } from '../versions/requested-version.ts'
+import { isDryRun, mayBeDryRun, withoutDryRun } from './dry-run.ts'
+
+/** The parsed parameters of the target URI. */
+interface ParsedQuery {
+  readonly selection: ItemSelection
+  readonly parameters: ListParameters | undefined
+  /** Whether the response has the number of all items (Prefer: count=exact). */
+  readonly isCounted: boolean
+  readonly feedStart?: FeedPosition | undefined
+  readonly isDryRun?: boolean
+}
+
+/** The parameters together with the content of a QUERY. */
+export interface ResolvedQuery {
+  readonly selection: ItemSelection
+  /** Undefined when the request does not read a list. */
+  readonly list: ListQuery | undefined
+  readonly isCounted: boolean
+  /** Where a stream of changes begins; undefined: now. */
+  readonly feedStart?: FeedPosition | undefined
+  /** Whether the write is tried and not kept. */
+  readonly isDryRun?: boolean | undefined
+}
+
+/** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
+export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
+  const { method, target, caller, version, preferences } = negotiated
+  requireKnownVersion(negotiated)
+  if (negotiated.format === eventStream) return parseStreamQuery(negotiated, request)
+  const isRead = safeMethods.has(method)
+  if (target.kind === 'collection' && isRead) {
+    const parameters = parseListParameters(listOf(target), { caller, version }, withoutPosition(target.query))
+    return { selection: parameters, parameters, isCounted: preferences.has('count') }
+  }
+  if (target.kind === 'item' && isRead) {
+    const selection = parseItemQuery(target.resource, { caller, version }, target.query)
+    return { selection, parameters: undefined, isCounted: false }
+  }
+  const ownParameters = parametersOf(negotiated)
+  // A file has one format.
+  const formats = target.kind === 'file' ? [] : ['format']
+  const versions = version ? [versionParameter] : []
+  const sent = parseKnownParameters(target.query, [...formats, ...ownParameters, ...versions])
+  if (ownParameters.includes(positionParameter)) {
+    const feedStart = parseFeedPosition(negotiated, request)
+    return { selection: fullSelection, parameters: undefined, isCounted: false, feedStart }
+  }
+  // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
+  const isListed = target.kind === 'collection' && isConditional(request)
+  const listed = withoutDryRun(target.query)
+  const parameters = isListed ? parseListParameters(listOf(target), { caller, version }, listed) : undefined
+  return { selection: fullSelection, parameters, isCounted: false, isDryRun: isDryRun(new Map(sent)) }
+}
+
+/** The parameters of a write, or of a document. */
+function parametersOf({ target, method }: NegotiatedRequest): readonly string[] {
+  if (mayBeDryRun(target, method)) return [dryRunParameter]
+  return target.kind === 'document' ? (target.document.parameters ?? []) : []
+}
+
+function listOf({ resource, parent }: CollectionTarget) {
+  return { resource, within: parent && [parent.resource.name, parent.id, parent.relation.name] }
+}
+
+/** The query of a stream of changes: the filters and fields of its target, and where it begins. */
+function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
+  const { target, caller, version } = negotiated
+  const feedStart = parseFeedPosition(negotiated, request)
+  const query = withoutFeedParameters(target)
+  const isCounted = false
+  if (target.kind === 'collection') {
+    const parameters = parseListParameters(listOf(target), { caller, version }, query)
+    return { selection: parameters, parameters, isCounted, feedStart }
+  }
+  if (target.kind === 'item') {
+    const selection = parseItemQuery(target.resource, { caller, version }, query)
+    return { selection, parameters: undefined, isCounted, feedStart }
+  }
+  parseKnownParameters(query, ['format', 'limit', ...(version ? [versionParameter] : [])])
+  return { selection: fullSelection, parameters: undefined, isCounted, feedStart }
+}
+
+/** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */
+export function resolveQuery(
+  { service, method }: NegotiatedRequest,
+  parsed: ParsedQuery,
+  content: RequestContent | undefined,
+): MaybePromise<ResolvedQuery> {
+  const { parameters } = parsed
+  if (!parameters) return { ...parsed, list: undefined }
+  const withList = (sent?: { readonly body: unknown }) => ({
+    ...parsed,
+    list: createListQuery(parameters, sent, service.cursors),
+  })
+  const withContent = async (sent: RequestContent) => withList({ body: await sent.read() })
+  return method === 'QUERY' && content ? withContent(content) : withList()
+}

@@ -1,0 +1,80 @@
+/** Responses that are streams of changes: of the service, of a collection with its filters, of an item. */
+
+import { IDENTITY } from '../../definition/model.ts'
+import { LiveBody } from '../../http/live-body.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { invalidParameter } from '../../query/query-parameter.ts'
+import { all } from '../../store/condition.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { ResolvedQuery } from '../decisions/resolved-query.ts'
+import { type CurrentState, parentOf } from '../read/current-state.ts'
+import { readConditionOf } from '../read/load-parent.ts'
+import { findVisibleUri } from '../read/visible-uri.ts'
+import { streamCacheControl } from '../respond/cacheability.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import { type ChangeSelection, createViewer } from './viewer.ts'
+
+/** 200 with the stream; refuses 429 and 503 where there are too many. */
+export async function streamEvents(
+  context: RequestContext,
+  current: CurrentState,
+  query: ResolvedQuery,
+  request: HttpRequest,
+): Promise<ViewResponse> {
+  const { service, caller, method, version } = context
+  const { members } = query.selection
+  const shown = version && { version, members }
+  const viewer = createViewer(caller, selectionsOf(context, current, query), shown)
+  const { fields, client } = request
+  const credentials = { method: request.method, fields, client }
+  const isFound = anchorCheck(context, current)
+  const body =
+    method === 'HEAD'
+      ? endedBody()
+      : await service.changes.open({ viewer, from: query.feedStart, credentials, isFound })
+  return {
+    status: 200,
+    view: { kind: 'events', body },
+    links: [],
+    // nginx would hold events back.
+    fields: { 'Cache-Control': streamCacheControl, 'X-Accel-Buffering': 'no' },
+  }
+}
+
+/**
+ * Tells whether the item that the URI names can still be read: the item itself, or the parent of a
+ * sub-collection. Undefined where the URI names none.
+ */
+function anchorCheck({ service, caller }: RequestContext, current: CurrentState) {
+  const anchor =
+    current.kind === 'found' ? { resource: current.rights.resource, row: current.row } : parentOf(current)
+  if (!anchor) return undefined
+  const { resource } = anchor
+  const identity = String(anchor.row[IDENTITY])
+  return async () => (await findVisibleUri(service, caller, resource, identity)) !== undefined
+}
+
+function selectionsOf(
+  { service, caller, target }: RequestContext,
+  current: CurrentState,
+  { list, selection }: ResolvedQuery,
+): readonly ChangeSelection[] {
+  const { fields } = selection
+  if (target.kind === 'item' && current.kind === 'found') {
+    return [{ resource: target.resource, identity: String(current.row[IDENTITY]), fields }]
+  }
+  if (target.kind === 'collection' && list) {
+    const [derived] = list.derived
+    if (derived) throw invalidParameter(derived.field.name, 'is a derived field, whose changes are no events')
+    const readable = readConditionOf(target, caller, parentOf(current))
+    return [{ resource: target.resource, filter: all([readable, list.condition]), fields }]
+  }
+  // The viewer shows the collections that the caller may read.
+  return [...service.model.resources.values()].map((resource) => ({ resource }))
+}
+
+function endedBody(): LiveBody {
+  const body = new LiveBody(() => undefined)
+  body.end()
+  return body
+}

@@ -1,0 +1,27 @@
+/** The explanation of an account's access to an item: its parameter and its schema. */
+
+import type { JsonSchema } from '../../definition/model.ts'
+
+/** Names the login of the account. Only administrators have it. */
+export const explainAccessParameter = 'explain-access'
+
+/** The scope of a token that may use the parameter: explanations are for those who read the audit. */
+export const explanationScope = 'audit'
+
+export const explanationMembers: readonly string[] = ['operation', 'name', 'allowed', 'rule', 'because']
+
+export const accessExplanationSchema: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      operation: { enum: ['read', 'update', 'delete', 'history', 'see', 'set', 'transition', 'action'] },
+      // Of the field, transition or action.
+      name: { type: 'string' },
+      allowed: { type: 'boolean' },
+      rule: { type: 'string' },
+      because: { type: 'string' },
+    },
+    required: ['operation', 'allowed', 'rule', 'because'],
+  },
+}

@@ -1,0 +1,272 @@
+/**
+ * `GET /{collection}/{id}?explain-access=LOGIN`: what an account may do with an item, and the rule that
+ * allows or denies it, in words. For administrators.
+ */
+
+import { actorOf } from '../../access/actor.ts'
+import { accountFromRow, findAccountRow } from '../../access/basic-scheme.ts'
+import type { Principal } from '../../access/principal.ts'
+import { type Rights, rightsOf } from '../../access/rights.ts'
+import { compileRule } from '../../access/rule-condition.ts'
+import { formatRule } from '../../access/rule-description.ts'
+import { compileExistsTarget } from '../../access/value-condition.ts'
+import { type FieldModel, IDENTITY, type JsonValue, type ResourceModel } from '../../definition/model.ts'
+import type { Rule } from '../../definition/rule.ts'
+import { csv } from '../../formats/csv.ts'
+import { formatsFor } from '../../formats/formats.ts'
+import { ndjson } from '../../formats/ndjson.ts'
+import { formatQueryString } from '../../http/query-string.ts'
+import { invalidParameter, parseAllParameters } from '../../query/query-parameter.ts'
+import { all, type Condition, equals, never } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
+import { readField } from '../../store/row-fields.ts'
+import { createItemView } from '../../views/item-view.ts'
+import { createRowChecks } from '../../views/row-checks.ts'
+import { idOf, itemUri } from '../../views/uri.ts'
+import { type ConditionResult, createFieldSelector } from '../../views/visible-fields.ts'
+import type { Document, DocumentQuery } from '../context/target.ts'
+import { findById, hiddenItem, loadAbsence } from '../read/find-item.ts'
+import { absenceOf } from '../read/item-access.ts'
+import { accessExplanationSchema, explainAccessParameter, explanationMembers } from './access-explanation.ts'
+
+export const accessExplanation: Document = {
+  route: '/{collection}/{id}',
+  summary: 'What an account may do with the item, and why',
+  schema: accessExplanationSchema,
+  name: 'access-explanation',
+  columns: explanationMembers,
+  personal: true,
+  cache: 'no-store',
+  formats: [...formatsFor('document'), csv, ndjson],
+  parameters: [explainAccessParameter],
+  // Only `loadContentAndLinks` is used: the content depends on the query.
+  loadContent: async () => [],
+  async loadContentAndLinks(query) {
+    const { service, caller, target } = query
+    if (!target.item) throw new Error('The document has no item')
+    const { resource, id } = target.item
+    const login = new Map(parseAllParameters(target.query)).get(explainAccessParameter) ?? ''
+    const rights = rightsOf(resource, caller)
+    const selector = createFieldSelector(rights, 'list')
+    const own = createRowChecks(resource, [
+      rights.read,
+      ...selector.conditions,
+      ...rights.visibility.values(),
+    ])
+    const row = await findById(service.store, resource, id, own.conditions)
+    if (!row) throw await absenceOf(query, resource, await loadAbsence(service, caller, { resource, id }))
+    const isTrue = own.readResults(row)
+    if (!isTrue(rights.read)) throw await absenceOf(query, resource, hiddenItem)
+    const account = await findReadableAccount(query, explainAccessParameter, login)
+    const isShown = (field: FieldModel) => isTrue(rights.visibility.get(field) ?? never)
+    const data = await explainAccess(query, { resource, id, account: account.principal, isShown })
+    await recordExplanation(query, [
+      [resource, row],
+      [account.resource, account.row],
+    ])
+    const uri = itemUri(service.model, resource, row)
+    const links = [
+      { target: `${uri}?${formatQueryString([[explainAccessParameter, login]])}`, rel: 'self' },
+      { target: uri, rel: 'up' },
+    ]
+    return { data, hypermedia: { links, actions: [] }, item: createItemView(row, selector, isTrue) }
+  },
+}
+
+/** The account with the login, as a caller with its password; refuses 400 unless the administrator may read it, and where it is disabled. */
+export async function findReadableAccount(
+  { service, caller }: Pick<DocumentQuery, 'service' | 'caller'>,
+  parameter: string,
+  login: string,
+) {
+  const { model, store } = service
+  const { accounts } = model
+  const row = accounts && (await findAccountRow(accounts, store, login))
+  if (accounts && row) {
+    const { resource } = accounts
+    const { read, visibility } = rightsOf(resource, caller)
+    const needed = all([read, visibility.get(accounts.login) ?? never])
+    const checks = createRowChecks(resource, [needed])
+    const seen = await findById(store, resource, idOf(resource, row), checks.conditions)
+    if (seen && checks.readResults(seen)(needed)) {
+      const principal = accountFromRow(accounts, row)
+      if (principal) return { resource, row, principal }
+      throw invalidParameter(parameter, 'names a disabled account, whose requests are all 401')
+    }
+  }
+  throw invalidParameter(parameter, 'must be the login of an account that you may read')
+}
+
+interface ExplainedItem {
+  readonly resource: ResourceModel
+  readonly id: string
+  readonly account: Principal
+  /** Whether the administrator sees the field. */
+  isShown(field: FieldModel): boolean
+}
+
+/** The explanations as JSON objects. One query evaluates the rights and all rules. */
+async function explainAccess(
+  query: DocumentQuery,
+  item: ExplainedItem,
+): Promise<readonly Readonly<Record<string, JsonValue>>[]> {
+  const { resource, id, account, isShown } = item
+  const questions = questionsFor(resource, rightsOf(resource, account), isShown).map((question) => ({
+    ...question,
+    alternatives: alternativesOf(question.rule).map((rule) => ({
+      rule,
+      words: formatRule(rule),
+      condition: compileRule(rule, resource, account),
+    })),
+  }))
+  const conditions = questions.flatMap(({ right, needed, alternatives }) => [
+    right,
+    ...(needed ? [needed.condition] : []),
+    ...alternatives.map(({ condition }) => condition),
+  ])
+  const checks = createRowChecks(resource, conditions)
+  const row = await findById(query.service.store, resource, id, checks.conditions)
+  if (!row) throw await absenceOf(query, resource, hiddenItem)
+  const isTrue = checks.readResults(row)
+  const entries: Readonly<Record<string, JsonValue>>[] = []
+  for (const question of questions) {
+    const holding: string[] = []
+    for (const { rule, words, condition } of question.alternatives) {
+      if (isTrue(condition)) holding.push(words + (await nameRecords(query, item, row, rule)))
+    }
+    entries.push(explain(question, holding, isTrue))
+  }
+  return entries
+}
+
+const maxNamedRecords = 3
+
+/** The URIs of records that make an `exists` hold, as far as the administrator may read them. */
+async function nameRecords(
+  { service, caller }: DocumentQuery,
+  { resource, account }: ExplainedItem,
+  row: Row,
+  rule: Rule,
+): Promise<string> {
+  if (rule.kind !== 'exists') return ''
+  const { model, store } = service
+  const { target, of, pairs } = compileExistsTarget(rule, { resource, caller: account })
+  // A longer path would need rows that the administrator may not be able to read.
+  if (!target.itemMethods.has('GET') || pairs.some(({ path }) => path.length > 1)) return ''
+  const equal = pairs.map(({ path: [name = ''], column }) => {
+    const value = name === '_identity' ? row[IDENTITY] : readField(resource, row, name)
+    return value === null || value === undefined ? never : equals([column], value)
+  })
+  const found = await store.list({
+    table: target.name,
+    condition: all([of, ...equal, rightsOf(target, caller).read]),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: maxNamedRecords,
+    evaluated: [],
+  })
+  return found.length === 0 ? '' : ` (${found.map((one) => itemUri(model, target, one)).join(', ')})`
+}
+
+/** A right on the item, the rule that is declared for it, and the right that it needs besides. */
+interface Question {
+  readonly operation: string
+  readonly name?: string
+  readonly right: Condition
+  readonly rule: Rule
+  readonly needed?: { readonly name: string; readonly condition: Condition }
+}
+
+function questionsFor(
+  resource: ResourceModel,
+  rights: Rights,
+  isShown: ExplainedItem['isShown'],
+): readonly Question[] {
+  const { access, history, actions } = resource
+  const read = { name: 'read', condition: rights.read }
+  const update = { name: 'update', condition: rights.update }
+  const fields = resource.fields.filter(isShown)
+  return [
+    ...(['read', 'update', 'delete'] as const).map((operation) => ({
+      operation,
+      right: rights[operation],
+      rule: access[operation],
+    })),
+    ...(history
+      ? [{ operation: 'history', right: rights.history, rule: history.read ?? anyone, needed: read }]
+      : []),
+    ...fields.flatMap((field) => [
+      ...question('see', field.name, rights.visibility.get(field), field.visibleTo, read),
+      ...question('set', field.name, rights.writability.get(field), field.writableBy, update),
+      ...(field.state?.transitions ?? []).flatMap((transition) =>
+        question(
+          'transition',
+          transition.name,
+          rights.transitions.get(transition),
+          transition.by ?? anyone,
+          update,
+        ),
+      ),
+    ]),
+    ...[...actions.values()]
+      .filter(({ on }) => on === 'item')
+      .flatMap((action) => question('action', action.name, rights.actions.get(action), action.by, read)),
+  ]
+}
+
+const anyone: Rule = { kind: 'anyone' }
+
+/** The question about a part of an item; none where no rule is declared for it. */
+function question(
+  operation: string,
+  name: string,
+  right: Condition | undefined,
+  rule: Rule | undefined,
+  needed: NonNullable<Question['needed']>,
+): readonly Question[] {
+  return rule ? [{ operation, name, right: right ?? never, rule, needed }] : []
+}
+
+/** The alternatives of the rule: one must hold. */
+function alternativesOf(rule: Rule): readonly Rule[] {
+  return rule.kind === 'any' ? rule.of.flatMap(alternativesOf) : [rule]
+}
+
+function explain(
+  { operation, name, right, rule, needed }: Question,
+  holding: readonly string[],
+  isTrue: ConditionResult,
+): Readonly<Record<string, JsonValue>> {
+  const allowed = isTrue(right) && (!needed || isTrue(needed.condition))
+  const lacks = needed && !isTrue(needed.condition) ? [`The account lacks the right to ${needed.name}.`] : []
+  const own =
+    holding.length > 0
+      ? `The rule holds: ${holding.join('; ')}.`
+      : rule.kind === 'nobody'
+        ? 'No rule allows it.'
+        : `No rule holds: ${alternativesOf(rule).map(formatRule).join('; ')}.`
+  return {
+    operation,
+    ...(name === undefined ? {} : { name }),
+    allowed,
+    rule: formatRule(rule),
+    because: [...lacks, own].join(' '),
+  }
+}
+
+/** Records in the audit whose access to which item was explained; the response waits for it. */
+export async function recordExplanation(
+  { service, caller }: Pick<DocumentQuery, 'service' | 'caller'>,
+  rows: readonly (readonly [ResourceModel, Row])[],
+): Promise<void> {
+  const at = new Date(service.clock.now()).toISOString()
+  const records = rows.map(([resource, row]) => ({
+    kind: 'record' as const,
+    event: 'access-explained' as const,
+    table: resource.name,
+    identity: String(row[IDENTITY]),
+    id: idOf(resource, row),
+    at,
+  }))
+  await service.store.write(records, { actor: actorOf(caller) })
+}

@@ -1,0 +1,297 @@
+/** Handles a request: the decisions, in the order of RFC 9110 §13.2 and docs/reference/http.md ("Order of decisions"). */
+
+import { isPermittedAdmin } from '../access/access-refusal.ts'
+import { authenticate } from '../access/authenticate.ts'
+import type { Principal } from '../access/principal.ts'
+import { performFileMethod, performUpload } from '../features/files/perform-on-files.ts'
+import { requireSecondFactor } from '../features/second-factors/require-second-factor.ts'
+import { redirectCrossSiteNavigation } from '../html/forms/cross-site-navigation.ts'
+import { redirectAfterForm, type UnwrappedRequest, unwrapForm } from '../html/forms/form-request.ts'
+import { requireFinishedSearch } from '../html/forms/form-search.ts'
+import { mergeEdit } from '../html/forms/merge-edit.ts'
+import { findNotice, withoutConditions, withShownNotice } from '../html/forms/notice.ts'
+import { formatForReader } from '../html/html.ts'
+import { findPreview, withoutValidators } from '../html/view-as/access-preview.ts'
+import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
+import { safeMethods } from '../http/method.ts'
+import { serviceOrigin } from '../http/origin.ts'
+import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './batch/perform-batch.ts'
+import {
+  hasTarget,
+  type Method,
+  type NegotiatedRequest,
+  type RequestContext,
+} from './context/request-context.ts'
+import { createTrace, type RequestTrace } from './context/request-trace.ts'
+import type { IdempotencyKey, ServiceContext } from './context/service-context.ts'
+import type { DocumentTable, DocumentTarget, Target } from './context/target.ts'
+import { requireAllowedMethod, requireKnownMethod, respondToOptions } from './decisions/allowed-methods.ts'
+import { requireAcceptableContent } from './decisions/content.ts'
+import { toDryRunResponse, withDryRunStore } from './decisions/dry-run.ts'
+import { negotiateFormat } from './decisions/negotiate-format.ts'
+import { requireCapacity } from './decisions/overload.ts'
+import { requirePermission, requireTrustedOrigin } from './decisions/permission.ts'
+import { parsePreferences } from './decisions/preferences.ts'
+import { limitAddress, limitCaller } from './decisions/rate-limits.ts'
+import { withReplicaStore } from './decisions/replica-choice.ts'
+import { resolveTarget } from './decisions/resolve-target.ts'
+import { parseQuery, type ResolvedQuery, resolveQuery } from './decisions/resolved-query.ts'
+import { findExplanation } from './explanations/explained-access.ts'
+import { type NestedRequests, type ParsedRequest, performMethod } from './perform-method.ts'
+import { checkPreconditions } from './preconditions.ts'
+import { requireItemAccess } from './read/item-access.ts'
+import { loadCurrentState } from './read/load-current-state.ts'
+import { withCurrentTotal } from './read/read-target.ts'
+import { withResponseCache } from './read/response-cache.ts'
+import { chooseCoding } from './respond/content-coding.ts'
+import { finishResponse } from './respond/finish-response.ts'
+import { retryLockOf } from './retry-lock.ts'
+import { traced } from './traced-decision.ts'
+import { findRequestedVersion, withMembers } from './versions/requested-version.ts'
+import { parseIdempotencyKey, replayStoredResponse } from './write/idempotency.ts'
+import { retryLostRaces } from './write/lost-race.ts'
+import { requireElementAccess } from './write/write-element.ts'
+
+/** The service, and the documents that it serves beside the collections. */
+export interface PipelineContext {
+  readonly service: ServiceContext
+  readonly documents: DocumentTable
+}
+
+/**
+ * Returns the response to a request. Each decision passes, refuses by throwing a Refusal, or ends
+ * the request by throwing an EarlyResponse. The trace names the decision that was made last.
+ */
+export async function handleRequest(
+  { service, documents }: PipelineContext,
+  received: HttpRequest,
+  trace: RequestTrace,
+): Promise<HttpResponse> {
+  const decide = traced(trace, decisions)
+  const { model, schemes } = service
+  decide('requireCapacity')(service, received) //                              503
+  decide('requireKnownMethod')(received) //                                    501
+  const request = decide('unwrapForm')(model, received) //                     303, 400, 405
+  const resolved = decide('resolveTarget')(model, documents, request) //       414, 400, 301, 404
+  trace.target = resolved
+  const method = decide('requireAllowedMethod')(resolved, request) //          405 + Allow
+  const isOptions = method === 'OPTIONS'
+  if (isOptions || hasOwnResponse(resolved)) {
+    trace.rateLimitFields = decide('limitAddress')(service, request) //              429
+  }
+  if (isOptions) return respondToOptions(service, resolved, request) //          204
+  if (hasOwnResponse(resolved)) {
+    const response = await decide('respondFromDocument')(service, resolved, request)
+    if (response) return response //                                           assets, sign-in
+  }
+  const caller = await decide('authenticate')(schemes, request) //             429, 401 + challenge
+  trace.caller = caller
+  if (isPermittedAdmin(model, caller, 'status')) trace.marks = []
+  if (trace.rateLimitFields === noFields) {
+    trace.rateLimitFields = decide('limitCaller')(service, caller, resolved, request) // 429
+  }
+  decide('redirectCrossSiteNavigation')(service, caller, resolved, method, request) // 200 for a page
+  await decide('requireSecondFactor')(service, caller, resolved, request) //   403, 303
+  const explained = findExplanation({ model, documents }, caller, method, resolved)
+  const preview = await decide('findPreview')(service, caller, explained, request) // 400
+  const target = preview?.target ?? explained
+  trace.target = target
+  decide('requireTrustedOrigin')(service, caller, method, request) //          403
+  if (target.kind === 'document' && target.document.isUpload) {
+    const complete = performAlone({ service, documents, caller })
+    return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
+  }
+  const authenticated = { service, documents, caller, target, method, request, ...preview }
+  const prepared = await prepareRequest(authenticated, trace)
+  if (preview) return withoutValidators(await performRequest(prepared, trace))
+  return safeMethods.has(method) ? await performRequest(prepared, trace) : performWrite(prepared, trace)
+}
+
+/** A request whose caller is known. */
+interface AuthenticatedRequest extends PipelineContext {
+  readonly caller: Principal
+  readonly target: Target
+  readonly method: Method
+  readonly request: UnwrappedRequest
+  readonly viewedAs?: NegotiatedRequest['viewedAs']
+}
+
+interface PreparedRequest extends AuthenticatedRequest, ParsedRequest {
+  readonly request: AuthenticatedRequest['request']
+  /** Held until the response is complete. Safe methods have none. */
+  readonly idempotencyKey: IdempotencyKey | undefined
+}
+
+/** The decisions that need neither the content of a write nor the current state. */
+async function prepareRequest(
+  authenticated: AuthenticatedRequest,
+  trace: RequestTrace,
+): Promise<PreparedRequest> {
+  const decide = traced(trace, decisions)
+  const { service, caller, target, method, request, viewedAs } = authenticated
+  decide('requirePermission')(service.model, caller, method, target) //        401, 403
+  const version = decide('findRequestedVersion')(service.model, target, method, request) // 400
+  const negotiatedFormat = decide('negotiateFormat')(service.model, target, method, request, version) // 406
+  const format = formatForReader(service.model, negotiatedFormat, request.fields['accept-language'])
+  const coding = decide('chooseCoding')(target, method, request) //            406
+  const preferences = decide('parsePreferences')(target, method, request) //   400
+  const notice = findNotice({ target, format, method }, request)
+  const negotiated = withReplicaStore(
+    {
+      service,
+      caller,
+      requestId: request.id,
+      address: request.client.address,
+      method,
+      target,
+      format,
+      origin: serviceOrigin(request),
+      coding,
+      preferences,
+      ...(version ? { version } : {}),
+      ...(notice ? { notice } : {}),
+      ...(viewedAs === undefined ? {} : { viewedAs }),
+    },
+    request,
+  )
+  trace.negotiated = negotiated
+  const parsed = decide('parseQuery')(negotiated, request) //                  400
+  const shown = withMembers(negotiated, parsed.selection)
+  const performed = parsed.isDryRun ? withDryRunStore(shown) : shown
+  const content = decide('requireAcceptableContent')(performed, request) //    400, 413, 415
+  trace.content = content
+  const query = await decide('resolveQuery')(negotiated, parsed, content) //   400, 413, 422 of QUERY
+  const idempotencyKey = await decide('parseIdempotencyKey')(negotiated, request, content) // 400, 413 of forms
+  const context = contextOf(performed, query, idempotencyKey)
+  return {
+    ...authenticated,
+    request: notice || viewedAs !== undefined ? withoutConditions(request) : request,
+    context,
+    query,
+    content,
+    idempotencyKey,
+  }
+}
+
+/** Performs a write, and again where another request has changed the state in between. */
+function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
+  const { service, target, idempotencyKey } = prepared
+  const response = retryLostRaces(() => performRequest(prepared, trace), retryLockOf(service, target))
+  // Released when the response is complete.
+  return idempotencyKey ? response.finally(() => idempotencyKey[Symbol.dispose]()) : response
+}
+
+/** The decisions on the current state, and the effect. Throws a LostRace where the state is out of date. */
+async function performRequest(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
+  const decide = traced(trace, decisions)
+  const { context, query } = prepared
+  const current = await decide('loadCurrentState')(context, query)
+  await decide('requireItemAccess')(context, current) //                       404, 301, 410, 401, 403
+  if (hasTarget(context, 'element') && current.kind === 'found')
+    await decide('requireElementAccess')(context, current) //                  404, 301, 401, 403
+  if (context.idempotencyKey)
+    await decide('replayStoredResponse')(context, prepared.request, prepared.content) // 2xx again, 303, 409, 422
+  const isEdit = prepared.request.hasFormMatch === true
+  const request = isEdit ? await decide('mergeEdit')(prepared, current) : prepared.request // 400, 413
+  const notModified = await decide('checkPreconditions')(request, context, current)
+  if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
+  if (hasTarget(context, 'file') && current.kind === 'found') {
+    const response = await decide('performFileMethod')(context, current, prepared)
+    return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
+  }
+  if (request.viaForm) await decide('requireFinishedSearch')(request, context.target, prepared.content) // 422 of forms
+  return withResponseCache(context, current, async () => {
+    const response = await decide('performMethod')(prepared, current, nestedRequests(prepared)) // 400 … 409
+    if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
+    const isMerged = request !== prepared.request
+    if (request.viaForm) return redirectAfterForm(context, response, { ...prepared, isMerged }) // 303
+    return finishResponse(context, withShownNotice(context, response)) //      200, 201, 204
+  })
+}
+
+/** The parts of a request that the requests inside it share. */
+type OuterRequest = Pick<AuthenticatedRequest, 'service' | 'documents' | 'caller'>
+
+function nestedRequests({ context, documents, caller }: PreparedRequest): NestedRequests {
+  // The service of a dry run has a store that writes nothing.
+  const outer = { service: context.service, documents, caller }
+  return { handleEntry: handleEntry(outer), performAlone: performAlone(outer) }
+}
+
+/** Handles a request of a batch: the decisions after authentication, once. */
+function handleEntry({ documents, caller }: OuterRequest): EntryHandler {
+  return async (service, request) => {
+    const trace = createTrace(service.tracer)
+    const target = resolveTarget(service.model, documents, request)
+    const method = requireAllowedMethod(target, request)
+    requireBatchableTarget(target, method)
+    const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+    requireBatchableContent(prepared.context, await prepared.content?.read())
+    return { context: prepared.context, response: await performRequest(prepared, trace) }
+  }
+}
+
+/** Performs another request for the caller, such as that which an upload completes: the decisions after authentication. */
+function performAlone({ service, documents, caller }: OuterRequest) {
+  return async (request: HttpRequest) => {
+    const trace = createTrace(service.tracer)
+    const target = resolveTarget(service.model, documents, request)
+    const method = requireAllowedMethod(target, request)
+    const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+    return performWrite(prepared, trace)
+  }
+}
+
+/** The context in which the request is performed. A dry run stores no response under a key. */
+function contextOf(
+  performed: NegotiatedRequest,
+  { isDryRun }: ResolvedQuery,
+  idempotencyKey: IdempotencyKey | undefined,
+): RequestContext {
+  return idempotencyKey && !isDryRun ? { ...performed, idempotencyKey } : performed
+}
+
+/** The decisions by the names that logs and metrics show. */
+const decisions = {
+  requireCapacity,
+  requireKnownMethod,
+  unwrapForm,
+  resolveTarget,
+  requireAllowedMethod,
+  limitAddress,
+  respondFromDocument,
+  authenticate,
+  limitCaller,
+  redirectCrossSiteNavigation,
+  requireSecondFactor,
+  findPreview,
+  requireTrustedOrigin,
+  requirePermission,
+  findRequestedVersion,
+  negotiateFormat,
+  chooseCoding,
+  parsePreferences,
+  parseQuery,
+  requireAcceptableContent,
+  resolveQuery,
+  parseIdempotencyKey,
+  loadCurrentState,
+  requireItemAccess,
+  requireElementAccess,
+  replayStoredResponse,
+  mergeEdit,
+  checkPreconditions,
+  requireFinishedSearch,
+  performMethod,
+  performFileMethod,
+  performUpload,
+}
+
+function hasOwnResponse(target: Target): target is DocumentTarget {
+  return target.kind === 'document' && target.document.respond !== undefined
+}
+
+/** The document's own response; undefined for a request that is handled like any other. */
+function respondFromDocument(service: ServiceContext, target: DocumentTarget, request: HttpRequest) {
+  return target.document.respond?.({ service, request, target })
+}

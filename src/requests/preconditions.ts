@@ -1,0 +1,165 @@
+/** Evaluates the preconditions of a request (RFC 9110 §13) on the current state of its target: 304, 412, 428. */
+
+import { parseEntityTags } from '../http/entity-tag.ts'
+import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
+import { safeMethods } from '../http/method.ts'
+import { evaluatePreconditions, isConditional, type SelectedRepresentation } from '../http/precondition.ts'
+import { refuse } from '../refusal.ts'
+import { fileTag, fileTime } from '../views/file-validators.ts'
+import { isDatedByItem } from '../views/modification-date.ts'
+import { isSameVersion, lastModified } from '../views/opaque-tag.ts'
+import { hasTarget, type Method, type RequestContext } from './context/request-context.ts'
+import type { FileTarget, Target } from './context/target.ts'
+import type { CurrentState } from './read/current-state.ts'
+import { findTargetFile } from './read/file-in-row.ts'
+import { isCreation } from './read/item-access.ts'
+import { currentComposition, hasEntityTag, loadCurrentTag, uncodedTag } from './read/validators.ts'
+import { cacheControlOf, streamCacheControl, varyOf } from './respond/cacheability.ts'
+import { possibleTags } from './respond/content-coding.ts'
+import { contentLocation } from './respond/offered-formats.ts'
+
+/** The 304, or undefined when the method is to be performed; refuses 412 and 428. */
+export async function checkPreconditions(
+  request: HttpRequest,
+  context: RequestContext,
+  current: CurrentState,
+): Promise<HttpResponse | undefined> {
+  const { service, method, target } = context
+  if (hasTarget(context, 'file')) return checkFilePreconditions(request, context, current)
+  if (isConditional(request)) {
+    const isTagged = hasEntityTag(context)
+    const tag = isTagged ? uncodedTag(context, current) : undefined
+    const known = tag === undefined ? undefined : knownTag(request, context, tag)
+    const selected = isTagged ? selectedRepresentation(method, current, tag, known) : untaggedRepresentation
+    const result = evaluatePreconditions(request, selected, service.clock.now())
+    if (result === 'not-modified' && known !== undefined) {
+      return notModified(context, current, known)
+    }
+    if (result === 'failed') throw preconditionFailed(await loadCurrentTag(context, current))
+    if (result === 'not-modified') {
+      return notModified(context, current, await loadCurrentTag(context, current))
+    }
+  }
+  requireCondition(request, method, target, current)
+  return undefined
+}
+
+/** A file has validators of its own, not those of its item. */
+function checkFilePreconditions(
+  request: HttpRequest,
+  context: RequestContext<FileTarget>,
+  current: CurrentState,
+): HttpResponse | undefined {
+  const { service, method, target } = context
+  const file = current.kind === 'found' ? findTargetFile(target, current.row) : undefined
+  const tag = file && fileTag(file)
+  const selected = file &&
+    tag !== undefined && {
+      entityTag: { weak: false, opaque: tag },
+      lastModified: () => fileTime(file),
+      isCurrent: (opaque: string) => opaque === tag,
+    }
+  const result = evaluatePreconditions(request, selected || undefined, service.clock.now())
+  const currentTag = tag === undefined ? undefined : `"${tag}"`
+  if (result === 'failed') throw preconditionFailed(currentTag)
+  if (result === 'not-modified') {
+    const fields = {
+      'Cache-Control': `${cacheControlOf(context)}, no-transform`,
+      Vary: varyOf(target),
+      ...(currentTag === undefined ? {} : { ETag: currentTag }),
+    }
+    return { status: 304, fields }
+  }
+  requireCondition(request, method, target, current)
+  return undefined
+}
+
+/**
+ * The entity tag in If-None-Match that names the current representation. Whether its content is
+ * coded, and so which of two tags it has, depends on its size; a client can only have the right one.
+ */
+function knownTag({ fields }: HttpRequest, { coding }: RequestContext, tag: string): string | undefined {
+  const noneMatch = fields['if-none-match']
+  if (noneMatch === undefined) return undefined
+  const possibles = possibleTags(tag, coding)
+  // A list of one tag is the common case.
+  if (possibles.includes(noneMatch)) return noneMatch
+  const sent = parseEntityTags(noneMatch)
+  if (sent === '*') return undefined
+  return possibles.find((possible) => sent.some(({ opaque }) => opaque === opaqueOf(possible)))
+}
+
+/** The selected representation (§3.2); undefined when the target has none. */
+function selectedRepresentation(
+  method: Method,
+  current: CurrentState,
+  tag: string | undefined,
+  known: string | undefined,
+): SelectedRepresentation | undefined {
+  if (current.kind === 'streamed') return untaggedRepresentation
+  if (tag === undefined) return undefined
+  return {
+    entityTag: known === undefined ? undefined : { weak: false, opaque: opaqueOf(known) },
+    lastModified: () => modificationTime(method, current),
+    isCurrent: (opaque) => isSameVersion(opaqueOf(tag), opaque),
+  }
+}
+
+/** A stream has no validators, so it matches `*` and no tag. */
+const untaggedRepresentation: SelectedRepresentation = Object.freeze({
+  entityTag: undefined,
+  lastModified: () => undefined,
+  isCurrent: () => false,
+})
+
+/** Only items have one. A write changes the item, in whichever representation it was read. */
+function modificationTime(method: Method, current: CurrentState): number | undefined {
+  if (current.kind !== 'found') return undefined
+  if (safeMethods.has(method) && !isDatedByItem(current.view)) return undefined
+  return lastModified(current.row)
+}
+
+function opaqueOf(tag: string): string {
+  return tag.slice(1, -1)
+}
+
+/** 412 with the current entity tag. */
+function preconditionFailed(tag: string | undefined) {
+  const detail = 'The current state does not meet the condition of the request. Get it, then try again.'
+  if (tag === undefined) return refuse('precondition-failed', { detail })
+  const members = { entityTag: tag }
+  return refuse('precondition-failed', { detail, fields: { ETag: tag }, members })
+}
+
+/** §15.4.5: the validators and cache fields of the 200, without content. */
+function notModified(context: RequestContext, current: CurrentState, tag: string | undefined): HttpResponse {
+  const location = contentLocation(context)
+  const streamed = current.kind === 'streamed'
+  const fields: ResponseFields = {
+    'Cache-Control': streamed ? streamCacheControl : cacheControlOf(context, currentComposition(current)),
+    Vary: varyOf(context.target),
+  }
+  if (tag !== undefined) fields.ETag = tag
+  if (location !== undefined) fields['Content-Location'] = location
+  return { status: 304, fields }
+}
+
+/** RFC 6585 §3: refuses 428 for an unconditional write where the definition requires conditions. */
+function requireCondition({ fields }: HttpRequest, method: Method, target: Target, current: CurrentState) {
+  if (target.kind !== 'item' && target.kind !== 'element' && target.kind !== 'file') return
+  if (target.resource.conditional !== 'required') return
+  if (method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return
+  const stated = fields['if-match'] ?? fields['if-unmodified-since']
+  const creates = isNew(method, target, current)
+  if (stated !== undefined || (creates && fields['if-none-match'])) return
+  const detail = creates
+    ? 'Send If-None-Match: * to create it.'
+    : 'Send If-Match with the entity tag of the item that you changed.'
+  throw refuse('precondition-required', { detail })
+}
+
+/** Whether the request creates the item or the file at its target. */
+function isNew(method: Method, target: Target, current: CurrentState): boolean {
+  if (target.kind === 'file') return current.kind === 'found' && !findTargetFile(target, current.row)
+  return target.kind === 'item' && isCreation(method, target.resource, current)
+}

@@ -1,0 +1,36 @@
+/** The links of an aggregated collection: to itself, to its items, and to the schema of its rows. */
+
+import { schemaUri } from '../../describe/resource-schemas.ts'
+import type { Link } from '../../http/link.ts'
+import type { Hypermedia } from '../../views/hypermedia-controls.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import { relationsBaseUri } from '../context/service-context.ts'
+import type { CollectionTarget } from '../context/target.ts'
+import { selfLinks } from './collection-links.ts'
+
+export function aggregateLinks({
+  service,
+  method,
+  target,
+}: RequestContext<CollectionTarget>): readonly Link[] {
+  const { model } = service
+  // The result of a QUERY depends on its content, so the target is not its URI.
+  const self = method === 'QUERY' ? [] : selfLinks(target)
+  return [
+    ...self,
+    { target: target.path, rel: 'collection' },
+    {
+      target: schemaUri(model, `${target.resource.name}.aggregate`),
+      rel: 'describedby',
+      type: 'application/schema+json',
+    },
+  ]
+}
+
+export function aggregateHypermedia(context: RequestContext<CollectionTarget>): Hypermedia {
+  return {
+    links: aggregateLinks(context),
+    actions: [],
+    relations: relationsBaseUri(context.service, context.origin),
+  }
+}

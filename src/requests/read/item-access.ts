@@ -1,0 +1,151 @@
+/** Access to the item at the target, decided once it is loaded: 404, 301, 410, 401 and 403. */
+
+import { callerRefusal } from '../../access/access-refusal.ts'
+import type { Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import { parseId } from '../../definition/item-id.ts'
+import type { ResourceModel } from '../../definition/model.ts'
+import { safeMethods } from '../../http/method.ts'
+import { formatPath } from '../../http/request-target.ts'
+import { type Refusal, refuse } from '../../refusal.ts'
+import { canBeTrue, never } from '../../store/condition.ts'
+import type { Tombstone } from '../../store/store.ts'
+import { formUriOf } from '../../views/uri.ts'
+import { hasTarget, type Method, type RequestContext } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { FileTarget, ItemTarget, Target } from '../context/target.ts'
+import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
+import { type EarlyResponse, movedPermanently } from '../respond/early-response.ts'
+import type { AbsentItem, CurrentState, FoundItem } from './current-state.ts'
+import { findTargetFile, isFileListTarget } from './file-in-row.ts'
+
+/**
+ * Refuses 404 or 410 when the item is absent or hidden, 401 or 403 when the caller may not perform
+ * the method on it; redirects with 301 when it has another URI now. The item of a sub-collection is
+ * its parent.
+ */
+export async function requireItemAccess(context: RequestContext, current: CurrentState): Promise<void> {
+  if (current.kind === 'absent') return requirePresence(context, current)
+  if (current.kind !== 'found') return
+  if (!current.isPermitted) throw current.isReadable ? callerRefusal(context.caller) : notFoundOrHidden()
+  if (hasTarget(context, 'file')) requireFileAccess(context, current)
+}
+
+/**
+ * Refuses 404 for a file that is absent, and where its field is hidden: what a PUT responds would reveal
+ * whether there is one. Refuses 403 where the caller may not write the field.
+ */
+function requireFileAccess(
+  { caller, method, target }: RequestContext<FileTarget>,
+  { row, rights, isTrue, isReadable }: FoundItem,
+): void {
+  const { field } = target
+  if (!isReadable || !isTrue(rights.visibility.get(field) ?? never)) throw notFoundOrHidden()
+  if (!safeMethods.has(method) && !isTrue(rights.writability.get(field) ?? never)) {
+    throw callerRefusal(caller, `Your account may not change '${field.name}'.`)
+  }
+  if (isFileListTarget(target) || findTargetFile(target, row)) return
+  // Clients do not name the files of a list.
+  if (method !== 'PUT' || target.fileId !== undefined) throw notFoundOrHidden()
+}
+
+/** Passes for a PUT that may create the absent item. */
+async function requirePresence(
+  { service, caller, method, target }: RequestContext,
+  current: AbsentItem,
+): Promise<void> {
+  const item = itemOf(target)
+  if (!item) return
+  const isNew =
+    current.movedTo === undefined && target.kind === 'item' && isCreation(method, target.resource, current)
+  if (isNew && canBeTrue(rightsOf(target.resource, caller).create)) return requirePossibleId(target)
+  throw await absenceOf({ service, caller, target }, item.resource, current)
+}
+
+/** The item that the path of the target begins with. */
+function itemOf(target: Target): Pick<ItemTarget, 'resource' | 'id'> | undefined {
+  switch (target.kind) {
+    case 'item':
+    case 'element':
+    case 'file':
+      return target
+    case 'action':
+      return target.id === undefined ? undefined : { resource: target.resource, id: target.id }
+    case 'collection':
+      return target.parent
+    case 'document':
+      return target.item
+    default:
+      return undefined
+  }
+}
+
+/** The 301, 404 or 410 for an item that is absent or hidden. The history of a deleted item is 404; the audit has it. */
+export async function absenceOf(
+  { service, caller, target }: Pick<RequestContext, 'service' | 'caller' | 'target'>,
+  resource: ResourceModel,
+  { movedTo, tombstone }: AbsentItem,
+): Promise<Refusal | EarlyResponse> {
+  if (movedTo !== undefined) return movedTarget(service, target, movedTo)
+  const isHistory = target.kind === 'document' && target.document.showsHistory
+  if (!isHistory && (await couldReadDeleted(service, caller, resource, tombstone))) {
+    return refuse('gone', { detail: 'The item was deleted.' })
+  }
+  return notFoundOrHidden()
+}
+
+/** 301 for every method, with the rest of the path and the query as they were sent. */
+function movedTarget({ model }: ServiceContext, target: Target, itemUri: string) {
+  const isForm = target.kind === 'document' && (target.document.editsItem === true || target.collection)
+  const moved = isForm ? formUriOf(model, itemUri) : itemUri
+  return movedResponse(target, formatPath(moved, segmentsBelow(target)))
+}
+
+/** 301 to the URI, with the query as it was sent. */
+export function movedResponse(target: Target, uri: string): EarlyResponse {
+  const location = target.query === undefined ? uri : `${uri}?${target.query}`
+  const fields = { 'Cache-Control': cacheControlOfError(301, target), Vary: varyOf(target) }
+  return movedPermanently(location, fields)
+}
+
+/** The segments of the path after the id of the item. */
+function segmentsBelow(target: Target): readonly string[] {
+  if (target.kind === 'document')
+    return target.collection ? segmentsBelow(target.collection) : (target.item?.below ?? [])
+  if (target.kind === 'element') return [target.field.name, target.element]
+  if (target.kind === 'action') return [target.action.name]
+  if (target.kind === 'file') return [target.field.name, target.fileId].filter((one) => one !== undefined)
+  const relation = target.kind === 'collection' ? target.parent?.relation : undefined
+  return relation ? [relation.name] : []
+}
+
+/** Whether the request creates the item at its target. */
+export function isCreation(method: Method, resource: ResourceModel, current: CurrentState): boolean {
+  return createsAtUri(method, resource) && current.kind === 'absent'
+}
+
+/** Whether a PUT to an absent item of the resource creates it. */
+export function createsAtUri(method: Method, { put }: ResourceModel): boolean {
+  return method === 'PUT' && put === 'create'
+}
+
+/** Refuses 404 when no item can have the id. */
+function requirePossibleId({ resource, id }: ItemTarget): void {
+  if (parseId(resource, id) === undefined) throw refuse('not-found', { detail: 'No item can have this id.' })
+}
+
+/** Whether the caller could read the item before it was deleted. */
+async function couldReadDeleted(
+  { store }: ServiceContext,
+  caller: Principal,
+  resource: ResourceModel,
+  tombstone: Tombstone | undefined,
+): Promise<boolean> {
+  if (!tombstone) return false
+  return store.satisfies(resource.name, tombstone.values, rightsOf(resource, caller).read)
+}
+
+/** The same 404 for an absent item and for a hidden one. */
+export function notFoundOrHidden() {
+  return refuse('not-found', { detail: "This page doesn't exist, or you don't have access to it." })
+}

@@ -1,0 +1,221 @@
+/** Loads a page of a collection: the items that the caller may see, and the links to other pages. */
+
+import type { Principal } from '../../access/principal.ts'
+import type { Stored } from '../../definition/model.ts'
+import type { Format } from '../../formats/format.ts'
+import type { Link } from '../../http/link.ts'
+import {
+  cursorPosition,
+  formatFirstPageQuery,
+  formatPageQuery,
+  type ListQuery,
+  storeOrder,
+} from '../../query/list-query.ts'
+import { invalidParameter } from '../../query/query-parameter.ts'
+import { reverseOrder } from '../../query/sort-parameter.ts'
+import { refuse } from '../../refusal.ts'
+import { all, type Condition } from '../../store/condition.ts'
+import type { Row, RowText } from '../../store/row.ts'
+import { exceedsOctets } from '../../store/row-size.ts'
+import { noText, positionOf, rowTextOf } from '../../store/sql/row-text-sql.ts'
+import { createItemView } from '../../views/item-view.ts'
+import { createRowChecks, type RowChecks } from '../../views/row-checks.ts'
+import type { CollectionView, ItemView } from '../../views/view.ts'
+import type { FieldSelector } from '../../views/visible-fields.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import { maxTargetLength } from '../context/target.ts'
+import { requireListCapacity } from '../decisions/overload.ts'
+import { deriveInto } from './derived-values.ts'
+import { withElementLinks } from './element-links.ts'
+import { embedInto } from './embedding.ts'
+import { listWithinVisibleSize } from './list-within-visible-size.ts'
+import { countItemsWithinOctets, countTextsWithinOctets } from './page-budget.ts'
+
+export interface ListPage {
+  readonly view: CollectionView
+  readonly links: readonly Link[]
+  /** The last position of the change log before the page was loaded; undefined where it is not known. */
+  readonly position: number | undefined
+}
+
+/** The inputs of a page of a collection: the caller, the fields shown, the query and the format. */
+export interface ListContext {
+  readonly service: ServiceContext
+  readonly caller: Principal
+  readonly selector: FieldSelector
+  /** The URI of the collection. */
+  readonly uri: string
+  /** The rows of the collection that the caller may read. */
+  readonly readCondition: Condition
+  readonly query: ListQuery
+  readonly format: Pick<Format, 'writeCollectionItem'>
+  /** How the store writes the items as text; undefined when it returns rows. */
+  readonly text: RowText | undefined
+}
+
+/** The page. Refuses 503 under overload, 400 and 414 when no link can name the next page. */
+export async function loadListPage(list: ListContext): Promise<ListPage> {
+  const { service, selector, query } = list
+  const position = await service.store.lastPosition()
+  // Directly before the list: requests that start together would all pass an earlier check.
+  requireListCapacity(service)
+  const checks = createRowChecks(selector.resource, selector.conditions)
+  const found = await listRows(list, checks)
+  const { rows, view, hasMore } = await fitPage(list, found, checks)
+  const hasBefore = rows.length > 0 && query.pageStart ? await hasRowsBefore(list, rows) : false
+  return { view, links: pageLinks(list, pageEdges(list, rows, hasMore, hasBefore)), position }
+}
+
+interface FittedPage {
+  /** The rows of the page, in the order of the list. */
+  readonly rows: readonly Row[]
+  readonly view: CollectionView
+  /** Whether rows follow in the direction of the query. */
+  readonly hasMore: boolean
+}
+
+/** The first rows found, as many as the limit and the octet budget admit. */
+async function fitPage(list: ListContext, found: readonly Row[], checks: RowChecks): Promise<FittedPage> {
+  const { service, selector, query, text } = list
+  const { resource } = selector
+  const budget = service.limits.page
+  const rows = rowsWithinLimits(list, found)
+  if (text) {
+    const texts = rows.map(rowTextOf)
+    const count = countTextsWithinOctets(texts, budget)
+    const written = inOrder(query, texts.slice(0, count))
+    const view: CollectionView = { kind: 'collection', resource, items: [], itemTexts: written }
+    const shown = inOrder(query, rows.slice(0, count))
+    return { rows: shown, view, hasMore: found.length > count }
+  }
+  const loaded = await loadItems(list, rows, checks)
+  const count = await countItemsWithinOctets(loaded, budget, list.format)
+  const items = inOrder(query, loaded.slice(0, count))
+  return {
+    rows: items.map(({ row }) => row),
+    view: { kind: 'collection', resource, items },
+    hasMore: found.length > count,
+  }
+}
+
+/** The rows within the limit. When the store ended the list by octets, the last row is not shown. */
+function rowsWithinLimits({ service, query }: ListContext, found: readonly Row[]): readonly Row[] {
+  const isCut = found.length > 1 && exceedsOctets(found, service.limits.page)
+  const count = Math.min(query.limit, isCut ? found.length - 1 : found.length)
+  return count < found.length ? found.slice(0, count) : found
+}
+
+/** The items with their derived fields and the items they embed; fewer of them when those are large. */
+async function loadItems(
+  list: ListContext,
+  rows: readonly Row[],
+  checks: RowChecks,
+): Promise<readonly ItemView[]> {
+  const { service, caller, selector, query } = list
+  const items = rows.map((row) => createItemView(row, selector, checks.readResults(row)))
+  const derived = await deriveInto({ service, caller }, items)
+  const linked = await withElementLinks(service, caller, derived)
+  return embedInto({ service, caller, embeds: query.embeds, octets: service.limits.page }, linked)
+}
+
+/** In the order of the list; rows before a cursor are found in reverse. */
+function inOrder<T>({ pageStart }: ListQuery, found: readonly T[]): readonly T[] {
+  return pageStart?.backwards ? found.toReversed() : found
+}
+
+/** Lists one row more than the limit, which tells whether more follow. */
+async function listRows(list: ListContext, checks: RowChecks): Promise<readonly Row[]> {
+  const { service, selector, readCondition, query, text } = list
+  const rowQuery = {
+    table: selector.resource.name,
+    condition: all([readCondition, query.condition]),
+    order: storeOrder(query),
+    after: query.pageStart?.position,
+    limit: query.limit + 1,
+    octets: service.limits.page,
+    evaluated: checks.conditions,
+    text,
+  }
+  // A text has visible values only.
+  if (text) return service.store.list(rowQuery)
+  return listWithinVisibleSize(service.store, rowQuery, {
+    selector,
+    checks,
+    positionOf: (row) => rowPosition(list, row),
+  })
+}
+
+/** Whether there are rows on the side of the cursor that led to this page; they may have been deleted. */
+async function hasRowsBefore(list: ListContext, rows: readonly Row[]): Promise<boolean> {
+  const { service, selector, readCondition, query } = list
+  const backwards = query.pageStart?.backwards ?? false
+  const edge = rows[backwards ? rows.length - 1 : 0] as Row
+  const found = await service.store.list({
+    table: selector.resource.name,
+    condition: all([readCondition, query.condition]),
+    order: backwards ? query.order : reverseOrder(query.order),
+    after: rowPosition(list, edge),
+    limit: 1,
+    evaluated: [],
+    text: noText,
+  })
+  return found.length > 0
+}
+
+/** The positions of the first and last row, where the list has more rows before or after them. */
+interface PageEdges {
+  readonly first: readonly Stored[] | undefined
+  readonly last: readonly Stored[] | undefined
+}
+
+function pageEdges(list: ListContext, rows: readonly Row[], hasMore: boolean, hasBefore: boolean): PageEdges {
+  const backwards = list.query.pageStart?.backwards ?? false
+  const [first, last] = [rows[0], rows.at(-1)]
+  return {
+    first: first && (backwards ? hasMore : hasBefore) ? rowPosition(list, first) : undefined,
+    last: last && (backwards ? hasBefore : hasMore) ? rowPosition(list, last) : undefined,
+  }
+}
+
+/** The values of the row in the columns of the order. */
+export function rowPosition({ query, text }: ListContext, row: Row): readonly Stored[] {
+  return text ? positionOf(row) : cursorPosition(query, row)
+}
+
+function pageLinks(
+  { service: { cursors }, uri, query }: ListContext,
+  { first, last }: PageEdges,
+): readonly Link[] {
+  const parameters = formatFirstPageQuery(query)
+  const links: Link[] = [{ target: parameters === '' ? uri : `${uri}?${parameters}`, rel: 'first' }]
+  if (first) {
+    const before = cursors.format(query.listKey, first)
+    const target = `${uri}?${formatPageQuery(parameters, 'before', before)}`
+    if (target.length <= maxTargetLength) links.push({ target, rel: 'prev' })
+  }
+  if (last) {
+    const after = cursors.format(query.listKey, last)
+    const target = `${uri}?${formatPageQuery(parameters, 'after', after)}`
+    if (target.length > maxTargetLength) throw nextLinkTooLong(after)
+    links.push({ target, rel: 'next' })
+  }
+  return links
+}
+
+/** Without a link to the next page the list would seem to end here. */
+function nextLinkTooLong(cursor: string) {
+  if (cursor.length > maxTargetLength / 2) {
+    return invalidParameter(
+      'sort',
+      `orders by a value that is too long for a link to the next page. Sort by a shorter field`,
+    )
+  }
+  return refuse('uri-too-long', {
+    detail: `The link to the next page would exceed ${maxTargetLength} octets. Send the filter as the content of a QUERY.`,
+  })
+}
+
+/** How many items the whole list has for this caller. */
+export function countRows({ service, selector, readCondition, query }: ListContext) {
+  return service.store.count(selector.resource.name, all([readCondition, query.condition]))
+}

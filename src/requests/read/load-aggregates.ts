@@ -1,0 +1,75 @@
+/** Loads the groups of a list and the aggregates of each, over the items that the caller may read. */
+
+import { withPageLayout } from '../../html/loading/load-page-layout.ts'
+import { type Aggregation, type MemberOrder, maxGroups } from '../../query/aggregation.ts'
+import { invalidParameter } from '../../query/query-parameter.ts'
+import type { Condition } from '../../store/condition.ts'
+import { exceedsOctets } from '../../store/row-size.ts'
+import type { AggregateView } from '../../views/view.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { CollectionTarget } from '../context/target.ts'
+import { requireListCapacity } from '../decisions/overload.ts'
+import { type AggregateValue, compareValues, createAggregateColumns } from './aggregate-columns.ts'
+import { aggregateHypermedia } from './aggregate-links.ts'
+import type { LoadedAggregates, ParentItem } from './current-state.ts'
+
+/** Refuses 400 for more than 1,000 groups or 4 MB of them and for sums beyond the range of numbers, 503 under overload. */
+export async function loadAggregates(
+  context: RequestContext,
+  { target, parent }: { readonly target: CollectionTarget; readonly parent: ParentItem | undefined },
+  aggregation: Aggregation,
+  condition: Condition,
+): Promise<LoadedAggregates> {
+  const { service, format } = context
+  requireListCapacity(service)
+  const { columns, stored } = createAggregateColumns(aggregation)
+  const groups = aggregation.groups.map(({ attribute, part }) => ({ column: attribute.column, part }))
+  const rows = await service.store.aggregate({
+    table: target.resource.name,
+    condition,
+    groups,
+    aggregates: stored,
+    limit: maxGroups + 1,
+    octets: service.limits.page,
+  })
+  if (rows.length > 1 && exceedsOctets(rows, service.limits.page)) throw tooLargeGroups()
+  if (rows.length > maxGroups) throw tooManyGroups()
+  const cells = rows.map((row) => columns.map((column) => column.read(row)))
+  const view: AggregateView = {
+    kind: 'aggregate',
+    resource: target.resource,
+    members: columns.map(({ member }) => member),
+    rows: cells.toSorted(comparing(aggregation.order)).map((row) => ({
+      values: row.map(({ value }) => value),
+      identities: row.map(({ identity }) => identity),
+    })),
+    ...(format.hypermedia ? { hypermedia: aggregateHypermedia({ ...context, target }) } : {}),
+  }
+  return { kind: 'aggregates', view: await withPageLayout(context, view, parent?.view) }
+}
+
+function tooManyGroups() {
+  return invalidParameter(
+    'group-by',
+    `makes more than ${maxGroups} groups`,
+    'Filter the items, or group by fewer or coarser fields.',
+  )
+}
+
+function tooLargeGroups() {
+  return invalidParameter(
+    'group-by',
+    'makes groups with too much text for one response',
+    'Filter the items, or group by a field with shorter values.',
+  )
+}
+
+function comparing(order: readonly MemberOrder[]) {
+  return (one: readonly AggregateValue[], other: readonly AggregateValue[]): number => {
+    for (const { at, descending } of order) {
+      const result = compareValues(one[at], other[at])
+      if (result !== 0) return descending ? -result : result
+    }
+    return 0
+  }
+}

@@ -1,0 +1,151 @@
+/** Loads the state of the target, with one store query that also evaluates the caller's rights on it. */
+
+import { type Rights, rightsOf } from '../../access/rights.ts'
+import { IDENTITY } from '../../definition/model.ts'
+import { modelInVersion } from '../../definition/model-in-version.ts'
+import { eventStream } from '../../formats/server-sent-events.ts'
+import { withPageLayout } from '../../html/loading/load-page-layout.ts'
+import type { ItemSelection } from '../../query/item-query.ts'
+import type { ListQuery } from '../../query/list-query.ts'
+import type { MaybePromise } from '../../store/store.ts'
+import { createItemView } from '../../views/item-view.ts'
+import { createRowChecks } from '../../views/row-checks.ts'
+import type { DocumentView, ItemView } from '../../views/view.ts'
+import { createFieldSelector } from '../../views/visible-fields.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
+import type {
+  ActionTarget,
+  CollectionTarget,
+  DocumentTarget,
+  ElementTarget,
+  FileTarget,
+  ItemTarget,
+} from '../context/target.ts'
+import { rightForTarget } from '../decisions/permission.ts'
+import type { ResolvedQuery } from '../decisions/resolved-query.ts'
+import type { FeedPosition } from '../events/position-token.ts'
+import type { AbsentItem, CurrentState, FoundItem, LoadedDocument, StreamedState } from './current-state.ts'
+import { deriveInto } from './derived-values.ts'
+import { embedInto } from './embedding.ts'
+import { findById, hiddenItem, loadAbsence } from './find-item.ts'
+import { createsAtUri } from './item-access.ts'
+import { itemPresenter } from './item-presenter.ts'
+import { loadCollection } from './load-collection.ts'
+import { loadParent } from './load-parent.ts'
+
+/** The current state of the target. */
+export function loadCurrentState(
+  context: RequestContext,
+  { selection, list, feedStart }: ResolvedQuery,
+): MaybePromise<CurrentState> {
+  const { target, format } = context
+  if (target.kind === 'item' || target.kind === 'element' || target.kind === 'file') {
+    return loadItem(context, target, selection)
+  }
+  if (target.kind === 'action' && target.id !== undefined) {
+    return loadItem(context, { ...target, id: target.id }, selection)
+  }
+  if (target.kind === 'document') {
+    return format === eventStream ? streamed : loadDocument(context, target, feedStart)
+  }
+  if (target.kind === 'collection') return loadListed(context, target, list)
+  return { kind: 'not-loaded', parent: undefined }
+}
+
+/** The collection; of a sub-collection the parent first, which decides whether it exists. */
+async function loadListed(
+  context: RequestContext,
+  target: CollectionTarget,
+  list: ListQuery | undefined,
+): Promise<CurrentState> {
+  const parent = target.parent && (await loadParent(context, target.parent))
+  if (parent?.kind === 'absent') return parent
+  if (context.format === eventStream) return { ...streamed, parent }
+  return list ? loadCollection(context, target, { query: list, parent }) : { kind: 'not-loaded', parent }
+}
+
+const streamed: StreamedState = { kind: 'streamed', parent: undefined }
+
+async function loadDocument(
+  context: RequestContext,
+  target: DocumentTarget,
+  from: FeedPosition | undefined,
+): Promise<LoadedDocument> {
+  const { document, parameter } = target
+  const { caller, format, origin, version } = context
+  const service = document.describesInterface ? describedService(context) : context.service
+  const loaded = await document.loadContentAndLinks?.({ service, caller, target, from, version })
+  const shown = loaded ? loaded.data : await document.loadContent(service, caller, parameter, origin)
+  const hypermedia = loaded ? loaded.hypermedia : await document.hypermedia?.(service, caller, parameter)
+  const links = hypermedia?.links ?? []
+  const relations = relationsBaseUri(service, origin)
+  const offered = format.hypermedia === 'actions' ? hypermedia : hypermedia && { links, actions: [] }
+  const view: DocumentView = {
+    kind: 'document',
+    ...(shown instanceof Uint8Array ? { data: null, octets: shown } : { data: shown }),
+    ...(document.name === undefined ? {} : { name: loaded?.name ?? document.name, page: document.name }),
+    ...(document.columns ? { columns: document.columns } : {}),
+    ...(format.isHtml && loaded?.item ? { item: loaded.item } : {}),
+    ...(format.hypermedia && offered ? { hypermedia: { ...offered, relations } } : {}),
+  }
+  return { kind: 'document', view: await withPageLayout(context, view, loaded?.item), links }
+}
+
+/** The service with the model of the version that the request names. */
+function describedService({ service, version }: RequestContext): ServiceContext {
+  return version ? { ...service, model: modelInVersion(service.model, version) } : service
+}
+
+async function loadItem(
+  context: RequestContext,
+  target: ItemTarget | ElementTarget | FileTarget | (ActionTarget & { readonly id: string }),
+  { fields, embeds }: ItemSelection,
+): Promise<FoundItem | AbsentItem> {
+  const { service, caller, method } = context
+  const { resource, id } = target
+  const within = target.kind === 'item' ? target.within : undefined
+  const parent = within && (await loadParent(context, within))
+  if (parent?.kind === 'absent') return parent
+  const rights = rightsOf(resource, caller)
+  const right = rightForTarget(method, target, rights)
+  const selector = createFieldSelector(rights, 'item', fields)
+  const reads = method === 'GET' || method === 'HEAD'
+  const isPart = target.kind === 'element' || target.kind === 'file'
+  const isChange = method === 'PUT' || method === 'PATCH' || (isPart && !reads)
+  const changes = isChange ? changeConditions(rights) : []
+  const presenter = reads && !isPart ? itemPresenter(context, selector, rights) : undefined
+  const shown = presenter ? presenter.conditions : selector.conditions
+  const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
+  const row = await findById(service.store, resource, id, checks.conditions)
+  if (!row) return loadAbsence(service, caller, target)
+  if (parent && row[parent.relation.field.index] !== parent.row[IDENTITY]) return hiddenItem
+  const isTrue = checks.readResults(row)
+  const isReadable = isTrue(rights.read)
+  const isPermitted = isTrue(right)
+  // Content is checked as if the id were free, so that a refusal of it does not reveal the item.
+  const mayCreate = target.kind === 'item' && createsAtUri(method, resource)
+  if (!isReadable && !isPermitted && mayCreate) return hiddenItem
+  const { view, links } =
+    presenter && isReadable
+      ? await presenter.present(row, isTrue)
+      : { view: createItemView(row, selector, isTrue), links: () => [] }
+  const isPlain = !isReadable || isPart || (embeds.length === 0 && view.visibleFields.derived.length === 0)
+  const complete = isPlain ? view : await completeItem(context, view, embeds)
+  return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, isTrue }
+}
+
+/** The item with its derived fields and the items it embeds. */
+async function completeItem(
+  { service, caller }: RequestContext,
+  view: ItemView,
+  embeds: ItemSelection['embeds'],
+): Promise<ItemView> {
+  const derived = await deriveInto({ service, caller }, [view])
+  const [complete = view] = await embedInto({ service, caller, embeds, octets: service.limits.page }, derived)
+  return complete
+}
+
+function changeConditions({ writability, transitions }: Rights) {
+  return [...writability.values(), ...transitions.values()]
+}

@@ -1,0 +1,180 @@
+/** GET, HEAD and QUERY: the responses for documents, collections and items. */
+
+import { eventStream } from '../../formats/server-sent-events.ts'
+import type { Link } from '../../http/link.ts'
+import type { HttpResponse, ResponseFields } from '../../http/message.ts'
+import { formatQueryString } from '../../http/query-string.ts'
+import type { ListQuery } from '../../query/list-query.ts'
+import { parseAllParameters } from '../../query/query-parameter.ts'
+import { schemaLink } from '../../views/item-links.ts'
+import { uriInVersion } from '../../views/uri.ts'
+import type { CollectionView } from '../../views/view.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import {
+  type CollectionTarget,
+  type DocumentTarget,
+  type ItemTarget,
+  maxTargetLength,
+  uriWithoutFormat,
+} from '../context/target.ts'
+import { positionParameter, withoutPosition } from '../events/feed-query.ts'
+import { cacheControlOf } from '../respond/cacheability.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import { aggregateLinks } from './aggregate-links.ts'
+import { parentLinks, selfLinks } from './collection-links.ts'
+import type {
+  CurrentState,
+  FoundItem,
+  LoadedAggregates,
+  LoadedDocument,
+  LoadedPage,
+  UnloadedPage,
+} from './current-state.ts'
+import { countRows, type ListPage, loadListPage } from './list-page.ts'
+import { loadRevisions } from './table-revisions.ts'
+import {
+  aggregateTagOf,
+  currentComposition,
+  documentTagOf,
+  hasEntityTag,
+  itemValidators,
+  pageTagOf,
+} from './validators.ts'
+
+/** 200 with the item. */
+export function readItem(context: RequestContext<ItemTarget>, current: FoundItem): ViewResponse {
+  const { view, links } = current
+  const fields = { ...itemValidators(context, view), ...compositeFields(context, current) }
+  return { status: 200, view, links: links(), fields }
+}
+
+/** The Cache-Control of a composite representation. */
+function compositeFields(context: RequestContext, current: CurrentState): ResponseFields {
+  const composition = currentComposition(current)
+  return composition === 'plain' ? {} : { 'Cache-Control': cacheControlOf(context, composition) }
+}
+
+/** 200 with a page of the collection. `counted`: the response has the number of all items. */
+export async function readCollection(
+  context: RequestContext<CollectionTarget>,
+  current: LoadedPage | UnloadedPage,
+  { list, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
+): Promise<ViewResponse> {
+  const loaded = current.kind === 'page' ? current : await loadConsistentPage(current)
+  const total = isCounted ? await countRows(current.list) : undefined
+  return pageResponse(context, loaded, list, total)
+}
+
+/**
+ * The page with the revisions that it shows. A write during loading may be in the page or not, but
+ * a strong entity tag must name one state, so the page is loaded again.
+ */
+async function loadConsistentPage(
+  current: UnloadedPage,
+): Promise<UnloadedPage & { readonly page: ListPage }> {
+  const { list, tables, revisions } = current
+  const page = await loadListPage(list)
+  const now = await loadRevisions(list.service.store, tables)
+  if (now === undefined || now.every((revision, at) => revision === revisions[at])) {
+    return { ...current, page }
+  }
+  return loadConsistentPage({ ...current, revisions: now })
+}
+
+/**
+ * The 304 with the number of all items, which a cache stores with the page: items beyond the page
+ * change the number and not the entity tag (RFC 9110 §15.4.5).
+ */
+export async function withCurrentTotal(response: HttpResponse, current: CurrentState): Promise<HttpResponse> {
+  if (current.kind !== 'page') return response
+  const total = await countRows(current.list)
+  return { ...response, fields: { ...response.fields, 'Total-Count': String(total) } }
+}
+
+/** 200 with the groups of the collection. `counted`: the response has the number of groups. */
+export function readAggregates(
+  context: RequestContext<CollectionTarget>,
+  { view }: LoadedAggregates,
+  { list, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
+): ViewResponse {
+  const { method } = context
+  const equivalent = method === 'QUERY' ? equivalentUri(context, list) : undefined
+  const fields: ResponseFields = { ETag: aggregateTagOf(context, view) }
+  if (isCounted) fields['Total-Count'] = String(view.rows.length)
+  if (equivalent !== undefined) fields.Location = equivalent
+  const links = [...linksToEquivalent(equivalent), ...aggregateLinks(context)]
+  return { status: 200, view, links, fields }
+}
+
+function pageResponse(
+  context: RequestContext<CollectionTarget>,
+  current: LoadedPage | (UnloadedPage & { readonly page: ListPage }),
+  list: ListQuery,
+  total: number | undefined,
+): ViewResponse {
+  const { page } = current
+  const { service, method, target } = context
+  const equivalent = method === 'QUERY' ? equivalentUri(context, list) : undefined
+  const self = method === 'QUERY' ? linksToEquivalent(equivalent) : selfLinks(target)
+  const fields: ResponseFields = compositeFields(context, current)
+  // An HTML page with the count has no validator that covers the count.
+  if (total !== undefined && page.view.layout) fields['Cache-Control'] = 'no-store'
+  else fields.ETag = pageTagOf(context, current)
+  if (total !== undefined) fields['Total-Count'] = String(total)
+  if (equivalent !== undefined) fields.Location = equivalent
+  return {
+    status: 200,
+    view: total === undefined ? page.view : withTotal(page.view, total),
+    links: [
+      ...self,
+      ...parentLinks(service, current.parent),
+      ...page.links,
+      schemaLink(service.model, target.resource),
+      ...feedLinks(context, page.position, equivalent),
+    ],
+    fields,
+  }
+}
+
+/** The stream of the changes of the list since the page was loaded. */
+function feedLinks(
+  { service, method, target }: RequestContext<CollectionTarget>,
+  position: number | undefined,
+  equivalent: string | undefined,
+): readonly Link[] {
+  const own = { ...target, query: withoutPosition(target.query) }
+  const uri = method === 'QUERY' ? equivalent : uriWithoutFormat(own)
+  if (uri === undefined || position === undefined) return []
+  const token = service.changes.formatPosition({ position, changesRead: 0 })
+  const query = `${positionParameter}=${token}`
+  const link = `${uri}${uri.includes('?') ? '&' : '?'}${query}`
+  return [{ target: link, rel: 'monitor', type: eventStream.mediaType }]
+}
+
+function linksToEquivalent(uri: string | undefined): readonly Link[] {
+  return uri === undefined ? [] : [{ target: uri, rel: 'self' }]
+}
+
+/** HTML pages show the count; other formats have only the header field. */
+function withTotal(view: CollectionView, total: number): CollectionView {
+  return view.layout ? { ...view, layout: { ...view.layout, total } } : view
+}
+
+/** RFC 10008 §2.4: the URI whose GET is equivalent to the QUERY, with its version; undefined when there is none. */
+function equivalentUri({ target, version }: RequestContext<CollectionTarget>, list: ListQuery) {
+  if (list.getParameters === undefined) return undefined
+  const cursor = parseAllParameters(target.query).filter(([name]) => name === 'after' || name === 'before')
+  const query = formatQueryString([...list.getParameters, ...cursor])
+  const uri = query === '' ? target.path : `${target.path}?${query}`
+  const equivalent = version ? uriInVersion(uri, version) : uri
+  return equivalent.length > maxTargetLength ? undefined : equivalent
+}
+
+/** 200 with the document. */
+export function readDocument(
+  context: RequestContext<DocumentTarget>,
+  { view, links }: LoadedDocument,
+): ViewResponse {
+  const fields: ResponseFields = hasEntityTag(context) ? { ETag: documentTagOf(context, view) } : {}
+  return { status: 200, view, links, fields }
+}

@@ -1,0 +1,155 @@
+/** The validators of representations (RFC 9110 §8.8): entity tags, before content coding, and Last-Modified. */
+
+import { UPDATED_AT } from '../../definition/model.ts'
+import type { Format } from '../../formats/format.ts'
+import { eventStream } from '../../formats/server-sent-events.ts'
+import { formatEntityTag } from '../../http/entity-tag.ts'
+import { formatTimestampAsHttpDate } from '../../http/http-date.ts'
+import { formatLinks } from '../../http/link.ts'
+import type { ResponseFields } from '../../http/message.ts'
+import { canBeTrue } from '../../store/condition.ts'
+import { memoizePerSecond } from '../../tools/memoize.ts'
+import { type Composition, compositionOf } from '../../views/composite.ts'
+import { isDatedByItem } from '../../views/modification-date.ts'
+import {
+  collectionContentTag,
+  collectionRevisionTag,
+  collectionTag,
+  contentTag,
+  itemTag,
+  viewTag,
+} from '../../views/opaque-tag.ts'
+import type { AggregateView, DocumentView, ItemView, View } from '../../views/view.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import { tagWithCoding } from '../respond/content-coding.ts'
+import type { CurrentState, LoadedPage, UnloadedPage } from './current-state.ts'
+import { type ListContext, loadListPage } from './list-page.ts'
+
+/** ETag of an item, and Last-Modified where only changes of the item change the representation. */
+export function itemValidators(context: RequestContext, view: ItemView): ResponseFields {
+  const tag = { ETag: itemTagOf(context, view) }
+  if (!isDatedByItem(view)) return tag
+  return { ...tag, 'Last-Modified': modificationDate(context, view) }
+}
+
+/** The composition of the representation that a 200 would have. */
+export function currentComposition(current: CurrentState): Composition {
+  switch (current.kind) {
+    case 'found':
+      return compositionOf(current.view)
+    case 'page':
+    case 'unloaded-page':
+      return isCompositeList(current.list) ? 'composite' : 'plain'
+    default:
+      return 'plain'
+  }
+}
+
+function isCompositeList({ query, selector }: ListContext): boolean {
+  if (query.embeds.length > 0) return true
+  if (selector.resource.derived.length === 0) return false
+  // The fields that at least one row may show.
+  return selector.selectFields(canBeTrue).derived.length > 0
+}
+
+/** §8.8.2.1: never later than the response, even if the clock of the writer was ahead. */
+function modificationDate({ service }: RequestContext, { row }: ItemView): string {
+  const modified = row[UPDATED_AT] as string
+  const now = secondOf(service.clock.now())
+  return formatTimestampAsHttpDate(modified > now ? now : modified)
+}
+
+/** The end of the current second, as a timestamp. */
+const secondOf = memoizePerSecond((second) => `${new Date(second * 1000).toISOString().slice(0, 19)}.999Z`)
+
+function itemTagOf({ format }: RequestContext, view: ItemView): string {
+  return strong(itemTag(view, nameInTags(format)))
+}
+
+/** The entity tag of a page. */
+export function pageTagOf({ format }: RequestContext, current: LoadedPage | UnloadedPage): string {
+  if (current.kind === 'page') {
+    const { view, links } = current.page
+    const name = nameInTags(format)
+    if (view.layout) return strong(collectionContentTag(view, format.write(view), name))
+    return strong(collectionTag(view, formatLinks(links), name))
+  }
+  const { list, revisions, pageKey: name } = current
+  const listed = { revisions, list: name, format: nameInTags(format) }
+  return strong(collectionRevisionTag(list.selector.resource, listed))
+}
+
+/** The entity tag of an aggregation, from its values: any item may change a group. */
+export function aggregateTagOf({ format }: RequestContext, view: AggregateView): string {
+  const name = nameInTags(format)
+  return strong(`${viewTag(view, name)}.${name}`)
+}
+
+/** Whether its representation has an entity tag. Events have none: their positions differ in each response. */
+export function hasEntityTag({ target, format }: RequestContext): boolean {
+  if (format === eventStream) return false
+  if (target.kind !== 'document') return true
+  const { loadContentAndLinks: load, cache } = target.document
+  return load === undefined || cache !== 'no-store'
+}
+
+/** The entity tag of a document. */
+export function documentTagOf({ format }: RequestContext, view: DocumentView): string {
+  return strong(contentTag(format.write(view)))
+}
+
+/** The entity tag of the current state, before content coding; undefined when it has none. */
+export function uncodedTag(context: RequestContext, current: CurrentState): string | undefined {
+  switch (current.kind) {
+    case 'document':
+      return documentTagOf(context, current.view)
+    case 'aggregates':
+      return aggregateTagOf(context, current.view)
+    case 'found':
+      return itemTagOf(context, current.view)
+    case 'page':
+    case 'unloaded-page':
+      return pageTagOf(context, current)
+    default:
+      return undefined
+  }
+}
+
+/** The entity tag that a 200 would have now; undefined when the caller would get none. */
+export async function loadCurrentTag(
+  context: RequestContext,
+  current: CurrentState,
+): Promise<string | undefined> {
+  const tag = uncodedTag(context, current)
+  const view = await loadView(current)
+  const { format, coding } = context
+  // The format of a POST is chosen for the new item; the collection may not have it.
+  if (!tag || !view || !format.viewKinds.has(view.kind)) return undefined
+  // The HTML page is not built for an unsafe method.
+  if (format.isHtml && !view.layout) return undefined
+  return tagWithCoding(tag, format.write(view), coding)
+}
+
+async function loadView(current: CurrentState): Promise<View | undefined> {
+  switch (current.kind) {
+    case 'document':
+    case 'aggregates':
+      return current.view
+    case 'found':
+      return current.isReadable ? current.view : undefined
+    case 'page':
+      return current.page.view
+    case 'unloaded-page':
+      return (await loadListPage(current.list)).view
+    default:
+      return undefined
+  }
+}
+
+function nameInTags({ name, variant }: Format): string {
+  return variant === undefined ? name : `${name}-${variant}`
+}
+
+function strong(opaque: string): string {
+  return formatEntityTag({ weak: false, opaque })
+}

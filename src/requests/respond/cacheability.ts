@@ -1,0 +1,192 @@
+/** Cache-Control and Vary (RFC 9111). Vary is the same on every response of a URI. */
+
+import { anonymous } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import type { BuiltInName } from '../../definition/built-in-name.ts'
+import type { DerivedModel, ResourceModel } from '../../definition/model.ts'
+import type { CacheModel } from '../../definition/option-models.ts'
+import { needsCaller, type Rule } from '../../definition/rule.ts'
+import type { Format } from '../../formats/format.ts'
+import { formatCacheControl } from '../../http/cache-control.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { safeMethods } from '../../http/method.ts'
+import { parseQueryString } from '../../http/query-string.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import type { Composition } from '../../views/composite.ts'
+import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { Target } from '../context/target.ts'
+import { namedFormat } from './offered-formats.ts'
+
+const noStoreStatuses = new Set([401, 403, 428, 429, 431])
+
+/** The value of Vary. */
+export function varyOf(target: Target | undefined): string {
+  // HTML pages show the caller on every URI; they are `private` instead.
+  if (target?.kind === 'file') return isPersonal(target) ? `Accept, ${byCaller}` : 'Accept'
+  const always = offersHtml(target) ? varyWithLanguage : varyAlways
+  const personal = isPersonal(target) || hasPersonalActions(target)
+  const preferred = target?.kind === 'collection'
+  if (personal) return preferred ? `${always}, Prefer, ${byCaller}` : `${always}, ${byCaller}`
+  return preferred ? `${always}, Prefer` : always
+}
+
+const varyAlways = 'Accept, Accept-Encoding'
+/** HTML pages are in the language of the reader. */
+const varyWithLanguage = `${varyAlways}, Accept-Language`
+const byCaller = 'Authorization, Cookie'
+
+/** Whether a response of the URI can be an HTML page: the URI names no other format, and is not that of an asset. */
+function offersHtml(target: Target | undefined): boolean {
+  if (target?.kind === 'document' && target.document.formats) {
+    return target.document.formats.some(({ isHtml }) => isHtml)
+  }
+  const named = target && namedFormat(target)
+  return named === undefined || named === 'html'
+}
+
+/** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */
+export function cacheControlOf(
+  { target, caller, method, format }: NegotiatedRequest,
+  composition: Composition = 'plain',
+): string {
+  if (isNeverStored(target)) return noStore
+  if (format.isHtml) return ownAndRevalidated
+  const personal =
+    isPersonal(target) ||
+    (format.hypermedia !== undefined && hasPersonalActions(target)) ||
+    (target.kind === 'item' && hasPersonalLinks(target.resource))
+  const cache = 'resource' in target ? target.resource.cache : undefined
+  // The response to a write is not a response to a later GET of the URI.
+  if (!cache || !safeMethods.has(method) || (personal && caller.kind !== 'anonymous')) {
+    return personal ? ownAndRevalidated : revalidated
+  }
+  if (composition === 'plain') return lifetimeOf(cache)
+  return compositeLifetimeOf(cache) ?? (personal ? ownAndRevalidated : revalidated)
+}
+
+const noStore = formatCacheControl({ noStore: true })
+/** A stream has no validator, so it could not be revalidated. */
+export const streamCacheControl = noStore
+const revalidated = formatCacheControl({ noCache: true })
+const ownAndRevalidated = formatCacheControl({ private: true, noCache: true })
+
+const lifetimeOf = memoizeByObject((cache: CacheModel) => formatLifetime(cache, cache.maxAge))
+
+const compositeLifetimeOf = memoizeByObject((cache: CacheModel): string | undefined =>
+  cache.compositeMaxAge === undefined ? undefined : formatLifetime(cache, cache.compositeMaxAge),
+)
+
+function formatLifetime({ shared, staleWhileRevalidate }: CacheModel, maxAge: number): string {
+  return formatCacheControl({
+    private: !shared,
+    maxAge,
+    ...(staleWhileRevalidate === undefined ? {} : { staleWhileRevalidate }),
+  })
+}
+
+/** The Cache-Control of errors and of 301. Without it caches may store 301, 404, 405, 410, 414 and 501 (RFC 9110 §15.1). */
+export function cacheControlOfError(status: number, target: Target | undefined, format?: Format): string {
+  if (isNeverStored(target) || noStoreStatuses.has(status) || status >= 500) return noStore
+  return isPersonal(target) || format?.isHtml === true ? ownAndRevalidated : revalidated
+}
+
+function isNeverStored(target: Target | undefined): boolean {
+  if (target === undefined) return false
+  if (target.kind === 'document') return target.document.cache === 'no-store'
+  return mayReturnSecret(target)
+}
+
+/** Whether responses of the target may contain a credential. */
+export function mayReturnSecret(target: Target): boolean {
+  return 'resource' in target && returnsSecret(target.resource)
+}
+
+/** Whether a new item is shown with a credential, once. */
+export function returnsSecret({ builtIn }: ResourceModel): boolean {
+  return builtIn !== undefined && secretResources.has(builtIn)
+}
+
+const secretResources: ReadonlySet<BuiltInName> = new Set(['tokens', 'webhooks', 'account_credentials'])
+
+/** Whether two callers may get different representations. */
+function isPersonal(target: Target | undefined): boolean {
+  if (!target || target.kind === 'asterisk') return false
+  if (target.kind === 'document') return target.document.personal
+  // The rule of an action and the item that it shows depend on the caller.
+  if (target.kind === 'action') return true
+  if (isPersonalResource(target.resource)) return true
+  // Whether a sub-collection exists depends on the right to read its parent.
+  if (target.kind === 'collection' && target.parent && isPersonalResource(target.parent.resource)) return true
+  return target.readsOtherResources && reachesPersonal(target.resource)
+}
+
+/** Whether the request may read other resources too, by embedding or through a relation. */
+export function readsOtherResources(
+  { method }: HttpRequest,
+  { relations }: ResourceModel,
+  query: string | undefined,
+): boolean {
+  if (method === 'QUERY') return true
+  if (query === undefined) return false
+  const pairs = parseQueryString(query) ?? []
+  return pairs.some(([name, value]) => {
+    if (name === 'embed' || name.includes('.')) return true
+    if (name === 'sort') return value.includes('.')
+    const [filtered = ''] = name.split('[', 1)
+    return relations.get(filtered)?.kind === 'inverse'
+  })
+}
+
+/** Whether the resource, or one that its relations lead to directly or indirectly, differs between callers. */
+const reachesPersonal = memoizeByObject((resource: ResourceModel): boolean => {
+  const reached = new Set([resource])
+  for (const { relations } of reached) {
+    for (const { target } of relations.values()) reached.add(target)
+  }
+  return [...reached].some(isPersonalResource)
+})
+
+/** Whether the actions that some formats show differ between callers. */
+function hasPersonalActions(target: Target | undefined): boolean {
+  return target !== undefined && 'resource' in target && hasPersonalRules(target.resource)
+}
+
+const hasPersonalRules = memoizeByObject((resource: ResourceModel): boolean => {
+  const { access, fields, actions } = resource
+  const transitions = fields.flatMap(({ state }) => state?.transitions ?? [])
+  const rules = [
+    ...Object.values(access),
+    ...fields.flatMap(({ writableBy }) => writableBy ?? []),
+    ...transitions.flatMap(({ by }) => by ?? []),
+    ...actions.values().map(({ by }) => by),
+  ]
+  return hasPersonalLinks(resource) || rules.some(isPersonalRule)
+})
+
+/** Whether the links of an item to referenced items, its sub-collections and its history differ between callers. */
+const hasPersonalLinks = memoizeByObject(
+  ({ relations, history }: ResourceModel): boolean =>
+    (history?.read !== undefined && isPersonalRule(history.read)) ||
+    relations
+      .values()
+      .some(({ target, field }) => field.visibleTo !== undefined || isPersonalRule(target.access.read)),
+)
+
+function isPersonalRule({ kind }: Rule): boolean {
+  return kind !== 'anyone' && kind !== 'nobody'
+}
+
+const isPersonalResource = memoizeByObject((resource: ResourceModel): boolean => {
+  const { read } = rightsOf(resource, anonymous)
+  if (read.kind !== 'always' || resource.fields.some((field) => field.visibleTo)) return true
+  return resource.derived.some(isPersonalDerived)
+})
+
+/** Whether callers may see different values, because they read different items. */
+function isPersonalDerived(derived: DerivedModel): boolean {
+  if (derived.kind === 'computed') return false
+  const { inverse, rule } = derived
+  const { read } = rightsOf(inverse.target, anonymous)
+  const isRestricted = read.kind !== 'always' || inverse.target.fields.some((field) => field.visibleTo)
+  return isRestricted || Object.values(rule?.fields ?? {}).some(needsCaller)
+}

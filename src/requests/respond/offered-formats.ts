@@ -1,0 +1,179 @@
+/** The formats that a target offers, the URIs of each, and the format of problems. */
+
+import type { InterfaceVersion } from '../../definition/interface-version.ts'
+import type { Format } from '../../formats/format.ts'
+import { formats, formatsFor } from '../../formats/formats.ts'
+import { json } from '../../formats/json.ts'
+import { problem, problemXml } from '../../formats/problem.ts'
+import { eventStream } from '../../formats/server-sent-events.ts'
+import { versionFormats } from '../../formats/version-formats.ts'
+import { html } from '../../html/html.ts'
+import { formatLinks, formatLinksWithPrefix, type Link } from '../../http/link.ts'
+import { safeMethods } from '../../http/method.ts'
+import { negotiateMediaType } from '../../http/negotiation.ts'
+import { parseQueryString } from '../../http/query-string.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import type { Method, RequestContext } from '../context/request-context.ts'
+import { type Target, uriWithoutFormat } from '../context/target.ts'
+import { locationInVersion } from '../versions/version-links.ts'
+
+/** The links to the other formats of the URI, as in the Link field. */
+export function formatAlternates(context: RequestContext, uri: string): string {
+  const { linkEnds, linkEndsAfterQuery } = alternativesOf(context)
+  return formatLinksWithPrefix(uri, uri.includes('?') ? linkEndsAfterQuery : linkEnds)
+}
+
+/** The offered formats besides the negotiated one. */
+export function otherFormats(context: RequestContext): readonly Format[] {
+  return alternativesOf(context).formats
+}
+
+function alternativesOf({ target, method, format }: RequestContext): OtherFormats {
+  return offeredFormats(target, method).othersThan(format)
+}
+
+/** The links from the URI to these formats. */
+export function alternateLinks(others: readonly Format[], uri: string): readonly Link[] {
+  return others.map(({ name, mediaType }) => ({
+    target: uriInFormat(uri, name),
+    rel: 'alternate',
+    type: mediaType,
+  }))
+}
+
+/** The Content-Location of a GET (RFC 9110 §8.7): the URI of the negotiated format; undefined when the target names it already. */
+export function contentLocation(context: RequestContext): string | undefined {
+  const { target, method, format, version } = context
+  if (version) return locationInVersion(context, version)
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  if (namedFormat(target) !== undefined) return undefined
+  const uri = uriInFormat(uriWithoutFormat(target), format.name)
+  return isWithinLinkLimit({ target: uri, rel: 'alternate' }) ? uri : undefined
+}
+
+/** The URI with the `format` parameter. */
+export function uriInFormat(uri: string, name: string): string {
+  return `${uri}${uri.includes('?') ? '&' : '?'}format=${name}`
+}
+
+/** The format of a problem. Never refuses: the default is JSON. */
+export function negotiateProblem(target: Target | undefined, accept: string | undefined): Format {
+  const named = target && namedFormat(target)
+  if (named !== undefined) return problemFormats.get(named) ?? problem
+  const preferred = negotiateMediaType(accept, problemTypes)
+  if (preferred === html.mediaType) return html
+  return preferred?.endsWith('xml') ? problemXml : problem
+}
+
+/** By the value of the `format` parameter. */
+const problemFormats: ReadonlyMap<string, Format> = new Map([
+  ['xml', problemXml],
+  ['html', html],
+])
+
+/** A client that accepts a format gets problems in the same syntax. */
+const problemTypes: readonly string[] = [
+  problem.mediaType,
+  problemXml.mediaType,
+  ...formats.map(({ mediaType }) => mediaType),
+]
+
+interface OfferedFormats {
+  readonly formats: readonly Format[]
+  readonly mediaTypes: readonly string[]
+  readonly byMediaType: ReadonlyMap<string, Format>
+
+  othersThan(format: Format): OtherFormats
+}
+
+interface OtherFormats {
+  readonly formats: readonly Format[]
+  /** The ends of the links to them, after a URI without a query and after one with a query. */
+  readonly linkEnds: readonly string[]
+  readonly linkEndsAfterQuery: readonly string[]
+}
+
+const formatsByView = {
+  document: createOfferedFormats(formatsFor('document')),
+  collection: createOfferedFormats(formatsFor('collection')),
+  item: createOfferedFormats(formatsFor('item')),
+}
+
+/** The same with the stream of changes, which safe methods have. */
+const formatsOfReads = {
+  document: formatsByView.document,
+  collection: createOfferedFormats([...formatsFor('collection'), eventStream]),
+  item: createOfferedFormats([...formatsFor('item'), eventStream]),
+}
+
+function createOfferedFormats(formats: readonly Format[]): OfferedFormats {
+  return {
+    formats,
+    mediaTypes: formats.map(({ mediaType }) => mediaType),
+    byMediaType: new Map(formats.map((format) => [format.mediaType, format])),
+    othersThan: memoizeByObject((format) =>
+      createOtherFormats(formats.filter((one) => one.mediaType !== format.mediaType && one !== eventStream)),
+    ),
+  }
+}
+
+function createOtherFormats(formats: readonly Format[]): OtherFormats {
+  const endsAfter = (uri: string) =>
+    alternateLinks(formats, uri).map((link) => formatLinks([link]).slice(1 + uri.length))
+  return { formats, linkEnds: endsAfter(''), linkEndsAfterQuery: endsAfter('?') }
+}
+
+const formatsOfDocument = memoizeByObject(createOfferedFormats)
+
+/** The formats of an older version of the interface. Documents keep theirs. */
+export function offeredInVersion(target: Target, method: Method, version: InterfaceVersion): OfferedFormats {
+  const { formats, byMediaType } = offeredFormats(target, method)
+  const offers = offersInVersion(version)
+  const isDocument = target.kind === 'document'
+  if (isDocument) return byMediaType.has(json.mediaType) ? offers.document(formats) : offers.own(formats)
+  return offers.items(formats)
+}
+
+const offersInVersion = memoizeByObject((version: InterfaceVersion) => {
+  const [own, ...others] = versionFormats(version)
+  return {
+    own: formatsOfDocument,
+    document: memoizeByObject((formats: readonly Format[]) => createOfferedFormats([...formats, own])),
+    items: memoizeByObject((formats: readonly Format[]) => {
+      const streams = formats.filter((format) => format === eventStream)
+      return createOfferedFormats([own, ...others, ...streams])
+    }),
+  }
+})
+
+/** The formats of the response. A POST to a collection shows the item that it creates. */
+export function offeredFormats(target: Target, method: Method): OfferedFormats {
+  const { kind } = target
+  if (kind === 'document' && target.document.formats) return formatsOfDocument(target.document.formats)
+  const offers = safeMethods.has(method) ? formatsOfReads : formatsByView
+  const isItem = kind === 'item' || kind === 'element' || kind === 'action' || kind === 'file'
+  if (isItem) return offers.item
+  if (kind === 'collection' && method === 'POST') return offers.item
+  return kind === 'collection' ? offers.collection : offers.document
+}
+
+/** The value of the `format` parameter. */
+export function namedFormat({ query }: Target): string | undefined {
+  if (query === undefined) return undefined
+  // RFC 3986 §6.2.2.2: `%66ormat` is the same name, so only decoded names are compared.
+  return parseQueryString(query)?.find(([name]) => name === 'format')?.[1]
+}
+
+/** Octets. Longer links are left out of the header section: a client can build them from its own URI. */
+const maxLinkLength = 1024
+
+/** Links with a cursor, which a client cannot build. */
+const maxLinkLengthByRelation: ReadonlyMap<string, number> = new Map([
+  ['next', Number.POSITIVE_INFINITY],
+  ['prev', 4096],
+])
+
+/** Whether the Link field has the link; the content has all links. */
+export function isWithinLinkLimit({ target, rel }: Pick<Link, 'target' | 'rel'>): boolean {
+  return target.length <= (maxLinkLengthByRelation.get(rel) ?? maxLinkLength)
+}

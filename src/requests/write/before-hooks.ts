@@ -1,0 +1,48 @@
+/** Runs the `before` hooks of the definition for the items of a request. */
+
+import type { BeforeHookName } from '../../definition/logic/logic-model.ts'
+import type { ResourceModel } from '../../definition/model.ts'
+import type { Store } from '../../store/store.ts'
+import type { InsertWrite, Write } from '../../store/write.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { CollectionTarget, ItemTarget } from '../context/target.ts'
+import { checkAndHashPasswords, type PreparedInsert } from './prepare-insert.ts'
+
+type ItemContext = RequestContext<CollectionTarget | ItemTarget>
+
+/** A run of the hooks; undefined where the resource has no such hook. */
+export function beginLogic(
+  { service, caller, requestId }: Pick<RequestContext, 'service' | 'caller' | 'requestId'>,
+  resource: ResourceModel,
+  name: BeforeHookName,
+) {
+  if (!resource.logic?.before[name]) return undefined
+  return service.logic?.begin({ caller, requestId })
+}
+
+export interface InsertWithHooks {
+  readonly write: InsertWrite
+  /** The reads and writes of the hook. */
+  readonly before: readonly Write[]
+  /** The store with all writes, for the response. */
+  readonly preview: Store
+}
+
+/** The insert after its hook, with its passwords hashed, and the reads and writes of the hook. */
+export async function prepareWithHooks(
+  context: ItemContext,
+  insert: PreparedInsert,
+): Promise<InsertWithHooks> {
+  const { resource } = context.target
+  const session = beginLogic(context, resource, 'create')
+  if (!session)
+    return { write: await checkAndHashPasswords(context, insert), before: [], preview: context.service.store }
+  const { values, conditionAfter } = insert.write
+  const stored = await session.insert({ resource, values, conditionAfter })
+  const write = await checkAndHashPasswords(context, {
+    ...insert,
+    write: { ...insert.write, values: stored },
+  })
+  // The last write is the insert itself, before its passwords are hashed.
+  return { write, before: session.writes.slice(0, -1), preview: session.preview }
+}

@@ -1,0 +1,161 @@
+/** POST of many items at once: all are created, or none and every fault is reported with its row. */
+
+import { callerRefusal } from '../../access/access-refusal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import { invalidNumberOfItems, maxItems } from '../../formats/format.ts'
+import { withPageLayout } from '../../html/loading/load-page-layout.ts'
+import { type ContentFault, invalidContent, maxFaults, Refusal, refuse } from '../../refusal.ts'
+import type { Store } from '../../store/store.ts'
+import type { InsertWrite } from '../../store/write.ts'
+import { createYield } from '../../tools/time-slices.ts'
+import type { ItemView } from '../../views/view.ts'
+import { isRowDependent } from '../../views/visible-fields.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { CollectionTarget } from '../context/target.ts'
+import { type CurrentState, parentOf } from '../read/current-state.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import { beginLogic } from './before-hooks.ts'
+import { findRepeatedValues, findTakenValues } from './bulk-unique-values.ts'
+import { hashInsertPasswords, type PreparedInsert, prepareInsert } from './prepare-insert.ts'
+import { submitBulk } from './submit-write.ts'
+import { expectUnchanged } from './write-item.ts'
+import { previewWrite } from './written-response.ts'
+
+/** Whether the body is an array of items for a resource that allows bulk creation. */
+export function isBulk(
+  { target }: RequestContext<CollectionTarget>,
+  body: unknown,
+): body is readonly unknown[] {
+  return target.resource.bulk && Array.isArray(body)
+}
+
+/** 201 with the new items that the caller may read; refuses 422, 403 and 409. */
+export async function createMany(
+  context: RequestContext<CollectionTarget>,
+  current: CurrentState,
+  bodies: readonly unknown[],
+): Promise<ViewResponse> {
+  const { service, target, caller } = context
+  if (bodies.length === 0 || bodies.length > maxItems) throw invalidNumberOfItems()
+  const { prepared, faults } = await prepareInserts(context, current, bodies)
+  const drafted = new Map([...prepared].map(([row, { write }]) => [row, write]))
+  const rights = rightsOf(target.resource, caller)
+  if (faults.length > 0) {
+    throw invalidContent(inRowOrder([...faults, ...findRepeatedValues(rights, drafted)]))
+  }
+  await requireAllPermitted(context, drafted.values())
+  const { writes, inserts: changed, preview } = await runHooks(context, prepared)
+  const repeated = findRepeatedValues(rights, changed)
+  // Before the store query: a request that cannot succeed must not reveal which values are taken.
+  if (repeated.length > 0) throw duplicates(repeated)
+  const taken = await findTakenValues(service.store, rights, changed)
+  if (taken.length > 0) throw duplicates(taken)
+  const inserts = writes ? [...changed.values()] : await hashAllPasswords(context, prepared.values())
+  const items = await previewItems(context, inserts, preview)
+  return submitBulk(context, [...(writes ?? inserts), ...expectUnchanged(current)], {
+    status: 201,
+    view: await withPageLayout(context, { kind: 'collection', resource: target.resource, items }),
+    links: [],
+    fields: {},
+  })
+}
+
+/** The inserts after their hooks, in order: each hook sees the items before its own. */
+async function runHooks(
+  context: RequestContext<CollectionTarget>,
+  prepared: ReadonlyMap<number, PreparedInsert>,
+) {
+  const { resource } = context.target
+  const session = beginLogic(context, resource, 'create')
+  const inserts = new Map<number, InsertWrite>()
+  for (const [row, { write }] of prepared) {
+    const { values, conditionAfter } = write
+    const stored = session
+      ? await atIndex(row, () => session.insert({ resource, values, conditionAfter }))
+      : values
+    inserts.set(row, { ...write, values: stored })
+  }
+  return { writes: session?.writes, inserts, preview: session?.preview ?? context.service.store }
+}
+
+/** Adds the index of the item to a refusal. */
+async function atIndex<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
+    throw refuse(error.type, { ...error.options, members: { ...error.options.members, index } })
+  }
+}
+
+async function prepareInserts(
+  context: RequestContext<CollectionTarget>,
+  current: CurrentState,
+  bodies: readonly unknown[],
+) {
+  const parent = parentOf(current)
+  const prepared = new Map<number, PreparedInsert>()
+  const faults: ContentFault[] = []
+  const pause = createYield()
+  for (const [row, body] of bodies.entries()) {
+    if (faults.length >= maxFaults) break
+    await pause()
+    try {
+      prepared.set(row, await prepareInsert(context, { body, parent }))
+    } catch (error) {
+      // The faults of all rows are reported together.
+      if (!(error instanceof Refusal) || error.type !== 'invalid-content') throw error
+      for (const fault of error.options.errors ?? []) {
+        faults.push({ ...fault, pointer: `/${row}${fault.pointer}` })
+      }
+    }
+  }
+  return { prepared, faults }
+}
+
+/** One after the other: a request occupies one place of the hash queue. */
+async function hashAllPasswords(
+  context: RequestContext<CollectionTarget>,
+  inserts: Iterable<PreparedInsert>,
+) {
+  const writes: InsertWrite[] = []
+  for (const insert of inserts) writes.push(await hashInsertPasswords(context, insert))
+  return writes
+}
+
+/** 403 before 409: a caller who may not create an item must not learn which values are taken. */
+async function requireAllPermitted(
+  { service, caller }: RequestContext,
+  writes: Iterable<InsertWrite>,
+): Promise<void> {
+  for (const { table, values, conditionAfter: result } of writes) {
+    if (!isRowDependent(result)) continue
+    if (!(await service.store.satisfies(table, values, result))) throw callerRefusal(caller)
+  }
+}
+
+function duplicates(faults: readonly ContentFault[]) {
+  const errors = inRowOrder(faults)
+  return refuse('duplicate', { detail: 'Values that must be unique are taken.', errors })
+}
+
+function inRowOrder(faults: readonly ContentFault[]): readonly ContentFault[] {
+  const rowOf = ({ pointer }: ContentFault) => Number(pointer.split('/', 2)[1])
+  return faults.toSorted((a, b) => rowOf(a) - rowOf(b))
+}
+
+/** The new items that the caller may read, in the order they were sent. One after the other: a request uses one connection. */
+async function previewItems(
+  context: RequestContext<CollectionTarget>,
+  writes: readonly InsertWrite[],
+  store: Store,
+): Promise<readonly ItemView[]> {
+  const items: ItemView[] = []
+  const pause = createYield()
+  for (const { values } of writes) {
+    await pause()
+    const { view } = await previewWrite(context, values, { store })
+    if (view !== undefined) items.push(view)
+  }
+  return items
+}

@@ -1,0 +1,96 @@
+/** Encodes a draft as the values of a row: references are resolved, passwords are hashed last. */
+
+import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
+import type { Principal } from '../../access/principal.ts'
+import { findFileModel } from '../../definition/file-fields.ts'
+import type { FieldModel, Stored } from '../../definition/model.ts'
+import type { RunInTurn } from '../../limits/hash-queue.ts'
+import { invalidContent } from '../../refusal.ts'
+import type { Row } from '../../store/row.ts'
+import type { MaybePromise } from '../../store/store.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
+import type { RecordDraft } from './draft-builder.ts'
+import { type FileColumns, findReferences } from './reference-lookup.ts'
+
+/**
+ * The field values in column order, from the first field on; refuses 422 with all faults. Fields that
+ * the draft leaves out keep the value of the row. So do passwords: `hashPasswords` sets them later,
+ * when nothing else can be refused.
+ */
+export function encodeValues(
+  service: FileColumns,
+  caller: Principal,
+  fields: readonly FieldModel[],
+  draft: RecordDraft,
+  row: Row | undefined,
+): MaybePromise<readonly Stored[]> {
+  if (!arePlain(fields)) return encodeWithReferences(service, caller, fields, draft, row)
+  if (draft.faults.length > 0) throw invalidContent(draft.faults)
+  return fields.map((field) => plainValue(field, draft, row))
+}
+
+/** Whether no value depends on the store or on hashing. */
+const arePlain = memoizeByObject((fields: readonly FieldModel[]) =>
+  fields.every((field) => !field.ref && !field.refs && !findFileModel(field) && field.kind !== 'password'),
+)
+
+function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undefined): Stored {
+  const value = values.get(field)
+  if (value !== undefined) return field.encode(value)
+  return values.has(field) ? null : (row?.[field.index] ?? null)
+}
+
+async function encodeWithReferences(
+  service: FileColumns,
+  caller: Principal,
+  fields: readonly FieldModel[],
+  draft: RecordDraft,
+  row: Row | undefined,
+): Promise<readonly Stored[]> {
+  const references = await findReferences(service, caller, draft, row)
+  const faults = [...draft.faults, ...references.faults]
+  if (faults.length > 0) throw invalidContent(faults)
+  return Promise.all(
+    fields.map((field) => {
+      const value = draft.values.get(field)
+      if (value === undefined) return plainValue(field, draft, row)
+      if (field.ref || field.refs || findFileModel(field)) return references.found.get(field) ?? null
+      if (field.kind === 'password') return row?.[field.index] ?? null
+      return field.encode(value)
+    }),
+  )
+}
+
+export function hasPasswords({ values }: RecordDraft): boolean {
+  return values.entries().some(([{ kind }, value]) => kind === 'password' && value !== undefined)
+}
+
+/** The values of a row with the passwords of the draft hashed. */
+export async function hashPasswords(
+  context: RequestContext,
+  draft: RecordDraft,
+  values: readonly Stored[],
+): Promise<readonly Stored[]> {
+  const hashed = [...values]
+  const runInTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  for (const [{ kind, index }, value] of draft.values) {
+    if (kind !== 'password' || value === undefined) continue
+    hashed[index] = await passwordValue(String(value), values[index], runInTurn)
+  }
+  return hashed
+}
+
+/**
+ * The present hash when the password is unchanged, so that sending it again changes nothing. The
+ * password is hashed in any case: the time must not reveal whether it is the present one.
+ */
+async function passwordValue(
+  password: string,
+  present: Stored | undefined,
+  runInTurn: RunInTurn,
+): Promise<Stored> {
+  const hash = await hashPassword(password, runInTurn)
+  if (typeof present !== 'string') return hash
+  return (await verifyPassword(password, present, runInTurn)) ? present : hash
+}

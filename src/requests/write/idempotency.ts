@@ -1,0 +1,176 @@
+/**
+ * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a POST or PATCH that is repeated with
+ * its key has its effect once, and the same response each time. The response is stored in the
+ * transaction of the write, so that a crash cannot separate them.
+ */
+
+import { createHmac, hash } from 'node:crypto'
+import { findFormKey, mayHaveFormKey } from '../../html/forms/form-key.ts'
+import { redirectAfterForm } from '../../html/forms/form-request.ts'
+import type { HttpRequest } from '../../http/message.ts'
+import { formDataType } from '../../http/multipart.ts'
+import { isStreamed } from '../../http/streamed-body.ts'
+import { parseStringOrToken } from '../../http/structured-field.ts'
+import { refuse } from '../../refusal.ts'
+import type { ResponseWrite } from '../../store/write.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import type { Method, NegotiatedRequest, RequestContext } from '../context/request-context.ts'
+import type { IdempotencyKey } from '../context/service-context.ts'
+import { mayReturnSecret } from '../respond/cacheability.ts'
+import { EarlyResponse } from '../respond/early-response.ts'
+import {
+  encodeResponse,
+  type RenderedResponse,
+  renderResponse,
+  type ViewResponse,
+} from '../respond/finish-response.ts'
+import { storedResponseName } from './stored-response-name.ts'
+
+const methodsWithKey: ReadonlySet<Method> = new Set(['POST', 'PATCH'])
+const maxKeyLength = 255
+const storedMilliseconds = 24 * 60 * 60 * 1000
+
+/** The key from the header field or from the form; refuses 400 for a malformed key. */
+export async function parseIdempotencyKey(
+  negotiated: NegotiatedRequest,
+  request: HttpRequest,
+  content: RequestContent | undefined,
+): Promise<IdempotencyKey | undefined> {
+  if (!content || !methodsWithKey.has(negotiated.method)) return undefined
+  const field = request.fields['idempotency-key']
+  if (field !== undefined) {
+    return parseKey({ key: field, content, isFormKey: false }, negotiated, request)
+  }
+  const key = mayHaveFormKey(negotiated, request) ? await findFormKey(content) : undefined
+  return key === undefined ? undefined : parseKey({ key, content, isFormKey: true }, negotiated, request)
+}
+
+interface SentKey {
+  readonly key: string
+  readonly content: RequestContent
+  /** Whether the content has it, as the form of an HTML page. */
+  readonly isFormKey: boolean
+}
+
+function parseKey(sent: SentKey, negotiated: NegotiatedRequest, request: HttpRequest): IdempotencyKey {
+  if (mayReturnSecret(negotiated.target)) {
+    throw refuse('malformed-request', {
+      detail: 'Send this request without Idempotency-Key: its response has a secret, which is not stored.',
+    })
+  }
+  const key = parseStringOrToken(sent.key)
+  if (key === undefined || key.length < 1 || key.length > maxKeyLength) {
+    throw refuse('malformed-request', {
+      detail: `Idempotency-Key must be a quoted string or a token of 1 to ${maxKeyLength} characters.`,
+    })
+  }
+  return createKey(negotiated, request, { ...sent, key })
+}
+
+function createKey(
+  { service, caller, method, target }: NegotiatedRequest,
+  { fields, client }: HttpRequest,
+  { key, content, isFormKey }: SentKey,
+): IdempotencyKey {
+  let name = storedResponseName({ caller, address: client.address, method, path: target.path }, key)
+  const created: IdempotencyKey = {
+    get name() {
+      return name
+    },
+    fingerprint: async () =>
+      createHmac('sha256', key)
+        .update(`${stableType(fields['content-type'] ?? '')}\n`)
+        .update(await content.octets())
+        .digest('base64'),
+    [Symbol.dispose]() {
+      if (service.idempotencyKeysInUse.get(name) === created) service.idempotencyKeysInUse.delete(name)
+    },
+  }
+  if (!isFormKey) return created
+  const renameForContent = async () => {
+    const fingerprint = await created.fingerprint()
+    created[Symbol.dispose]()
+    name = hash('sha256', `${name} ${fingerprint}`, 'base64')
+  }
+  const formKey: Pick<IdempotencyKey, 'renameForContent'> = { renameForContent }
+  return Object.assign(created, formKey)
+}
+
+/** The boundary of a form with files may be another one each time it is sent. */
+function stableType(contentType: string): string {
+  const essence = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  return essence === formDataType ? essence : contentType
+}
+
+/**
+ * Passes when the key is new; ends the request with the stored response when it is not. Refuses 409
+ * while another request with the key is in progress, and 422 when the key was used with other
+ * content. A form with other content is a new request.
+ */
+export async function replayStoredResponse(
+  context: RequestContext,
+  request: HttpRequest & { readonly viaForm?: boolean },
+  content?: RequestContent,
+): Promise<void> {
+  const { idempotencyKey } = context
+  const stored = idempotencyKey && (await findStoredResponse(idempotencyKey, context))
+  if (!stored) return
+  throw request.viaForm
+    ? new EarlyResponse(await redirectAfterForm(context, stored, { request, content }))
+    : new EarlyResponse(await encodeResponse(context, stored))
+}
+
+async function findStoredResponse(
+  idempotencyKey: IdempotencyKey,
+  context: RequestContext,
+): Promise<RenderedResponse | undefined> {
+  const { service } = context
+  const running = service.idempotencyKeysInUse.get(idempotencyKey.name)
+  if (running !== undefined && running !== idempotencyKey) {
+    if (
+      idempotencyKey.renameForContent &&
+      (await running.fingerprint()) !== (await idempotencyKey.fingerprint())
+    ) {
+      await idempotencyKey.renameForContent()
+      return findStoredResponse(idempotencyKey, context)
+    }
+    throw refuse('request-in-progress', {
+      detail: 'A request with this Idempotency-Key is in progress. Send it again to get its response.',
+      fields: { 'Retry-After': '1' },
+    })
+  }
+  service.idempotencyKeysInUse.set(idempotencyKey.name, idempotencyKey)
+  const stored = await service.store.findStoredResponse(idempotencyKey.name, service.clock.now())
+  if (!stored) return undefined
+  // The content of a request with a new key is not read before the preconditions are evaluated.
+  if (stored.fingerprint !== (await idempotencyKey.fingerprint())) {
+    if (!idempotencyKey.renameForContent) {
+      throw refuse('key-reused', { detail: 'This Idempotency-Key was used with other content.' })
+    }
+    await idempotencyKey.renameForContent()
+    return findStoredResponse(idempotencyKey, context)
+  }
+  return JSON.parse(stored.text) as RenderedResponse
+}
+
+/** The write that stores the response under the key, for the transaction of the request's own writes. */
+export async function createResponseWrite(
+  context: RequestContext,
+  idempotencyKey: IdempotencyKey,
+  response: ViewResponse,
+): Promise<ResponseWrite> {
+  const rendered = renderResponse(context, response)
+  if (rendered.body !== undefined && isStreamed(rendered.body)) {
+    throw new Error('The response to a write is never streamed')
+  }
+  const body = rendered.body === undefined ? undefined : Buffer.from(rendered.body).toString()
+  const now = context.service.clock.now()
+  return {
+    kind: 'response',
+    name: idempotencyKey.name,
+    fingerprint: await idempotencyKey.fingerprint(),
+    text: JSON.stringify({ ...rendered, body } satisfies RenderedResponse),
+    now,
+    until: now + storedMilliseconds,
+  }
+}

@@ -1,0 +1,107 @@
+/** The interface through which requests run the code of a definition. A service without logic has no runner. */
+
+import type { Principal } from '../../access/principal.ts'
+import type { ActionModel, ResourceModel, Stored } from '../../definition/model.ts'
+import type { Condition } from '../../store/condition.ts'
+import type { Row } from '../../store/row.ts'
+import type { Store } from '../../store/store.ts'
+import type { UpdateWrite, Write } from '../../store/write.ts'
+
+export interface LogicRunner {
+  /** Begins a run of the `before` hooks, or of an action, for one attempt of a request. */
+  begin(request: LogicRequest): LogicSession
+  /** Refuses 422 with a fault for each check that a record with these values (in column order) fails. */
+  requireChecks(caller: Principal, resource: ResourceModel, values: readonly Stored[]): Promise<void>
+  /** A runner whose code reads from another store. */
+  withStore(store: Store): LogicRunner
+  /** Whether a write to an item of the resource may run hooks. */
+  runsHooks(resource: ResourceModel): boolean
+  /** Whether the deletion of an item of the resource runs hooks. */
+  runsDeletionHooks(resource: ResourceModel): boolean
+  /**
+   * Plans what the deletion of a row changes in other items that have checks. Refuses 422 where one of
+   * them would fail a check, and 409 where there are too many.
+   */
+  planDeletion(caller: Principal, resource: ResourceModel, row: Row): Promise<DeletionPlan>
+}
+
+/** Who sent a request, and its id. */
+export interface LogicRequest {
+  readonly caller: Principal
+  readonly requestId: string
+}
+
+/**
+ * The writes of one attempt of a request. Each method runs a hook, with everything that it writes, and
+ * then adds the write. Later hooks see the writes of earlier ones. Refuses 403 where the right does not
+ * hold, and what a hook refuses; throws a LogicFailure where a hook fails.
+ */
+export interface LogicSession {
+  insert(row: NewRow): Promise<readonly Stored[]>
+  replace(row: ReplacedRow): Promise<readonly Stored[]>
+  remove(row: RemovedRow): Promise<void>
+  /** Runs an action; returns the item that it made and returned, if any. */
+  act(call: ActionCall): Promise<MadeItem | undefined>
+  /** All writes in order, with the reads to repeat. */
+  readonly writes: readonly Write[]
+  /** The store with these writes, for the response. */
+  readonly preview: Store
+}
+
+export interface NewRow {
+  readonly resource: ResourceModel
+  readonly values: readonly Stored[]
+  readonly conditionAfter: Condition
+  /** The time of the change, for the change log; by default `updatedAt`. */
+  readonly loggedAt?: string | undefined
+}
+
+export interface ReplacedRow {
+  readonly resource: ResourceModel
+  readonly row: Row
+  readonly values: readonly Stored[]
+  readonly action: string | undefined
+  /** The right to change the row, before and after. */
+  readonly right: Condition
+}
+
+export interface RemovedRow {
+  readonly resource: ResourceModel
+  readonly row: Row
+  readonly conditionBefore: Condition
+}
+
+/** A use of an action: its item, unless it is on a collection, and its input. */
+export interface ActionCall {
+  readonly resource: ResourceModel
+  readonly action: ActionModel
+  /** The item as it was loaded for the request. */
+  readonly row: Row | undefined
+  readonly input: object
+}
+
+/** An item that an action created. */
+export interface MadeItem {
+  readonly resource: ResourceModel
+  readonly identity: string
+}
+
+/** The changes that a deletion makes in items whose resource has checks. */
+export interface DeletionPlan {
+  /** Clear the references to deleted rows. */
+  readonly writes: readonly UpdateWrite[]
+  /** The tables whose references the writes clear. */
+  readonly tables: readonly string[]
+}
+
+/** Code of the definition failed: it threw, or it returned a value that it must not return. */
+export class LogicFailure extends Error {
+  /** The place of the code in the definition, such as `tasks.checks[0]`. */
+  readonly hook: string
+
+  constructor(hook: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'LogicFailure'
+    this.hook = hook
+  }
+}

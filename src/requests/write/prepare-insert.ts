@@ -1,0 +1,137 @@
+/** Prepares the creation of an item: from the content of a request to an insert. */
+
+import { randomUUIDv7 } from 'node:crypto'
+import { callerRefusal } from '../../access/access-refusal.ts'
+import type { Principal } from '../../access/principal.ts'
+import { type Rights, rightsOf } from '../../access/rights.ts'
+import type { Stored } from '../../definition/model.ts'
+import { invalidContent } from '../../refusal.ts'
+import type { Condition } from '../../store/condition.ts'
+import { canBeTrue } from '../../store/condition.ts'
+import type { MaybePromise } from '../../store/store.ts'
+import type { InsertWrite } from '../../store/write.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import { createRightWithin } from '../../views/create-action.ts'
+import { idOf } from '../../views/uri.ts'
+import { isRowDependent } from '../../views/visible-fields.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
+import type { CollectionTarget, ItemTarget } from '../context/target.ts'
+import type { ParentItem } from '../read/current-state.ts'
+import { identityOf } from '../read/load-parent.ts'
+import type { RecordDraft } from './draft-builder.ts'
+import { draftCreation, membersOf } from './draft-from-content.ts'
+import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
+import { requireNoConflicts } from './submit-write.ts'
+
+/** The insert, and the draft with its passwords, which are not hashed yet. */
+export interface PreparedInsert {
+  readonly write: InsertWrite
+  readonly draft: RecordDraft
+}
+
+/** The insert with its passwords hashed; refuses 403 and 409 first, because hashing is expensive. */
+export function checkAndHashPasswords(
+  context: RequestContext<CollectionTarget | ItemTarget>,
+  insert: PreparedInsert,
+): MaybePromise<InsertWrite> {
+  return hasPasswords(insert.draft) ? checkAndHash(context, insert) : insert.write
+}
+
+async function checkAndHash(
+  context: RequestContext<CollectionTarget | ItemTarget>,
+  insert: PreparedInsert,
+): Promise<InsertWrite> {
+  await requireNoConflicts(context, insert.write)
+  return hashInsertPasswords(context, insert)
+}
+
+/** The insert with its passwords hashed. */
+export async function hashInsertPasswords(
+  context: RequestContext<CollectionTarget | ItemTarget>,
+  { write, draft }: PreparedInsert,
+): Promise<InsertWrite> {
+  if (!hasPasswords(draft)) return write
+  return { ...write, values: await hashPasswords(context, draft, write.values) }
+}
+
+/** The content of a new item, and what the target of the request determines of it. */
+export interface NewItem {
+  readonly body: unknown
+  /** The item that it refers to, when it is created in a sub-collection. */
+  readonly parent?: ParentItem | undefined
+  /** By default a new identity and the first version. */
+  readonly identityAndVersion?: readonly [identity: string, version: number]
+}
+
+/** The insert of an item with the members of the body; refuses 401, 403 and 422. */
+export async function prepareInsert(
+  context: RequestContext<CollectionTarget | ItemTarget>,
+  { body, parent, identityAndVersion: [identity, version] = [randomUUIDv7(), 1] }: NewItem,
+): Promise<PreparedInsert> {
+  const { service, caller, target } = context
+  const { resource } = target
+  const rights = rightsOf(resource, caller)
+  const conditionAfter = parent ? createRightWithin(parent, caller) : rights.create
+  if (parent && conditionAfter.kind === 'never') throw callerRefusal(caller)
+  const given = parent && { field: parent.relation.field, id: idOf(parent.resource, parent.row) }
+  // Conditions on the row are evaluated later, on the row that the insert would create.
+  const draft = draftCreation({ resource, rights, isTrue: canBeTrue }, body, given)
+  const fields = await encodeValues(service, caller, resource.fields, draft, undefined)
+  const now = currentTimestamp(service)
+  const values: Stored[] = [identity, version, now, now]
+  for (const [index, field] of resource.fields.entries()) {
+    const value = field.fromPrincipal ? principalValue(caller, field.required) : fields[index]
+    values.push(parent && field === given?.field ? identityOf(parent) : (value ?? null))
+  }
+  if (hasRowDependentFields(rights)) {
+    const sent = Object.keys(membersOf(body)).filter((name) => name !== given?.field.name)
+    await requireWritableFields(service, rights, sent, values)
+  }
+  if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
+  return {
+    write: { kind: 'insert', table: resource.name, values, conditionAfter },
+    draft,
+  }
+}
+
+const hasRowDependentFields = memoizeByObject(({ writability }: Rights) =>
+  writability.values().some(isRowDependent),
+)
+
+function principalValue(caller: Principal, required: boolean): string | null {
+  if (caller.kind === 'account') return caller.identity
+  if (required) throw callerRefusal(caller)
+  return null
+}
+
+/** Refuses 422 for fields whose `writableBy` depends on the row and does not hold on the new row. */
+async function requireWritableFields(
+  { store }: ServiceContext,
+  { resource, writability }: Rights,
+  names: readonly string[],
+  values: readonly Stored[],
+): Promise<void> {
+  const sent = names.flatMap((name) => resource.fieldByName.get(name) ?? [])
+  const rowDependent = sent.filter((field) => isRowDependent(writability.get(field) as Condition))
+  const isWritable = await Promise.all(
+    rowDependent.map((field) => store.satisfies(resource.name, values, writability.get(field) as Condition)),
+  )
+  const faults = rowDependent
+    .filter((_, index) => !isWritable[index])
+    .map(({ name }) => ({
+      pointer: `/${name}`,
+      rule: 'readOnly',
+      detail: 'You may not set this field.',
+    }))
+  if (faults.length > 0) throw invalidContent(faults)
+}
+
+let latest = { at: Number.NaN, text: '' }
+
+/** The time of the clock as a timestamp; memoized, because requests often share their millisecond. */
+export function currentTimestamp({ clock }: Pick<ServiceContext, 'clock'>): string {
+  const at = clock.now()
+  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
+  return latest.text
+}

@@ -1,0 +1,228 @@
+/** POST, PUT, PATCH and DELETE of one item. Bulk creation, tokens and sign-in have files of their own. */
+
+import { callerRefusal } from '../../access/access-refusal.ts'
+import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../../access/last-admin.ts'
+import type { Rights } from '../../access/rights.ts'
+import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../../definition/model.ts'
+import {
+  preparePasswordCheck,
+  renewOwnSession,
+  takeCurrentPassword,
+} from '../../features/accounts/own-credentials.ts'
+import { requireEnded } from '../../features/logic/jobs/job-operations.ts'
+import { accountNotices } from '../../features/mail/account-notice.ts'
+import { prepareRevocation } from '../../features/second-factors/credential-operations.ts'
+import { restartWebhook } from '../../features/webhooks/create-webhook.ts'
+import { type Row, versionOf } from '../../store/row.ts'
+import { updateRow } from '../../store/row-fields.ts'
+import type { Store } from '../../store/store.ts'
+import type { ExpectUnchanged, Write } from '../../store/write.ts'
+import { itemMembers } from '../../views/item-view.ts'
+import type { RequestContent } from '../context/request-content.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { CollectionTarget, ItemTarget } from '../context/target.ts'
+import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '../read/current-state.ts'
+import { notFoundOrHidden } from '../read/item-access.ts'
+import { applyTransitionEffects } from '../read/transition-effects.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import { applyJsonPatchToMembers } from './apply-json-patch.ts'
+import { beginLogic, prepareWithHooks } from './before-hooks.ts'
+import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
+import type { RecordDraft, WriterRights } from './draft-builder.ts'
+import { draftForm, draftJsonPatch, draftMerge, draftReplacement, membersOf } from './draft-from-content.ts'
+import { encodeValues, hashPasswords, hasPasswords } from './encode-values.ts'
+import { currentTimestamp, prepareInsert } from './prepare-insert.ts'
+import { requireTestedIndexes } from './require-tested-indexes.ts'
+import { evaluateTransitions, type TransitionCheck } from './state-transition.ts'
+import { requireNoConflicts, submitWrites } from './submit-write.ts'
+import { isUnchanged } from './unchanged.ts'
+import { changedResponse, createdResponse, emptyResponse, previewWrite } from './written-response.ts'
+
+/** POST: creates an item in the collection. */
+export async function createItem(
+  context: RequestContext<CollectionTarget>,
+  current: CurrentState,
+  body: unknown,
+): Promise<ViewResponse> {
+  const insert = await prepareInsert(context, { body, parent: parentOf(current) })
+  const { write, before, preview } = await prepareWithHooks(context, insert)
+  const response = createdResponse(context, await previewWrite(context, write.values, { store: preview }))
+  return submitWrites(context, [...before, write, ...expectUnchanged(current)], response)
+}
+
+/** The expectation that a collection on which preconditions were evaluated is unchanged when it is written to. */
+export function expectUnchanged(current: CurrentState): readonly ExpectUnchanged[] {
+  if (current.kind !== 'page' && current.kind !== 'unloaded-page') return []
+  return current.tableStates.map((tableState) => ({ kind: 'expect', ...tableState }))
+}
+
+/** PUT to an absent item of a resource whose items clients name: creates it. */
+export async function createAtUri(
+  context: RequestContext<ItemTarget>,
+  { isHidden }: AbsentItem,
+  body: unknown,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource, id } = target
+  const identity = await clientNamedIdentity(service, resource, id)
+  const members = clientNamedMembers(resource, id, membersOf(body))
+  const insert = await prepareInsert(context, { body: members, identityAndVersion: identity })
+  if (isHidden) {
+    const { table, values, conditionAfter } = insert.write
+    throw (await service.store.satisfies(table, values, conditionAfter))
+      ? notFoundOrHidden()
+      : callerRefusal(caller)
+  }
+  const { write, before, preview } = await prepareWithHooks(context, insert)
+  const response = createdResponse(context, await previewWrite(context, write.values, { store: preview }))
+  return submitWrites(context, [...before, write], response)
+}
+
+/** PUT: replaces the item. */
+export function replaceItem(context: RequestContext<ItemTarget>, current: FoundItem, body: unknown) {
+  const { row, view } = current
+  const { resource, id } = context.target
+  const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
+  const replacement = withKeyFromUri(resource, id, members)
+  return changeItem(context, current, currentPassword, (writer) =>
+    draftReplacement(writer, replacement, view.row),
+  )
+}
+
+/** PATCH: changes the item by a merge patch, a form, or a JSON Patch on the members that the caller sees. */
+export function patchItem(
+  context: RequestContext<ItemTarget>,
+  current: FoundItem,
+  body: unknown,
+  { patch: kind, expectsVersion }: Pick<RequestContent, 'patch' | 'expectsVersion'> = mergeContent,
+) {
+  const { row } = current
+  if (kind !== 'json-patch') {
+    const createDraft = kind === 'merge' ? draftMerge : draftForm
+    const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
+    return changeItem(context, current, currentPassword, (writer) => createDraft(writer, members, row))
+  }
+  const seen = current.isReadable ? itemMembers(current.view) : {}
+  const { patched, written } = applyJsonPatchToMembers(seen, body, (operations) => {
+    if (!expectsVersion) requireTestedIndexes(context.target.resource, seen, operations)
+  })
+  const { members, currentPassword } = takeCurrentPassword(context, row, patched)
+  const after = { seen, patched: members, written }
+  return changeItem(context, current, currentPassword, (writer) => draftJsonPatch(writer, after, row))
+}
+
+const mergeContent = { patch: 'merge', expectsVersion: false } as const
+
+async function changeItem(
+  context: RequestContext<ItemTarget>,
+  { row, rights, isTrue }: FoundItem,
+  currentPassword: JsonValue | undefined,
+  createDraft: (writer: WriterRights) => RecordDraft,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource } = target
+  const writer: WriterRights = { resource, rights, isTrue }
+  const { draft, verifyCurrentPassword } = await preparePasswordCheck(
+    context,
+    row,
+    createDraft(writer),
+    currentPassword,
+  )
+  const transitions = evaluateTransitions(writer, draft, row)
+  const sent = await encodeValues(service, caller, resource.fields, draft, row)
+  const now = currentTimestamp(service)
+  const fields = applyTransitionEffects(resource, transitions.taken, sent, now)
+  const drafted: Stored[] = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), now]
+  for (const value of fields) drafted.push(value)
+  if (resource.builtIn === 'webhooks') await restartWebhook(service, resource, row, drafted)
+  const isChanged = resource.logic !== undefined && !isUnchanged(row, resource.fields, drafted)
+  if (isChanged) await service.logic?.requireChecks(caller, resource, drafted)
+  const isRefused = transitions.forbidden !== undefined || transitions.conflict !== undefined
+  if (isRefused) await throwTransitionRefusal(context, writer, transitions, drafted)
+  const action = transitions.taken[0]?.name
+  const session = isChanged ? beginLogic(context, resource, 'update') : undefined
+  const right = rights.update
+  const values = session ? await session.replace({ resource, row, values: drafted, action, right }) : drafted
+  // The last write is the replacement itself.
+  const before = session?.writes.slice(0, -1) ?? []
+  const changed = { row, rights, action, before, preview: session?.preview ?? service.store }
+  if (!verifyCurrentPassword && !hasPasswords(draft)) return submitChange(context, { ...changed, values })
+  await requireNoConflicts(context, { values, conditionAfter: rights.update })
+  await verifyCurrentPassword?.()
+  const hashed = await hashPasswords(context, draft, values)
+  return submitChange(context, { ...changed, values: hashed })
+}
+
+/** The new values of a row, and the name of the transition that they make. */
+interface ItemChange {
+  readonly row: Row
+  readonly rights: Rights
+  readonly values: readonly Stored[]
+  readonly action: string | undefined
+  /** The reads and writes of the hooks. */
+  readonly before: readonly Write[]
+  /** The store with all writes, for the response. */
+  readonly preview: Store
+}
+
+async function submitChange(
+  context: RequestContext<ItemTarget>,
+  { row, rights, values, action, before, preview }: ItemChange,
+): Promise<ViewResponse> {
+  const { resource, update } = rights
+  if (isUnchanged(row, resource.fields, values)) {
+    return submitWrites(context, before, changedResponse(context, await previewWrite(context, row)))
+  }
+  const write = updateRow(resource, row, values, { right: update, action })
+  const also = [
+    ...adminRequirementOnUpdate(context.service.model, resource, row, values),
+    ...(await renewOwnSession(context, row, values)),
+    ...accountNotices(context, row, values),
+  ]
+  return await submitWrites(
+    context,
+    [...before, write, ...also],
+    changedResponse(context, await previewWrite(context, values, { store: preview })),
+  )
+}
+
+/** 403 before 409: a caller who may not write the result must not learn of conflicts. */
+async function throwTransitionRefusal(
+  { service, caller }: RequestContext,
+  { resource, rights }: WriterRights,
+  { forbidden, conflict }: TransitionCheck,
+  values: readonly Stored[],
+): Promise<never> {
+  if (forbidden) throw caller.kind === 'anonymous' ? callerRefusal(caller) : forbidden
+  const allowed = await service.store.satisfies(resource.name, values, rights.update)
+  throw allowed ? conflict : callerRefusal(caller)
+}
+
+/** DELETE: deletes the item. */
+export async function deleteItem(
+  context: RequestContext<ItemTarget>,
+  { row, rights }: FoundItem,
+): Promise<ViewResponse> {
+  const { service, caller, target, requestId } = context
+  if (target.resource.builtIn === 'jobs') requireEnded(target.resource, row)
+  const isCredential = target.resource.builtIn === 'account_credentials'
+  const also = isCredential ? await prepareRevocation(context, row) : []
+  if (service.logic?.runsDeletionHooks(target.resource)) {
+    const session = service.logic.begin({ caller, requestId })
+    await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })
+    const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
+    return submitWrites(context, [...session.writes, ...required], emptyResponse)
+  }
+  const plan = await service.logic?.planDeletion(caller, target.resource, row)
+  const write = {
+    kind: 'delete',
+    table: target.resource.name,
+    identity: row[IDENTITY] as string,
+    version: versionOf(row),
+    conditionBefore: rights.delete,
+    at: currentTimestamp(service),
+    ...(plan && { clearedTables: plan.tables }),
+  } as const
+  const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
+  return submitWrites(context, [...(plan?.writes ?? []), write, ...also, ...required], emptyResponse)
+}

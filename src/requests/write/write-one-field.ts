@@ -1,0 +1,37 @@
+/** Writes an item in which one field has another value: a set of references, or a file. */
+
+import type { Stored } from '../../definition/model.ts'
+import { nextVersion, updateRow } from '../../store/row-fields.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import type { ElementTarget, FileTarget } from '../context/target.ts'
+import type { FoundItem } from '../read/current-state.ts'
+import type { ViewResponse } from '../respond/finish-response.ts'
+import { beginLogic } from './before-hooks.ts'
+import { currentTimestamp } from './prepare-insert.ts'
+import { submitWrites } from './submit-write.ts'
+
+interface FieldChange {
+  readonly value: Stored
+  /** The response to the request, whether the value is another one or not. */
+  readonly response: ViewResponse
+}
+
+/** Writes the item with the value, if it is changed. */
+export async function writeOneField(
+  context: RequestContext<ElementTarget | FileTarget>,
+  { row, rights }: FoundItem,
+  { value, response }: FieldChange,
+): Promise<ViewResponse> {
+  const { service, caller, target } = context
+  const { resource, field } = target
+  if (row[field.index] === value) return submitWrites(context, [], response)
+  const values = nextVersion(resource, row, currentTimestamp(service), new Map([[field, value]]))
+  if (resource.logic) await service.logic?.requireChecks(caller, resource, values)
+  const session = beginLogic(context, resource, 'update')
+  if (session) {
+    await session.replace({ resource, row, values, action: undefined, right: rights.update })
+    return submitWrites(context, session.writes, response)
+  }
+  const write = updateRow(resource, row, values, { right: rights.update })
+  return submitWrites(context, [write], response)
+}

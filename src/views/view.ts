@@ -1,0 +1,175 @@
+/** Views: what a response shows, before any format. Each format writes the kinds that it supports. */
+
+import type { FieldKind } from '../definition/field-kind.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
+import type { ImportColumn, ImportFault } from '../html/forms/import-view.ts'
+import type { PageLayout } from '../html/loading/page-layout.ts'
+import type { QueryPair } from '../http/query-string.ts'
+import type { ContentFault } from '../refusal.ts'
+import type { Row } from '../store/row.ts'
+import type { Action, Hypermedia } from './hypermedia-controls.ts'
+import type { VisibleFields } from './visible-fields.ts'
+
+export type View = ItemView | CollectionView | AggregateView | DocumentView | ProblemView
+
+export interface ItemView {
+  readonly kind: 'item'
+  readonly row: Row
+  readonly visibleFields: VisibleFields
+  /** Its members as JSON, where they have the shape of an older version of the interface. */
+  readonly text?: string
+  /** By the name of the relation. */
+  readonly embedded?: ReadonlyMap<string, Embedded>
+  /** Set if the format shows it. */
+  readonly hypermedia?: Hypermedia
+  /** The first items of each sub-collection, by the name of the relation. Set if the format is HTML. */
+  readonly subCollections?: ReadonlyMap<string, CollectionView>
+  /** Set if the format is HTML. */
+  readonly layout?: PageLayout
+}
+
+/** The item that a reference names, the first items of an inverse, or the members of a set of references. */
+export type Embedded = ItemView | EmbeddedList
+
+export interface EmbeddedList {
+  readonly kind: 'list'
+  readonly items: readonly ItemView[]
+  /** The URI of all items; undefined when these are all. */
+  readonly rest: string | undefined
+}
+
+export interface CollectionView {
+  readonly kind: 'collection'
+  readonly resource: ResourceModel
+  readonly items: readonly ItemView[]
+  /** The items as the store wrote them in the format; `items` is then empty. */
+  readonly itemTexts?: readonly string[]
+  /** Of a sub-collection: the reference of its items to their parent. Set if the format shows links. */
+  readonly parentField?: FieldModel
+  readonly hypermedia?: Hypermedia
+  readonly layout?: PageLayout
+}
+
+/** A collection summarised in groups. */
+export interface AggregateView {
+  readonly kind: 'aggregate'
+  readonly resource: ResourceModel
+  readonly members: readonly AggregateMember[]
+  readonly rows: readonly GroupRow[]
+  readonly hypermedia?: Hypermedia
+  readonly layout?: PageLayout
+}
+
+/** A member of each row: a group, or a value computed from the items of the group. */
+export interface AggregateMember {
+  /** Such as `createdAt.month` or `hours.sum`. */
+  readonly name: string
+  readonly role: 'group' | 'aggregate'
+  /** The kind of its values; `identity` for ids. */
+  readonly kind: FieldKind | 'identity'
+  /** The resource that a group refers to. */
+  readonly target: ResourceModel | undefined
+}
+
+export interface GroupRow {
+  /** In the order of the members; undefined where a value is absent. */
+  readonly values: readonly (JsonValue | undefined)[]
+  /** The identities of referenced items, in the order of the members. */
+  readonly identities: readonly (string | undefined)[]
+}
+
+/** A complete collection, written batch by batch while it is loaded. */
+export interface StreamView {
+  readonly kind: 'stream'
+  readonly resource: ResourceModel
+  /** The fields that any row may show, in declared order. */
+  readonly fields: readonly FieldModel[]
+  readonly batches: AsyncIterable<readonly ItemView[]>
+}
+
+/** Events that are written as they arise. */
+export interface EventsView {
+  readonly kind: 'events'
+  readonly body: AsyncIterable<string>
+}
+
+/** A document of the service, such as the home document or a problem type. */
+export interface DocumentView {
+  readonly kind: 'document'
+  /** The name of the root element in formats that have one. */
+  readonly name?: string
+  /** The name of its HTML page. */
+  readonly page?: string
+  /** The members of its entries, for formats that show a table. */
+  readonly columns?: readonly string[]
+  readonly data: JsonValue
+  /** The present item, where the document belongs to one and its actions change it. */
+  readonly item?: ItemView
+  /** Prepared octets that are sent instead of the data. */
+  readonly octets?: Uint8Array
+  readonly hypermedia?: Hypermedia
+  readonly layout?: PageLayout
+}
+
+/** A problem (RFC 9457). */
+export interface ProblemView {
+  readonly kind: 'problem'
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly instance: string
+  readonly errors: readonly ContentFault[] | undefined
+  readonly members: Readonly<Record<string, unknown>>
+  readonly layout?: PageLayout
+  /** The refused form, if the content came from one. */
+  readonly form?: RefusedForm
+  /** The refused file, if the content was a form that imports one. */
+  readonly refusedImport?: RefusedImport
+  readonly unsent?: UnsentForm
+  /** The values of an edit whose item is gone. */
+  readonly lost?: readonly QueryPair[]
+}
+
+/** A refused form that imports a file, to show again. */
+export interface RefusedImport {
+  readonly resource: ResourceModel
+  /** The columns that the file may have. */
+  readonly columns: readonly ImportColumn[]
+  /** None where the file as a whole is refused. */
+  readonly faults: readonly ImportFault[]
+}
+
+/** A form of a person whose session has ended: it can be sent again after signing in. */
+export interface UnsentForm {
+  /** Where it was sent. */
+  readonly target: string
+  /** Its values, without passwords. */
+  readonly pairs: readonly QueryPair[]
+  readonly hadPasswords: boolean
+}
+
+/** A refused form, to show again with the values that were sent. */
+export interface RefusedForm {
+  readonly kind: 'create' | 'edit' | 'transition' | 'delete' | 'action'
+  readonly resource: ResourceModel
+  /** The text of its button: `Close`. */
+  readonly title: string
+  /** Undefined if the caller can no longer do it. */
+  readonly action: Action | undefined
+  /** The values as sent, without secrets and unchanged values. */
+  readonly sent: readonly QueryPair[]
+  /** The fields of an edit that another request changed too, to other values. */
+  readonly conflicts: readonly FieldModel[]
+  /** The current item; undefined if the form is for a collection. */
+  readonly item: ItemView | undefined
+}
+
+export interface RefusalPageView {
+  readonly layout: PageLayout
+  readonly form?: RefusedForm
+  readonly refusedImport?: RefusedImport
+  readonly unsent?: UnsentForm
+  /** The values of an edit whose item is gone. */
+  readonly lost?: readonly QueryPair[]
+}

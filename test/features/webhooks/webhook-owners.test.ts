@@ -1,0 +1,79 @@
+/** Webhooks have the rights of their owners, and end with them. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { admin, serve } from '../../service.ts'
+import { defineTasks } from './definition.ts'
+import { startReceiver } from './receiver.ts'
+import { addElement, createWebhook, mergePatch, recorded } from './webhook-requests.ts'
+
+test('a webhook that is not active sends nothing, and not later what happened meanwhile', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  await service.request(`PATCH ${uri}`, mergePatch(admin), '{"active":false}')
+  await service.request('POST /tasks', admin, { title: 'Missed' })
+  await service.request(`PATCH ${uri}`, mergePatch(admin), '{"active":true}')
+  await service.request('POST /tasks', admin, { title: 'Sent' })
+  await receiver.reached(1)
+  assert.equal(receiver.received[0]?.json.data.item.title, 'Sent')
+})
+
+test('an account sees its own webhooks and deliveries only', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const ann = await addElement(service, 'ann@example.org')
+  const { uri } = await createWebhook(service, admin, receiver.url)
+  await service.request(`POST ${uri}/ping`, admin)
+  await recorded(service, uri, 'succeeded', 1)
+  const [{ id }] = (await service.request(`GET ${uri}/deliveries`, admin)).json
+  assert.deepEqual((await service.request('GET /webhooks', ann)).json, [])
+  const own = await createWebhook(service, ann, receiver.url)
+  for (const line of [
+    `GET ${uri}`,
+    `GET ${uri}/deliveries`,
+    `GET ${uri}/deliveries/${id}`,
+    `GET ${own.uri}/deliveries/${id}`,
+    `POST ${uri}/ping`,
+    `POST ${uri}/deliveries/${id}/redeliver`,
+  ]) {
+    assert.equal((await service.request(line, ann)).status, 404, line)
+  }
+})
+
+test('sending stops when the account is deleted, its right withdrawn or its token revoked', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const ann = await addElement(service, 'ann@example.org')
+  const token = await service.request('POST /tokens', admin, { name: 'hooks' })
+  const bearer = { authorization: `Bearer ${token.json.token}` }
+  await createWebhook(service, bearer, `${receiver.url}?token`)
+  await createWebhook(service, ann, `${receiver.url}?ann`)
+  await service.request('POST /tasks', ann, { title: 'One' })
+  await receiver.reached(2)
+  await service.request(`DELETE ${token.fields.location}`, admin)
+  await service.request('POST /tasks', ann, { title: 'Two' })
+  await receiver.reached(3)
+  await service.request(`DELETE ${ann.uri}`, admin)
+  await service.request('POST /tasks', admin, { title: 'Three' })
+  await pause(500)
+  assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), [
+    '/hook?ann',
+    '/hook?ann',
+    '/hook?token',
+  ])
+})
+
+test('a webhook has no more scopes than the token that created it', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const scopes = ['users:read', 'webhooks:write', 'webhooks:read']
+  const token = await service.request('POST /tokens', admin, { scopes })
+  const bearer = { authorization: `Bearer ${token.json.token}` }
+  await createWebhook(service, bearer, receiver.url, ['tasks.*', 'users.*'])
+  await service.request('POST /tasks', admin, { title: 'Hidden' })
+  await addElement(service, 'ann@example.org')
+  await receiver.reached(1)
+  assert.equal(receiver.received[0]?.json.type, 'users.created')
+})

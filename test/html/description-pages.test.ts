@@ -1,0 +1,65 @@
+/** The HTML pages of documents for programs, of /sign-out, and the chart of /status. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import shop from '../../examples/shop.ts'
+import { lineChart } from '../../src/html/markup/line-chart.ts'
+import { admin, serve } from '../service.ts'
+
+const browser = { accept: 'text/html', host: 'localhost' }
+
+test('/schemas lists the schemas of each collection as links', async () => {
+  await using service = await serve(shop)
+  const { text } = await service.request('GET /schemas', browser)
+  assert.match(text, /<h1>Schemas<\/h1>/)
+  assert.match(
+    text,
+    /<th scope="row">Products<\/th><td>.*?<a href="\/schemas\/products"><code>products<\/code><\/a>/,
+  )
+  assert.doesNotMatch(text, /<dt>/)
+  const { json } = await service.request('GET /schemas')
+  for (const uri of Object.values(json)) assert.ok(text.includes(`href="${uri}"`), String(uri))
+})
+
+test('the page of the API catalogue says what each link is', async () => {
+  await using service = await serve(shop)
+  const { text } = await service.request('GET /.well-known/api-catalog', browser)
+  assert.match(text, /<h1>API catalogue<\/h1>/)
+  assert.match(
+    text,
+    /OpenAPI description, for programs<\/th><td><a href="http:\/\/localhost\/openapi\.json">/,
+  )
+  assert.match(text, /Documentation, for people<\/th><td><a href="http:\/\/localhost\/docs">/)
+  assert.doesNotMatch(text, /<dt>/)
+})
+
+test('/docs describes credentials without the name of their table', async () => {
+  await using service = await serve(shop)
+  const { text } = await service.request('GET /docs', { ...browser, ...admin })
+  assert.match(text, /on an item’s <code>\/credentials<\/code><\/dd>/)
+  assert.doesNotMatch(text, /account_credentials/)
+})
+
+test('GET /sign-out asks; only its form signs out', async () => {
+  await using service = await serve(shop)
+  const signedIn = await service.request('GET /sign-out', { ...browser, ...admin })
+  assert.match(signedIn.text, /Do you want to sign out in this browser\?/)
+  assert.match(signedIn.text, /<main.*<form method="post" action="\/sign-out".*<\/main>/s)
+  const anonymous = await service.request('GET /sign-out', browser)
+  assert.match(anonymous.text, /You are not signed in\./)
+  assert.doesNotMatch(anonymous.text, /<form/)
+})
+
+test('a line chart keeps clear of its edges, and shows a value between unknown ones as a point', () => {
+  const values = [1, 2, null, 5, null, 3]
+  const { text } = lineChart({
+    title: 'Latency',
+    format: (value) => `${value} ms`,
+    step: 10,
+    series: [{ name: 'p50', values }],
+  })
+  const points = [...text.matchAll(/<circle [^>]*cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/g)]
+  assert.equal(points.length, 2)
+  for (const [, x, , radius] of points) assert.ok(Number(x) + Number(radius) <= 480)
+  assert.match(text, /d="M4 [\d.]+L[\d.]+ [\d.]+"/)
+})
