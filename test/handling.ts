@@ -9,6 +9,7 @@ import { createService, type RunningService } from '../src/service/service.ts'
 import type { CreateServiceOptions } from '../src/service/service-options.ts'
 import { schemaOf } from '../src/store/schema/model-schema.ts'
 import { openTestStore } from './database.ts'
+import { cheapPasswords } from './password-cost.ts'
 import { adminLogin, adminPassword } from './service.ts'
 
 export interface Handled {
@@ -40,12 +41,14 @@ export async function handling(
   const notice = (observation: Observation) => void observations.push(observation)
   const schema = schemaOf(model)
   const store = await openTestStore(schema, { notice, ...options })
-  await createFirstAccount(model, store, { login: adminLogin, password: adminPassword })
+  const passwordCost = cheapPasswords
+  await createFirstAccount(model, store, { login: adminLogin, password: adminPassword, passwordCost })
   const service = await createService({
     model,
     store,
     observe: notice,
     rate: 'off',
+    passwordCost,
     overload,
     limits,
     // A folder for the files of a temporary database.

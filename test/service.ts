@@ -1,6 +1,7 @@
 /** A service for a test: the smallest definition, a real database, a real socket. */
 
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
+import type { PasswordCost } from '../src/access/password.ts'
 import { checkDefinition } from '../src/definition/check-definition.ts'
 import { noNetworks, parseNetworks } from '../src/http/ip-network.ts'
 import type { Observation } from '../src/observation.ts'
@@ -14,6 +15,7 @@ import { openStore } from '../src/store/open-store.ts'
 import { schemaOf } from '../src/store/schema/model-schema.ts'
 import { freshDatabase, onPostgres } from './database.ts'
 import { recorded } from './exchanges.ts'
+import { cheapPasswords } from './password-cost.ts'
 
 export interface Reply {
   readonly status: number
@@ -51,6 +53,8 @@ export interface TestOptions {
   /** Standbys of the database. */
   readonly replicas?: readonly string[]
   readonly limits?: Partial<ContentLimits>
+  /** The cost of password hashes; the lowest by default. */
+  readonly passwordCost?: PasswordCost
   /** Requests per minute and caller; off by default. */
   readonly rate?: number
   /** The overload limits; off by default. */
@@ -82,7 +86,8 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   const notice = (observation: Observation) => void observations.push(observation)
   const database = options.database ?? (await freshDatabase())
   const store = await openStore(database, schemaOf(model), notice, options.replicas)
-  await createFirstAccount(model, store, { login: adminLogin, password: adminPassword })
+  const passwordCost = options.passwordCost ?? cheapPasswords
+  await createFirstAccount(model, store, { login: adminLogin, password: adminPassword, passwordCost })
   let offset = options.startsAt === undefined ? 0 : options.startsAt - Date.now()
   const clock = { now: () => Date.now() + offset }
   const service = await createService({
@@ -90,6 +95,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     store,
     observe: notice,
     clock,
+    passwordCost,
     rate: options.rate ?? 'off',
     // A machine that is busy with other tests would refuse requests.
     overload: options.overload ?? 'off',

@@ -11,12 +11,15 @@ import { createBearerScheme } from './bearer-scheme.ts'
 import { hasSecondFactor } from './credentials.ts'
 import { createFailedSignIns, type RecordFailure } from './failed-sign-ins.ts'
 import type { JwtOptions, JwtVerifier } from './jwt.ts'
+import type { PasswordCost } from './password.ts'
 
 export interface AuthenticationOptions {
   readonly model: Model
   readonly store: Store
   readonly observe: Observer
   readonly now: () => number
+  /** The cost of new password hashes. */
+  readonly passwordCost: PasswordCost
   /** Counts attempts for several processes; without it this process counts its own. */
   readonly attempts?: SignInAttempts | undefined
 }
@@ -44,6 +47,7 @@ export function createAuthentication({
   store,
   observe,
   now,
+  passwordCost,
   ...isCounted
 }: AuthenticationOptions): Authentication {
   const { accounts, accountSubjects, issuers } = model
@@ -51,7 +55,8 @@ export function createAuthentication({
   const schemes: AuthenticationScheme[] = []
   const attempts = isCounted.attempts ?? createSignInAttempts(now)
   const failed = accounts && createFailedSignIns({ accounts, store, now, observe })
-  const verifyLogin = accounts && createLoginVerifier({ accounts, store, now, attempts, failed })
+  const verifyLogin =
+    accounts && createLoginVerifier({ accounts, store, now, attempts, passwordCost, failed })
   if (verifyLogin) {
     schemes.push(createBasicScheme(verifyLogin, (account) => hasSecondFactor(model, store, account)))
   }

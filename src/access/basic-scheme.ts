@@ -10,7 +10,7 @@ import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthenticationScheme, InsufficientCredentials } from './authenticate.ts'
-import { dummyHash, signInHashQueue, verifyPassword } from './password.ts'
+import { type PasswordCost, randomPasswordHash, signInHashQueue, verifyPassword } from './password.ts'
 import type { Account } from './principal.ts'
 import { sha256 } from './secret-token.ts'
 
@@ -19,6 +19,8 @@ export interface LoginOptions {
   readonly store: Store
   readonly now: () => number
   readonly attempts: SignInAttempts
+  /** The cost of new password hashes. */
+  readonly passwordCost: PasswordCost
   /** Called after a failed attempt, with the row of the account that the login names. */
   readonly failed?: ((login: string, row: Row | undefined) => void) | undefined
 }
@@ -27,9 +29,16 @@ export interface LoginOptions {
 export type VerifyLogin = (given: BasicCredentials, client: Peer) => Promise<Account | undefined>
 
 /** Returns the verification. An unknown login takes as long as a wrong password and has the same result. */
-export function createLoginVerifier({ accounts, store, now, attempts, failed }: LoginOptions): VerifyLogin {
+export function createLoginVerifier({
+  accounts,
+  store,
+  now,
+  attempts,
+  passwordCost,
+  failed,
+}: LoginOptions): VerifyLogin {
   const cache = createPasswordCache(now)
-  const verify = createSharedVerifier()
+  const verify = createSharedVerifier(passwordCost)
   return async (given, client) => {
     const row = await findAccountRow(accounts, store, given.login)
     const name = cache.keyOf(given.login, given.password)
@@ -109,7 +118,9 @@ function createPasswordCache(now: () => number) {
 }
 
 /** Concurrent requests with the same credentials share one verification. */
-function createSharedVerifier() {
+function createSharedVerifier(passwordCost: PasswordCost) {
+  // For logins that do not exist, so that refusing them takes as long as a wrong password.
+  const dummyHash = randomPasswordHash(passwordCost)
   const checking = new Map<string, Promise<boolean>>()
   return (
     name: string,

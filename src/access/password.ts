@@ -4,7 +4,22 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createHashQueue, type RunInTurn, runImmediately } from '../limits/hash-queue.ts'
 import { promisify } from '../tools/node-builtins.ts'
 
-const cost = Object.freeze({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
+/** The cost of a password hash, as argon2id has it. */
+export interface PasswordCost {
+  /** In KiB. */
+  readonly memory: number
+  readonly passes: number
+  readonly parallelism: number
+  /** In octets. */
+  readonly tagLength: number
+}
+
+export const defaultPasswordCost: PasswordCost = Object.freeze({
+  memory: 19_456,
+  passes: 2,
+  parallelism: 1,
+  tagLength: 32,
+})
 
 /** For credentials, which do not wait for new passwords. */
 export const signInHashQueue = createHashQueue({
@@ -23,14 +38,22 @@ export const passwordChangeHashQueue = createHashQueue({
 
 const derive = promisify(argon2)
 
-/** Returns the PHC string to store for a password. */
-export async function hashPassword(password: string, inTurn: RunInTurn = runImmediately): Promise<string> {
-  const salt = randomBytes(16)
-  const tag = await inTurn(() => deriveTag(password, salt, cost))
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${formatBase64(salt)}$${formatBase64(tag)}`
+export interface HashOptions {
+  readonly cost?: PasswordCost | undefined
+  readonly inTurn?: RunInTurn | undefined
 }
 
-/** Whether the password matches the PHC string; takes the time of a hash either way. */
+/** Returns the PHC string to store for a password. */
+export async function hashPassword(
+  password: string,
+  { cost = defaultPasswordCost, inTurn = runImmediately }: HashOptions = {},
+): Promise<string> {
+  const salt = randomBytes(16)
+  const tag = await inTurn(() => deriveTag(password, salt, cost))
+  return formatPhc(cost, salt, tag)
+}
+
+/** Whether the password matches the PHC string, whose cost decides how long this takes. */
 export async function verifyPassword(
   password: string,
   stored: string,
@@ -41,27 +64,25 @@ export async function verifyPassword(
   return timingSafeEqual(tag, known.tag)
 }
 
-/** For logins that do not exist, so that refusing them takes as long as a wrong password. */
-export const dummyHash = randomPasswordHash()
-
 /** Returns a PHC string that no password matches. */
-export function randomPasswordHash(): string {
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${formatBase64(randomBytes(16))}$${formatBase64(randomBytes(32))}`
+export function randomPasswordHash(cost = defaultPasswordCost): string {
+  return formatPhc(cost, randomBytes(16), randomBytes(cost.tagLength))
 }
 
-interface Cost {
-  readonly memory: number
-  readonly passes: number
-  readonly parallelism: number
-  readonly tagLength: number
-}
-
-function deriveTag(password: string, salt: Uint8Array, { memory, passes, parallelism, tagLength }: Cost) {
+function deriveTag(
+  password: string,
+  salt: Uint8Array,
+  { memory, passes, parallelism, tagLength }: PasswordCost,
+) {
   const message = Buffer.from(password, 'utf8')
   return derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength })
 }
 
-function parsePhc(stored: string): Cost & { readonly salt: Buffer; readonly tag: Buffer } {
+function formatPhc({ memory, passes, parallelism }: PasswordCost, salt: Uint8Array, tag: Uint8Array): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${formatBase64(salt)}$${formatBase64(tag)}`
+}
+
+function parsePhc(stored: string): PasswordCost & { readonly salt: Buffer; readonly tag: Buffer } {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored)
   if (!match) throw new Error('A stored password is not an argon2id PHC string')
   const [, memory, passes, parallelism, salt, tag] = match

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAuthentication, schemeNames } from '../access/authentication-schemes.ts'
 import { credentialsOf } from '../access/credentials.ts'
+import { defaultPasswordCost } from '../access/password.ts'
 import { createValueEncryption } from '../access/value-encryption.ts'
 import { createCapabilities } from '../describe/create-capabilities.ts'
 import { sealAudit } from '../features/audit/audit-sealing.ts'
@@ -38,9 +39,10 @@ export async function createServiceContext(
   { wake, ...given }: ProcessParts,
 ): Promise<ServiceContext> {
   const { model, store, clock = systemClock, eventStreams: limits } = options
+  const { passwordCost = defaultPasswordCost } = options
   const common = { model, store, observe: given.observe, now: clock.now }
   const attempts = options.shared?.attempts
-  const { schemes, ...authentication } = createAuthentication({ ...common, attempts })
+  const { schemes, ...authentication } = createAuthentication({ ...common, passwordCost, attempts })
   const changes = await createChangeFeed({ ...common, schemes, limits })
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const encryption = createValueEncryption(await store.loadSecret('credentials'))
@@ -54,6 +56,7 @@ export async function createServiceContext(
     schemes,
     signInAttempts: authentication.attempts,
     tokens: authentication.tokens,
+    passwordCost,
     verifyLogin: authentication.verifyLogin,
     recordFailure: authentication.recordFailure,
     credentials: credentials && { resource: credentials, store, encryption, now: clock.now },

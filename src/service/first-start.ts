@@ -1,7 +1,7 @@
 /** The first start on an empty database: the first account, and the sample rows of the definition. */
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { hashPassword, randomPasswordHash } from '../access/password.ts'
+import { hashPassword, type PasswordCost, randomPasswordHash } from '../access/password.ts'
 import type { AccountsModel, JsonValue, Model, ResourceModel, Stored } from '../definition/model.ts'
 import { findSampleFaults, type Sample } from '../definition/sample-rows.ts'
 import { always } from '../store/condition.ts'
@@ -13,6 +13,13 @@ export interface FirstAccount {
   readonly login: string
   /** The generated password, to be shown once; undefined when the operator chose the password. */
   readonly generatedPassword: string | undefined
+}
+
+export interface ChosenAccount {
+  readonly login: string
+  readonly password: string
+  /** The cost of its password hash; the default is for all but tests. */
+  readonly passwordCost?: PasswordCost
 }
 
 /** Thrown when the first account or a sample row is not valid; the message says what to change. */
@@ -33,7 +40,7 @@ export async function isUnused(store: Store): Promise<boolean> {
 export async function createFirstAccount(
   { accounts }: Model,
   store: Store,
-  chosen: { readonly login: string; readonly password: string } | undefined,
+  chosen: ChosenAccount | undefined,
 ): Promise<FirstAccount | undefined> {
   if (!accounts || (await store.count(accounts.resource.name, always)) > 0) return undefined
   const login = chosen?.login ?? defaultAdminLogin(accounts)
@@ -46,7 +53,7 @@ export async function createFirstAccount(
       `Cannot create the first account. ${reasons} Set accounts.first or RESTWELL_ADMIN.`,
     )
   }
-  const row = await encodeRow(accounts.resource, values)
+  const row = await encodeRow(accounts.resource, values, { passwordCost: chosen?.passwordCost })
   await insert(store, accounts.resource, row, 'The first account')
   return { login, generatedPassword: chosen ? undefined : password }
 }
@@ -96,7 +103,8 @@ export async function insertSample(model: Model, store: Store, sample: Sample): 
   for (const [name, rows] of Object.entries(sample)) {
     const resource = model.resources.get(name) as ResourceModel
     for (const [index, values] of rows.entries()) {
-      const row = await encodeRow(resource, values, (collection, at) => identities.get(collection)?.[at])
+      const findIdentity: FindIdentity = (collection, at) => identities.get(collection)?.[at]
+      const row = await encodeRow(resource, values, { findIdentity })
       const identified = [identities.get(name)?.[index] ?? null, ...row.slice(1)]
       await insert(store, resource, identified, `sample.${name}[${index}]`)
     }
@@ -128,17 +136,23 @@ async function insert(store: Store, resource: ResourceModel, values: readonly St
 
 type FindIdentity = (collection: string, at: number) => string | undefined
 
+interface EncodingOptions {
+  /** Finds the identity of the sample row that a reference names. */
+  readonly findIdentity?: FindIdentity
+  readonly passwordCost?: PasswordCost | undefined
+}
+
 /** The values of a new row, with hashed passwords and default values. */
 export async function encodeRow(
   { fields }: ResourceModel,
   values: Readonly<Record<string, JsonValue>>,
-  findIdentity?: FindIdentity,
+  { findIdentity, passwordCost }: EncodingOptions = {},
 ): Promise<readonly Stored[]> {
   const now = new Date().toISOString()
   const stored = fields.map(async (field): Promise<Stored> => {
     const value = values[field.name] ?? field.state?.initial ?? field.default
     if (field.kind === 'password') {
-      return typeof value === 'string' ? hashPassword(value) : randomPasswordHash()
+      return typeof value === 'string' ? hashPassword(value, { cost: passwordCost }) : randomPasswordHash()
     }
     if (value === undefined) return null
     if (field.ref) return findIdentity?.(field.ref.resource.name, Number(value)) ?? null

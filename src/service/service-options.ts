@@ -1,5 +1,6 @@
 /** The options that a service is created with. */
 
+import type { PasswordCost } from '../access/password.ts'
 import type { Model } from '../definition/model.ts'
 import type { FilesPlace } from '../features/files/content/open-file-store.ts'
 import type { AfterHookOptions } from '../features/logic/after/after-hook-runner.ts'
@@ -44,6 +45,8 @@ export interface CreateServiceOptions {
   readonly mail?: string | undefined
   /** The variables that the providers of the definition name. */
   readonly variables?: ReadonlyMap<string, string>
+  /** The cost of new password hashes; the default is for all but tests. */
+  readonly passwordCost?: PasswordCost
   /** Where files are; needed by definitions that have fields for them. */
   readonly files?: FilesPlace
   /** The place of backups whose age is shown. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
-import { passwordChangeHashQueue } from '../../src/access/password.ts'
+import { defaultPasswordCost, passwordChangeHashQueue } from '../../src/access/password.ts'
 import { createHashQueue } from '../../src/limits/hash-queue.ts'
 import { Refusal } from '../../src/refusal.ts'
 import { admin, basic, serve } from '../service.ts'
@@ -61,7 +61,7 @@ test('a caller and an address have few places in the queue, then 429 (RFC 6585 Â
 })
 
 test('sign-ins do not wait for passwords that are being set', async () => {
-  await using s = await serve(definition)
+  await using s = await serve(definition, { passwordCost: defaultPasswordCost })
   const ada = await account(s.request, 'ada')
   await using _held = blocked()
   const waiting = s.request(`PATCH /users/${ada.id}`, admin, { password: 'another password' })
@@ -72,7 +72,7 @@ test('sign-ins do not wait for passwords that are being set', async () => {
 })
 
 test('a password is hashed only when nothing else can be refused', async () => {
-  await using s = await serve(definition)
+  await using s = await serve(definition, { passwordCost: defaultPasswordCost })
   const ada = await account(s.request, 'ada')
   const bob = await account(s.request, 'bob')
   const token = (await s.request('POST /tokens', as(ada), {})).json.token
@@ -97,7 +97,7 @@ test('a password is hashed only when nothing else can be refused', async () => {
 })
 
 test('setting a password hashes as often for the present one as for another', async () => {
-  await using s = await serve(definition)
+  await using s = await serve(definition, { passwordCost: defaultPasswordCost })
   const ada = await account(s.request, 'ada')
   const bob = await account(s.request, 'bob')
   const hashes = async (who: Record<string, string>, id: string, body: object) => {
@@ -123,7 +123,7 @@ test('setting a password hashes as often for the present one as for another', as
 })
 
 test('attempts at an account from other addresses use no places of its owner', async () => {
-  await using s = await serve(definition, { trusted: ['127.0.0.1'] })
+  await using s = await serve(definition, { passwordCost: defaultPasswordCost, trusted: ['127.0.0.1'] })
   const ada = await account(s.request, 'ada')
   const tries = Array.from({ length: 30 }, (_, at) => {
     const from = { forwarded: `for=192.0.2.${at % 3};proto=https` }

@@ -24,6 +24,7 @@ import {
 import { createService, type RunningService } from '../../src/service/service.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { openTestStore } from '../database.ts'
+import { cheapPasswords } from '../password-cost.ts'
 import { callers, fixed, type Item, type NaiveRecord, type Rules, targets } from './naive-rules.ts'
 import { collections } from './random-rules.ts'
 import { change, insert, tokenFor, uuid } from './rows.ts'
@@ -161,6 +162,7 @@ export async function worldOf(model: Model, items: readonly Item[]): Promise<Wor
     observe: notice,
     rate: 'off',
     overload: 'off',
+    passwordCost: cheapPasswords,
   })
   return { service, fields, [Symbol.asyncDispose]: () => service.close() }
 }

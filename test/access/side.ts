@@ -10,6 +10,7 @@ import { createService, type RunningService } from '../../src/service/service.ts
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
+import { cheapPasswords } from '../password-cost.ts'
 import { maskPositions, maskSecrets, positionsIn } from '../positions.ts'
 import { type DirectResponse, handleDirectly } from './direct.ts'
 import type { Step } from './repertoire/step.ts'
@@ -59,6 +60,7 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
     clock: { now: () => clock },
     rate: 100,
     overload: 'off',
+    passwordCost: cheapPasswords,
     // What is sent would depend on the time.
     webhooks: 'off',
     formSecret: new Uint8Array(32),

@@ -26,6 +26,7 @@ import { createService } from '../../src/service/service.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openTestStore } from '../database.ts'
+import { cheapPasswords } from '../password-cost.ts'
 import { handleDirectly } from './direct.ts'
 import { change, insert, tokenFor, uuid, type Values } from './rows.ts'
 import { tenantDefinition } from './tenants.ts'
@@ -56,6 +57,7 @@ async function worldOf(definition: unknown, rows: Rows): Promise<World> {
     observe: (observation) => assert.notEqual(observation.kind, 'bug'),
     rate: 'off',
     overload: 'off',
+    passwordCost: cheapPasswords,
   })
   const tokens = new Map<number, string>()
   const fieldsOf = async (account: number): Promise<Record<string, string>> => {

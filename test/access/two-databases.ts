@@ -14,6 +14,7 @@ import { deliveriesName } from '../../src/features/webhooks/webhooks-resource.ts
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
+import { cheapPasswords } from '../password-cost.ts'
 import { basic } from '../service.ts'
 import type { World } from './repertoire/step.ts'
 import { change, insert, past, tokenFor, uuid, type Values } from './rows.ts'
@@ -85,7 +86,7 @@ async function listed(folder: string, name: string, content: string, number: num
 
 /** The items that the caller, Ada, may see: her own and published ones. */
 async function common(folder: string, store: Store): Promise<World['credentials']> {
-  const password = await hashPassword('a good password')
+  const password = await hashPassword('a good password', { cost: cheapPasswords })
   for (const [number, name] of [
     [ada, 'ada'],
     [bob, 'bob'],

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { hashPassword } from '../../src/access/password.ts'
 import { FIRST_FIELD_INDEX } from '../../src/definition/model.ts'
 import { cases } from '../cases.ts'
+import { cheapPasswords } from '../password-cost.ts'
 import { adminLogin, adminPassword, serve, type TestService } from '../service.ts'
 import { BlindClient } from './client.ts'
 import { randomDefinition } from './definitions.ts'
@@ -13,7 +14,7 @@ import { compare, randomFrom, walk } from './walk.ts'
 
 const seed = Number(process.env.SEED ?? 7)
 const password = 'correct horse battery'
-const hashed = hashPassword(password)
+const hashed = hashPassword(password, { cost: cheapPasswords })
 
 for (let run = 0; run < cases(40); run += 1) {
   test(`offered actions are exactly the permitted ones: definition ${seed + run} (docs/reference/http.md, Hypermedia)`, async () => {

@@ -1,5 +1,6 @@
 /** Loads the code that runs the logic of a definition, only for definitions that have some. */
 
+import { defaultPasswordCost } from '../../access/password.ts'
 import { hasAfterHooks, hasSchedules } from '../../definition/logic/declared-hooks.ts'
 import type { Model } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
@@ -66,6 +67,6 @@ async function loadHookQueue({ model, store, observe }: HookQueueOptions) {
   const cursors = createCursorCodec(await store.loadSecret('cursor'))
   const changes = { wake: () => undefined }
   // Only the queue is filled here, so nothing that hooks use is needed.
-  const none = { logic: undefined, files: undefined }
+  const none = { logic: undefined, files: undefined, passwordCost: defaultPasswordCost }
   return loadAfterHookRunner({ model, store, observe, clock: Date, cursors, changes, ...none })
 }

@@ -20,7 +20,9 @@ import type { LogicRecord } from './logic-records.ts'
 import { LogicRun } from './logic-run.ts'
 
 export type SystemContext = LogicContext &
-  Pick<ServiceContext, 'logic' | 'tracer'> & { readonly changes: Pick<ServiceContext['changes'], 'wake'> }
+  Pick<ServiceContext, 'logic' | 'tracer' | 'passwordCost'> & {
+    readonly changes: Pick<ServiceContext['changes'], 'wake'>
+  }
 
 /** Whose rights the calls have, and to whom their changes are attributed. */
 export interface SystemAccess {
@@ -87,7 +89,8 @@ async function perform(
   const { actor, request: requestId = randomUUIDv7() } = access.attribution
   const { caller, job } = access
   const run = LogicRun.begin(service, { caller: system, requestId }, job?.action)
-  const methods = createCollection({ run, resource, caller, hashPassword })
+  const hash = (password: string) => hashPassword(password, { cost: service.passwordCost })
+  const methods = createCollection({ run, resource, caller, hashPassword: hash })
   const method = methods[name] as (...given: readonly unknown[]) => Promise<unknown>
   const result = await method(...args)
   await commit(service, run, { call: `${resource.name}.${name}`, actor, lease: job?.lease })

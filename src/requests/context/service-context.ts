@@ -5,6 +5,7 @@ import type { AuthenticationSchemes } from '../../access/authenticate.ts'
 import type { VerifyLogin } from '../../access/basic-scheme.ts'
 import type { CredentialContext } from '../../access/credentials.ts'
 import type { RecordFailure } from '../../access/failed-sign-ins.ts'
+import type { PasswordCost } from '../../access/password.ts'
 import type { ValueEncryption } from '../../access/value-encryption.ts'
 import type { Model } from '../../definition/model.ts'
 import type { Capabilities } from '../../describe/capability-types.ts'
@@ -33,6 +34,8 @@ export interface ServiceContext {
   readonly signInAttempts: SignInAttempts
   /** Undefined when the definition has no accounts. */
   readonly tokens: TokenContext | undefined
+  /** The cost of new password hashes. */
+  readonly passwordCost: PasswordCost
   /** Verifies a login and its password; undefined when the definition has no accounts. */
   readonly verifyLogin: VerifyLogin | undefined
   /** Records a failed sign-in for the audit; undefined when the definition has no accounts. */

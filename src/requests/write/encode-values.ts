@@ -1,10 +1,14 @@
 /** Encodes a draft as the values of a row: references are resolved, passwords are hashed last. */
 
-import { hashPassword, passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
+import {
+  type HashOptions,
+  hashPassword,
+  passwordChangeHashQueue,
+  verifyPassword,
+} from '../../access/password.ts'
 import type { Principal } from '../../access/principal.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
 import type { FieldModel, Stored } from '../../definition/model.ts'
-import type { RunInTurn } from '../../limits/hash-queue.ts'
 import { invalidContent } from '../../refusal.ts'
 import type { Row } from '../../store/row.ts'
 import type { MaybePromise } from '../../store/store.ts'
@@ -73,10 +77,11 @@ export async function hashPasswords(
   values: readonly Stored[],
 ): Promise<readonly Stored[]> {
   const hashed = [...values]
-  const runInTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  const inTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  const options = { cost: context.service.passwordCost, inTurn }
   for (const [{ kind, index }, value] of draft.values) {
     if (kind !== 'password' || value === undefined) continue
-    hashed[index] = await passwordValue(String(value), values[index], runInTurn)
+    hashed[index] = await passwordValue(String(value), values[index], options)
   }
   return hashed
 }
@@ -88,9 +93,9 @@ export async function hashPasswords(
 async function passwordValue(
   password: string,
   present: Stored | undefined,
-  runInTurn: RunInTurn,
+  options: Required<HashOptions>,
 ): Promise<Stored> {
-  const hash = await hashPassword(password, runInTurn)
+  const hash = await hashPassword(password, options)
   if (typeof present !== 'string') return hash
-  return (await verifyPassword(password, present, runInTurn)) ? present : hash
+  return (await verifyPassword(password, present, options.inTurn)) ? present : hash
 }

@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { defaultPasswordCost } from '../../../src/access/password.ts'
 import { service } from '../../../src/index.ts'
 import { cases, isFull } from '../../cases.ts'
 import { admin, basic, serve } from '../../service.ts'
@@ -50,7 +51,10 @@ test(`${pairs} pairs of known and unknown logins have the same status, and at fu
   const byMail = { ...accounts, signUp: 'by-mail' } as const
   const mail = { from: 'service@example.org' }
   const definition = service({ title: 'People', accounts: byMail, mail, resources: { people } })
-  await using s = await serve(definition, { publicUrl: 'https://people.example' })
+  await using s = await serve(definition, {
+    passwordCost: defaultPasswordCost,
+    publicUrl: 'https://people.example',
+  })
   const password = 'the right password'
   assert.equal((await s.request('POST /people', admin, { email: known, password })).status, 201)
   const signIn: Exchange = async (login) => {

@@ -76,7 +76,10 @@ async function acceptedFields(
   const fields = await encodeAccount(service, accounts, { sent, given })
   const { address } = request.client
   const requester = { address, caller: callerKey(anonymous, address) }
-  const hash = await hashPassword(password, passwordChangeHashQueue.turnFor(requester))
+  const hash = await hashPassword(password, {
+    cost: service.passwordCost,
+    inTurn: passwordChangeHashQueue.turnFor(requester),
+  })
   return fields.with(accounts.resource.fields.indexOf(accounts.password), hash)
 }
 

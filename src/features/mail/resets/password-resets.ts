@@ -90,11 +90,11 @@ async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
   const faults = [...textFaults(members, ['password']), ...passwordFaults(context, members.password)]
   if (faults.length > 0) throw invalidContent(faults.slice(0, 1))
   const { address } = request.client
-  const runInTurn = passwordChangeHashQueue.turnFor({
+  const inTurn = passwordChangeHashQueue.turnFor({
     address,
     caller: callerKey({ kind: 'anonymous' }, address),
   })
-  const hash = await hashPassword(String(members.password), runInTurn)
+  const hash = await hashPassword(String(members.password), { cost: service.passwordCost, inTurn })
   const { accountSubjects: identities } = service.model
   const { credentials } = service
   if (!identities || !credentials) throw new Error('Password resets need accounts')
