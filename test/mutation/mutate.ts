@@ -32,10 +32,10 @@ const areas: Readonly<Record<string, { readonly files: string; readonly tests: r
 }
 
 /** Suites that start browsers, clusters, packages or many processes: left out by --quick. */
-const slow = /^test\/(bench|browser|copy|embedding|mutation|package|postgres|reliability)\//
+const slow = /^test\/(bench|browser|copy|embedding|mutation|package|postgres)\/|\.system\.test\.ts$/
 
 /** Suites of more than ten seconds: left out by --near. */
-const lengthy = /\/(concealment|linear|noninterference|oracle|order|patch|put|stream)\.test\.ts$/
+const lengthy = /\/(concealment|linear|noninterference|oracle|order|patch|put)\.test\.ts$|\.system\.test\.ts$/
 
 const { values: options } = parseArgs({
   options: {

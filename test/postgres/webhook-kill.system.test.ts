@@ -2,6 +2,6 @@
 
 process.env.TEST_DATABASE = 'postgres'
 
-await import('../features/webhooks/kill.test.ts')
+await import('../features/webhooks/kill.system.test.ts')
 
 export {}
