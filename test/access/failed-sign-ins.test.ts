@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createFailedSignIns } from '../../src/access/failed-sign-ins.ts'
 import type { AccountsModel } from '../../src/definition/model.ts'
+import { eventually } from '../eventually.ts'
 import { serve, type TestService } from '../service.ts'
 import { definition } from './sample.ts'
 
@@ -26,11 +26,10 @@ test('a thousand failed sign-ins of different logins add 60 entries a minute to 
 })
 
 /** The failures in the log, which are written after the function returns; at least so many. */
-async function countFailures({ service: { store } }: TestService, least: number): Promise<number> {
-  for (;;) {
+function countFailures({ service: { store } }: TestService, least: number): Promise<number> {
+  return eventually(async () => {
     const entries = await store.readChanges(0, 1000)
     const failures = entries.filter(({ id }) => id.startsWith('unknown-'))
-    if (failures.length >= least) return failures.length
-    await pause(5)
-  }
+    return failures.length >= least && failures.length
+  })
 }

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { folderOf, outcomeOf, root, running } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import { basic } from '../service.ts'
 
 const definition = join(root, 'examples/shop.ts')
@@ -93,10 +93,10 @@ test('--every repeats the backup until SIGTERM, and --keep removes old ones', as
   child.stdout.on('data', (part) => {
     output += part
   })
-  while (!/Removed \d+ old backups?\./.test(output)) {
+  await eventually(() => {
     assert.equal(child.exitCode, null)
-    await pause(50)
-  }
+    return /Removed \d+ old backups?\./.test(output)
+  })
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null])
   const left = readdirSync(backups).filter((name) => name.endsWith('.backup')).length

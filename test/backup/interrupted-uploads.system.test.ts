@@ -7,7 +7,6 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { openFileStore } from '../../src/features/files/content/open-file-store.ts'
 import { plainEncoding } from '../../src/operation/backup/backup-encoding.ts'
@@ -22,6 +21,7 @@ import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { root } from '../commands/command.ts'
 import { lastingDatabase } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { asPng, gallery, newPicture, png } from '../features/files/gallery.ts'
 import { startS3 } from '../features/files/s3-server.ts'
 import { adminLogin, adminPassword, basic, serve } from '../service.ts'
@@ -104,10 +104,10 @@ function startCommand(t: TestContext, words: readonly string[], files: string): 
 }
 
 async function until(command: RunningBackup, isReached: () => boolean): Promise<void> {
-  while (!isReached()) {
+  await eventually(() => {
     assert.equal(command.process.exitCode, null, command.output())
-    await pause(20)
-  }
+    return isReached()
+  })
 }
 
 test('kill -9 during an upload leaves no backup; the next one waits for the lock to expire, and is complete', async (t) => {

@@ -22,6 +22,7 @@ import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { StoreOpenError, StoreUnavailable } from '../../src/store/store.ts'
 import { folderOf, outcomeOf, root } from '../commands/command.ts'
 import { freshDatabase, lastingDatabase, onPostgres } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { asPng, gallery, newPicture, png } from '../features/files/gallery.ts'
 import { type S3Server, startS3 } from '../features/files/s3-server.ts'
 import { adminLogin, adminPassword, basic, serve } from '../service.ts'
@@ -100,7 +101,7 @@ test('a process that could not renew its lock writes nothing more', async () => 
   assert.ok(lock)
   await s3.proxy.cut()
   const attempt = () => place.write('late', Buffer.from('late')).then(String, (error: Error) => error.message)
-  while (!/another process may write there/.test(await attempt()));
+  await eventually(async () => /another process may write there/.test(await attempt()))
   await s3.proxy.mend()
   assert.match(await attempt(), /another process may write there/)
   await assert.rejects(place.remove('late'), StoreUnavailable)

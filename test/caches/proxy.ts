@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../eventually.ts'
 
 export interface Cache {
   readonly name: string
@@ -127,15 +127,14 @@ async function freePort(): Promise<number> {
 
 /** There is nothing to wait for but the port itself. */
 async function listening(child: ChildProcess, port: number): Promise<void> {
-  while (child.exitCode === null) {
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`The cache ended with ${child.exitCode} before it listened`)
     const socket = connect(port, '127.0.0.1')
     const open = await new Promise<boolean>((resolve) => {
       socket.on('connect', () => resolve(true))
       socket.on('error', () => resolve(false))
     })
     socket.destroy()
-    if (open) return
-    await pause(50)
-  }
-  throw new Error(`The cache ended with ${child.exitCode} before it listened`)
+    return open
+  })
 }

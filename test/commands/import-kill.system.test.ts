@@ -7,13 +7,13 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { isFull } from '../cases.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { folderOf, outcomeOf, root } from './command.ts'
 import tracker from './fixtures/tracker.ts'
 
@@ -48,8 +48,10 @@ async function killAfter(args: readonly string[], count: () => Promise<number>, 
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')
-  while (child.exitCode === null && (await count()) <= reached) await pause(10)
-  assert.equal(child.exitCode, null, 'the import was still running')
+  await eventually(async () => {
+    assert.equal(child.exitCode, null, 'the import was still running')
+    return (await count()) > reached
+  })
   child.kill('SIGKILL')
   await exited
 }

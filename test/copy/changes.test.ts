@@ -10,6 +10,7 @@ import { verifyAudit } from '../../src/features/audit/verify-audit.ts'
 import { pruneLog, retentionOf } from '../../src/service/log-pruning.ts'
 import { copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
+import { eventually } from '../eventually.ts'
 import { type Receiver, startReceiver } from '../features/webhooks/receiver.ts'
 import { postgres } from '../postgres.ts'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
@@ -78,7 +79,7 @@ async function live(database: string, receiver: Receiver) {
   await request('POST /notes', {}, { title: 'D' })
   await receiver.reached(1)
   const uris = [`${old}/history`, `${hook.fields.location}`, `${hook.fields.location}/deliveries`]
-  while ((await request(`GET ${uris[2]}?status=failed`, admin)).json.length === 0);
+  await eventually(async () => (await request(`GET ${uris[2]}?status=failed`, admin)).json.length > 0)
   await sealAudit(s.service.store.audit, s.service.model)
   const replies = new Map<string, Reply>()
   for (const uri of [...uris, '/audit']) replies.set(uri, await request(`GET ${uri}`, admin))

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { client } from 'restwell/client'
 import definition from '../../examples/shop.ts'
 import { openService } from '../../src/index.ts'
+import { eventually } from '../eventually.ts'
 import { authorization, options, tea } from './client-shop.ts'
 
 /** Returns these responses first, then passes requests on. */
@@ -71,7 +72,7 @@ test('changes yields each change once, over broken connections, 429 and 503', as
   })
   const changes = api.products.changes({ stock: { gte: 1 } })
   const first = changes.next()
-  while (requests === 0) await new Promise((resolve) => setImmediate(resolve))
+  await eventually(() => requests > 0)
   const skus = ['A', 'B', 'C', 'D']
   for (const sku of skus) await products.create({ ...tea, sku, stock: 1 })
   await products.create({ ...tea, sku: 'NONE' })

@@ -8,8 +8,8 @@ import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { folderOf } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import { workersOf } from '../reliability/worker-service.ts'
 import { admin } from '../service.ts'
 import { createNote, type NotesNode, refusedNotes, startNotes } from './notes-node.ts'
@@ -67,13 +67,13 @@ test('a sound file above 16 MiB stays ready while and after it is checked, and s
   const file = join(await folderOf(t), 'a.db')
   await makeNotes(t, file, 1100)
   const first = await startNotes(t, file)
-  await until(() => workersOf(first).length === 1)
+  await eventually(() => workersOf(first).length === 1)
   assert.equal(await createNote(first.request, 'while'), 201)
   assert.equal(await first.stop(), 0)
   assert.ok(!existsSync(`${file}-wal`), 'the log is in the file')
   const second = await startNotes(t, file)
-  await until(() => workersOf(second).length === 1)
-  await until(() => workersOf(second).length === 0)
+  await eventually(() => workersOf(second).length === 1)
+  await eventually(() => workersOf(second).length === 0)
   assert.equal((await second.request('GET /status', admin)).json.databaseState, 'ready')
   assert.equal(await createNote(second.request, 'after'), 201)
   assert.equal(await second.stop(), 0)
@@ -81,15 +81,11 @@ test('a sound file above 16 MiB stays ready while and after it is checked, and s
 
 /** Ready and writes are 503, and /status says why; at the latest when the file was read through. */
 async function assertDamaged({ request }: NotesNode): Promise<void> {
-  await until(async () => (await request('GET /status', admin)).json.databaseState === 'damaged')
+  await eventually(async () => (await request('GET /status', admin)).json.databaseState === 'damaged')
   const ready = await request('GET /health/ready')
   assert.equal(ready.status, 503)
   assert.match(ready.json.detail, /damaged/)
   assert.equal(await createNote(request, 'after'), 503)
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(20)
 }
 
 /** A file with so many notes of 16 kB. */

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { median } from '../../bench/rounds.ts'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import { admin, createRequester, type SendRequest } from '../service.ts'
 
 const mebibyte = 1024 * 1024
@@ -52,7 +53,7 @@ for (const { addresses, buffered } of crowds) {
     assert.equal((await request('POST /articles', {}, { title: 'a', body: 'b' })).status, 201)
     assert.equal((await request('GET /articles?limit=1&fields=title')).status, 200)
     for (const socket of sockets) socket.destroy()
-    while ((await request('GET /articles?limit=1000')).status !== 200);
+    await eventually(async () => (await request('GET /articles?limit=1000')).status === 200)
     await stopCleanly(command)
   })
 }
@@ -132,10 +133,10 @@ function openRequest(t: TestContext, port: number, { address, paths, accept = '*
 
 /** Resolves once no other request is being handled. */
 async function untilIdle(request: SendRequest): Promise<void> {
-  for (;;) {
+  await eventually(async () => {
     const { text } = await request('GET /metrics', admin)
-    if (/^http_requests_in_flight 1$/m.test(text)) return
-  }
+    return /^http_requests_in_flight 1$/m.test(text)
+  })
 }
 
 /** How many responses were refused because too many were not read. */

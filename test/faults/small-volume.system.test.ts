@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { onSmallDisk } from '../commands/small-disk.ts'
+import { eventually } from '../eventually.ts'
 import type { SendRequest } from '../service.ts'
 import { createNote, startNotes } from './notes-node.ts'
 
@@ -95,11 +96,10 @@ async function folded(file: string): Promise<void> {
   const database = new DatabaseSync(file)
   try {
     const look = database.prepare('pragma wal_checkpoint(noop)')
-    for (;;) {
+    await eventually(() => {
       const state = look.get()
-      if (state?.log === state?.checkpointed) return
-      await new Promise((resolve) => setImmediate(resolve))
-    }
+      return state?.log === state?.checkpointed
+    })
   } finally {
     database.close()
   }

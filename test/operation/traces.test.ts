@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Observation } from '../../src/observation.ts'
 import { readConfig } from '../../src/operation/configuration/config.ts'
 import { OtlpExporter } from '../../src/operation/tracing/otlp-exporter.ts'
 import type { RecordedSpan } from '../../src/operation/tracing/span-tracer.ts'
 import { folderOf, root, running } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import { type Receiver, startReceiver } from '../features/webhooks/receiver.ts'
 import { reverseProxies } from '../requests/events/reverse-proxy.ts'
 
@@ -80,13 +80,11 @@ function spansOf({ received }: Receiver, trace: string): readonly ReceivedSpan[]
 
 /** The spans of the trace, when those with the names have arrived. */
 async function waitForSpans(collector: Receiver, trace: string, names: readonly string[]) {
-  for (;;) {
-    const spans = spansOf(collector, trace)
-    if (names.every((name) => spans.some((span) => span.name === name))) {
-      return (name: string) => spans.find((span) => span.name === name) as ReceivedSpan
-    }
-    await pause(20)
-  }
+  const spans = await eventually(() => {
+    const arrived = spansOf(collector, trace)
+    return names.every((name) => arrived.some((span) => span.name === name)) && arrived
+  })
+  return (name: string) => spans.find((span) => span.name === name) as ReceivedSpan
 }
 
 const expected = ['POST /notes', 'authenticate', 'performMethod', 'write notes']

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { anyone, resource, service, text } from '../../src/index.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Cluster } from '../cluster.ts'
+import { eventually } from '../eventually.ts'
 import { type Fate, type FaultProxy, faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
 import { serve, type TestService } from '../service.ts'
@@ -32,10 +33,6 @@ async function withNode(work: (setting: Setting) => Promise<void>): Promise<void
   await work({ cluster, proxy, node })
 }
 
-const until = async (holds: () => Promise<boolean>) => {
-  while (!(await holds()));
-}
-
 const statusOf = async (node: TestService, line: string, body?: unknown) =>
   (await node.request(line, {}, body)).status
 
@@ -53,7 +50,7 @@ describe('an unreachable database', () => {
       assert.equal(await statusOf(node, 'GET /'), 200)
       assert.equal(await statusOf(node, 'POST /books/x', {}), 405)
       await proxy.mend()
-      await until(async () => (await statusOf(node, 'GET /books')) === 200)
+      await eventually(async () => (await statusOf(node, 'GET /books')) === 200)
       assert.deepEqual(
         (await node.request('GET /books')).json.map(({ title }: { title: string }) => title),
         ['One'],
@@ -70,7 +67,7 @@ describe('an unreachable database', () => {
         const statuses = await Promise.all(replies)
         assert.ok(statuses.every((status) => status === 200 || status === 503))
         await proxy.mend()
-        await until(async () => (await statusOf(node, 'GET /books')) === 200)
+        await eventually(async () => (await statusOf(node, 'GET /books')) === 200)
         assert.ok(store.pool.size <= 10)
       }
     }))
@@ -82,7 +79,7 @@ describe('an unreachable database', () => {
       assert.equal(await statusOf(node, 'GET /books'), 503)
       assert.equal(await statusOf(node, 'GET /books'), 503)
       proxy.silent = false
-      await until(async () => (await statusOf(node, 'GET /books')) === 200)
+      await eventually(async () => (await statusOf(node, 'GET /books')) === 200)
     }))
 
   it('slower than usual is only slower', () =>
@@ -104,7 +101,7 @@ describe('a connection lost in the middle of a write', () => {
       proxy.fateOf = fates('commit\0', 'lose')
       assert.equal(await statusOf(node, `DELETE ${item}`), 503)
       proxy.fateOf = () => 'pass'
-      await until(async () => (await statusOf(node, 'GET /books')) === 200)
+      await eventually(async () => (await statusOf(node, 'GET /books')) === 200)
       assert.equal((await node.request(`GET ${item}`)).json.title, 'One')
     }))
 
@@ -115,7 +112,7 @@ describe('a connection lost in the middle of a write', () => {
       proxy.fateOf = fates('commit\0', 'lose-response')
       assert.equal(await statusOf(node, `DELETE ${item}`), 503)
       proxy.fateOf = () => 'pass'
-      await until(async () => (await statusOf(node, 'GET /books')) === 200)
+      await eventually(async () => (await statusOf(node, 'GET /books')) === 200)
       assert.equal(await statusOf(node, `GET ${item}`), 404)
     }))
 
@@ -130,7 +127,7 @@ describe('a connection lost in the middle of a write', () => {
         proxy.fateOf = fates("'replaced'", fate)
         assert.equal(await statusOf(node, `PATCH ${item}`, { title: 'Two' }), 503)
         proxy.fateOf = () => 'pass'
-        await until(async () => (await statusOf(node, `GET ${item}`)) === 200)
+        await eventually(async () => (await statusOf(node, `GET ${item}`)) === 200)
         assert.equal((await node.request(`GET ${item}`)).json.title, title)
       }))
   }
@@ -144,7 +141,7 @@ describe('a connection lost in the middle of a write', () => {
         proxy.fateOf = fates(`Title ${at}`, fate)
         assert.equal((await create()).status, 503)
         proxy.fateOf = () => 'pass'
-        await until(async () => (await statusOf(node, 'GET /books')) === 200)
+        await eventually(async () => (await statusOf(node, 'GET /books')) === 200)
         const [one, two] = [await create(), await create()]
         assert.deepEqual([one.status, two.status], [201, 201])
         assert.equal(one.fields.location, two.fields.location)
@@ -158,7 +155,7 @@ describe('a connection lost in the middle of a write', () => {
       proxy.fateOf = fates('"inserted"', 'lose-response')
       assert.equal(await statusOf(node, 'POST /books', { title: 'One' }), 503)
       proxy.fateOf = () => 'pass'
-      await until(async () => (await statusOf(node, 'GET /books')) === 200)
+      await eventually(async () => (await statusOf(node, 'GET /books')) === 200)
       assert.equal((await node.request('GET /books')).json.length, 1)
     }))
 })
@@ -167,7 +164,7 @@ describe('a synchronous standby that is unreachable', () => {
   const standby = async (cluster: Cluster, names: string) => {
     await query(cluster, `alter system set synchronous_standby_names = '${names}'`)
     await query(cluster, 'select pg_reload_conf()')
-    await until(async () => {
+    await eventually(async () => {
       const waits = await commitWaits(cluster)
       return waits === (names !== '')
     })
@@ -181,7 +178,7 @@ describe('a synchronous standby that is unreachable', () => {
       committed = true
     })
     let waits = false
-    await until(async () => {
+    await eventually(async () => {
       const cancelled = await query(cluster, `select pg_cancel_backend(pid) from (${probe}) w`)
       waits ||= cancelled.length > 0
       return waits || committed
@@ -200,7 +197,7 @@ describe('a synchronous standby that is unreachable', () => {
       } finally {
         await standby(cluster, '')
       }
-      await until(async () => (await node.request('GET /books')).json.length === 1)
+      await eventually(async () => (await node.request('GET /books')).json.length === 1)
     }))
 
   it('a commit with a replication warning is not 2xx', () =>
@@ -208,7 +205,7 @@ describe('a synchronous standby that is unreachable', () => {
       await standby(cluster, 'nobody')
       try {
         const pending = statusOf(node, 'POST /books', { title: 'One' })
-        await until(async () => (await query(cluster, waitingSql))[0]?.count === '1')
+        await eventually(async () => (await query(cluster, waitingSql))[0]?.count === '1')
         await query(cluster, `select pg_cancel_backend(pid) from (${waitersSql}) w`)
         assert.equal(await pending, 503)
       } finally {

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../eventually.ts'
 import { createRequester, type Reply, type SendRequest } from '../service.ts'
 
 export interface Failure {
@@ -74,7 +75,7 @@ export class Load {
   /** Resolves when so many more writes are acknowledged. */
   async more(count: number): Promise<void> {
     const enough = this.acknowledged.size + count
-    while (this.acknowledged.size < enough) await pause(1)
+    await eventually(() => this.acknowledged.size >= enough)
   }
 
   /** Resolves when each client has finished. */
@@ -86,12 +87,13 @@ export class Load {
   async #persist(nextRequest: () => SendRequest): Promise<void> {
     const title = `keyed ${this.#next++}`
     const fields = { 'idempotency-key': `"${title}"` }
-    for (;;) {
+    const created = await eventually(async () => {
       const reply = await this.#try(nextRequest(), 'POST /notes', fields, { title })
-      if (reply?.status === 201) return void this.acknowledged.set(title, reply.json.id)
+      if (reply?.status === 201) return reply
       if (reply) assert.ok(passing.has(reply.status), reply.text)
-      await pause(5)
-    }
+      return undefined
+    })
+    this.acknowledged.set(title, created.json.id)
   }
 
   #employ(count: number, work: (nextRequest: () => SendRequest) => Promise<void>): this {

@@ -5,8 +5,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../cluster.ts'
+import { eventually } from '../eventually.ts'
 
 export interface Pgbouncer extends AsyncDisposable {
   /** The same database and schema through it. */
@@ -51,10 +51,10 @@ max_client_conn = 200
 }
 
 async function listening(child: ChildProcess, port: number): Promise<void> {
-  while (!(await isListening(port))) {
+  await eventually(() => {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`)
-    await pause(20)
-  }
+    return isListening(port)
+  })
 }
 
 function isListening(port: number): Promise<boolean> {

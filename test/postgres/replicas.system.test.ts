@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { anyone, choice, email, password, resource, role, service, text } from '../../src/index.ts'
 import { type Cluster, type Standby, startCluster } from '../cluster.ts'
+import { eventually } from '../eventually.ts'
 import { faultProxy } from '../fault-proxy.ts'
 import { admin, type SendRequest, serve, type TestService } from '../service.ts'
 
@@ -44,11 +45,6 @@ async function tell(sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end())
 }
 
-/** Resolves when the condition is true. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
-}
-
 interface World {
   readonly request: SendRequest
   readonly node: TestService
@@ -64,12 +60,12 @@ async function divided(maxAge: number, work: (world: World) => Promise<void>): P
   const { request } = node
   for (const name of ['news', 'stock']) await request(`POST /${name}`, {}, { title: 'old' })
   // The standby is used once its position is known.
-  await until(async () => node.service.store.replica?.(maxAge) !== undefined)
+  await eventually(async () => node.service.store.replica?.(maxAge) !== undefined)
   const lagging = () => node.service.store.replica?.(maxAge)?.list(oldOnes) ?? []
-  await until(async () => (await lagging()).length === 1)
+  await eventually(async () => (await lagging()).length === 1)
   await tell('select pg_wal_replay_pause()')
   try {
-    await until(async () => (await paused()) === 'paused')
+    await eventually(async () => (await paused()) === 'paused')
     for (const name of ['news', 'stock']) {
       const reply = await request(`POST /${name}`, {}, { title: 'new' })
       assert.equal(reply.status, 201, reply.text)
@@ -143,7 +139,7 @@ describe('a standby that is behind', () => {
 
   it('is not used once it is further behind than the max-age', () =>
     divided(1, async ({ request }) => {
-      await until(async () => (await titles(request, 'GET /news')).length === 2)
+      await eventually(async () => (await titles(request, 'GET /news')).length === 2)
       assert.deepEqual(await titles(request, 'GET /news'), ['new', 'old'])
     }))
 })
@@ -155,18 +151,18 @@ describe('a standby that is unreachable', () => {
     await using node = await serve(definition(600), { database, replicas })
     const { request, observations } = node
     await request('POST /news', {}, { title: 'one' })
-    await until(async () => node.service.store.replica?.(600) !== undefined)
+    await eventually(async () => node.service.store.replica?.(600) !== undefined)
     await standby.stop()
     try {
       for (let n = 0; n < 20; n += 1) assert.deepEqual(await titles(request, 'GET /news'), ['one'])
       assert.equal((await request('GET /health/ready')).status, 200)
       assert.equal((await request('GET /metrics', admin)).status, 200)
-      await until(async () => observations.some(({ kind }) => kind === 'replica-unavailable'))
+      await eventually(async () => observations.some(({ kind }) => kind === 'replica-unavailable'))
       assert.ok(!observations.some(({ kind }) => kind === 'store-unavailable'))
     } finally {
       await standby.start()
     }
-    await until(async () => node.service.store.replica?.(600) !== undefined)
+    await eventually(async () => node.service.store.replica?.(600) !== undefined)
     assert.deepEqual(await titles(request, 'GET /news'), ['one'])
     assert.equal(observations.filter(({ kind }) => kind === 'replica-unavailable').length, 1)
   })
@@ -177,7 +173,7 @@ describe('a standby that is unreachable', () => {
     const replicas = [standby.urlOf(database).replace(`:${standby.port}/`, `:${proxy.port}/`)]
     await using node = await serve(definition(600), { database, replicas })
     await node.request('POST /news', {}, { title: 'one' })
-    await until(async () => node.service.store.replica?.(600) !== undefined)
+    await eventually(async () => node.service.store.replica?.(600) !== undefined)
     proxy.silent = true
     assert.deepEqual(await titles(node.request, 'GET /news'), ['one'])
     assert.equal(node.service.store.replica?.(600), undefined, 'it is not used again')
@@ -209,7 +205,7 @@ describe('a server that is not used', () => {
       await using node = await serve(definition(600), { database, replicas })
       const causes = () =>
         node.observations.flatMap((one) => (one.kind === 'replica-unavailable' ? [String(one.cause)] : []))
-      await until(async () => causes().length > 0)
+      await eventually(async () => causes().length > 0)
       assert.match(causes()[0]!, expected)
       assert.equal(node.service.store.replica?.(600), undefined)
     })

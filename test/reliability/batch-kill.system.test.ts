@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 import { startNode } from './node.ts'
 
@@ -32,7 +33,7 @@ test(`kill -9 under ${writers} writers of batches leaves all or nothing of each,
       write(request, `R${round}-W${writer}`, acknowledged),
     )
     const enough = acknowledged.size + 1 + ((round * 5) % 13)
-    while (acknowledged.size < enough) await new Promise((resolve) => setImmediate(resolve))
+    await eventually(() => acknowledged.size >= enough)
     node.process.kill('SIGKILL')
     await Promise.all([died, ...writing])
     agent.destroy()

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import { admin, clientOf } from './worker-service.ts'
 
 const descriptors = 256
@@ -17,7 +17,7 @@ for (const workers of [1, 2]) {
     const command = await startLimited(t, workers)
     const request = await clientOf(t, command.port)
     const { sockets, refusals } = openHalf(t, command.port)
-    while (refusals.length < attempts - workers * descriptors) await nextTurn()
+    await eventually(() => refusals.length >= attempts - workers * descriptors)
     const ada = { name: 'Ada', email: 'ada@example.org', password: 'analytical engine' }
     const created = await request('POST /users', admin, ada)
     assert.equal(created.status, 201, created.text)

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
+import { eventually } from '../eventually.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 import { startNode } from './node.ts'
 
@@ -31,7 +32,7 @@ test(`kill -9 under ${writers} writers loses no acknowledged write, ${rounds} ti
     )
     const before = acknowledged.size
     const enough = before + writers * (1 + ((round * 7) % 20))
-    await reached(() => acknowledged.size >= enough)
+    await eventually(() => acknowledged.size >= enough)
     node.process.kill('SIGKILL')
     await Promise.all([died, ...writing])
     agent.destroy()
@@ -81,8 +82,4 @@ async function checkAll(
   }
   for (const [sku, name] of acknowledged) assert.equal(found.get(sku), name, `${sku} was lost`)
   for (const [sku, name] of found) assert.equal(sent.get(sku), name, `${sku} is not what was sent`)
-}
-
-async function reached(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cases } from '../cases.ts'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import { basic, createRequester, type Reply } from '../service.ts'
 
 const clients = 16
@@ -80,7 +81,7 @@ class Load {
 
   /** Repeats the request after a closed port or Retry-After, when it had no effect. */
   async #persist(send: () => Promise<Reply>): Promise<Reply | undefined> {
-    for (;;) {
+    const outcome = await eventually(async () => {
       try {
         const reply = await send()
         this.count += 1
@@ -88,17 +89,17 @@ class Load {
         await pause(1000 * Number(reply.fields['retry-after']))
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
-        if (code !== 'ECONNREFUSED') {
-          this.failures.push(String(error))
-          return undefined
-        }
-        await pause(20)
+        if (code !== 'ECONNREFUSED') return String(error)
       }
-    }
+      return undefined
+    })
+    if (typeof outcome !== 'string') return outcome
+    this.failures.push(outcome)
+    return undefined
   }
 
   async untilCount(count: number): Promise<void> {
-    while (this.count < count) await pause(5)
+    await eventually(() => this.count >= count)
   }
 
   stop(): void {

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
+import { eventually } from '../eventually.ts'
 import { createRequester, type Reply } from '../service.ts'
 import { type Node, startNode } from './node.ts'
 
@@ -137,10 +138,10 @@ function write(socket: Socket, text: string): Promise<void> {
 }
 
 /** Repeats the request after a lost connection, 409 and 503, as a client does. */
-async function sendUntilResponse(service: Restarted, title: string, number: number): Promise<Reply> {
+function sendUntilResponse(service: Restarted, title: string, number: number): Promise<Reply> {
   const request = createRequester(service.port)
   const fields = { 'idempotency-key': `"key ${number}"` }
-  for (;;) {
+  return eventually(async () => {
     try {
       const reply = await request('POST /notes', fields, { title })
       if (reply.status === 201) return reply
@@ -149,8 +150,8 @@ async function sendUntilResponse(service: Restarted, title: string, number: numb
       if ((error as NodeJS.ErrnoException).code === undefined) throw error
       await service.up()
     }
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+    return undefined
+  })
 }
 
 async function allTitles({ port }: Restarted): Promise<string[]> {

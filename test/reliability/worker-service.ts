@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { folderOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 
 export const admin = basic('admin@example.org', 'correct horse battery')
@@ -49,11 +49,10 @@ export async function clientOf(t: TestContext, port: number): Promise<SendReques
 /** Repeats requests that a busy machine refuses. */
 function patient(request: SendRequest): SendRequest {
   return async (line, fields, body) => {
-    for (;;) {
+    return eventually(async () => {
       const reply = await request(line, fields, body)
-      if (reply.status !== 503) return reply
-      await pause(20)
-    }
+      return reply.status !== 503 && reply
+    })
   }
 }
 
@@ -74,16 +73,15 @@ export async function replacedWorkers(
   before: readonly number[],
   killed: number,
 ): Promise<readonly number[]> {
-  for (;;) {
+  return eventually(() => {
     const now = workersOf(command)
-    if (now.length === before.length && !now.includes(killed)) return now
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+    return now.length === before.length && !now.includes(killed) && now
+  })
 }
 
 export async function waitForExit(pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
-    while (isThere(pid)) await pause(5)
+    await eventually(() => !isThere(pid))
   }
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
+import { eventually } from '../eventually.ts'
 import { createRequester, type Reply, type SendRequest } from '../service.ts'
 import { admin, replacedWorkers, startWorkers, workersOf } from './worker-service.ts'
 
@@ -28,7 +29,7 @@ test(`${kills} kills of a worker under ${clients} writers lose no acknowledged w
   const writing = Array.from({ length: clients }, (_, number) => client(number))
   for (let kill = 0; kill < kills; kill += 1) {
     const enough = acknowledged.size + 100
-    while (acknowledged.size < enough) await new Promise((resolve) => setImmediate(resolve))
+    await eventually(() => acknowledged.size >= enough)
     const before = workersOf(service)
     const victim = before[kill % before.length] as number
     process.kill(victim, 'SIGKILL')

@@ -12,6 +12,7 @@ import {
   recordAcceptedConnection,
   waitForBatch,
 } from '../../src/server/request-batching.ts'
+import { eventually } from '../eventually.ts'
 import { membersOf, serveRaw } from './raw.ts'
 
 const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
@@ -125,7 +126,7 @@ test('reading resumes after a response at once, or when fewer than 128 requests 
   resumeReading(second)
   assert.equal(second.isPaused(), true)
   await Promise.all(crowd)
-  while (second.isPaused()) await nextTurn()
+  await eventually(() => !second.isPaused())
   for (const socket of [first, second]) socket.destroy()
 })
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectionLimit } from '../../src/server/descriptor-limit.ts'
+import { eventually } from '../eventually.ts'
 import { echo, membersOf, serveRaw } from './raw.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -42,11 +43,11 @@ test('a place that becomes free is given to the next connection', async () => {
   assert.equal((await first.one()).status, 200)
   assert.equal((await service.exhaust(get))[0]?.status, 503)
   first.destroy()
-  let status: number | undefined
   // The server learns of the end in a turn of its own.
-  while (status !== 200) {
+  await eventually(async () => {
     const client = await service.open(get)
-    status = (await client.one()).status
+    const { status } = await client.one()
     client.destroy()
-  }
+    return status === 200
+  })
 })

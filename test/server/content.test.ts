@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Handler } from '../../src/http/message.ts'
 import { Refusal } from '../../src/refusal.ts'
+import { eventually } from '../eventually.ts'
 import { membersOf, serveRaw } from './raw.ts'
 
 const post = (length: number, content: string) =>
@@ -141,7 +142,7 @@ describe('content that does not come', () => {
     const { handler, outcome } = watched()
     await using service = await serveRaw(handler)
     const client = await service.open(post(100, 'abc'))
-    while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await eventually(() => service.requests.length > 0)
     client.endSending()
     const responses = await client.rest()
     assert.deepEqual(

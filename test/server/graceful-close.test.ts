@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../eventually.ts'
 import { echo, serveRaw } from './raw.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -11,12 +12,12 @@ test('a connection whose first request arrives after the port has closed gets it
   const client = await service.open()
   const stopped = service.stop()
   // With the grace of the open port over, nothing new is accepted; this one is not cut off.
-  while (
-    await fetch(service.url).then(
-      () => true,
+  await eventually(() =>
+    fetch(service.url).then(
       () => false,
-    )
-  );
+      () => true,
+    ),
+  )
   await client.send(get)
   const responses = await client.rest()
   assert.deepEqual(
@@ -45,7 +46,7 @@ test('hundreds of connections while the port closes are served or refused, never
     }
   }
   const clients = Array.from({ length: 100 }, client)
-  while (answered < 200) await new Promise((resolve) => setImmediate(resolve))
+  await eventually(() => answered >= 200)
   await service.stop()
   await Promise.all(clients)
   assert.deepEqual(lost, [])

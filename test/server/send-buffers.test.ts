@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Handler } from '../../src/http/message.ts'
+import { eventually } from '../eventually.ts'
 import { type RawService, serveRaw } from './raw.ts'
 
 /** More than the system buffers for a connection. */
@@ -44,7 +45,7 @@ async function readStatuses(socket: Socket, count: number): Promise<number[]> {
 }
 
 async function untilRequests(service: RawService, count: number): Promise<void> {
-  while (service.requests.length < count) await nextTurn()
+  await eventually(() => service.requests.length >= count)
   // The answer follows in the same turn as the request, or the next.
   for (let turn = 0; turn < 5; turn += 1) await nextTurn()
 }
@@ -139,7 +140,7 @@ describe('the minimum read rate', () => {
     }
     await using service = await serveRaw(endless, { limits: strict })
     const socket = await unread(service, '/')
-    while (!ended) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => ended)
     socket.destroy()
   })
 

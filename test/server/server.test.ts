@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import type { Handler } from '../../src/http/message.ts'
 import { createSocketServer } from '../../src/server/request-listener.ts'
 import { startServer } from '../../src/server/server.ts'
+import { eventually } from '../eventually.ts'
 import { echo, RawClient, serveRaw } from './raw.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -116,7 +117,7 @@ describe('stopping (docs/reference/http.md, Operation)', () => {
       }
     }
     const clients = Array.from({ length: 16 }, load)
-    while (answered < 500) await new Promise((resolve) => setImmediate(resolve))
+    await eventually(() => answered >= 500)
     await service.stop()
     await Promise.all(clients)
   })

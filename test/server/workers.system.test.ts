@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { cases } from '../cases.ts'
 import { folderOf, outcomeOf, root } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import {
   admin,
   clientOf,
@@ -72,7 +72,7 @@ test('one service with two workers', async (t) => {
       }
       process.kill(workersOf(service)[0] as number, 'SIGKILL')
       const isOpen = (socket: Socket) => !socket.destroyed
-      while (sockets.filter(isOpen).length > 3) await pause(5)
+      await eventually(() => sockets.filter(isOpen).length <= 3)
       for (const socket of sockets.filter(isOpen)) await asked(socket)
       assert.equal(sockets.filter(isOpen).length, 3)
     },
@@ -122,10 +122,11 @@ test('the rate limit of a caller counts requests to all workers', async (t) => {
   for (let n = 0; n < 21; n += 1) statuses.push((await one('GET /products')).status)
   assert.deepEqual(statuses, [...Array(20).fill(200), 429])
   let taken = 0
-  while ((await other('GET /products')).status === 200) {
+  await eventually(async () => {
+    if ((await other('GET /products')).status !== 200) return true
     taken += 1
-    await pause(10)
-  }
+    return false
+  })
   assert.ok(taken < 20, `${taken} more were given`)
   assert.equal(await service.stop(), 0)
 })

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
+import { eventually } from '../eventually.ts'
 import { folderFor } from './folder.ts'
 import { insert } from './library.ts'
 import { row, schema, table, text } from './tables.ts'
@@ -15,7 +16,7 @@ const things = schema(table('things', [text('name')]))
 it('is folded into the file, without another write', async (test) => {
   const { store, log } = await opened(test)
   await store.write([insert('things', row('a', 'x'))])
-  await until(() => log().left === 0)
+  await eventually(() => log().left === 0)
   assert.ok(log().pages > 0, 'what was folded is what was written')
 })
 
@@ -23,7 +24,7 @@ it('is folded again after each write', async (test) => {
   const { store, log } = await opened(test)
   for (const name of ['a', 'b']) {
     await store.write([insert('things', row(name, 'x'))])
-    await until(() => log().left === 0)
+    await eventually(() => log().left === 0)
   }
 })
 
@@ -36,7 +37,7 @@ it('waits for a reader that needs it, and is folded when the reader has gone', a
   assert.ok(log().left > 0)
   assert.equal(other.prepare('select count(*) "count" from "things"').get()?.count, 0)
   other.exec('commit')
-  await until(() => log().left === 0)
+  await eventually(() => log().left === 0)
 })
 
 it('waits for another who folds it, and is folded when that one has given up', async (test) => {
@@ -49,7 +50,7 @@ it('waits for another who folds it, and is folded when that one has given up', a
   const [given] = looking.prepare('pragma wal_checkpoint(restart)').all()
   assert.equal(given?.busy, 1)
   other.exec('commit')
-  await until(() => log().left === 0)
+  await eventually(() => log().left === 0)
 })
 
 async function opened(test: TestContext) {
@@ -71,8 +72,4 @@ async function opened(test: TestContext) {
     return { pages, left: pages - checkpointed }
   }
   return { store, other, looking, log }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await pause(20)
 }

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Observation, Observer } from '../../src/observation.ts'
 import { always } from '../../src/store/condition.ts'
 import { type Store, StoreOpenError, StoreUnavailable } from '../../src/store/store.ts'
+import { eventually } from '../eventually.ts'
 import { withFile } from './folder.ts'
 import { insert } from './library.ts'
 import { row, schema, table, text } from './tables.ts'
@@ -34,7 +34,7 @@ it('a full disk: reads go on, acknowledged is stored, writes heal', (test) =>
 
         // For the log to be folded into the file there is no room either, which is told.
         told.length = 0
-        while (told.length === 0) await pause(20)
+        await eventually(() => told.length > 0)
         assert.ok(told.every((one) => one.kind === 'store-unavailable' && one.reason === 'full'))
         assert.equal(await store.count('things', always), acknowledged)
 

@@ -15,13 +15,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { always } from '../../src/store/condition.ts'
 import type { Row } from '../../src/store/row.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import { isStable, SeqlockFile } from '../../src/store/sqlite/connection/seqlock.ts'
 import { joinSqliteStore, openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import type { Store, StoreUnavailable } from '../../src/store/store.ts'
+import { eventually } from '../eventually.ts'
 import { storeContract } from './contract.ts'
 import { insert } from './library.ts'
 import { row, schema, table, text } from './tables.ts'
@@ -167,15 +168,15 @@ it('a death of the writer is trouble for all that waits anywhere, and the next w
 })
 
 /** Once the thread is found that has taken the place of a dead one. */
-async function written(store: Store, values: Row) {
-  for (let attempt = 1; ; attempt += 1) {
+function written(store: Store, values: Row) {
+  return eventually(async () => {
     try {
       return await store.write([insert('things', values)])
     } catch (error) {
-      if (attempt === 500 || (error as StoreUnavailable).reason !== 'unreachable') throw error
-      await pause(10)
+      if ((error as StoreUnavailable).reason !== 'unreachable') throw error
+      return undefined
     }
-  }
+  })
 }
 
 it('without its writer a store reads, and refuses every write at once, those that wait included', async (test) => {

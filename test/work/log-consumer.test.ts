@@ -15,6 +15,7 @@ import { LogConsumer } from '../../src/work/log-consumer.ts'
 import { countParked, type QueuedWork } from '../../src/work/queued-work.ts'
 import { retryDelay } from '../../src/work/retry-delay.ts'
 import { openTestStore } from '../database.ts'
+import { eventually } from '../eventually.ts'
 
 const definition = service({
   title: 'Queue',
@@ -36,7 +37,7 @@ test('two nodes do the work of each entry once, in order for each item', async (
   bench.startNode(attempt)
   bench.startNode(attempt)
   for (let number = 0; number < 40; number += 1) await bench.write(`item-${number % 4}`, String(number))
-  await until(() => done.length >= 40)
+  await eventually(() => done.length >= 40)
   assert.equal(new Set(done).size, 40)
   assert.equal(done.length, 40)
   for (const item of ['item-0', 'item-1', 'item-2', 'item-3']) {
@@ -58,14 +59,14 @@ test('failed work holds up its own item only, and is repeated after a delay', as
     return fails && payload === 'a 1' ? failed : ended
   })
   await bench.write('a', '1')
-  await until(() => attempts.length === 1)
+  await eventually(() => attempts.length === 1)
   await bench.write('a', '2')
   await bench.write('b', '3')
-  await until(() => attempts.length === 2)
+  await eventually(() => attempts.length === 2)
   assert.deepEqual(attempts, ['a 1', 'b 3'])
   fails = false
   bench.advance(6000)
-  await until(() => attempts.length === 4)
+  await eventually(() => attempts.length === 4)
   assert.deepEqual(attempts.slice(2), ['a 1', 'a 2'])
 })
 
@@ -85,10 +86,10 @@ test('work is parked after its last attempt, keeps its payload and lets the next
   await bench.write('a', '1')
   await bench.write('a', '2')
   for (let attempt = 1; attempt <= 11; attempt += 1) {
-    await until(() => recorded.length === attempt)
+    await eventually(() => recorded.length === attempt)
     bench.advance(25 * 3_600_000)
   }
-  await until(() => attempts.includes('a 2'))
+  await eventually(() => attempts.includes('a 2'))
   assert.equal(attempts.filter((one) => one === 'a 1').length, 11)
   assert.equal(recorded.at(-1), undefined)
   assert.equal(await bench.countParked(), 1)
@@ -103,7 +104,7 @@ test('another node takes over the work of a node that is gone', async () => {
     return ended
   })
   await bench.write('a', '1')
-  await until(() => begun === 1)
+  await eventually(() => begun === 1)
   await gone.close()
   const done: QueuedWork[] = []
   bench.startNode(async (work) => {
@@ -113,7 +114,7 @@ test('another node takes over the work of a node that is gone', async () => {
   await pause(300)
   assert.equal(done.length, 0)
   bench.advance(7000)
-  await until(() => done.length === 1)
+  await eventually(() => done.length === 1)
   assert.equal(done[0]?.attempts, 1)
 })
 
@@ -140,7 +141,7 @@ test('the log is not read while nothing needs its entries, and queued work leave
     done.push(payload)
     return ended
   })
-  await until(() => done.length === 1)
+  await eventually(() => done.length === 1)
   await pause(50)
   assert.deepEqual(
     (await bench.store.readChanges(0, 100)).map(({ table }) => table),
@@ -210,8 +211,4 @@ async function openBench() {
       await store.close()
     },
   }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await pause(5)
 }

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { anyone, resource, service, text } from 'restwell'
 import { checkDefinition } from '../../../src/definition/check-definition.ts'
 import { auditSubjectsOf, sealAudit } from '../../../src/features/audit/audit-sealing.ts'
@@ -17,6 +16,7 @@ import { schemaOf } from '../../../src/store/schema/model-schema.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Write } from '../../../src/store/write.ts'
 import { account, as, users } from '../../access/sample.ts'
+import { eventually } from '../../eventually.ts'
 import { admin, basic, type Reply, serve, type TestService } from '../../service.ts'
 
 const definition = service({
@@ -35,12 +35,11 @@ const nextOf = ({ fields }: Reply) => /<([^>]*)>; rel="next"/.exec(String(fields
 const kindsOf = ({ json }: Reply) => json.map(({ kind }: { kind: string }) => kind)
 
 /** Waits for an entry that is recorded after its response. */
-async function auditWith({ request }: TestService, query: string): Promise<Reply> {
-  for (;;) {
+function auditWith({ request }: TestService, query: string): Promise<Reply> {
+  return eventually(async () => {
     const reply = await request(`GET /audit?${query}`, admin)
-    if (reply.json.length > 0) return reply
-    await pause(10)
-  }
+    return reply.json.length > 0 && reply
+  })
 }
 
 async function signIn({ request }: TestService, login: string, password: string): Promise<Reply> {

@@ -7,8 +7,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cases } from '../../cases.ts'
+import { eventually } from '../../eventually.ts'
 import { serve } from '../../service.ts'
 import { asPng, gallery, newPicture, png } from './gallery.ts'
 
@@ -37,7 +37,7 @@ test('an upload that is cut at any octet leaves no file and no octets', { timeou
     }
     assert.equal((await s.request(`PUT ${item}/image`, asPng, large)).status, 201)
     assert.ok((await s.request(`GET ${item}/image`)).octets.equals(large))
-    while ((await readdir(join(folder, 'incoming'))).length > 0) await nextTurn()
+    await eventually(async () => (await readdir(join(folder, 'incoming'))).length === 0)
   }
   await rm(folder, { recursive: true })
 })

@@ -7,6 +7,7 @@ import { Agent } from 'node:http'
 import { test } from 'node:test'
 import { cases } from '../../cases.ts'
 import { folderOf } from '../../commands/command.ts'
+import { eventually } from '../../eventually.ts'
 import { startNode } from '../../reliability/node.ts'
 import { createRequester, type SendRequest } from '../../service.ts'
 import { asPng, newPicture, png } from './gallery.ts'
@@ -27,7 +28,7 @@ test(`kill -9 under ${writers} uploads leaves no row without its file, ${rounds}
     const died = once(node.process, 'exit')
     let count = 0
     const uploads = Array.from({ length: writers }, () => upload(request, acknowledged, () => (count += 1)))
-    while (count < writers * (1 + (round % 4))) await new Promise((resolve) => setImmediate(resolve))
+    await eventually(() => count >= writers * (1 + (round % 4)))
     node.process.kill('SIGKILL')
     await Promise.all([died, ...uploads])
     agent.destroy()

@@ -11,6 +11,7 @@ import { test } from 'node:test'
 import { client } from '../../../src/client.ts'
 import { openFolderStore } from '../../../src/features/files/content/folder-store.ts'
 import { removeUnusedFiles } from '../../../src/features/files/remove-unused-files.ts'
+import { eventually } from '../../eventually.ts'
 import { serve } from '../../service.ts'
 import { at, begin, beginUpload, hour, octets } from './begun-uploads.ts'
 import { digestOf, gallery, newPicture, png } from './gallery.ts'
@@ -98,7 +99,7 @@ test('a new request ends one that still sends, and nothing that was received is 
     const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`)
     socket.write(`PATCH ${upload} HTTP/1.1\r\n${lines.join('')}\r\n`)
     socket.write(octets.subarray(500, 600))
-    while ((await receivedOctets(folder)) < 100) await new Promise((resolve) => setImmediate(resolve))
+    await eventually(async () => (await receivedOctets(folder)) >= 100)
     assert.equal((await s.request(`HEAD ${upload}`)).fields['upload-offset'], '600')
     const [response] = await once(socket, 'data')
     assert.match(String(response), /^HTTP\/1.1 409 /)

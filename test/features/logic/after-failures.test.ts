@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { choice, email, password, resource, role, service, text } from '../../../src/index.ts'
 import { fieldsOf } from '../../../src/operation/log-entry.ts'
 import { outcomeOf } from '../../commands/command.ts'
 import { freshDatabase, onPostgres } from '../../database.ts'
+import { eventually } from '../../eventually.ts'
 import { admin, serve, type TestService } from '../../service.ts'
 import { failing } from './fixtures/failing-hook.ts'
 
@@ -45,10 +45,6 @@ function failuresOf({ observations }: TestService) {
   return observations.filter((one) => one.kind === 'logic-failed').map(fieldsOf)
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(5)
-}
-
 async function figuresOf(s: TestService) {
   const { json } = await s.request('GET /status', { ...admin, accept: 'application/json' })
   const metrics = await s.request('GET /metrics', admin)
@@ -78,7 +74,7 @@ describe('an after hook', () => {
     assert.equal((await figuresOf(s)).waiting, 1)
     isBroken = false
     s.advance(6000)
-    await until(() => seen.length > 0)
+    await eventually(() => seen.length > 0)
     await s.service.settled()
     assert.deepEqual(seen, ['a'])
     assert.deepEqual(await figuresOf(s), { waiting: 0, parked: 0, lag: 0, metric: 0 })
@@ -120,13 +116,13 @@ describe('an after hook', () => {
     await using s = await serve(definition)
     const { json } = await s.request('POST /notes', admin, { title: 'a' })
     await s.request(`PATCH /notes/${json.id}`, admin, { title: 'b' })
-    await until(() => seen.length > 0)
+    await eventually(() => seen.length > 0)
     assert.deepEqual(seen, ['b'])
     const [line] = failuresOf(s)
     assert.equal(failuresOf(s).length, 1)
     assert.equal(line?.cause, 'notes.after.created refused: The address is unknown.')
     assert.match(String(line?.parked), /^[0-9a-f-]{36}$/)
-    await until(async () => (await figuresOf(s)).waiting === 0)
+    await eventually(async () => (await figuresOf(s)).waiting === 0)
     assert.deepEqual(await figuresOf(s), { waiting: 0, parked: 1, lag: 0, metric: 1 })
     const page = await s.request('GET /status', { ...admin, accept: 'text/html' })
     assert.match(page.text, /<dt>After hooks<\/dt><dd>0 waiting; 1 parked<\/dd>/)
@@ -144,10 +140,10 @@ describe('an after hook', () => {
       const { json } = await s.request('POST /notes', admin, { title: 'a' })
       await s.request(`PATCH /notes/${json.id}`, admin, { title: 'b' })
       for (let failed = 1; failed <= 11; failed += 1) {
-        await until(() => failuresOf(s).length === failed)
+        await eventually(() => failuresOf(s).length === failed)
         s.advance(25 * 3_600_000)
       }
-      await until(() => attempts.at(-1) === 'b')
+      await eventually(() => attempts.at(-1) === 'b')
       assert.equal(attempts.filter((one) => one === 'a').length, 11)
       assert.equal(failuresOf(s).filter((one) => 'parked' in one).length, 1)
     }

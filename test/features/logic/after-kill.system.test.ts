@@ -6,9 +6,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { cases } from '../../cases.ts'
 import { freshDatabase, onPostgres } from '../../database.ts'
+import { eventually } from '../../eventually.ts'
 import { type Node, startNode } from '../../reliability/node.ts'
 import { clientOf, startWorkers } from '../../reliability/worker-service.ts'
 import { createRequester, type SendRequest } from '../../service.ts'
@@ -87,21 +87,19 @@ async function write(request: SendRequest, titles: Map<string, string[]>, number
 /** Waits until each version has a line; the first lines of the versions of an item must be in order. */
 async function requireAll(file: string, titles: ReadonlyMap<string, readonly string[]>) {
   const expected = [...titles.values()].flat().length
-  for (;;) {
+  const versionOf = (line: string) => line.slice(line.indexOf(' ') + 1)
+  const lines = await eventually(async () => {
     const text = await readFile(file, 'utf8').catch(() => '')
-    const lines = text.split('\n').filter((line) => line !== '')
-    const seen = lines.map((line) => line.split(' ').slice(1).join(' '))
-    if (new Set(seen).size < expected) {
-      await pause(20)
-      continue
-    }
-    for (const [id, known] of titles) {
-      const own = new Set(seen.filter((line) => line.startsWith(`${id} `)))
-      assert.deepEqual(
-        [...own],
-        known.map((title) => `${id} ${title}`),
-      )
-    }
-    return lines
+    const written = text.split('\n').filter((line) => line !== '')
+    return new Set(written.map(versionOf)).size >= expected && written
+  })
+  const seen = lines.map(versionOf)
+  for (const [id, known] of titles) {
+    const own = new Set(seen.filter((line) => line.startsWith(`${id} `)))
+    assert.deepEqual(
+      [...own],
+      known.map((title) => `${id} ${title}`),
+    )
   }
+  return lines
 }

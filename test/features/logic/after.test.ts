@@ -9,12 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ref, resource, service, text } from '../../../src/index.ts'
 import { pruneLog } from '../../../src/service/log-pruning.ts'
 import { freshDatabase, onPostgres } from '../../database.ts'
+import { eventually } from '../../eventually.ts'
 import { serve } from '../../service.ts'
 import { access, type Note, options, type Tools, withHooks } from './after-hooks.ts'
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await pause(5)
-}
 
 describe('after hooks', () => {
   it('get the item of the change, what it was before, and who made it', async () => {
@@ -158,7 +155,7 @@ describe('after hooks', () => {
     let isOpen = false
     const definition = withHooks({
       async created({ title }) {
-        await until(() => isOpen)
+        await eventually(() => isOpen)
         seen.push(title)
       },
     })

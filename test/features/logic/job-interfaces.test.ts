@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../../../src/client.ts'
 import { checkDefinition } from '../../../src/definition/check-definition.ts'
 import { clientSource } from '../../../src/describe/client-source.ts'
+import { eventually } from '../../eventually.ts'
 import { admin, adminPassword, basic, type Reply, serve, type TestService } from '../../service.ts'
 import imports, { behaviour } from './fixtures/imports.ts'
 
@@ -35,12 +35,11 @@ async function openStarted(): Promise<Started> {
   return { s, job, release, [Symbol.asyncDispose]: () => s[Symbol.asyncDispose]() }
 }
 
-async function when(s: TestService, uri: string, holds: (reply: Reply) => boolean): Promise<Reply> {
-  for (;;) {
+function when(s: TestService, uri: string, holds: (reply: Reply) => boolean): Promise<Reply> {
+  return eventually(async () => {
     const reply = await s.request(`GET ${uri}`, ada)
-    if (holds(reply)) return reply
-    await pause(10)
-  }
+    return holds(reply) && reply
+  })
 }
 
 const hasEnded = ({ json }: Reply) => json.endedAt !== undefined

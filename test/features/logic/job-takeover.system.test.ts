@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freshDatabase, onPostgres } from '../../database.ts'
+import { eventually } from '../../eventually.ts'
 import { type Node, startNode } from '../../reliability/node.ts'
 import { clientOf, startWorkers } from '../../reliability/worker-service.ts'
 import { createRequester, type SendRequest } from '../../service.ts'
@@ -70,24 +70,20 @@ async function startImport(request: SendRequest): Promise<string> {
 }
 
 /** The process that runs the job, which has reported 40 %. */
-async function processAt40(request: SendRequest, uri: string): Promise<number> {
-  for (;;) {
+function processAt40(request: SendRequest, uri: string): Promise<number> {
+  return eventually(async () => {
     const { json } = await request(`GET ${uri}`)
-    if (json.progress === 0.4) return Number(/^process (\d+)$/.exec(json.message)?.[1])
-    await pause(20)
-  }
+    return json.progress === 0.4 && Number(/^process (\d+)$/.exec(json.message)?.[1])
+  })
 }
 
 /** The job ends, and each of its notes was created once. */
 async function requireEnd(request: SendRequest, uri: string): Promise<void> {
-  for (;;) {
+  const ended = await eventually(async () => {
     const { status, json } = await request(`GET ${uri}`)
-    if (status === 200 && json.endedAt !== undefined) {
-      assert.equal(json.status, 'done')
-      break
-    }
-    await pause(50)
-  }
+    return status === 200 && json.endedAt !== undefined && json
+  })
+  assert.equal(ended.status, 'done')
   const titles = (await request('GET /notes')).json.map(({ title }: { title: string }) => title)
   assert.deepEqual(titles, ['one', 'two', 'three', 'four', 'five'])
 }

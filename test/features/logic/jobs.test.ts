@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { action, anyone, openService, resource, service, text } from '../../../src/index.ts'
 import { freshDatabase, lastingDatabase } from '../../database.ts'
+import { eventually } from '../../eventually.ts'
 import { admin, serve } from '../../service.ts'
 import imports, { behaviour } from './fixtures/imports.ts'
 import { aborted, ada, bob, day, jobWhen, open, start, startWith, uriOf } from './started-jobs.ts'
@@ -126,7 +127,7 @@ describe('cancelling', () => {
     })
     await jobWhen(s, uri, ({ json }) => json.status === 'running')
     await s.request(`POST ${uri}/cancel`, ada)
-    while (!ended) await pause(20)
+    await eventually(() => ended)
     assert.equal((await s.request(`GET ${uri}`, ada)).json.status, 'cancelled')
   })
 
@@ -175,7 +176,7 @@ describe('jobs', () => {
     await jobWhen(s, later)
     assert.equal((await s.request(`GET ${uri}`, ada)).status, 200)
     s.advance(2 * day)
-    while ((await s.request(`GET ${uri}`, ada)).status === 200) await pause(20)
+    await eventually(async () => (await s.request(`GET ${uri}`, ada)).status !== 200)
     assert.equal((await s.request(`GET ${later}`, ada)).status, 200)
   })
 

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { anyone, resource, schedule, service, text } from '../../../src/index.ts'
 import { freshDatabase, lastingDatabase, onPostgres } from '../../database.ts'
+import { eventually } from '../../eventually.ts'
 import { serve, type TestService } from '../../service.ts'
 
 const day = 86_400_000
@@ -16,10 +17,6 @@ const options = { title: 'Notes', resources: { notes } }
 function daily(run: (now: string) => void | Promise<void>, cron = '0 3 * * *') {
   const schedules = { daily: schedule<{ now: string }>(cron, ({ now }) => run(now)) }
   return service(options, { notes: { schedules } })
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await pause(5)
 }
 
 function failuresOf({ observations }: TestService) {
@@ -44,7 +41,7 @@ describe('a schedule', () => {
     assert.deepEqual(await titles(), [])
     for (const count of [1, 2]) {
       s.advance(day)
-      while ((await titles()).length < count) await pause(20)
+      await eventually(async () => (await titles()).length >= count)
     }
     assert.equal(new Set(await titles()).size, 2)
     const [entry] = await s.service.store.readChanges(0, 10)
@@ -61,11 +58,11 @@ describe('a schedule', () => {
     }
     await using s = await serve(definition, { database })
     s.advance(10 * day)
-    await until(() => runs.length > 0)
+    await eventually(() => runs.length > 0)
     await pause(50)
     assert.equal(runs.length, 1)
     s.advance(day)
-    await until(() => runs.length === 2)
+    await eventually(() => runs.length === 2)
   })
 
   it('that fails is repeated before its next time, with a log line that names it', async () => {
@@ -77,13 +74,13 @@ describe('a schedule', () => {
     })
     await using s = await serve(definition)
     s.advance(day)
-    await until(() => failuresOf(s).length === 1)
+    await eventually(() => failuresOf(s).length === 1)
     const [failure] = failuresOf(s)
     assert.ok(failure?.kind === 'logic-failed')
     assert.equal(failure.hook, 'notes.schedules.daily')
     assert.match(String(failure.cause), /notes\.schedules\.daily failed: The disk is full\./)
     s.advance(6000)
-    await until(() => runs.length === 1)
+    await eventually(() => runs.length === 1)
   })
 
   it('with another expression has another time, and forgets the former one', async (t) => {
@@ -98,7 +95,7 @@ describe('a schedule', () => {
     await pause(100)
     assert.deepEqual(runs, [])
     s.advance(day)
-    await until(() => runs.length > 0)
+    await eventually(() => runs.length > 0)
     assert.deepEqual(runs, ['30 4 * * *'])
   })
 
@@ -113,7 +110,7 @@ describe('a schedule', () => {
     await using one = await serve(daily(run), { database })
     await using two = await serve(daily(run), { database })
     for (const node of [one, two]) node.advance(day)
-    await until(() => runs.length > 0)
+    await eventually(() => runs.length > 0)
     await pause(1500)
     assert.equal(runs.length, 1)
   })

@@ -1,7 +1,7 @@
 /** A service with a background action, and its jobs. */
 
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
 import {
   admin,
   adminPassword,
@@ -27,18 +27,17 @@ export async function open(options: TestOptions = {}): Promise<TestService> {
 }
 
 /** The job when it has ended, or when the condition holds. */
-export async function jobWhen(
+export function jobWhen(
   s: TestService,
   uri: string,
   holds = ({ json }: Reply) => json.endedAt !== undefined,
   fields: Fields = admin,
 ): Promise<Reply> {
-  for (;;) {
+  return eventually(async () => {
     const reply = await s.request(`GET ${uri}`, fields)
     assert.equal(reply.status, 200, reply.text)
-    if (holds(reply)) return reply
-    await pause(10)
-  }
+    return holds(reply) && reply
+  })
 }
 
 export async function start(s: TestService, body: object, fields: Fields = ada): Promise<Reply> {

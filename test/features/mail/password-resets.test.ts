@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { service } from '../../../src/index.ts'
 import { bearer } from '../../access/sample.ts'
+import { eventually } from '../../eventually.ts'
 import { admin, basic, type Reply, serve, type TestService } from '../../service.ts'
 import definition, { accounts, people } from './fixtures/people.ts'
 import { freePort, startMailServer } from './mail-server.ts'
@@ -206,7 +207,7 @@ test('mails wait while the mail server is down, and have the same link when it i
   await signUp(s, ada)
   await ask(s, ada)
   const failures = () => s.observations.filter(({ kind }) => kind === 'task-failed').length
-  while (failures() === 0) await new Promise((resolve) => setImmediate(resolve))
+  await eventually(() => failures() > 0)
   await using mails = await startMailServer({ port })
   s.advance(10_000)
   await mails.reached(1)
@@ -244,9 +245,7 @@ test('the database has neither the secret of a link nor a password', async () =>
     const index = model.ownTables.get('account_mails')?.fieldByName.get('nonce')?.index ?? -1
     return (await store.list({ ...query, order, table: 'account_mails' })).map((row) => row[index])
   }
-  while ((await s.service.store.count('log_queue', { kind: 'always' })) > 0) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await eventually(async () => (await s.service.store.count('log_queue', { kind: 'always' })) === 0)
   assert.deepEqual(await nonces(), [''])
   // The log names the route, not the path.
   await s.request(`GET /password-resets/${secret}`)

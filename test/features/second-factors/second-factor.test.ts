@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { service } from '../../../src/index.ts'
 import { bearer } from '../../access/sample.ts'
+import { eventually } from '../../eventually.ts'
 import { admin, basic, serve } from '../../service.ts'
 import { accounts, people } from '../mail/fixtures/people.ts'
 import { browser, cookiesOf, post, registerAuthenticator, signInWithPassword } from './authenticator.ts'
@@ -238,12 +238,11 @@ test('every sign-in and every failure is in the audit', async () => {
   await signIn(world, '000000')
   await signIn(world, app.code())
   // A failure is recorded after its response.
-  const audited = async (query: string): Promise<readonly { readonly item: string }[]> => {
-    const { json } = await s.request(`GET /audit?${query}`, admin)
-    if (json.length > 0) return json
-    await pause(10)
-    return audited(query)
-  }
+  const audited = (query: string): Promise<readonly { readonly item: string }[]> =>
+    eventually(async () => {
+      const { json } = await s.request(`GET /audit?${query}`, admin)
+      return json.length > 0 && json
+    })
   const id = world.own.split('/').at(-1)
   assert.equal((await audited('kind=signed-in'))[0]?.item, id)
   assert.equal((await audited('kind=sign-in-failed'))[0]?.item, id)

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
 import { admin, serve } from '../../service.ts'
 import { defineTasks } from './definition.ts'
 import { startReceiver } from './receiver.ts'
+import { recorded } from './webhook-requests.ts'
 
 test('webhooks and deliveries have every format of items and lists', async () => {
   await using receiver = await startReceiver()
@@ -80,11 +82,10 @@ test('/status and /metrics count what is waiting and parked', async () => {
     await pause(100)
     service.advance(25 * 3_600_000)
   }
-  for (;;) {
+  await eventually(async () => {
     const { json } = await service.request('GET /status', { ...admin, accept: 'application/json' })
-    if (json.deliveries.parked === 1) break
-    await pause(20)
-  }
+    return json.deliveries.parked === 1
+  })
   const metrics = await service.request('GET /metrics', admin)
   assert.match(metrics.text, /^restwell_deliveries_parked 1$/m)
   assert.match(metrics.text, /^restwell_deliveries_waiting 0$/m)
@@ -97,9 +98,7 @@ async function prepare(service: Awaited<ReturnType<typeof serve>>, url: string) 
   const created = await service.request('POST /webhooks', admin, { url, events: ['tasks.*'] })
   const uri = String(created.fields.location)
   await service.request(`POST ${uri}/ping`, admin)
-  for (;;) {
-    const { json } = await service.request(`GET ${uri}/deliveries?status=succeeded`, admin)
-    if (json.length > 0) return { uri, delivery: `${uri}/deliveries/${json[0].id}` }
-    await pause(10)
-  }
+  await recorded(service, uri, 'succeeded', 1)
+  const { json } = await service.request(`GET ${uri}/deliveries`, admin)
+  return { uri, delivery: `${uri}/deliveries/${json[0].id}` }
 }

@@ -9,10 +9,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { cases } from '../../cases.ts'
 import { folderOf } from '../../commands/command.ts'
 import { freshDatabase, onPostgres } from '../../database.ts'
+import { eventually } from '../../eventually.ts'
 import { type Node, startNode } from '../../reliability/node.ts'
 import { replacedWorkers, startWorkers, waitForExit, workersOf } from '../../reliability/worker-service.ts'
 import { admin, createRequester, type Reply, type SendRequest } from '../../service.ts'
@@ -80,7 +80,7 @@ async function checkDeliveries({ port, kill }: KillableService): Promise<void> {
     await kill(count)
   }
   const expected = await writing
-  while (new Set(accepted.map(keyOf)).size < items * changesPerItem) await pause(20)
+  await eventually(() => new Set(accepted.map(keyOf)).size >= items * changesPerItem)
   for (const [uri, titles] of expected) {
     const arrived = accepted.filter(({ json }) => json.data.href === uri)
     const once = [...new Map(arrived.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
@@ -152,15 +152,10 @@ async function checkRecords(request: SendRequest, uri: string, received: readonl
 
 /** Repeats requests until the service is there again. */
 function patient(request: SendRequest): SendRequest {
-  return async (line, fields, body): Promise<Reply> => {
-    for (;;) {
-      try {
-        const reply = await request(line, fields, body)
-        if (reply.status !== 503) return reply
-      } catch {
-        // The service is starting again.
-      }
-      await pause(20)
-    }
-  }
+  return (line, fields, body): Promise<Reply> =>
+    eventually(async () => {
+      // Without a reply the service is starting again.
+      const reply = await request(line, fields, body).catch(() => undefined)
+      return reply?.status !== 503 && reply
+    })
 }

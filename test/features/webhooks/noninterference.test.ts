@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
 import { admin, basic, type Reply, serve, type TestService } from '../../service.ts'
 import { defineTasks } from './definition.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -47,13 +47,12 @@ function sentTo({ received }: Receiver) {
   return received.map(({ headers, text }) => [Object.keys(headers), mask(text)])
 }
 
-async function recordsOf({ request }: TestService, hook: Reply, ann: { readonly authorization: string }) {
-  for (;;) {
+function recordsOf({ request }: TestService, hook: Reply, ann: { readonly authorization: string }) {
+  return eventually(async () => {
     const reply = await request(`GET ${hook.fields.location}/deliveries`, ann)
     const isOver = !reply.json.some(({ status }: { status: string }) => status === 'sending')
-    if (isOver) return mask(reply.text)
-    await pause(10)
-  }
+    return isOver && mask(reply.text)
+  })
 }
 
 /** Without what differs between any two runs: identities, versions, times. */

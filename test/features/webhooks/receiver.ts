@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
 
 export interface ReceivedMessage {
   readonly path: string
@@ -44,7 +44,7 @@ export async function startReceiver(
     port,
     received,
     async reached(count) {
-      while (received.length < count) await pause(5)
+      await eventually(() => received.length >= count)
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -1,7 +1,7 @@
 /** Accounts, webhooks and their deliveries, by requests. */
 
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
 import { admin, basic, type Reply, type TestService } from '../../service.ts'
 
 export async function addElement(service: TestService, login: string) {
@@ -36,9 +36,8 @@ export async function recorded(
   status: string,
   count: number,
 ): Promise<void> {
-  for (;;) {
+  await eventually(async () => {
     const { json } = await service.request(`GET ${uri}/deliveries?status=${status}`, admin)
-    if (json.length >= count) return
-    await pause(10)
-  }
+    return json.length >= count
+  })
 }

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { anyone, resource, service, text } from 'restwell'
+import { eventually } from '../../eventually.ts'
 import { faultProxy } from '../../fault-proxy.ts'
 import { serve } from '../../service.ts'
 import { type EventReader, follow } from './event-reader.ts'
@@ -42,11 +42,11 @@ for (const { name, reason, start } of reverseProxies) {
 }
 
 /** Connects as soon as the service can be reached. */
-async function connect(port: number, id: string): Promise<EventReader> {
-  for (;;) {
+function connect(port: number, id: string): Promise<EventReader> {
+  return eventually(async () => {
     const stream = await follow(port, '/notes', { 'last-event-id': id })
     if (stream.status === 200) return stream
     stream.close()
-    await pause(20)
-  }
+    return undefined
+  })
 }

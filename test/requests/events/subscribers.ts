@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
 import { admin } from '../../reliability/worker-service.ts'
 import { createRequester, type SendRequest } from '../../service.ts'
 import { type EventReader, follow } from './event-reader.ts'
@@ -54,7 +54,7 @@ export async function checkSequences(
 /** Resolves when so many more changes were written. */
 export async function reached(written: () => number, count: number): Promise<void> {
   const enough = written() + count
-  while (written() < enough) await pause(5)
+  await eventually(() => written() >= enough)
 }
 
 /** Creates products and renames them, whatever happens to the service. */
@@ -73,11 +73,10 @@ async function write(
 
 /** Repeats a request until it has its effect; a repeated creation is a duplicate. */
 async function patiently(send: () => ReturnType<SendRequest>): Promise<void> {
-  for (;;) {
+  await eventually(async () => {
     const reply = await send().catch(() => undefined)
-    if (reply && (reply.status < 300 || reply.status === 409)) return
-    await pause(10)
-  }
+    return reply !== undefined && (reply.status < 300 || reply.status === 409)
+  })
 }
 
 /** The names of all changes of products in the log, with the stock, which decides about filters. */
@@ -130,17 +129,14 @@ function addressOf(subscriber: number): string {
 }
 
 /** Connects as soon as the service answers. */
-async function connect({ port, uri, id, localAddress }: Connection): Promise<EventReader> {
-  for (;;) {
-    try {
-      const stream = await follow(port, uri, { 'last-event-id': id }, { localAddress })
-      if (stream.status === 200) return stream
-      stream.close()
-    } catch {
-      // The service is being started again.
-    }
-    await pause(20)
-  }
+function connect({ port, uri, id, localAddress }: Connection): Promise<EventReader> {
+  return eventually(async () => {
+    // Without a stream the service is being started again.
+    const stream = await follow(port, uri, { 'last-event-id': id }, { localAddress }).catch(() => undefined)
+    if (stream?.status === 200) return stream
+    stream?.close()
+    return undefined
+  })
 }
 
 /** The position of the present end of the log. */

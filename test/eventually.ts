@@ -1,0 +1,24 @@
+/** Waiting for what happens in its own time, with a deadline. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+
+interface Patience {
+  /** Milliseconds; by default far more than anything takes on a busy machine. */
+  readonly within?: number
+  /** Milliseconds between two attempts. */
+  readonly interval?: number
+}
+
+/** Resolves with the first value that is neither false nor undefined; throws when there is none in time. */
+export async function eventually<T>(
+  find: () => T | Promise<T>,
+  { within = 120_000, interval = 5 }: Patience = {},
+): Promise<Exclude<T, false | undefined>> {
+  const deadline = performance.now() + within
+  for (;;) {
+    const found = await find()
+    if (found !== false && found !== undefined) return found as Exclude<T, false | undefined>
+    if (performance.now() > deadline) throw new Error(`Still not after ${within} ms: ${find}`)
+    await pause(interval)
+  }
+}
