@@ -16,6 +16,7 @@ import { countParked, type QueuedWork } from '../../src/work/queued-work.ts'
 import { retryDelay } from '../../src/work/retry-delay.ts'
 import { openTestStore } from '../database.ts'
 import { eventually } from '../eventually.ts'
+import { lookedForWork } from './looked-for-work.ts'
 
 const definition = service({
   title: 'Queue',
@@ -111,7 +112,7 @@ test('another node takes over the work of a node that is gone', async () => {
     done.push(work)
     return ended
   })
-  await pause(300)
+  await lookedForWork(bench.store)
   assert.equal(done.length, 0)
   bench.advance(7000)
   await eventually(() => done.length === 1)
@@ -123,17 +124,23 @@ test('the log is not read while nothing needs its entries, and queued work leave
   let reads = 0
   const counted = new Proxy(bench.store, {
     get: (store, name) => {
-      if (name === 'changes') reads += 1
+      if (name === 'readChanges') reads += 1
       const value = Reflect.get(store, name)
       return typeof value === 'function' ? value.bind(store) : value
     },
   })
-  const idle: Consumer = { ...consumerOf(bench.model, async () => ended), findStart: async () => undefined }
+  let asked = 0
+  const findStart = async () => {
+    asked += 1
+    return undefined
+  }
+  const idle: Consumer = { ...consumerOf(bench.model, async () => ended), findStart }
   const node = new LogConsumer({ ...bench.options, store: counted }, idle)
   node.start()
   await bench.write('a', '1')
+  const before = asked
   node.wake()
-  await pause(50)
+  await eventually(() => asked > before)
   await node.close()
   assert.equal(reads, 0)
   const done: string[] = []
@@ -142,7 +149,7 @@ test('the log is not read while nothing needs its entries, and queued work leave
     return ended
   })
   await eventually(() => done.length === 1)
-  await pause(50)
+  await eventually(async () => (await bench.store.count('log_queue', always)) === 0)
   assert.deepEqual(
     (await bench.store.readChanges(0, 100)).map(({ table }) => table),
     ['notes'],

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { ref, resource, service, text } from '../../../src/index.ts'
 import { pruneLog } from '../../../src/service/log-pruning.ts'
 import { freshDatabase, onPostgres } from '../../database.ts'
@@ -47,17 +46,15 @@ describe('after hooks', () => {
 
   it('see each version of an item in order, also when the next change is committed before', async () => {
     const titles: string[] = []
-    let isFirst = true
+    const committed = Promise.withResolvers<void>()
     const slow = async ({ title }: Note) => {
-      if (isFirst) {
-        isFirst = false
-        await pause(50)
-      }
+      if (title === '0') await committed.promise
       titles.push(title)
     }
     await using s = await serve(withHooks({ created: slow, updated: slow }))
     const { json } = await s.request('POST /notes', {}, { title: '0' })
     for (const title of ['1', '2', '3']) await s.request(`PATCH /notes/${json.id}`, {}, { title })
+    committed.resolve()
     await s.service.settled()
     assert.deepEqual(titles, ['0', '1', '2', '3'])
   })

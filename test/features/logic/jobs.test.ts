@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { action, anyone, openService, resource, service, text } from '../../../src/index.ts'
 import { freshDatabase, lastingDatabase } from '../../database.ts'
 import { eventually } from '../../eventually.ts'
@@ -112,10 +111,9 @@ describe('cancelling', () => {
     const count = async () =>
       (await s.request('HEAD /notes', { ...ada, prefer: 'count=exact' })).fields['total-count']
     const after = await count()
-    await pause(100)
+    await s.service.settled()
     assert.equal(await count(), after)
     assert.equal((await s.request(`GET ${uri}`, ada)).json.status, 'cancelled')
-    await s.service.settled()
   })
 
   it('aborts the signal of code that writes nothing', async () => {

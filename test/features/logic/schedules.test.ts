@@ -2,13 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { queueName } from '../../../src/definition/delivery-resources.ts'
 import { anyone, resource, schedule, service, text } from '../../../src/index.ts'
+import { scheduleConsumerName } from '../../../src/work/change-consumer.ts'
+import { listWaiting } from '../../../src/work/queued-work.ts'
 import { freshDatabase, lastingDatabase, onPostgres } from '../../database.ts'
 import { eventually } from '../../eventually.ts'
 import { serve, type TestService } from '../../service.ts'
+import { lookedForWork } from '../../work/looked-for-work.ts'
 
 const day = 86_400_000
+const noon = Date.UTC(2026, 0, 1, 12)
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
 const notes = resource({ title: text() }, { access })
 const options = { title: 'Notes', resources: { notes } }
@@ -17,6 +22,21 @@ const options = { title: 'Notes', resources: { notes } }
 function daily(run: (now: string) => void | Promise<void>, cron = '0 3 * * *') {
   const schedules = { daily: schedule<{ now: string }>(cron, ({ now }) => run(now)) }
   return service(options, { notes: { schedules } })
+}
+
+/** Resolves when the schedules are due at these times. */
+async function nextTimes(
+  { service: { model, store } }: TestService,
+  expected: readonly string[],
+): Promise<void> {
+  const queue = model.ownTables.get(queueName)!
+  await eventually(async () => {
+    const works = await listWaiting(store, { queue, consumer: scheduleConsumerName }, 10)
+    return isDeepStrictEqual(
+      works.map(({ dueAt }) => dueAt),
+      expected,
+    )
+  })
 }
 
 function failuresOf({ observations }: TestService) {
@@ -34,16 +54,14 @@ describe('a schedule', () => {
         },
       },
     })
-    await using s = await serve(definition)
+    await using s = await serve(definition, { startsAt: noon })
     const titles = async () =>
       (await s.request('GET /notes')).json.map(({ title }: { title: string }) => title)
-    await pause(100)
-    assert.deepEqual(await titles(), [])
     for (const count of [1, 2]) {
       s.advance(day)
       await eventually(async () => (await titles()).length >= count)
     }
-    assert.equal(new Set(await titles()).size, 2)
+    assert.deepEqual((await titles()).toSorted(), ['2026-01-02', '2026-01-03'])
     const [entry] = await s.service.store.readChanges(0, 10)
     const name = 'notes.schedules.daily'
     assert.deepEqual(entry?.actor, { name, path: [name] })
@@ -54,12 +72,11 @@ describe('a schedule', () => {
     const runs: string[] = []
     const definition = daily((now) => void runs.push(now))
     {
-      await using _ = await serve(definition, { database })
+      await using _ = await serve(definition, { database, startsAt: noon })
     }
-    await using s = await serve(definition, { database })
+    await using s = await serve(definition, { database, startsAt: noon })
     s.advance(10 * day)
-    await eventually(() => runs.length > 0)
-    await pause(50)
+    await nextTimes(s, ['2026-01-12T03:00:00.000Z'])
     assert.equal(runs.length, 1)
     s.advance(day)
     await eventually(() => runs.length === 2)
@@ -88,14 +105,13 @@ describe('a schedule', () => {
     const runs: string[] = []
     const at = (cron: string) => daily(() => void runs.push(cron), cron)
     for (const definition of [at('0 3 * * *'), at('0 0 29 2 *'), service(options)]) {
-      await using s = await serve(definition, { database })
+      await using s = await serve(definition, { database, startsAt: noon })
       await s.request('GET /notes')
     }
-    await using s = await serve(at('30 4 * * *'), { database })
-    await pause(100)
-    assert.deepEqual(runs, [])
+    await using s = await serve(at('30 4 * * *'), { database, startsAt: noon })
+    await nextTimes(s, ['2026-01-02T04:30:00.000Z'])
     s.advance(day)
-    await eventually(() => runs.length > 0)
+    await nextTimes(s, ['2026-01-03T04:30:00.000Z'])
     assert.deepEqual(runs, ['30 4 * * *'])
   })
 
@@ -103,15 +119,19 @@ describe('a schedule', () => {
   onSeveralNodes('runs on one of two nodes', async () => {
     const database = await freshDatabase()
     const runs: string[] = []
+    const seen = Promise.withResolvers<void>()
     const run = async (now: string) => {
-      await pause(50)
       runs.push(now)
+      await seen.promise
     }
-    await using one = await serve(daily(run), { database })
-    await using two = await serve(daily(run), { database })
+    await using one = await serve(daily(run), { database, startsAt: noon })
+    await using two = await serve(daily(run), { database, startsAt: noon })
     for (const node of [one, two]) node.advance(day)
     await eventually(() => runs.length > 0)
-    await pause(1500)
+    const stores = [one, two].map(({ service }) => service.store)
+    await Promise.all(stores.map(lookedForWork))
+    seen.resolve()
+    await nextTimes(one, ['2026-01-03T03:00:00.000Z'])
     assert.equal(runs.length, 1)
   })
 })

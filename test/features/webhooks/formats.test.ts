@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../../eventually.ts'
 import { admin, serve } from '../../service.ts'
 import { defineTasks } from './definition.ts'
 import { startReceiver } from './receiver.ts'
-import { recorded } from './webhook-requests.ts'
+import { createWebhook, recorded } from './webhook-requests.ts'
 
 test('webhooks and deliveries have every format of items and lists', async () => {
   await using receiver = await startReceiver()
@@ -75,11 +74,10 @@ test('OpenAPI lists the requests that webhooks send, for callers who may have we
 test('/status and /metrics count what is waiting and parked', async () => {
   await using receiver = await startReceiver((_, response) => response.writeHead(500).end())
   await using service = await serve(defineTasks())
-  await service.request('POST /webhooks', admin, { url: receiver.url, events: ['tasks.*'] })
+  const { uri } = await createWebhook(service, admin, receiver.url)
   await service.request('POST /tasks', admin, { title: 'One' })
   for (let attempt = 1; attempt <= 11; attempt += 1) {
-    await receiver.reached(attempt)
-    await pause(100)
+    await recorded(service, uri, 'failed', attempt)
     service.advance(25 * 3_600_000)
   }
   await eventually(async () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../eventually.ts'
 import { admin, serve } from '../../service.ts'
 import { defineTasks } from './definition.ts'
 import { startReceiver } from './receiver.ts'
@@ -56,9 +56,12 @@ test('sending stops when the account is deleted, its right withdrawn or its toke
   await service.request('POST /tasks', ann, { title: 'Two' })
   await receiver.reached(3)
   await service.request(`DELETE ${ann.uri}`, admin)
+  await createWebhook(service, admin, `${receiver.url}?admin`)
   await service.request('POST /tasks', admin, { title: 'Three' })
-  await pause(500)
+  await receiver.reached(4)
+  await eventually(async () => (await service.service.store.count('log_queue', { kind: 'always' })) === 0)
   assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), [
+    '/hook?admin',
     '/hook?ann',
     '/hook?ann',
     '/hook?token',
