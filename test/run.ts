@@ -22,12 +22,14 @@ const systemFiles = 'test/**/*.system.test.ts'
 /** Folders whose tests need no process of their own. */
 const unitFiles = ['test/http/*.test.ts', 'test/definition/*.test.ts', 'test/architecture.test.ts']
 
-const twoAtOnce = ['--test-concurrency=2', '--test-timeout=900000', '--test-force-exit']
+const isSoak = process.argv[2] === 'soak'
+/** In a soak one file runs after the other, for as long as it takes. */
+const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=2', '--test-timeout=600000']
 
 const groups: readonly Group[] = [
   { name: 'units', files: unitFiles, exclude: [systemFiles], flags: ['--test-isolation=none'] },
-  { name: 'http', files: [everyFile], exclude: [systemFiles, ...unitFiles], flags: twoAtOnce },
-  { name: 'system', files: [systemFiles], flags: twoAtOnce },
+  { name: 'http', files: [everyFile], exclude: [systemFiles, ...unitFiles], flags: pace },
+  { name: 'system', files: [systemFiles], flags: pace },
 ]
 
 const reporters = [
@@ -39,12 +41,11 @@ const reporters = [
 
 const root = join(import.meta.dirname, '..')
 process.chdir(root)
-process.exitCode = await runGroups(process.argv.slice(2))
+process.exitCode = await runGroups(isSoak ? [] : process.argv.slice(2))
 
 /** Returns 0 when all tests of the groups passed. */
 async function runGroups(names: readonly string[]): Promise<number> {
-  const isSoak = names.includes('soak')
-  const chosen = names.length === 0 || isSoak ? groups : names.map(findGroup)
+  const chosen = names.length === 0 ? groups : names.map(findGroup)
   const environment = {
     ...process.env,
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/restwell-compiled'),
