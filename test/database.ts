@@ -3,9 +3,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
+import pg from 'pg'
 import type { Observer } from '../src/observation.ts'
 import { openStore } from '../src/store/open-store.ts'
+import { parsePostgresUrl } from '../src/store/postgres/connection/database-url.ts'
 import type { Schema } from '../src/store/schema/table-schema.ts'
 import { openSqliteStore } from '../src/store/sqlite/open-sqlite.ts'
 import type { Store } from '../src/store/store.ts'
@@ -27,6 +30,29 @@ export async function lastingDatabase(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'restwell-database-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   return `file:${join(folder, 'service.db')}`
+}
+
+/** Returns the rows of a statement, read past the store and its service. */
+export async function readRows(database: string, sql: string): Promise<readonly (readonly unknown[])[]> {
+  if (onPostgres) return readPostgresRows(database, sql)
+  const connection = new DatabaseSync(database.slice('file:'.length), { readOnly: true, returnArrays: true })
+  try {
+    return connection.prepare(sql).all() as unknown as readonly (readonly unknown[])[]
+  } finally {
+    connection.close()
+  }
+}
+
+async function readPostgresRows(database: string, sql: string): Promise<readonly (readonly unknown[])[]> {
+  const { hosts, schema } = parsePostgresUrl(database)
+  const client = new pg.Client(hosts[0])
+  await client.connect()
+  try {
+    await client.query(`set search_path to "${schema}"`)
+    return (await client.query({ text: sql, rowMode: 'array' })).rows
+  } finally {
+    await client.end()
+  }
 }
 
 export interface StoreOptions {

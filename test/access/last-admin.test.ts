@@ -15,6 +15,7 @@ import {
   service,
   text,
 } from '../../src/index.ts'
+import { freshDatabase } from '../database.ts'
 import { admin, adminLogin, adminPassword, basic, type SendRequest, serve } from '../service.ts'
 import { account, as, definition } from './sample.ts'
 
@@ -156,7 +157,7 @@ test('where no account is an administrator, a deletion that may delete accounts 
       }),
     },
   })
-  await using opened = await openService(definition, { database: 'file::memory:', rate: 'off' })
+  await using opened = await openService(definition, { database: await freshDatabase(), rate: 'off' })
   const send = (method: string, path: string, body?: string) =>
     opened.handle(
       new Request(`http://localhost${path}`, {

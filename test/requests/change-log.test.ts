@@ -1,8 +1,6 @@
 /** The change log of a service: who changed what, without secrets, pruned in the background. */
 
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import {
   anyone,
@@ -23,8 +21,8 @@ import { pruneLog } from '../../src/service/log-pruning.ts'
 import type { ChangeLogEntry } from '../../src/store/change-log.ts'
 import { definitionOf, issuer, jwksServer, jwt } from '../access/jwt-issuer.ts'
 import { account, bearer } from '../access/sample.ts'
+import { lastingDatabase, readRows } from '../database.ts'
 import { admin, basic, type Reply, serve, type TestService } from '../service.ts'
-import { folderFor } from '../store/folder.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 
@@ -145,8 +143,8 @@ describe('an entry of the change log', () => {
 })
 
 test('no password, hash, write-only value or token is in the log', async (t) => {
-  const file = join(folderFor(t), 'a.db')
-  await using s = await serve(definition, { database: `file:${file}` })
+  const database = await lastingDatabase(t)
+  await using s = await serve(definition, { database })
   const secrets = ['the first password', 'the second password', 'the pin']
   const [first = '', second = '', pin = ''] = secrets
   const user = { email: 'ada@example.org', password: first, pin }
@@ -155,11 +153,8 @@ test('no password, hash, write-only value or token is in the log', async (t) => 
   const uri = `/users/${idOf(created)}`
   await s.request(`PATCH ${uri}`, basic(user.email, first), { password: second, currentPassword: first })
   await s.request(`DELETE ${uri}`, admin)
-  const database = new DatabaseSync(file, { readOnly: true, returnArrays: true })
-  const rows = (sql: string) => database.prepare(sql).all() as unknown[] as unknown[][]
-  const hashes = rows('select "password" from "users"').flat()
-  const logged = JSON.stringify(rows('select * from "_changes"'))
-  database.close()
+  const hashes = (await readRows(database, 'select "password" from "users"')).flat()
+  const logged = JSON.stringify(await readRows(database, 'select * from "_changes"'))
   assert.ok(logged.includes('ada@example.org'))
   for (const secret of [...secrets, token.json.token, ...hashes, '$argon', 'passwordMark', '"token"']) {
     assert.ok(!logged.includes(JSON.stringify(String(secret)).slice(1, -1)), String(secret))

@@ -1,14 +1,11 @@
 /** Idempotency-Key: one effect, and the same response again (docs/reference/http.md, "Methods"). */
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { createService } from '../../src/service/service.ts'
 import { cases } from '../cases.ts'
+import { lastingDatabase, readRows } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { type Reply, serve, type TestService } from '../service.ts'
 import { countOf, key, note, notes } from './keyed-notes.ts'
@@ -113,11 +110,10 @@ describe('the same request under the same key', () => {
   })
 
   test('the stored response survives a restart of the service', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'restwell-keys-'))
-    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const database = await lastingDatabase(t)
     const responses: object[] = []
     for (let start = 0; start < 2; start += 1) {
-      await using s = await serve(notes, { database: `file:${folder}/a.db` })
+      await using s = await serve(notes, { database })
       responses.push(comparableParts(await s.request('POST /notes', key, note)))
       assert.equal(await countOf(s), 1)
     }
@@ -238,20 +234,18 @@ describe('expiry', () => {
   })
 
   test('expired responses are deleted when new ones are stored, a few at a time', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'restwell-sweep-'))
-    t.after(() => rmSync(folder, { recursive: true, force: true }))
-    await using s = await serve(notes, { database: `file:${folder}/a.db` })
+    const database = await lastingDatabase(t)
+    await using s = await serve(notes, { database })
     const under = (name: string) => s.request('POST /notes', { 'idempotency-key': name }, note)
     for (let n = 0; n < 25; n += 1) await under(`old-${n}`)
     s.advance(day + 1000)
-    const database = new DatabaseSync(`${folder}/a.db`, { readOnly: true })
-    const countStored = () => database.prepare('select count(*) as n from "_replays"').get()?.n
-    const counts: unknown[] = [countStored()]
+    const countStored = async () =>
+      Number((await readRows(database, 'select count(*) from "_replays"'))[0]?.[0])
+    const counts = [await countStored()]
     for (let n = 0; n < 4; n += 1) {
       await under(`new-${n}`)
-      counts.push(countStored())
+      counts.push(await countStored())
     }
-    database.close()
     assert.deepEqual(counts, [25, 16, 7, 3, 4])
   })
 })

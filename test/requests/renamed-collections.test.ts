@@ -1,24 +1,20 @@
 /** A collection with a new name is 301 at its former one. */
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { anyone, resource, service } from 'restwell'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import type { AnyDefinition } from '../../src/definition/service-definition.ts'
 import { migrate } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
+import { lastingDatabase } from '../database.ts'
 import { serve } from '../service.ts'
 import { leadsTo, make, rename, things } from './moved-item.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
 
 test('a renamed collection is 301 for itself and its items, for every method, also for moved items', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'restwell-moves-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const database = `file:${join(folder, 'a.db')}`
+  const database = await lastingDatabase(t)
   const called = (name: string, formerly: string[]) =>
     service({
       title: 'T',

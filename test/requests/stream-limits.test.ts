@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { openService } from 'restwell'
+import { freshDatabase } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { serve, type TestService } from '../service.ts'
 import { insertRows, rows } from './rows.ts'
@@ -119,7 +120,7 @@ test('streams that end, are requested with HEAD or are cut off release their pla
 })
 
 test('a response of openService with a cancelled body or for HEAD releases its place', async () => {
-  await using opened = await openService(rows, { database: 'file::memory:' })
+  await using opened = await openService(rows, { database: await freshDatabase() })
   const url = 'http://localhost/rows'
   const headers = { accept: 'text/csv' }
   for (let round = 0; round < 30; round += 1) {

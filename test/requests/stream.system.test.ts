@@ -14,6 +14,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { anyone, boolean, choice, email, password, resource, role, service, text, where } from 'restwell'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
+import { freshDatabase, onPostgres } from '../database.ts'
 import { admin, serve } from '../service.ts'
 import { insertRows, rows } from './rows.ts'
 
@@ -28,8 +29,9 @@ const total = cases(1_000_000)
 
 describe(`${total} rows`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'restwell-rows-'))
-  const database = `file:${join(folder, 'rows.db')}`
+  let database = `file:${join(folder, 'rows.db')}`
   before(async () => {
+    if (onPostgres) database = await freshDatabase()
     await using s = await serve(rows, { database })
     await insertRows(s, total, 'x'.repeat(100))
   })

@@ -6,6 +6,7 @@ import { anyone, choice, email, password, ref, resource, role, service, text } f
 import shop from '../../examples/shop.ts'
 import { openService } from '../../src/index.ts'
 import { readConfig } from '../../src/operation/configuration/config.ts'
+import { freshDatabase } from '../database.ts'
 import { admin, type Reply, serve } from '../service.ts'
 
 /** The relations of the IANA registry that are used here. */
@@ -148,7 +149,7 @@ describe('relations (RFC 8288 §2.1)', () => {
 describe('PUBLIC_URL', () => {
   test('relations are below it for any Host, and entity tags do not depend on Host', async () => {
     await using open = await openService(shop, {
-      database: 'file::memory:',
+      database: await freshDatabase(),
       base: '/api',
       rate: 'off',
       publicUrl: 'https://shop.example/api/',

@@ -1,13 +1,10 @@
 /** RFC 9110 §8.8: validators of items and collections, and 304 (§15.4.5). */
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { boolean, integer, ref, resource, service, text, where } from 'restwell'
 import { cases } from '../cases.ts'
-import { onPostgres } from '../database.ts'
+import { lastingDatabase, onPostgres } from '../database.ts'
 import { admin, type Reply, serve } from '../service.ts'
 import { books, fields, open, serveBook, tagOf } from './conditional-books.ts'
 
@@ -58,9 +55,7 @@ describe('validators (§8.8)', () => {
   })
 
   test('tags survive a restart, and change with the definition (§8.8.1)', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'restwell-tags-'))
-    t.after(() => rmSync(folder, { recursive: true, force: true }))
-    const database = `file:${join(folder, 'a.db')}`
+    const database = await lastingDatabase(t)
     const plain = (more: object) =>
       service({
         title: 'T',

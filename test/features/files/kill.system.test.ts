@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent } from 'node:http'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { cases } from '../../cases.ts'
 import { folderOf } from '../../commands/command.ts'
+import { lastingDatabase } from '../../database.ts'
 import { eventually } from '../../eventually.ts'
 import { startNode } from '../../reliability/node.ts'
 import { createRequester, type SendRequest } from '../../service.ts'
@@ -16,12 +18,13 @@ const rounds = cases(30)
 const writers = 8
 
 test(`kill -9 under ${writers} uploads leaves no row without its file, ${rounds} times`, async (t) => {
-  const folder = await folderOf(t)
-  const definition = 'test/features/files/gallery.ts'
+  const database = await lastingDatabase(t)
+  const environment = { FILES_URL: `file:${join(await folderOf(t), 'files')}` }
+  const start = () => startNode({ definition: 'test/features/files/gallery.ts', database, environment })
   /** The digest of the last acknowledged file of each item. */
   const acknowledged = new Map<string, string>()
   for (let round = 0; round < rounds; round += 1) {
-    const node = await startNode({ definition, folder })
+    const node = await start()
     const agent = new Agent({ keepAlive: true, maxSockets: writers })
     const request = createRequester(node.port, agent)
     await checkAll(request, acknowledged)
@@ -33,7 +36,7 @@ test(`kill -9 under ${writers} uploads leaves no row without its file, ${rounds}
     await Promise.all([died, ...uploads])
     agent.destroy()
   }
-  const node = await startNode({ definition, folder })
+  const node = await start()
   await checkAll(createRequester(node.port), acknowledged)
   node.process.kill('SIGTERM')
   assert.deepEqual(await once(node.process, 'exit'), [0, null])

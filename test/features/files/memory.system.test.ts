@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
 import { isFull } from '../../cases.ts'
-import { folderOf } from '../../commands/command.ts'
+import { lastingDatabase } from '../../database.ts'
 import { startNode } from '../../reliability/node.ts'
 import { createRequester } from '../../service.ts'
 import { filesPlaces } from './files-places.ts'
@@ -25,7 +25,7 @@ for (const [name, open] of Object.entries(filesPlaces)) {
     await using place = await open()
     const environment = { FILES_URL: place.url }
     const definition = 'test/features/files/large-files.ts'
-    const node = await startNode({ definition, folder: await folderOf(t), environment })
+    const node = await startNode({ definition, database: await lastingDatabase(t), environment })
     const request = createRequester(node.port)
     const newFilm = async () => String((await request('POST /films', {}, { title: 'A' })).fields.location)
     const sizes = [large, ...Array.from({ length: count }, () => small)]

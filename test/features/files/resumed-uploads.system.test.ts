@@ -4,12 +4,11 @@ import assert from 'node:assert/strict'
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFileStore } from '../../../src/features/files/content/open-file-store.ts'
 import { removeUnusedFiles } from '../../../src/features/files/remove-unused-files.ts'
 import { cases } from '../../cases.ts'
-import { folderOf } from '../../commands/command.ts'
+import { lastingDatabase } from '../../database.ts'
 import { type Node, startNode } from '../../reliability/node.ts'
 import { createRequester, type SendRequest, serve } from '../../service.ts'
 import { type FilesPlace, filesPlaces } from './files-places.ts'
@@ -23,17 +22,17 @@ for (const [name, open] of Object.entries(filesPlaces)) {
   const cuts = cutsOf[name] ?? 0
   test(`${name}: uploads cut at ${cuts} random offsets are resumed, also after kill -9`, async (t) => {
     await using place = await open()
-    const folder = await folderOf(t)
+    const database = await lastingDatabase(t)
     const start = () =>
       startNode({
         definition: 'test/features/files/gallery.ts',
-        folder,
+        database,
         environment: { FILES_URL: place.url },
       })
     const { node, stored, kills } = await cutUploads(start, cuts)
     node.process.kill('SIGTERM')
     await once(node.process, 'exit')
-    await requireNoOrphans(folder, place, stored)
+    await requireNoOrphans(database, place, stored)
     t.diagnostic(`${stored.size} files, ${cuts} cuts, ${kills} kills`)
   })
 }
@@ -148,11 +147,10 @@ function locationIn(interim: string): string {
 
 /** After the time of all uploads is over, the place has the files that items name, and nothing else. */
 async function requireNoOrphans(
-  folder: string,
+  database: string,
   place: FilesPlace,
   stored: ReadonlySet<string>,
 ): Promise<void> {
-  const database = `file:${join(folder, 'service.db')}`
   await using s = await serve(gallery, { database, files: place.url })
   const clock = { now: () => Date.now() + 25 * 3_600_000 }
   const { model, store } = s.service

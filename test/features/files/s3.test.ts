@@ -10,6 +10,7 @@ import { pruneLog, retentionOf } from '../../../src/service/log-pruning.ts'
 import { parseS3Url } from '../../../src/store/s3/s3-url.ts'
 import { StoreOpenError } from '../../../src/store/store.ts'
 import { folderOf, outcomeOf } from '../../commands/command.ts'
+import { lastingDatabase } from '../../database.ts'
 import { postgres } from '../../postgres.ts'
 import { serve } from '../../service.ts'
 import { asPng, digestOf, gallery, newPicture, png } from './gallery.ts'
@@ -115,12 +116,12 @@ test('content that nothing names is removed from the bucket, other content stays
 })
 
 test('restwell copy copies files from a folder into a bucket', async (t) => {
-  const folder = await folderOf(t)
   await using s3 = await startS3()
-  const [from, to] = [`file:${join(folder, 'a.db')}`, `file:${join(folder, 'b.db')}`]
+  const [from, to] = [await lastingDatabase(t), await lastingDatabase(t)]
+  const files = `file:${join(await folderOf(t), 'files')}`
   let item = ''
   {
-    await using s = await serve(gallery, { database: from, files: `file:${join(folder, 'a.db-files')}` })
+    await using s = await serve(gallery, { database: from, files })
     item = await newPicture(s.request)
     await s.request(`PUT ${item}/image`, asPng, png)
   }
@@ -130,7 +131,17 @@ test('restwell copy copies files from a folder into a bucket', async (t) => {
     AWS_SECRET_ACCESS_KEY: url.password,
     AWS_ENDPOINT_URL_S3: url.searchParams.get('endpoint') ?? '',
   }
-  const args = ['copy', from, to, '--service', 'test/features/files/gallery.ts', '--to-files', 's3://files']
+  const args = [
+    'copy',
+    from,
+    to,
+    '--service',
+    'test/features/files/gallery.ts',
+    '--from-files',
+    files,
+    '--to-files',
+    's3://files',
+  ]
   const { code, stdout, stderr } = await outcomeOf(args, { environment })
   assert.equal(code, 0, stderr)
   assert.match(stdout, /copied 1 file/)

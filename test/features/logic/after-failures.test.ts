@@ -1,14 +1,11 @@
 /** `after` hooks that throw, hang or refuse: one log line each, further attempts, parking and `restwell retry`. */
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { choice, email, password, resource, role, service, text } from '../../../src/index.ts'
 import { fieldsOf } from '../../../src/operation/log-entry.ts'
 import { outcomeOf } from '../../commands/command.ts'
-import { freshDatabase, onPostgres } from '../../database.ts'
+import { lastingDatabase } from '../../database.ts'
 import { eventually } from '../../eventually.ts'
 import { admin, serve, type TestService } from '../../service.ts'
 import { failing } from './fixtures/failing-hook.ts'
@@ -129,7 +126,7 @@ describe('an after hook', () => {
   })
 
   it('that fails for three days is parked; restwell retry runs it again', async (t) => {
-    const { database, file } = await lastingDatabase(t)
+    const database = await lastingDatabase(t)
     const attempts: string[] = []
     {
       const definition = withHook((title) => {
@@ -147,7 +144,7 @@ describe('an after hook', () => {
       assert.equal(attempts.filter((one) => one === 'a').length, 11)
       assert.equal(failuresOf(s).filter((one) => 'parked' in one).length, 1)
     }
-    const place = ['--service', 'test/features/logic/fixtures/parked-notes.ts', '--database', file]
+    const place = ['--service', 'test/features/logic/fixtures/parked-notes.ts', '--database', database]
     const listed = await outcomeOf(['retry', '--list', ...place])
     const [id = '', hook] = listed.stdout.split('  ')
     assert.equal(hook, 'notes.after.created', listed.stdout + listed.stderr)
@@ -164,15 +161,3 @@ describe('an after hook', () => {
     assert.deepEqual(retried, ['a'])
   })
 })
-
-/** A database that a command can open while no service uses it. */
-async function lastingDatabase(t: TestContext) {
-  if (onPostgres) {
-    const database = await freshDatabase()
-    return { database, file: database }
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'restwell-after-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const database = `file:${join(folder, 'notes.db')}`
-  return { database, file: database }
-}

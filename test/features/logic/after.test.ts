@@ -1,13 +1,10 @@
 /** `after`: code that runs after the commit, at least once and in order for each item (docs/guide/logic.md). */
 
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ref, resource, service, text } from '../../../src/index.ts'
 import { pruneLog } from '../../../src/service/log-pruning.ts'
-import { freshDatabase, onPostgres } from '../../database.ts'
+import { lastingDatabase } from '../../database.ts'
 import { eventually } from '../../eventually.ts'
 import { serve } from '../../service.ts'
 import { access, type Note, options, type Tools, withHooks } from './after-hooks.ts'
@@ -103,9 +100,7 @@ describe('after hooks', () => {
   })
 
   it('do not run for a refused request, nor for changes from before the hook was declared', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'restwell-after-'))
-    t.after(() => rm(folder, { recursive: true, force: true }))
-    const database = onPostgres ? await freshDatabase() : `file:${join(folder, 'notes.db')}`
+    const database = await lastingDatabase(t)
     const seen: string[] = []
     const hook = ({ title }: Note) => void seen.push(title)
     const run = async (definition: Parameters<typeof serve>[0], title: string) => {
@@ -124,9 +119,7 @@ describe('after hooks', () => {
   })
 
   it('run for changes that were committed while no node ran', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'restwell-after-'))
-    t.after(() => rm(folder, { recursive: true, force: true }))
-    const database = onPostgres ? await freshDatabase() : `file:${join(folder, 'notes.db')}`
+    const database = await lastingDatabase(t)
     const seen: string[] = []
     let isStopping = true
     const definition = withHooks({

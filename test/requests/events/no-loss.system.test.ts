@@ -4,11 +4,9 @@
  */
 
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { cases } from '../../cases.ts'
+import { lastingDatabase } from '../../database.ts'
 import { startNode } from '../../reliability/node.ts'
 import { replacedWorkers, startWorkers, workersOf } from '../../reliability/worker-service.ts'
 import { checkSequences, reached } from './subscribers.ts'
@@ -18,9 +16,8 @@ const kills = cases(20)
 const definition = 'examples/shop.ts'
 
 test(`${subscribers} subscribers lose nothing by ${kills} kills of the service`, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'restwell-events-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  let node = await startNode({ definition, folder })
+  const database = await lastingDatabase(t)
+  let node = await startNode({ definition, database })
   const { port } = node
   await checkSequences({ ports: [port], subscribers }, async (written) => {
     for (let kill = 0; kill < kills; kill += 1) {
@@ -28,13 +25,13 @@ test(`${subscribers} subscribers lose nothing by ${kills} kills of the service`,
       const died = once(node.process, 'exit')
       node.process.kill('SIGKILL')
       await died
-      node = await startNode({ definition, folder, port })
+      node = await startNode({ definition, database, port })
     }
   })
 })
 
 test(`${subscribers} subscribers lose nothing by ${kills} kills of workers`, async (t) => {
-  const service = await startWorkers(t)
+  const service = await startWorkers(t, { database: await lastingDatabase(t) })
   await checkSequences({ ports: [service.port], subscribers }, async (written) => {
     for (let kill = 0; kill < kills; kill += 1) {
       await reached(written, 20)

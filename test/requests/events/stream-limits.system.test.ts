@@ -2,13 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { anyone, ref, resource, service, text, where } from 'restwell'
 import { cases } from '../../cases.ts'
+import { lastingDatabase } from '../../database.ts'
 import { eventually } from '../../eventually.ts'
 import { startNode } from '../../reliability/node.ts'
 import { createRequester, serve } from '../../service.ts'
@@ -106,11 +104,10 @@ test('a sub-collection has the changes of its items, and its stream ends with it
 const idle = cases(10_000)
 
 test(`${idle} idle streams take less than 50 kB each`, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'restwell-idle-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const database = await lastingDatabase(t)
   // The space for new objects grows to 48 MB with any work. In a run with few streams that would count as theirs.
   const environment = { NODE_OPTIONS: '--max-semi-space-size=2' }
-  const node = await startNode({ definition: 'examples/shop.ts', folder, environment })
+  const node = await startNode({ definition: 'examples/shop.ts', database, environment })
   for (let warm = 0; warm < 200; warm += 1) await createRequester(node.port)('GET /products')
   // Their code and the first growth of the heap are not part of what a stream takes.
   for (const stream of await connectMany(node.port, 200, 201)) stream.destroy()
