@@ -52,7 +52,7 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
   await server.start().catch(() => Promise.reject(new Error(log.slice(-5).join('\n'))))
   return {
     port,
-    freshUrl: () => urlOf(port, `t${process.pid}_${schemas++}`),
+    freshUrl: () => urlOf(port, { schema: `t${process.pid}_${schemas++}` }),
     stop: () => server.stop(),
     start: () => server.start(),
     async standby() {
@@ -133,7 +133,7 @@ async function startReadable(server: EmbeddedPostgres, port: number): Promise<vo
     failed = true
   })
   await eventually(async () => {
-    const client = new pg.Client({ connectionString: urlOf(port, 'public') })
+    const client = new pg.Client({ connectionString: urlOf(port) })
     const answered = await client.connect().then(
       () => client.query('select 1'),
       () => undefined,
@@ -144,8 +144,9 @@ async function startReadable(server: EmbeddedPostgres, port: number): Promise<vo
   })
 }
 
-export function urlOf(port: number, schema: string): string {
-  return `postgres://restwell:restwell@127.0.0.1:${port}/postgres?schema=${schema}`
+/** Returns the URL of a schema; by default of the one that every server has. */
+export function urlOf(port: number, { database = 'postgres', schema = 'public' } = {}): string {
+  return `postgres://restwell:restwell@127.0.0.1:${port}/${database}?schema=${schema}`
 }
 
 /** In memory if possible: a disk would only make the tests slower. */

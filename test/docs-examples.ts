@@ -12,6 +12,7 @@ import { checkDefinition } from '../src/definition/check-definition.ts'
 import type { Sample } from '../src/definition/sample-rows.ts'
 import { insertSample } from '../src/service/first-start.ts'
 import { type CodeBlock, codeBlocks, type DocPage, root } from './docs-pages.ts'
+import { packageFlags, restwellProgram } from './restwell.ts'
 import { adminLogin, adminPassword, serve } from './service.ts'
 
 /** A folder that is a small project: restwell is installed there, and so is its command. */
@@ -23,10 +24,7 @@ export function createProject(): string {
   symlinkSync(join(root, 'node_modules/@types'), join(modules, '@types'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const command = join(modules, '.bin/restwell')
-  writeFileSync(
-    command,
-    `#!/bin/sh\nexec '${process.execPath}' --conditions=source '${root}/src/cli.ts' "$@"\n`,
-  )
+  writeFileSync(command, `#!/bin/sh\nexec '${[process.execPath, ...restwellProgram].join("' '")}' "$@"\n`)
   chmodSync(command, 0o755)
   return folder
 }
@@ -100,7 +98,7 @@ function writeGroup(folder: string, group: readonly CodeBlock[], all: readonly C
 
 /** Writes the program again, with the address of the service in it, and runs it. */
 function commandOf({ code }: CodeBlock, name: string): string {
-  return `cat > ${name} <<'PROGRAM'\n${code}PROGRAM\n'${process.execPath}' --conditions=source ${name}`
+  return `cat > ${name} <<'PROGRAM'\n${code}PROGRAM\n'${[process.execPath, ...packageFlags].join("' '")}' ${name}`
 }
 
 function outputOf(all: readonly CodeBlock[], block: CodeBlock): CodeBlock | undefined {
@@ -127,7 +125,7 @@ export async function runProgram(file: string): Promise<void> {
     checkDefinition((await import(file)).default)
     return
   }
-  const { status, output, errors } = await run(process.execPath, ['--conditions=source', file], dirname(file))
+  const { status, output, errors } = await run(process.execPath, [...packageFlags, file], dirname(file))
   if (status !== 0) throw new Error(output + errors)
 }
 

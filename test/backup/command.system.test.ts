@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { folderOf, outcomeOf, root, running } from '../commands/command.ts'
 import { eventually } from '../eventually.ts'
+import { restwellProgram } from '../restwell.ts'
 import { basic } from '../service.ts'
 
 const definition = join(root, 'examples/shop.ts')
@@ -87,7 +88,7 @@ test('--every repeats the backup until SIGTERM, and --keep removes old ones', as
     '--database',
     database,
   ]
-  const child = spawn(process.execPath, ['--conditions=source', join(root, 'src/cli.ts'), 'backup', ...words])
+  const child = spawn(process.execPath, [...restwellProgram, 'backup', ...words])
   t.after(() => child.kill('SIGKILL'))
   let output = ''
   child.stdout.on('data', (part) => {

@@ -24,6 +24,7 @@ import { lastingDatabase } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { asPng, gallery, newPicture, png } from '../features/files/gallery.ts'
 import { startS3 } from '../features/files/s3-server.ts'
+import { restwellProgram } from '../restwell.ts'
 import { adminLogin, adminPassword, basic, serve } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
 
@@ -90,7 +91,7 @@ interface RunningBackup {
 }
 
 function startCommand(t: TestContext, words: readonly string[], files: string): RunningBackup {
-  const args = ['--conditions=source', join(root, 'src/cli.ts'), 'backup', ...words]
+  const args = [...restwellProgram, 'backup', ...words]
   const env = { PATH: process.env.PATH, FILES_URL: files }
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))

@@ -20,6 +20,7 @@ import { cases } from '../cases.ts'
 import { outcomeOf, root } from '../commands/command.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { startNode } from '../reliability/node.ts'
+import { restwellProgram } from '../restwell.ts'
 import { basic, createRequester } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
 import { createTableStates, type TableState } from './table-state.ts'
@@ -122,7 +123,7 @@ async function takeRepeatedly(
   { to, database }: { readonly to: string; readonly database: string },
 ): Promise<readonly ReportedBackup[]> {
   const words = ['backup', '--to', to, '--every', '1s', '--service', join(root, definition)]
-  const command = ['--conditions=source', join(root, 'src/cli.ts'), ...words, '--database', database]
+  const command = [...restwellProgram, ...words, '--database', database]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGKILL'))
   const exited = once(child, 'exit')

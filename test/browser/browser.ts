@@ -1,21 +1,11 @@
-/** A real browser for tests: Debian's chromium, or the one that CHROMIUM names. */
+/** A real browser, and the people who use it. */
 
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { adminLogin, adminPassword } from '../service.ts'
-
-export const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+import { findSharedServer } from '../shared-servers.ts'
+import { executablePath, launchOptions } from './launch-options.ts'
 
 /** Returns why the tests cannot run in a browser; undefined when one is installed. */
 export function whyNoBrowser(): string | undefined {
@@ -27,8 +17,13 @@ let browser: Browser | undefined
 
 /** One browser for a file of tests; closed after them. */
 export async function openBrowser(): Promise<Browser> {
-  browser ??= await chromium.launch({ executablePath, args: flags })
+  browser ??= await connectBrowser()
   return browser
+}
+
+async function connectBrowser(): Promise<Browser> {
+  const endpoint = await findSharedServer('browser')
+  return endpoint === undefined ? chromium.launch(launchOptions) : chromium.connect(endpoint)
 }
 
 after(() => browser?.close())

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chromium } from 'playwright-core'
 import shop from '../../examples/shop.ts'
 import { admin, serve } from '../service.ts'
-import { executablePath, whyNoBrowser } from './browser.ts'
+import { openBrowser, whyNoBrowser } from './browser.ts'
 
 const skip = whyNoBrowser() ?? false
 
@@ -11,9 +10,8 @@ test('a page imports /client.js unchanged, and creates, lists, changes and remov
   skip,
 }, async () => {
   await using demo = await serve(shop)
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const page = await (await openBrowser()).newPage()
   try {
-    const page = await browser.newPage()
     // Any document works: the page must have the origin of the service.
     await page.goto(`${demo.url}/health/live`)
     const result = await page.evaluate(inPage, [demo.url, admin.authorization] as const)
@@ -25,7 +23,7 @@ test('a page imports /client.js unchanged, and creates, lists, changes and remov
       lost: [412, 9],
     })
   } finally {
-    await browser.close()
+    await page.close()
   }
 })
 

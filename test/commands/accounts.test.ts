@@ -13,6 +13,7 @@ import { user } from '../../src/commands/user.ts'
 import { CommandFault } from '../../src/operation/command-frame/command.ts'
 import { bearer } from '../access/sample.ts'
 import { registerAuthenticator } from '../features/second-factors/authenticator.ts'
+import { restwellProgram } from '../restwell.ts'
 import { basic, createRequester } from '../service.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -32,7 +33,7 @@ interface Run {
 
 function restwell(args: readonly string[], input = ''): Promise<Run> {
   const place = ['--service', 'examples/shop.ts', '--database', `file:${join(folder, 'shop.db')}`]
-  const words = ['--conditions=source', 'src/cli.ts', ...args, ...place]
+  const words = [...restwellProgram, ...args, ...place]
   return new Promise((resolve) => {
     const child = execFile(process.execPath, words, { cwd: root }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
@@ -45,7 +46,7 @@ function restwell(args: readonly string[], input = ''): Promise<Run> {
 async function running() {
   const child = spawn(
     process.execPath,
-    ['--conditions=source', 'src/cli.ts', 'serve', 'examples/shop.ts', '--port', '0', '--host', '127.0.0.1'],
+    [...restwellProgram, 'serve', 'examples/shop.ts', '--port', '0', '--host', '127.0.0.1'],
     {
       cwd: root,
       env: { ...process.env, DATABASE_URL: `file:${join(folder, 'shop.db')}`, LOG_LEVEL: 'silent' },

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, type TestContext } from 'node:test'
+import { restwellProgram } from '../restwell.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -78,7 +79,7 @@ function start(
   { environment, folder, user, descriptors }: Settings,
   stdio: StdioOptions,
 ) {
-  const command = [process.execPath, '--conditions=source', join(root, 'src/cli.ts'), ...args]
+  const command = [process.execPath, ...restwellProgram, ...args]
   const limited = ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh', ...command]
   const [program = '', ...words] = descriptors === undefined ? command : limited
   return spawn(program, words, {

@@ -12,19 +12,20 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import { packageFlags, restwellProgram } from '../restwell.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'restwell-commands-'))
 after(() => rmSync(folder, { recursive: true }))
 
 function restwell(...args: readonly string[]) {
-  return run([join(root, 'src/cli.ts'), ...args], root)
+  return run([...restwellProgram, ...args], root)
 }
 
 function run(args: readonly string[], cwd: string) {
   // A test within a test would report to its parent instead of running.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--conditions=source', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,
     env,
     encoding: 'utf8',
@@ -256,8 +257,8 @@ test('init makes a project that is sound and passes its own test', () => {
   assert.ok(dependencies.restwell)
   mkdirSync(join(project, 'node_modules'))
   symlinkSync(root, join(project, 'node_modules/restwell'))
-  assert.match(run([join(root, 'src/cli.ts'), 'check'], project).stdout, /The definition 'Notes' is valid/)
-  const tested = run(['--test'], project)
+  assert.match(run([...restwellProgram, 'check'], project).stdout, /The definition 'Notes' is valid/)
+  const tested = run([...packageFlags, '--test'], project)
   assert.equal(tested.status, 0, tested.stdout)
   assert.match(tested.stdout, /pass 1/)
 })

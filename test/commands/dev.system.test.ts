@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { restwellProgram } from '../restwell.ts'
 import { commandEnvironment, folderOf, root } from './command.ts'
 
 const words = JSON.stringify(join(root, 'src/index.ts'))
@@ -168,7 +169,7 @@ async function titles(url: string): Promise<readonly string[]> {
 }
 
 async function startDev(t: TestContext, folder: string) {
-  const command = ['--conditions=source', join(root, 'src/cli.ts'), 'dev', '--port', '0']
+  const command = [...restwellProgram, 'dev', '--port', '0']
   const child = spawn(process.execPath, command, {
     cwd: folder,
     env: { ...commandEnvironment(), LOG_LEVEL: 'silent', RESTWELL_RATE: 'off' },

@@ -14,6 +14,7 @@ import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { isFull } from '../cases.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { eventually } from '../eventually.ts'
+import { restwellProgram } from '../restwell.ts'
 import { folderOf, outcomeOf, root } from './command.ts'
 import tracker from './fixtures/tracker.ts'
 
@@ -44,7 +45,7 @@ test(`${rows} rows, killed ${kills} times, are imported once each`, async (t) =>
 
 /** Starts the command, and kills it once there are more rows than so many. */
 async function killAfter(args: readonly string[], count: () => Promise<number>, reached: number) {
-  const child = spawn(process.execPath, ['--conditions=source', join(root, 'src/cli.ts'), ...args], {
+  const child = spawn(process.execPath, [...restwellProgram, ...args], {
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { restwellProgram } from '../restwell.ts'
 import { commandEnvironment, folderOf, root } from './command.ts'
 
 const words = JSON.stringify(join(root, 'src/index.ts'))
@@ -35,8 +36,8 @@ for (const flags of [[], ['--workers', '2']]) {
 
 /** Its URL, once it listens, and a signal that tells of its end. */
 function watched(t: TestContext, folder: string, flags: readonly string[]) {
-  const command = [join(root, 'src/cli.ts'), 'serve', 'service.ts', '--port', '0', ...flags]
-  const child = spawn(process.execPath, ['--watch', '--conditions=source', ...command], {
+  const command = [...restwellProgram, 'serve', 'service.ts', '--port', '0', ...flags]
+  const child = spawn(process.execPath, ['--watch', ...command], {
     cwd: folder,
     env: { ...commandEnvironment(), DATABASE_URL: 'file:notes.db', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -16,6 +16,7 @@ import { placesFrom } from '../cases.ts'
 import { outcomeOf, root } from '../commands/command.ts'
 import { type FaultProxy, faultProxy } from '../fault-proxy.ts'
 import { postgres } from '../postgres.ts'
+import { restwellProgram } from '../restwell.ts'
 import { folderFor } from '../store/folder.ts'
 import { filled, rowsIn, withStore } from '../store/migration-contract.ts'
 import { decimal, ref, row, schema, table, text } from '../store/tables.ts'
@@ -153,7 +154,7 @@ async function killedAt(
   { word, chunks }: { readonly word: string; readonly chunks: number },
   command: readonly string[],
 ) {
-  const args = ['--conditions=source', join(root, 'src/cli.ts'), ...command]
+  const args = [...restwellProgram, ...command]
   const child = spawn(process.execPath, args, { stdio: 'ignore' })
   const exited = once(child, 'exit')
   const { promise: silent, resolve } = Promise.withResolvers<void>()

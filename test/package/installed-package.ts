@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
@@ -19,9 +20,17 @@ export const environment = {
 }
 export const run = promisify(execFile)
 
-/** The path of the tarball. */
+/** Packs a copy of the repository, because other tests use the bundles in its `dist/`. Returns the path of the tarball. */
 export async function packInto(folder: string): Promise<string> {
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: root, env: environment })
+  const copy = await mkdtemp(join(tmpdir(), 'restwell-source-'))
+  try {
+    const left = ['.git', 'dist', 'node_modules'].map((name) => join(root, name))
+    await cp(root, copy, { recursive: true, filter: (path) => !left.includes(path) })
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, env: environment })
+  } finally {
+    await rm(copy, { recursive: true })
+  }
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
   return join(folder, tarball ?? assert.fail('no tarball'))
 }

@@ -1,14 +1,13 @@
 /** A database that is unreachable, slow, or lost during a commit never causes a false acknowledgement. */
 
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { anyone, resource, service, text } from '../../src/index.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
-import type { Cluster } from '../cluster.ts'
+import { type Cluster, startCluster } from '../cluster.ts'
 import { eventually } from '../eventually.ts'
 import { type Fate, type FaultProxy, faultProxy } from '../fault-proxy.ts'
-import { postgres } from '../postgres.ts'
 import { serve, type TestService } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -16,6 +15,10 @@ const books = service({
   title: 'Books',
   resources: { books: resource({ title: text({ max: 50 }) }, { access: open }) },
 })
+
+// One test changes the settings of the server, so no other file may use it.
+const cluster = await startCluster()
+after(cluster.end)
 
 interface Setting {
   readonly cluster: Cluster
@@ -25,7 +28,6 @@ interface Setting {
 
 /** A node that reaches its database through a proxy, with statements of at most 300 ms. */
 async function withNode(work: (setting: Setting) => Promise<void>): Promise<void> {
-  const cluster = await postgres()
   await using proxy = await faultProxy(cluster.port)
   const direct = cluster.freshUrl()
   const database = `${direct.replace(`:${cluster.port}/`, `:${proxy.port}/`)}&statement_timeout=300`

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after } from 'node:test'
+import { restwellProgram } from '../restwell.ts'
 
 export interface Node {
   readonly process: ChildProcess
@@ -26,23 +27,19 @@ export interface NodeOptions {
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { definition, folder = '', port = 0 } = options
   const database = options.database ?? `file:${join(folder, 'service.db')}`
-  const child = spawn(
-    process.execPath,
-    ['--conditions=source', 'src/cli.ts', 'serve', definition, '--port', String(port)],
-    {
-      cwd: join(import.meta.dirname, '..', '..'),
-      env: {
-        ...process.env,
-        HOST: '127.0.0.1',
-        DATABASE_URL: database,
-        RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
-        RESTWELL_SAMPLE: 'off',
-        RESTWELL_RATE: 'off',
-        ...options.environment,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [...restwellProgram, 'serve', definition, '--port', String(port)], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      DATABASE_URL: database,
+      RESTWELL_ADMIN: 'admin@example.org:correct horse battery',
+      RESTWELL_SAMPLE: 'off',
+      RESTWELL_RATE: 'off',
+      ...options.environment,
     },
-  )
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   after(() => child.kill('SIGKILL'))
   for await (const line of createInterface({ input: child.stdout })) {
     const listening = /^Listening on http:\/\/.*:(\d+)$/.exec(line)?.[1]

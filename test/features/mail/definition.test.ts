@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { checkDefinition } from '../../../src/definition/check-definition.ts'
 import { composeMail } from '../../../src/features/mail/compose-mail.ts'
 import { password, resource, service, text } from '../../../src/index.ts'
+import { restwellProgram } from '../../restwell.ts'
 import { accounts, people } from './fixtures/people.ts'
 
 const mail = { from: 'service@example.org' }
@@ -71,14 +72,7 @@ test('the definition can have other words; values cannot add header fields or ma
 test('a start without a mail server or without PUBLIC_URL is refused with the variable to set', async () => {
   const start = (environment: Record<string, string>) =>
     new Promise<string>((resolve) => {
-      const words = [
-        '--conditions=source',
-        'src/cli.ts',
-        'serve',
-        'test/features/mail/fixtures/people.ts',
-        '--port',
-        '0',
-      ]
+      const words = [...restwellProgram, 'serve', 'test/features/mail/fixtures/people.ts', '--port', '0']
       const options = {
         cwd: join(import.meta.dirname, '../../..'),
         env: { ...process.env, DATABASE_URL: 'file::memory:', ...environment },
