@@ -80,8 +80,9 @@ test('completions has every command and its options, for each shell', async (t) 
 
 test('npm run sbom is CycloneDX and has every dependency, less than 30 packages', async () => {
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { cwd: root })
-  const { bomFormat, components } = JSON.parse(stdout) as {
+  const { bomFormat, metadata, components } = JSON.parse(stdout) as {
     bomFormat: string
+    metadata: { readonly component: { readonly version: string } }
     components: readonly {
       readonly name: string
       readonly version: string
@@ -92,7 +93,8 @@ test('npm run sbom is CycloneDX and has every dependency, less than 30 packages'
   assert.equal(bomFormat, 'CycloneDX')
   assert.ok(components.length < 30, `${components.length} packages`)
   assert.ok(components.every(({ hashes, licenses }) => hashes.length === 1 && licenses.length === 1))
-  const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+  const { version, dependencies, devDependencies } = JSON.parse(read('package.json'))
+  assert.equal(metadata.component.version, version)
   for (const [name, version] of Object.entries(dependencies)) {
     assert.equal(components.find((component) => component.name === name)?.version, version, name)
   }
