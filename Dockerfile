@@ -8,7 +8,8 @@ WORKDIR /source
 COPY . .
 # The package has dist; a clone builds it.
 RUN test -d dist || { npm ci --no-audit --no-fund && npm run build; }
-RUN rm -rf node_modules && npm install --omit=dev --no-save --no-package-lock --no-audit --no-fund
+# npm leaves the lock file out of packages, so `npm run build` puts a copy into dist.
+RUN cp dist/package-lock.json . && npm ci --omit=dev --no-audit --no-fund
 
 FROM node:26-slim
 # A definition in /app finds `restwell` in /node_modules.

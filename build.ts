@@ -3,7 +3,7 @@
  * time to find and link each file. `src/package-paths.ts` relies on the single folder.
  */
 
-import { globSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 
@@ -112,3 +112,6 @@ function keepDeclaration(file: string): void {
 
 for (const name of ['index', 'client']) keepDeclaration(`dist/${name}.d.ts`)
 for (const file of declarations) for (const unused of [file, `${file}.map`]) rmSync(unused)
+
+// npm leaves the lock file out of packages, but the container file that they contain installs from it.
+copyFileSync('package-lock.json', 'dist/package-lock.json')

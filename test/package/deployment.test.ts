@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -42,11 +42,63 @@ test('the systemd units pass systemd-analyze verify', {
   assert.match(verify(join(folder, 'faulty.service'), faulty).stderr, /Restrat/)
 })
 
-test('the environment of the example is valid', () => {
-  const lines = read('deploy/restwell.env').trim().split('\n')
-  const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)))
-  const { publicUrl, host, backups } = readConfig([], environment)
+test('the environment of the example is valid, once it has a password', () => {
+  const environment = (text: string) =>
+    Object.fromEntries(
+      text
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'))
+        .map((line) => line.split(/=(.*)/s)),
+    )
+  const example = read('deploy/restwell.env')
+  assert.throws(() => readConfig([], environment(example)), /RESTWELL_ADMIN must be 'login:password'/)
+  const chosen = example.replace(/^RESTWELL_ADMIN=.*$/m, '$&correct horse battery staple')
+  const { publicUrl, host, backups, admin } = readConfig([], environment(chosen))
   assert.deepEqual([publicUrl, host, backups], ['https://example.org', '127.0.0.1', '/srv/shop/backups'])
+  assert.deepEqual(admin, { login: 'admin@example.org', password: 'correct horse battery staple' })
+})
+
+test('no file and no guide has a password of the first account to copy', () => {
+  const paths = globSync('{README.md,{deploy,docs,examples}/**/*.*}', { cwd: root })
+  const passwords = paths.flatMap((path) => read(path).match(/RESTWELL_ADMIN=[^\s:]+@[^\s:]+:\w.*/g) ?? [])
+  assert.deepEqual(passwords, [])
+})
+
+/** The jobs of a workflow by name. */
+function jobsOf(path: string): ReadonlyMap<string, string> {
+  const [, jobs = ''] = read(path).split(/^jobs:\n/m)
+  const [, ...parts] = jobs.split(/^ {2}(\w+):\n/m)
+  return new Map(parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1] ?? '']] : [])))
+}
+
+test('a release is published after the check of every change, without a stored credential', () => {
+  const publishers = new Map<string, string>()
+  for (const path of globSync('.github/workflows/*.yml', { cwd: root })) {
+    for (const [name, job] of jobsOf(path))
+      if (job.includes('npm publish')) publishers.set(`${path} ${name}`, job)
+    assert.doesNotMatch(read(path), /secrets\.|_TOKEN(?!: \$\{\{ github\.token \}\})/, path)
+  }
+  assert.deepEqual([...publishers.keys()], ['.github/workflows/release.yml publish'])
+  const [publish = ''] = publishers.values()
+  assert.match(publish, /^ {4}needs: check$/m)
+  assert.match(publish, /^ {6}id-token: write$/m)
+  assert.match(publish, /run: npm publish --provenance /)
+  const check = jobsOf('.github/workflows/release.yml').get('check')?.trim()
+  assert.equal(check, 'uses: ./.github/workflows/check.yml')
+  assert.match(read('.github/workflows/check.yml'), /^ {2}workflow_call:$/m)
+  assert.match(jobsOf('.github/workflows/check.yml').get('full') ?? '', /run: \.ci\/run$/m)
+})
+
+test('actions are pinned by the digest of a commit, with its version', () => {
+  const paths = globSync('.github/workflows/*.yml', { cwd: root })
+  const uses = paths.flatMap((path) =>
+    [...read(path).matchAll(/uses: (.+)/g)].map(([, action = '']) => action),
+  )
+  assert.ok(uses.length > 3)
+  assert.deepEqual(
+    uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action)),
+    ['./.github/workflows/check.yml'],
+  )
 })
 
 test('completions has every command and its options, for each shell', async (t) => {

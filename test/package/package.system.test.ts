@@ -64,6 +64,7 @@ test('the packed package, installed in an empty folder, serves and types a defin
   )
   await t.test('its types hold without skipLibCheck', () => assertTypes(folder))
   await t.test('it contains only the needed files', () => assertLean(folder))
+  await t.test('npm would publish it', () => assertPublishable(tarball))
   await t.test('programs that are started by file name exist', () => assertPrograms(folder))
   await t.test('HTML pages work without the source', (t) => assertSlim(t, folder))
 })
@@ -156,6 +157,7 @@ async function assertContainer(t: TestContext, tarball: string): Promise<void> {
   assert.deepEqual(image.volumes, ['/data'])
   assert.deepEqual(image.owners, ['node:node /data'])
   assert.equal((await stat(join(image.root, 'data'))).mode & 0o777, 0o700)
+  await assertLocked(join(image.root, 'node_modules/restwell/node_modules'))
   const inside = (path: string) => path.replace(/^\/(?=node_modules|data)/, `${image.root}/`)
   const folder = join(image.root, image.folder)
   await writeFile(join(folder, 'service.ts'), definition)
@@ -172,6 +174,26 @@ async function assertContainer(t: TestContext, tarball: string): Promise<void> {
   await check(new URL(url).port)
   assert.deepEqual(await stop(), [0, null])
   await assert.rejects(check(new URL(url).port), { code: 1 })
+}
+
+/** The installed packages are those of the lock file, and none for development. */
+async function assertLocked(modules: string): Promise<void> {
+  const packagesIn = async (file: string) => {
+    const { packages } = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Locked> }
+    const needed = Object.entries(packages).filter(
+      ([path, { dev, devOptional, optional }]) => path !== '' && !dev && !devOptional && !optional,
+    )
+    return Object.fromEntries(needed.map(([path, { integrity }]) => [path, integrity]))
+  }
+  const installed = await packagesIn(join(modules, '.package-lock.json'))
+  assert.deepEqual(installed, await packagesIn(join(root, 'package-lock.json')))
+}
+
+interface Locked {
+  readonly integrity?: string
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+  readonly optional?: boolean
 }
 
 async function assertTypes(folder: string): Promise<void> {
@@ -217,6 +239,14 @@ async function assertLean(folder: string): Promise<void> {
   assert.equal(sourcesContent, undefined, 'the source is there once')
   const files = globSync('dist/*.js', { cwd: installed }).length
   assert.ok(files < 75, `${files} files: Node takes its time for each`)
+}
+
+/** Offline, because the registry refuses a version that was published before. */
+async function assertPublishable(tarball: string): Promise<void> {
+  const flags = ['--dry-run', '--offline', '--access', 'public', '--tag', 'next']
+  const { stdout } = await run('npm', ['publish', ...flags, tarball], { env: environment })
+  const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  assert.equal(stdout.trim(), `+ ${name}@${version}`)
 }
 
 async function assertPrograms(folder: string): Promise<void> {
