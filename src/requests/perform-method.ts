@@ -13,6 +13,7 @@ import { findEdit } from '../html/forms/edit-form.ts'
 import type { UnwrappedRequest } from '../html/forms/form-request.ts'
 import { performSelection, type RequestPerformer } from '../html/selection/perform-selection.ts'
 import type { QueryPair } from '../http/query-string.ts'
+import type { MaybePromise } from '../store/store.ts'
 import { type EntryHandler, performBatch } from './batch/perform-batch.ts'
 import type { RequestContent } from './context/request-content.ts'
 import { hasTarget, type RequestContext } from './context/request-context.ts'
@@ -81,46 +82,73 @@ interface Performed {
 async function perform(
   { context, query, nested }: Performed,
   current: CurrentState,
-  { body, content }: SentContent,
+  sent: SentContent,
 ): Promise<ViewResponse> {
   const { method } = context
-  const { list, isCounted } = query
-  if (hasTarget(context, 'action')) return performAction(context, current, body)
+  if (hasTarget(context, 'action')) return performAction(context, current, sent.body)
   if (hasTarget(context, 'document') && current.kind === 'document') {
     if (method !== 'POST') return readDocument(context, current)
     // The reader of a document that takes a form returns its pairs.
     const isForm = context.target.document.takesForm
-    if (isForm) return performSelection(context, body as readonly QueryPair[], nested.performAlone)
-    return performBatch(context, body, nested.handleEntry)
+    if (isForm) return performSelection(context, sent.body as readonly QueryPair[], nested.performAlone)
+    return performBatch(context, sent.body, nested.handleEntry)
   }
   if (hasTarget(context, 'collection')) {
-    if (method === 'POST') return createInCollection(context, current, body)
-    if (list && current.kind === 'streamed') return streamCollection(context, current, { list, isCounted })
-    if (list && current.kind === 'aggregates') return readAggregates(context, current, { list, isCounted })
-    if (list && (current.kind === 'page' || current.kind === 'unloaded-page')) {
-      return readCollection(context, current, { list, isCounted })
-    }
+    if (method === 'POST') return createInCollection(context, current, sent.body)
+    return performList(context, current, query)
   }
-  if (hasTarget(context, 'item') && current.kind === 'absent' && method === 'PUT') {
-    if (isSignUpByMail(context)) throw callerRefusal(context.caller, 'Sign up with a POST to the collection.')
-    return createAtUri(context, current, body)
-  }
-  if (hasTarget(context, 'item') && current.kind === 'found') {
-    switch (method) {
-      case 'PUT':
-        return replaceItem(context, current, body)
-      case 'PATCH':
-        return patchItem(context, current, body, content)
-      case 'DELETE':
-        return deleteItem(context, current)
-      default:
-        return readItem(context, current)
-    }
-  }
+  if (hasTarget(context, 'item')) return performOnItem(context, current, sent)
   if (hasTarget(context, 'element') && current.kind === 'found') {
     return method === 'PUT' ? addElement(context, current) : removeElement(context, current)
   }
-  throw new Error(`${method} cannot be performed on a target of kind ${context.target.kind}`)
+  throw notPerformable(context, current)
+}
+
+function performList(
+  context: RequestContext<CollectionTarget>,
+  current: CurrentState,
+  { list, isCounted }: ResolvedQuery,
+): MaybePromise<ViewResponse> {
+  if (!list) throw notPerformable(context, current)
+  switch (current.kind) {
+    case 'streamed':
+      return streamCollection(context, current, { list, isCounted })
+    case 'aggregates':
+      return readAggregates(context, current, { list, isCounted })
+    case 'page':
+    case 'unloaded-page':
+      return readCollection(context, current, { list, isCounted })
+    default:
+      throw notPerformable(context, current)
+  }
+}
+
+function performOnItem(
+  context: RequestContext<ItemTarget>,
+  current: CurrentState,
+  { body, content }: SentContent,
+): MaybePromise<ViewResponse> {
+  const { method, caller } = context
+  if (current.kind === 'absent' && method === 'PUT') {
+    if (isSignUpByMail(context)) throw callerRefusal(caller, 'Sign up with a POST to the collection.')
+    return createAtUri(context, current, body)
+  }
+  if (current.kind !== 'found') throw notPerformable(context, current)
+  switch (method) {
+    case 'PUT':
+      return replaceItem(context, current, body)
+    case 'PATCH':
+      return patchItem(context, current, body, content)
+    case 'DELETE':
+      return deleteItem(context, current)
+    default:
+      return readItem(context, current)
+  }
+}
+
+/** A fault of the service: the decisions before it let the request pass. */
+function notPerformable({ method, target }: RequestContext, current: CurrentState): Error {
+  return new Error(`${method} cannot be performed on a target of kind ${target.kind} that is ${current.kind}`)
 }
 
 /** POST to a collection creates what its resource is made of, one item or several, or asks for an account by mail. */

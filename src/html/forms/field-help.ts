@@ -29,10 +29,7 @@ function kindHelp(field: FieldModel): readonly string[] {
     case 'password':
       return field === currentPassword ? [] : [lengthHelp(schema)]
     case 'text':
-      return [
-        ...(schema.contentMediaType === markdownType ? [phrase`Markdown.`] : []),
-        ...[lengthHelp(schema), patternHelp(schema)].filter((one) => one !== ''),
-      ]
+      return textHelp(schema)
     case 'integer':
       return [rangeHelp(phrase`A whole number`, schema.minimum, schema.maximum)]
     case 'number':
@@ -62,6 +59,11 @@ function kindHelp(field: FieldModel): readonly string[] {
     default:
       return []
   }
+}
+
+function textHelp(schema: JsonSchema): readonly string[] {
+  const format = schema.contentMediaType === markdownType ? phrase`Markdown.` : ''
+  return [format, lengthHelp(schema), patternHelp(schema)].filter((sentence) => sentence !== '')
 }
 
 function itemHelp(sentences: readonly string[]): readonly string[] {

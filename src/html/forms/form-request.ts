@@ -40,37 +40,55 @@ export function unwrapForm(model: Model, request: HttpRequest): UnwrappedRequest
   if (!request.target.includes('/forms/')) return request
   const parsed = parseTarget(request.target)
   if (parsed.kind !== 'path' || parsed.hasDotSegments) return request
-  const [first, name = '', id, ...rest] = withoutBase(model.base, parsed.segments) ?? []
-  const [below, lastId, ...further] = rest
-  const resource = model.resources.get(name)
-  const relation = below === undefined ? undefined : resource?.relations.get(below)
-  if (first !== 'forms' || further.length > 0 || !resource) return request
-  const action = resource.actions.get(below ?? id ?? '')
-  const isAction = action?.on === (below === undefined ? 'collection' : 'item')
-  const field = below === undefined ? undefined : resource.fieldByName.get(below)
-  const isList = field !== undefined && isFileList(field)
-  const isNestedItem = lastId !== undefined && relation?.kind === 'inverse' && isNested(relation.target)
-  if (lastId !== undefined && !isList && !isNestedItem) return request
-  const isFile = isList || field?.file !== undefined
-  if (below !== undefined && relation?.kind !== 'inverse' && !isAction && !isFile) return request
+  const [first, ...segments] = withoutBase(model.base, parsed.segments) ?? []
+  const place = first === 'forms' ? findFormPlace(model, segments) : undefined
+  if (!place) return request
   const pairs = parseQueryString(parsed.query ?? '')
   if (!pairs) {
     throw refuse('malformed-request', { detail: 'The query has invalid percent-encoding.' })
   }
-  const form = {
-    request,
-    path: formatPath(
-      model.base,
-      [name, id, below, lastId].filter((segment) => segment !== undefined),
-    ),
-    pairs,
+  const form = { request, path: formatPath(model.base, segments), pairs }
+  switch (place.kind) {
+    case 'collection':
+      return isImport(place, pairs) ? unwrapImport(form) : unwrapCollection(form, place.resource)
+    case 'action':
+      return unwrapAction(form)
+    case 'item':
+      return unwrapWrite(form, place.page)
   }
-  if (isNestedItem) return unwrapWrite(form, 'none')
-  if (id === undefined && isImport(resource, pairs)) return unwrapImport(form)
-  if (id === undefined) return unwrapCollection(form, resource)
-  if (isAction || (isList && lastId === undefined)) return unwrapAction(form)
-  if (relation?.kind === 'inverse') return unwrapCollection(form, relation.target)
-  return unwrapWrite(form, isFile ? 'none' : 'edit')
+}
+
+/** The part of the service that the path below /forms names. */
+type FormPlace =
+  | { readonly kind: 'collection'; readonly resource: ResourceModel; readonly takesImport: boolean }
+  | { readonly kind: 'action' }
+  | { readonly kind: 'item'; readonly page: 'edit' | 'none' }
+
+function findFormPlace(model: Model, [name = '', id, ...below]: readonly string[]): FormPlace | undefined {
+  const resource = model.resources.get(name)
+  if (!resource) return undefined
+  if (id === undefined) return { kind: 'collection', resource, takesImport: resource.bulk }
+  if (below.length > 0) return findPlaceBelow(resource, below)
+  if (resource.actions.get(id)?.on === 'collection') return { kind: 'action' }
+  return { kind: 'item', page: 'edit' }
+}
+
+/** The place below an item: an action, a sub-collection or an item of it, a file or a list of files. */
+function findPlaceBelow(
+  resource: ResourceModel,
+  [name = '', id, ...further]: readonly string[],
+): FormPlace | undefined {
+  if (further.length > 0) return undefined
+  const relation = resource.relations.get(name)
+  const below = relation?.kind === 'inverse' ? relation.target : undefined
+  const field = resource.fieldByName.get(name)
+  const isList = field !== undefined && isFileList(field)
+  if (id !== undefined) {
+    return isList || (below && isNested(below)) ? { kind: 'item', page: 'none' } : undefined
+  }
+  if (isList || resource.actions.get(name)?.on === 'item') return { kind: 'action' }
+  if (below) return { kind: 'collection', resource: below, takesImport: false }
+  return field?.file ? { kind: 'item', page: 'none' } : undefined
 }
 
 interface SentForm {
@@ -90,8 +108,8 @@ function unwrapCollection(form: SentForm, resource: ResourceModel): UnwrappedReq
 }
 
 /** Whether the form, or its page, imports items. Other resources refuse the parameter as an unknown one. */
-function isImport({ bulk }: ResourceModel, pairs: readonly QueryPair[]): boolean {
-  return bulk && pairs.some(([name]) => name === importParameter)
+function isImport({ takesImport }: { readonly takesImport: boolean }, pairs: readonly QueryPair[]): boolean {
+  return takesImport && pairs.some(([name]) => name === importParameter)
 }
 
 /** A form with a file of items, or its page. */

@@ -15,6 +15,7 @@ import { refuse } from '../../refusal.ts'
 import { memoizeByObject, memoizeByText } from '../../tools/memoize.ts'
 import type { PatchKind, RequestContent } from '../context/request-content.ts'
 import type { Method, NegotiatedRequest } from '../context/request-context.ts'
+import type { ServiceContext } from '../context/service-context.ts'
 import type { ActionTarget, CollectionTarget, DocumentTarget, ItemTarget, Target } from '../context/target.ts'
 import { decoderFor } from './content-decoding.ts'
 
@@ -105,8 +106,18 @@ export function requireAcceptableContent(
       return service.files.acceptForm({ caller, resource, method, request, type, maxValues })
     }
   }
+  return itemContent({ model: service.model, method, target, version }, request, service.limits)
+}
+
+/** The content in a format of items or of changes to them, decoded and read on demand. */
+function itemContent(
+  place: ContentPlace,
+  { fields, content }: HttpRequest,
+  limits: ServiceContext['limits'],
+): RequestContent {
+  const { method } = place
   const expected = fields['if-match']
-  const { patch, read } = readerFor({ model: service.model, method, target, version }, fields['content-type'])
+  const { patch, read } = readerFor(place, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not replace the whole item.
   if (method === 'PUT' && fields['content-range'] !== undefined) {
@@ -114,7 +125,7 @@ export function requireAcceptableContent(
       detail: 'PUT replaces the whole item. Send it without Content-Range.',
     })
   }
-  const limit = method === 'QUERY' ? service.limits.query : service.limits.content
+  const limit = method === 'QUERY' ? limits.query : limits.content
   if (content.length !== undefined && content.length > limit) {
     throw refuse('content-too-large', {
       detail: `The content may have at most ${limit} octets.`,

@@ -18,6 +18,7 @@ import { isListable } from '../../views/form-input.ts'
 import { collectionUri, elementUri, referenceUri } from '../../views/uri.ts'
 import {
   type ActionTarget,
+  type CollectionTarget,
   type Document,
   type DocumentTable,
   maxTargetLength,
@@ -64,18 +65,16 @@ function findTarget(
   request: HttpRequest,
   { query, normalPath }: PathTarget,
 ): Target | undefined {
-  const [first = '', second, third] = segments
+  const [first = '', id] = segments
   const resource = model.resources.get(first) ?? model.formerNames.get(first)
   if (!resource) {
     if (first === 'forms') return findForm({ model, documents }, segments, query)
-    const found = findDocument(documents, segments)
-    return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
+    return findDocumentTarget({ model, documents }, segments, query)
   }
   const further = (read: ResourceModel) => ({
     query,
     readsOtherResources: readsOtherResources(request, read, query),
   })
-  const routes = routesOf(resource)
   if (segments.length === 1) {
     const path = collectionUri(model, resource)
     return {
@@ -83,54 +82,72 @@ function findTarget(
       resource,
       parent: undefined,
       path,
-      route: routes.collection,
+      route: routesOf(resource).collection,
       ...further(resource),
     }
   }
-  if (!second) return undefined
-  const present = first === resource.name ? normalPath : undefined
+  if (!id) return undefined
   const action = resource.actions.size === 0 ? undefined : findAction({ model, resource, query }, segments)
   if (action) return action
-  if (segments.length === 2) {
-    const link = isInvitationLink(resource, second, request.method)
-      ? findDocument(documents, segments)
-      : undefined
-    if (link) return { kind: 'document', ...link, path: formatPath(model.base, segments), query }
-    const path = present ?? referenceUri(model, resource, second)
-    return { kind: 'item', resource, id: second, path, route: routes.item, ...further(resource) }
-  }
+  const present = first === resource.name ? normalPath : undefined
+  const place: ItemPlace = { model, documents, resource, id, query, present, further }
+  if (segments.length > 2) return findBelowItem(place, segments)
+  const link = isInvitationLink(resource, id, request.method)
+    ? findDocumentTarget({ model, documents }, segments, query)
+    : undefined
+  if (link) return link
+  const path = present ?? referenceUri(model, resource, id)
+  return { kind: 'item', resource, id, path, route: routesOf(resource).item, ...further(resource) }
+}
+
+interface TargetPlace {
+  readonly model: Model
+  readonly resource: ResourceModel
+  readonly query: string | undefined
+}
+
+interface ItemPlace extends TargetPlace {
+  readonly documents: DocumentTable
+  readonly id: string
+  /** The path of the request, unless it has a former name. */
+  readonly present: string | undefined
+  /** The members of a target that depend on the resource that is read. */
+  further(read: ResourceModel): Pick<CollectionTarget, 'query' | 'readsOtherResources'>
+}
+
+/** A document, an operation, a sub-collection or an item of it, a file, or an element of a set. */
+function findBelowItem(place: ItemPlace, segments: readonly string[]): Target | undefined {
+  const { model, documents, resource, id, query, present, further } = place
+  const [, , ...below] = segments
+  const [name = ''] = below
+  const pathBelow = () => present ?? formatPath(referenceUri(model, resource, id), below)
   const document = resource.history && documents.get(itemDocumentRoute(segments))
   if (document) {
-    const below = segments.slice(2)
-    const path = present ?? formatPath(referenceUri(model, resource, second), below)
-    const item = { resource, id: second, below }
+    const item = { resource, id, below }
     const route = document.route.replace('{collection}', resource.name)
-    return { kind: 'document', document, item, parameter: below[1], path, query, route }
+    return { kind: 'document', document, item, parameter: below[1], path: pathBelow(), query, route }
   }
-  const operation = segments.length === 3 ? findItemOperation(resource.builtIn, third ?? '') : undefined
+  const { item: itemRoute } = routesOf(resource)
+  const operation = below.length === 1 ? findItemOperation(resource.builtIn, name) : undefined
   if (operation !== undefined) {
-    const path = present ?? formatPath(referenceUri(model, resource, second), [operation])
-    const route = `${routes.item}/${operation}`
-    return { kind: 'item', resource, id: second, operation, path, route, ...further(resource) }
+    const route = `${itemRoute}/${operation}`
+    return { kind: 'item', resource, id, operation, path: pathBelow(), route, ...further(resource) }
   }
-  const relation = resource.relations.get(third ?? '')
+  const relation = resource.relations.get(name)
   if (relation?.kind !== 'inverse') {
-    if (segments.length > 4) return undefined
-    const place = { model, resource, query }
-    return findFile(place, segments) ?? findElement(place, segments)
+    return below.length > 2 ? undefined : (findFile(place, segments) ?? findElement(place, segments))
   }
-  if (segments.length > 3) {
-    const below = findNestedItem({ resource, id: second, relation }, segments.slice(3))
-    const path = present ?? formatPath(referenceUri(model, resource, second), segments.slice(2))
-    return below && { ...below, path, ...further(relation.target) }
+  const parent = { resource, id, relation }
+  if (below.length > 1) {
+    const nested = findNestedItem(parent, below.slice(1))
+    return nested && { ...nested, path: pathBelow(), ...further(relation.target) }
   }
-  const path = present ?? formatPath(referenceUri(model, resource, second), [relation.name])
   return {
     kind: 'collection',
     resource: relation.target,
-    parent: { resource, id: second, relation },
-    path,
-    route: `${routes.item}/${relation.name}`,
+    parent,
+    path: pathBelow(),
+    route: `${itemRoute}/${relation.name}`,
     ...further(relation.target),
   }
 }
@@ -160,12 +177,6 @@ function findAction(
     route: isItem ? `/${resource.name}/{id}/${action.name}` : `/${resource.name}/${action.name}`,
     readsOtherResources: false,
   }
-}
-
-interface TargetPlace {
-  readonly model: Model
-  readonly resource: ResourceModel
-  readonly query: string | undefined
 }
 
 /** The file, or the list of files, that the segments name. */
@@ -273,6 +284,15 @@ interface FoundDocument {
   readonly document: Document
   readonly route: string
   readonly parameter: string | undefined
+}
+
+function findDocumentTarget(
+  { model, documents }: { readonly model: Model; readonly documents: DocumentTable },
+  segments: readonly string[],
+  query: string | undefined,
+): Target | undefined {
+  const found = findDocument(documents, segments)
+  return found && { kind: 'document', ...found, path: formatPath(model.base, segments), query }
 }
 
 /** The document whose route matches the decoded segments. */

@@ -12,7 +12,7 @@ import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { DocumentView, ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
-import type { RequestContext } from '../context/request-context.ts'
+import type { Method, RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import type {
   ActionTarget,
@@ -97,9 +97,12 @@ function describedService({ service, version }: RequestContext): ServiceContext 
   return version ? { ...service, model: modelInVersion(service.model, version) } : service
 }
 
+/** An item, or a target whose state is that of an item. */
+type StoredTarget = ItemTarget | ElementTarget | FileTarget | (ActionTarget & { readonly id: string })
+
 async function loadItem(
   context: RequestContext,
-  target: ItemTarget | ElementTarget | FileTarget | (ActionTarget & { readonly id: string }),
+  target: StoredTarget,
   { fields, embeds }: ItemSelection,
 ): Promise<FoundItem | AbsentItem> {
   const { service, caller, method } = context
@@ -110,11 +113,8 @@ async function loadItem(
   const rights = rightsOf(resource, caller)
   const right = rightForTarget(method, target, rights)
   const selector = createFieldSelector(rights, 'item', fields)
-  const reads = method === 'GET' || method === 'HEAD'
-  const isPart = target.kind === 'element' || target.kind === 'file'
-  const isChange = method === 'PUT' || method === 'PATCH' || (isPart && !reads)
-  const changes = isChange ? changeConditions(rights) : []
-  const presenter = reads && !isPart ? itemPresenter(context, selector, rights) : undefined
+  const changes = changesItem(method, target) ? changeConditions(rights) : []
+  const presenter = isRead(method) && !isPart(target) ? itemPresenter(context, selector, rights) : undefined
   const shown = presenter ? presenter.conditions : selector.conditions
   const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
   const row = await findById(service.store, resource, id, checks.conditions)
@@ -130,9 +130,26 @@ async function loadItem(
     presenter && isReadable
       ? await presenter.present(row, isTrue)
       : { view: createItemView(row, selector, isTrue), links: () => [] }
-  const isPlain = !isReadable || isPart || (embeds.length === 0 && view.visibleFields.derived.length === 0)
-  const complete = isPlain ? view : await completeItem(context, view, embeds)
+  const isShown = isReadable && !isPart(target)
+  const complete = isShown && isIncomplete(view, embeds) ? await completeItem(context, view, embeds) : view
   return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, isTrue }
+}
+
+function isRead(method: Method): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function changesItem(method: Method, target: StoredTarget): boolean {
+  return method === 'PUT' || method === 'PATCH' || (isPart(target) && !isRead(method))
+}
+
+function isPart({ kind }: StoredTarget): boolean {
+  return kind === 'element' || kind === 'file'
+}
+
+/** Whether the item has derived fields, or embeds items. */
+function isIncomplete({ visibleFields }: ItemView, embeds: ItemSelection['embeds']): boolean {
+  return embeds.length > 0 || visibleFields.derived.length > 0
 }
 
 /** The item with its derived fields and the items it embeds. */
