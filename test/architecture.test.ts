@@ -1,16 +1,16 @@
-/** The structure of src/: which folder imports from which, no cycles, no name for two types. */
+/** The structure of src/: which folder imports from which, no cycles, no name for two types, the size of parts. */
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, posix } from 'node:path'
+import { join, posix, sep } from 'node:path'
 import { test } from 'node:test'
+import { measureFunctions } from './function-complexity.ts'
 
-/** From top to bottom: each layer imports from itself and from those after it. */
+/** From top to bottom: each folder imports from itself and from those in later lines; those in one line are apart. */
 const layers: readonly (readonly string[])[] = [
   ['cli.ts'],
   ['commands'],
   ['service'],
-  ['server'],
   ['features'],
   ['operation'],
   ['html'],
@@ -22,10 +22,11 @@ const layers: readonly (readonly string[])[] = [
   ['query'],
   ['work'],
   ['access'],
-  ['store'],
+  ['store', 'server'],
   ['limits'],
   ['definition'],
-  ['refusal.ts', 'observation.ts', 'tracer.ts'],
+  ['observation.ts', 'tracer.ts'],
+  ['refusal.ts'],
   ['http'],
   ['tools', 'package-paths.ts'],
 ]
@@ -46,7 +47,7 @@ interface SourceFile {
 }
 
 const files: readonly SourceFile[] = globSync('**/*.ts', { cwd: source }).map((path) => ({
-  path,
+  path: path.replaceAll(sep, posix.sep),
   text: readFileSync(join(source, path), 'utf8'),
 }))
 
@@ -73,6 +74,11 @@ test('an import from a folder above is found', () => {
   assert.equal(wrong('http/list-field.ts', "import { refuse } from '../refusal.ts'"), 1)
   assert.equal(wrong('views/uri.ts', "const x = await import('../query/cursor.ts')"), 0)
   assert.equal(wrong('query/cursor.ts', "import type { View } from '../views/view.ts'"), 1)
+  assert.equal(wrong('query/cursor.ts', "import '../views/view.ts'"), 1)
+  assert.equal(wrong('query/cursor.ts', "export { view } from '../views/view.ts'"), 1)
+  assert.equal(wrong('query/cursor.ts', "let a: import('../views/view.ts').View"), 1)
+  assert.equal(wrong('server/server.ts', "import { b } from '../store/store.ts'"), 1)
+  assert.equal(wrong('server/server.ts', "// As in '../store/store.ts'."), 0)
 })
 
 test('an import of a feature is found in another feature and outside of the list of features', () => {
@@ -119,12 +125,47 @@ test('an exported type with the name of another is found', () => {
   assert.deepEqual(repeatedTypes([one, { path: 'two.ts', text: 'const Row = 1' }]), [])
 })
 
-test('no file of src has grown past 300 lines', () => {
-  const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 300)
-  assert.deepEqual(
-    long.map(({ path }) => path).filter((path) => path !== 'refusal.ts'),
-    [],
-  )
+const maxComplexity = 20
+const maxLines = 600
+
+test(`no function of src has a cyclomatic complexity above ${maxComplexity}`, () => {
+  assert.deepEqual(complexFunctions(files), [])
+})
+
+test('a function with a cyclomatic complexity above 20 is found', () => {
+  const withIfs = (count: number, end = '') =>
+    `function planted(n: number) {\n${'if (n) n++\n'.repeat(count)}${end}}`
+  const found = (text: string) => complexFunctions([{ path: 'a/planted.ts', text }])
+  assert.deepEqual(found(withIfs(20)), ['a/planted.ts planted: 21'])
+  assert.deepEqual(found(withIfs(19)), [])
+  for (const one of ['n && n', 'n || n', 'n ?? n', 'n ? 1 : 2', 'n ??= 1']) {
+    assert.deepEqual(found(withIfs(19, `return ${one}`)), ['a/planted.ts planted: 21'], one)
+  }
+  for (const one of ['for (;;) {}', 'for (const a of b) {}', 'for (const a in b) {}', 'while (n) {}']) {
+    assert.deepEqual(found(withIfs(19, one)), ['a/planted.ts planted: 21'], one)
+  }
+  assert.deepEqual(found(withIfs(19, 'try {} catch {}')), ['a/planted.ts planted: 21'])
+  assert.deepEqual(found(withIfs(19, 'do {} while (n)')), ['a/planted.ts planted: 21'])
+  assert.deepEqual(found(withIfs(19, 'switch (n) { case 1: case 2: return 3 }')), [
+    'a/planted.ts planted: 21',
+  ])
+})
+
+test('branches of a function inside of another, of other cases and of types are not its own', () => {
+  const twenty = 'if (n) n++\n'.repeat(19)
+  const text = `class A { m(n: number) { ${twenty} return [n].map((n) => { ${twenty} return n }) } }
+    function other(n: 1 | 2): n extends 1 ? 3 : 4 { switch (n) { default: return n?.length + (n & 1) } }`
+  assert.deepEqual(complexFunctions([{ path: 'a/planted.ts', text }]), [])
+})
+
+test(`no file of src has more than ${maxLines} lines`, () => {
+  assert.deepEqual(longFiles(files), [])
+})
+
+test('a file with more than 600 lines is found', () => {
+  const withLines = (count: number) => [{ path: 'a/planted.ts', text: 'let a = 1\n'.repeat(count) }]
+  assert.deepEqual(longFiles(withLines(601)), ['a/planted.ts: 601'])
+  assert.deepEqual(longFiles(withLines(600)), [])
 })
 
 test('only config.ts reads the environment', () => {
@@ -135,16 +176,36 @@ test('only config.ts reads the environment', () => {
   )
 })
 
+/** The functions above the limit, with their complexity. */
+function complexFunctions(those: readonly SourceFile[]): readonly string[] {
+  return measureFunctions(those)
+    .filter(({ complexity }) => complexity > maxComplexity)
+    .map(({ path, name, complexity }) => `${path} ${name}: ${complexity}`)
+}
+
+/** The files above the limit, with their number of lines. */
+function longFiles(those: readonly SourceFile[]): readonly string[] {
+  return those
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > maxLines)
+    .map(({ path, lines }) => `${path}: ${lines}`)
+}
+
 /** The imports that break the order, as `from imports to`, each once and sorted. */
 function wrongImports(those: readonly SourceFile[]): readonly string[] {
   const wrong = those
     .filter(({ path }) => path !== 'index.ts')
     .flatMap(({ path, text }) =>
       importsIn(path, text)
-        .filter((imported) => layerOf(imported) < layerOf(path) || passesList(path, imported))
+        .filter((imported) => isAgainstOrder(path, imported) || passesList(path, imported))
         .map((imported) => `${path} imports ${imported}`),
     )
   return [...new Set(wrong)].toSorted()
+}
+
+function isAgainstOrder(path: string, imported: string): boolean {
+  const [layer, importedLayer] = [layerOf(path), layerOf(imported)]
+  return importedLayer < layer || (importedLayer === layer && partOf(path) !== partOf(imported))
 }
 
 /** Whether a feature is imported by another feature, or by a file other than the list of features. */
@@ -158,14 +219,19 @@ function featureOf(path: string): string | undefined {
 }
 
 function layerOf(path: string): number {
-  const [first = ''] = path.split('/')
-  return layers.findIndex((layer) => layer.includes(first))
+  return layers.findIndex((layer) => layer.includes(partOf(path)))
 }
 
+/** The folder of `src/` that has the file, or the file itself. */
+function partOf(path: string): string {
+  return path.split('/')[0] ?? ''
+}
+
+/** The files that the text imports, for their types or their effect too. */
 function importsIn(path: string, text: string): readonly string[] {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '')
-  return [...code.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, imported = '']) =>
-    posix.normalize(posix.join(dirname(path), imported)),
+  return [...code.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)].map(([, imported = '']) =>
+    posix.join(posix.dirname(path), imported),
   )
 }
 
