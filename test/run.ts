@@ -5,8 +5,9 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { offerSharedServers } from './shared-servers.ts'
 
 interface Group {
   readonly name: string
@@ -43,27 +44,27 @@ const root = join(import.meta.dirname, '..')
 process.chdir(root)
 process.exitCode = await runGroups(isSoak ? [] : process.argv.slice(2))
 
-/** Returns 0 when all tests of the groups passed. */
+/** Returns 0 when all tests of the groups passed, and their processes have ended. */
 async function runGroups(names: readonly string[]): Promise<number> {
   const chosen = names.length === 0 ? groups : names.map(findGroup)
+  const servers = await offerSharedServers()
   const environment = {
     ...process.env,
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/restwell-compiled'),
+    TEST_SERVERS: servers.url,
+    TEST_PACKAGE: 'built',
     ...(isSoak ? { CASES: 'full' } : {}),
   }
-  const lines: string[] = []
-  let failed = false
-  for (const group of chosen) {
-    const started = performance.now()
-    const processorBefore = childProcessorSeconds()
-    const passed = await runGroup(group, environment)
-    const wall = (performance.now() - started) / 1000
-    const processor = childProcessorSeconds() - processorBefore
-    lines.push(`${group.name}: ${passed ? 'passed' : 'FAILED'}, ${formatTimes(wall, processor)}`)
-    failed ||= !passed
-  }
-  process.stdout.write(`\n${lines.join('\n')}\n`)
-  return failed ? 1 : 0
+  const parts: Part[] = []
+  const part = async (name: string, work: () => Promise<boolean>) => void parts.push(await timed(name, work))
+  await part('bundle', () => runProcess('npm', ['run', '--silent', 'bundle'], environment))
+  for (const group of chosen) await part(group.name, () => runGroup(group, environment))
+  await part('shared servers', async () => {
+    await servers.stop()
+    return reportLeftProcesses(servers.url)
+  })
+  process.stdout.write(`\n${parts.map(formatPart).join('\n')}\n${formatPart(sumOf(parts))}\n`)
+  return parts.every(({ passed }) => passed) ? 0 : 1
 }
 
 function findGroup(name: string): Group {
@@ -76,19 +77,74 @@ async function runGroup(group: Group, environment: NodeJS.ProcessEnv): Promise<b
   const files = globSync([...group.files], { exclude: group.exclude ?? [] }).sort()
   if (files.length === 0) return true
   const flags = ['--conditions=source', '--test', ...group.flags, ...reporters]
-  const child = spawn(process.execPath, [...flags, ...files], { env: environment, stdio: 'inherit' })
+  return runProcess(process.execPath, [...flags, ...files], environment)
+}
+
+async function runProcess(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  const child = spawn(program, args, { env, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   return code === 0
 }
 
-function formatTimes(wall: number, processor: number): string {
-  return `${wall.toFixed(1)} s, processor ${processor.toFixed(1)} s`
+/** Lists the processes of the run that are still there; returns whether there are none. Linux only. */
+function reportLeftProcesses(servers: string): boolean {
+  if (process.platform !== 'linux') return true
+  const left = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && startedWith(id, servers))
+  for (const id of left) process.stdout.write(`Left behind: ${id} ${textOf(id, 'cmdline')}\n`)
+  return left.length === 0
 }
 
-/** The processor time of the child processes that have ended, theirs included; 0 where the system has no such figure. */
-function childProcessorSeconds(): number {
+/** Whether the process inherited the URL of the shared servers of this run. */
+function startedWith(id: string, servers: string): boolean {
+  return textOf(id, 'environ').includes(`TEST_SERVERS=${servers}`)
+}
+
+/** A process of another user, or one that has ended, has no text. */
+function textOf(id: string, file: 'cmdline' | 'environ'): string {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+interface Part {
+  readonly name: string
+  readonly passed: boolean
+  /** In seconds, as the next one. */
+  readonly wall: number
+  readonly processor: number
+}
+
+async function timed(name: string, work: () => Promise<boolean>): Promise<Part> {
+  const started = performance.now()
+  const before = processorSeconds()
+  const passed = await work()
+  return { name, passed, wall: (performance.now() - started) / 1000, processor: processorSeconds() - before }
+}
+
+function sumOf(parts: readonly Part[]): Part {
+  const sum = (figure: 'wall' | 'processor') => parts.reduce((total, part) => total + part[figure], 0)
+  return {
+    name: 'all',
+    passed: parts.every(({ passed }) => passed),
+    wall: sum('wall'),
+    processor: sum('processor'),
+  }
+}
+
+function formatPart({ name, passed, wall, processor }: Part): string {
+  return `${name}: ${passed ? 'passed' : 'FAILED'}, ${wall.toFixed(1)} s, processor ${processor.toFixed(1)} s`
+}
+
+/** The processor time of this process and of its ended child processes, theirs included; on Linux only. */
+function processorSeconds(): number {
   if (process.platform !== 'linux') return 0
-  // proc_pid_stat(5): cutime and cstime, in clock ticks; the name before them may contain blanks.
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[13]) + Number(fields[14])) / 100
+  // proc_pid_stat(5): utime, stime, cutime and cstime, in clock ticks; the name before them may contain blanks.
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ').slice(11, 15) ?? []
+  return fields.map(Number).reduce((sum, ticks) => sum + ticks, 0) / 100
 }
