@@ -14,14 +14,14 @@ export interface ChangeLogEntry {
   readonly id: string
   readonly version: number
   readonly at: string
-  /** Undefined for entries of versions that did not record it. */
+  /** Undefined where the write named none. */
   readonly actor: Actor | undefined
   /** The id of the request; undefined where no request made the change. */
   readonly request: string | undefined
   /**
    * The row before and after the change, in column order of the present schema; null for secret
    * columns and for columns that the table did not have. Undefined where there was no such row, and
-   * for entries without values: those of earlier versions and of tables that no longer exist.
+   * for entries of tables that no longer exist.
    */
   readonly before: Row | undefined
   readonly after: Row | undefined

@@ -1,4 +1,4 @@
-/** Backups: complete, shared chunks, refused by name when damaged or newer, and restored into either database. */
+/** Backups: complete, shared chunks, refused by name when damaged or of another format, and restored into either database. */
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -34,6 +34,7 @@ import { restoreBackup, verifyBackup } from '../../src/operation/backup/restore-
 import { takeBackup } from '../../src/operation/backup/take-backup.ts'
 import { always } from '../../src/store/condition.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { FORMAT } from '../../src/store/schema/format-version.ts'
 import { planMigration } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
@@ -146,7 +147,7 @@ test('backups share equal chunks; a changed row adds one of its table and one of
   await verifyBackup({ ...quiet, stored: third })
 })
 
-test('damaged, truncated, newer and foreign backups are refused by name', async (t) => {
+test('damaged, truncated and foreign backups, and those of another format, are refused by name', async (t) => {
   const { folder, stored, file, backup } = await lived(t, await databases.SQLite(t))
   const refusal = async (reason: RegExp) => {
     const target = `file:${join(folderFor(t), 'restored.db')}`
@@ -179,8 +180,14 @@ test('damaged, truncated, newer and foreign backups are refused by name', async 
   await refusal(/damaged: the file .* is missing/)
   const [header = '', ...rest] = readFileSync(file, 'latin1').split('\n')
   const withHeader = (text: string) => writeFileSync(file, [text, ...rest].join('\n'), 'latin1')
-  withHeader(header.replace('"version":1', '"version":3'))
-  await refusal(/has format 3; this version of Restwell reads formats up to 2/)
+  for (const other of [FORMAT - 1, FORMAT + 1]) {
+    withHeader(header.replace(`"version":${FORMAT}`, `"version":${other}`))
+    await refusal(
+      new RegExp(
+        `has format ${other}, .* format ${FORMAT} only\\. .*\`restwell export\` .* no password hashes`,
+      ),
+    )
+  }
   withHeader(header.replace('restwell backup', 'other backup'))
   await refusal(/was made by another program/)
   withHeader(header.replace(backup.at, '2020-01-01T00:00:00.000Z'))

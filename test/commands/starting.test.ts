@@ -210,13 +210,25 @@ describe('the database', () => {
     database.close()
     assert.match(await refusalOfDatabase(file), /made by another program/)
   })
-  test('a file of a newer version', async (t) => {
-    const file = join(await folderOf(t), 'shop.db')
+  test('a file of another format, to other commands too', async (t) => {
+    const folder = await folderOf(t)
+    const file = join(folder, 'shop.db')
     await (await running(['serve', shop, '--database', `file:${file}`, '--port', '0'])).stop()
     const database = new DatabaseSync(file)
     database.exec(`update "_meta" set "value" = '999' where "name" = 'format'`)
     database.close()
-    assert.match(await refusalOfDatabase(file), /newer version/)
+    const reason = /has format 999, .* `restwell export` .* `restwell import` .* no password hashes/
+    assert.match(await refusalOfDatabase(file), reason)
+    await writeFile(join(folder, 'users.csv'), 'email\n')
+    const commands = [
+      ['migrate', shop, '--check'],
+      ['backup', '--to', join(folder, 'backups'), '--service', shop],
+      ['import', 'users', join(folder, 'users.csv'), '--service', shop],
+    ]
+    for (const words of commands) {
+      const outcome = await outcomeOf([...words, '--database', `file:${file}`])
+      assert.match(assertRefused(outcome), reason, words.join(' '))
+    }
   })
   test('no place where workers could meet its writer', async (t) => {
     const folder = join(await folderOf(t), 'x'.repeat(120))

@@ -71,7 +71,7 @@ suite('a start on a SQLite file', () => {
     'has added a column': 'alter table things add column mine text',
     'has created a trigger': 'create trigger mine after insert on things begin select 1; end',
     'has dropped an index': 'drop index "things:index:a,_identity"',
-    'has removed the record of ownership': `delete from "_meta" where "name" = 'owned'`,
+    'has removed the record of limits': `delete from "_meta" where "name" = 'limits'`,
     'has removed the revisions': 'delete from "_collections"',
   }
   for (const [name, sql] of Object.entries(changes)) {

@@ -26,7 +26,7 @@ limitsContract('SQLite', freshUrl)
 joinTableContract('SQLite', freshUrl)
 conversionContract('SQLite', freshUrl)
 ownershipContract('SQLite', freshUrl, queryDatabase)
-logMigrationContract('SQLite', freshUrl, queryDatabase)
+logMigrationContract('SQLite', freshUrl)
 
 /** Runs statements as another program. */
 async function queryDatabase(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {

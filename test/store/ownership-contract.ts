@@ -106,26 +106,6 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, request: Ask
       assert.deepEqual(await planMigration(url, wanted), [])
     })
 
-    it('a database of an earlier version: its own objects are adopted, those of others are not', async () => {
-      const url = await freshUrl()
-      const before = schema(
-        table('things', [text('a'), text('b', limited), ref('c', 'things')], { indexes: [['a']] }),
-        table('others', [text('x')]),
-      )
-      await filled(url, before, 'things', [row('t1', 'x', null, null)])
-      await request(url, `${foreign}; insert into mine values (5); update things set note = 'kept'`)
-      await request(url, `delete from "_meta" where "name" = 'owned'`)
-      const wanted = schema(table('things', [text('a')]))
-      await migrate(url, wanted, 'safe')
-      const [store, told] = await started(url, wanted)
-      await store.close()
-      assert.deepEqual(told[0]?.foreign.toSorted(), foreignNames)
-      assert.deepEqual(told[0]?.unused, [])
-      await assert.rejects(request(url, 'select b from things'), /b/)
-      await assert.rejects(request(url, 'select * from others'), /others/)
-      assert.deepEqual(await request(url, 'select note from things'), [{ note: 'kept' }])
-    })
-
     it('a resource named like a table of another program is refused, and nothing is changed', async () => {
       const url = await prepared()
       const wanted = schema(...Object.values(things.tables), table('mine', [text('a')]))
@@ -202,5 +182,4 @@ export function ownershipContract(name: string, freshUrl: FreshUrl, request: Ask
   })
 }
 
-const limited = { limits: { kind: 'text', schema: {} } } as const
 const numbers = (rows: readonly Record<string, unknown>[]) => rows.map(({ n }) => Number(n))

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, it } from 'node:test'
 import { always } from '../../src/store/condition.ts'
 import { migrate } from '../../src/store/schema/migrate-database.ts'
@@ -105,20 +104,5 @@ it('rows that were there are found once a definition searches, renames and drops
   await migrated(notes([], 'remarks'))
   await withStore(file, notes([], 'remarks'), async (store) => {
     assert.equal(await store.count('remarks', always), 1200)
-  })
-})
-
-it('an index that an earlier version made in another way is made anew at a start', async () => {
-  const file = 'upgraded.db'
-  await withStore(file, notes(['title']), (store) =>
-    done(store, insert('notes', row('n1', 'First words', null, null))),
-  )
-  const database = new DatabaseSync(join(folder, file))
-  database.exec(`delete from "_documents:notes"`)
-  database.exec(`update "_meta" set "value" = 'another way of ["title"]' where "name" = 'search:notes'`)
-  database.close()
-  await withStore(file, notes(['title']), async (store) => {
-    await store.check()
-    assert.deepEqual(await found(store, 'words'), ['n1'])
   })
 })

@@ -62,7 +62,7 @@ export async function requireProviderAccount(service: ServiceContext, arrival: A
     const bound = await store.find(lookup)
     if (bound) {
       const account = String(readField(identities, bound, 'account'))
-      await showOlderBinding(service, arrival, account)
+      await showBinding(service, arrival, account)
       return loadAccount(service, accounts, account)
     }
     // The next attempt reads the binding, whether this request or another one wrote it.
@@ -73,8 +73,8 @@ export async function requireProviderAccount(service: ServiceContext, arrival: A
   throw unavailable('Too many requests are changing this account at once.')
 }
 
-/** Adds the credential of a binding that a JWT has made, or an older version of Restwell. */
-async function showOlderBinding(
+/** Adds the credential of a binding that a JWT has made. */
+async function showBinding(
   { store, credentials }: ServiceContext,
   { provider, identity, requestId: request }: Arrival,
   account: string,

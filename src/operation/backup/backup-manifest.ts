@@ -1,16 +1,14 @@
 /**
  * The file of one backup: a line of JSON that anyone can read, then the encoded description of its tables and chunks.
- * Files that are damaged, cut off, of another program or of a later version are refused by name.
+ * Files that are damaged, cut off, of another program or of another format are refused by name.
  */
 
 import type { CopyCounters } from '../../store/copy/copy-side.ts'
+import { FORMAT, formatOtherFormat } from '../../store/schema/format-version.ts'
 import type { Schema } from '../../store/schema/table-schema.ts'
 import { StoreOpenError } from '../../store/store.ts'
 import type { BackupEncoding } from './backup-encoding.ts'
 import { type BackupPlace, locateBackup, type StoredBackup } from './backup-place.ts'
-
-/** The version of the format; a backup of a later one is refused. Version 2 has files. */
-export const BACKUP_FORMAT = 2
 
 const formatName = 'restwell backup'
 
@@ -27,8 +25,6 @@ export interface Backup {
 
 export interface BackedUpTable {
   readonly name: string
-  /** The names of the columns, in the order of the values in each row. */
-  readonly columns: readonly string[]
   readonly rows: number
   /** The digests of its chunks, which have the rows in key order. */
   readonly chunks: readonly string[]
@@ -60,8 +56,7 @@ export async function writeBackup(
   const content = Buffer.from(JSON.stringify(backup, replaceBigints))
   const header: Header = {
     format: formatName,
-    // A version without files would restore rows that name none.
-    version: backup.files?.length ? BACKUP_FORMAT : 1,
+    version: FORMAT,
     at: backup.at,
     encrypted: encoding.isEncrypted,
     digest: encoding.digest(content),
@@ -119,10 +114,7 @@ function parseHeader(file: string, line: string): Header {
   const { format, version, at, encrypted, digest } = header
   if (format !== formatName) throw refused(file, 'was made by another program')
   if (typeof version !== 'number') throw refused(file, damaged)
-  if (version > BACKUP_FORMAT) {
-    const known = `this version of Restwell reads formats up to ${BACKUP_FORMAT}`
-    throw refused(file, `has format ${version}; ${known}. Install a later version`)
-  }
+  if (version !== FORMAT) throw refused(file, formatOtherFormat(version))
   if (typeof at !== 'string' || typeof encrypted !== 'boolean' || typeof digest !== 'string') {
     throw refused(file, damaged)
   }

@@ -30,8 +30,7 @@ export class BackupOrigin implements CopyOrigin {
 
   /** Reads in key order continue where the last one ended; others begin with the first chunk. */
   async rows(table: CopiedTable, after: RowKey | undefined, limit: number): Promise<readonly CopiedRow[]> {
-    const { chunks, columns } = this.#table(table)
-    const toRow = createMapping(columns, table)
+    const { chunks } = this.#table(table)
     const key = JSON.stringify(after)
     const last = this.#position
     const isNext = last?.table === table.name && last.after === key && after !== undefined
@@ -39,7 +38,7 @@ export class BackupOrigin implements CopyOrigin {
     let loaded = isNext ? last.chunks : 0
     let isReached = isNext || after === undefined
     while (rest.length < limit && loaded < chunks.length) {
-      const more = (await this.#read(chunks[loaded] as string)).map(toRow)
+      const more = await this.#read(chunks[loaded] as string)
       loaded += 1
       const at = isReached ? 0 : more.findIndex((row) => JSON.stringify(keyOfRow(table, row)) === key) + 1
       if (!isReached && at === 0) continue
@@ -61,10 +60,11 @@ export class BackupOrigin implements CopyOrigin {
     return this.#backup.counters
   }
 
-  /** A backup of an earlier version may lack a system table. */
   #table({ name }: CopiedTable): BackedUpTable {
     const found = this.#backup.tables.find((table) => table.name === name)
-    return found ?? { name, columns: [], rows: 0, chunks: [] }
+    if (!found)
+      throw refused(this.displayName, `is damaged: the table ${name} is missing. Choose another one`)
+    return found
   }
 
   async #read(digest: string): Promise<readonly CopiedRow[]> {
@@ -77,11 +77,4 @@ export class BackupOrigin implements CopyOrigin {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
-}
-
-/** Puts the values of a stored row in the order of the columns. Columns that the backup lacks are null. */
-function createMapping(stored: readonly string[], { columns }: CopiedTable): (row: CopiedRow) => CopiedRow {
-  const indexes = columns.map(({ name }) => stored.indexOf(name))
-  if (indexes.every((index, at) => index === at)) return (row) => row
-  return (row) => indexes.map((index) => (index < 0 ? null : (row[index] ?? null)))
 }

@@ -47,9 +47,8 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   await using snapshot = await openSnapshot(database, schema)
   const chunks = openChunkStore(place, encoding)
   const tables: BackedUpTable[] = []
-  for (const { name, columns, key } of listCopiedTables(schema)) {
-    const stored = await storeTable(snapshot, chunks, { name, columns, key })
-    tables.push({ name, columns: columns.map((column) => column.name), ...stored })
+  for (const table of listCopiedTables(schema)) {
+    tables.push({ name: table.name, ...(await storeTable(snapshot, chunks, table)) })
   }
   const counters = await snapshot.counters()
   // After the snapshot, so that it has every file that its rows name.

@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../definition/model.ts'
 import type { Column, Schema } from '../schema/table-schema.ts'
-import { addedLogColumns } from '../sql/change-log-sql.ts'
+import { optionalLogColumns } from '../sql/change-log-sql.ts'
 import { type Dialect, quoted } from '../sql/sql-text.ts'
 
 export interface CopiedTable {
@@ -31,7 +31,7 @@ const systemTables: readonly CopiedTable[] = [
       ...['kind', 'table', 'identity', 'id'].map(text),
       integer('version'),
       text('at'),
-      ...addedLogColumns.map(text),
+      ...optionalLogColumns.map(text),
     ],
     key: ['position'],
   },
@@ -41,7 +41,7 @@ const systemTables: readonly CopiedTable[] = [
       ...['kind', 'table', 'identity', 'id'].map(text),
       integer('version'),
       text('at'),
-      ...addedLogColumns.map(text),
+      ...optionalLogColumns.map(text),
     ],
     key: ['table', 'identity', 'version'],
   },

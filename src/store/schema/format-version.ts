@@ -1,19 +1,30 @@
-/** The version of the system tables, stored in `_meta` under `format`. */
-
 /**
- * Why a database of this format cannot be used, as a sentence about `database`, such as
- * `The database file a.db`; undefined where it can.
+ * The format of databases and of backups. A backup has the tables of its database, so both have one number. A database
+ * stores it in `_meta` under `format`, a backup in its first line.
  */
-export function findFormatFault(
-  database: string,
-  found: string | undefined,
-  known: number,
-): string | undefined {
-  if (found === undefined) {
-    const remedy = 'Name another database, or put a backup in its place.'
-    return `${database} has no format entry in its table _meta: another program made it, or the entry was removed. ${remedy}`
-  }
-  if (Number(found) <= known) return undefined
-  const reason = `was written by a newer version (format ${found}, this one knows ${known})`
-  return `${database} ${reason}. Start that version or a later one.`
+
+import { StoreOpenError } from '../store.ts'
+import type { MetaRecords } from './meta-records.ts'
+
+/** Goes up with every change of what a database or a backup stores. */
+export const FORMAT = 3
+
+/** Throws a StoreOpenError where the database, such as `The database file a.db`, has another format. */
+export function requireFormat(database: string, records: MetaRecords): void {
+  const found = records.get('format')
+  if (found === String(FORMAT)) return
+  if (found !== undefined) throw new StoreOpenError(`${database} ${formatOtherFormat(found)}.`)
+  const remedy = 'Name another database, or put a backup in its place.'
+  throw new StoreOpenError(
+    `${database} has no format entry in its table _meta: another program made it, or the entry was removed. ${remedy}`,
+  )
+}
+
+/** Why a database or a backup of another format, older or newer, is refused, and how its items are moved. */
+export function formatOtherFormat(found: number | string): string {
+  return [
+    `has format ${found}, and this version of Restwell uses format ${FORMAT} only`,
+    'Use it with the version that wrote it. To move its items, `restwell export` each collection with that version and `restwell import` the files into a new database with this one',
+    'An export has files only with --files, and no password hashes, second factors, tokens, webhooks, change log, history or audit',
+  ].join('. ')
 }

@@ -3,11 +3,11 @@
  * objects are dropped; all others belong to another program.
  */
 
+import type { MetaRecords } from './meta-records.ts'
 import type { KeptObjects } from './migration-plan.ts'
-import type { PresentColumn, PresentTable, PresentTables } from './present-tables.ts'
-import type { StoredLimits } from './stored-limits.ts'
+import type { PresentTables } from './present-tables.ts'
 import type { IndexNames } from './table-indexes.ts'
-import type { Schema, Table } from './table-schema.ts'
+import type { Schema } from './table-schema.ts'
 
 /** By table. */
 export type Ownership = Readonly<Record<string, OwnedTable>>
@@ -21,36 +21,9 @@ export interface OwnedTable {
 /** The name of the record in `_meta`. */
 export const ownershipRecord = 'owned'
 
-const systemColumns = ['_identity', '_version', 'createdAt', 'updatedAt']
-
-/** Whether the table has the system columns of every Restwell table. */
-export function hasSystemColumns({ columns }: PresentTable): boolean {
-  return systemColumns.every((name) => columns.get(name)?.required === true)
-}
-
-/**
- * Infers the record for a database of an earlier version, which stored none: tables with the system
- * columns; columns that the definition has, that have a known limit or a reference, or that every
- * insert must set; indexes with the name that Restwell would give them.
- */
-export function inferOwnership(
-  present: PresentTables,
-  schema: Schema,
-  { limits, names }: { readonly limits: StoredLimits; readonly names: IndexNames },
-): Ownership {
-  const tables = [...present.values()].filter(hasSystemColumns).map((table): [string, OwnedTable] => {
-    const wanted = tableNamed(schema, table.name)
-    const defined = new Set(wanted?.columns.flatMap(({ name, formerly }) => [name, ...formerly]))
-    const isOwn = ({ name, required, hasDefault, references }: PresentColumn) =>
-      defined.has(name) ||
-      limits[table.name]?.[name] !== undefined ||
-      references !== undefined ||
-      (required && !hasDefault)
-    const indexes = table.indexes.filter((one) => one.name === names.nameOf(table.name, one))
-    const columns = [...table.columns.values()].filter(isOwn)
-    return [table.name, { columns: columns.map(nameOf), indexes: indexes.map(nameOf) }]
-  })
-  return Object.fromEntries(tables)
+/** The record before a migration; empty for a new database. */
+export function parseOwnership(records: MetaRecords): Ownership {
+  return JSON.parse(records.get(ownershipRecord) ?? '{}')
 }
 
 /** The record after a migration: present objects that the definition has or that were owned before. */
@@ -105,10 +78,6 @@ export function findKeptObjects(
     }
   }
   return { foreign, unused }
-}
-
-function tableNamed({ tables }: Schema, name: string): Table | undefined {
-  return tables[name] ?? Object.values(tables).find(({ formerly }) => formerly.includes(name))
 }
 
 function nameOf({ name }: { readonly name: string }): string {

@@ -1,7 +1,4 @@
-/**
- * The records of full-text indexes in `_meta`, under `search:` and the name of the table: the
- * searched columns, after the method of indexing.
- */
+/** The records of full-text indexes in `_meta`: the searched columns, under `search:` and the name of the table. */
 
 import type { MetaRecords } from './meta-records.ts'
 import type { MigrationStep, PlanExtent } from './migration-plan.ts'
@@ -22,13 +19,8 @@ export function formatSearchColumns({ search }: Table): string | undefined {
   return search.length === 0 ? undefined : JSON.stringify(search)
 }
 
-/** By table: the columns without the method. A start rebuilds an index with another method. */
+/** By table: the searched columns. */
 export function parseSearchColumns(records: MetaRecords): ReadonlyMap<string, string> {
-  return new Map([...findSearches(records)].map(([name, text]) => [name, text.slice(text.indexOf('['))]))
-}
-
-/** By table. */
-function findSearches(records: MetaRecords): ReadonlyMap<string, string> {
   const searches = [...records].filter(([name]) => name.startsWith(recordPrefix))
   return new Map(searches.map(([name, text]) => [name.slice(recordPrefix.length), text]))
 }
@@ -40,28 +32,20 @@ export interface SearchDifference {
   readonly lacking: readonly Table[]
 }
 
-/** The indexes to drop and create. A start keeps those of unknown tables: another node may serve them. */
+/** The indexes to drop and create. A start drops none: another node may serve them. */
 export function findSearchDifference(
   records: MetaRecords,
-  { schema, extent, method }: SearchRequirement,
+  { schema, extent }: { readonly schema: Schema; readonly extent: PlanExtent },
 ): SearchDifference {
-  const present = findSearches(records)
+  const present = parseSearchColumns(records)
   const searched = Object.values(schema.tables).filter(({ search }) => search.length > 0)
-  const fits = (table: Table) => present.get(table.name) === method + formatSearchColumns(table)
+  const fits = (table: Table) => present.get(table.name) === formatSearchColumns(table)
   const fitting = new Set(searched.filter(fits).map(({ name }) => name))
   const stale = [...present.keys()].filter((name) => !fitting.has(name))
-  const isSearched = (name: string) => searched.some((table) => table.name === name)
   return {
-    stale: extent === 'start' ? stale.filter(isSearched) : stale,
+    stale: extent === 'start' ? [] : stale,
     lacking: searched.filter(({ name }) => !fitting.has(name)),
   }
-}
-
-export interface SearchRequirement {
-  readonly schema: Schema
-  readonly extent: PlanExtent
-  /** The text before the columns in a record of this database. */
-  readonly method: string
 }
 
 /**

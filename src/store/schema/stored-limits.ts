@@ -48,16 +48,9 @@ function isSame(one: FieldLimits, other: FieldLimits): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Databases of earlier versions have no record, or one limit for each column. */
+/** The record before a migration; empty for a new database. */
 export function parseLimits(records: MetaRecords): StoredLimits {
-  const known: Record<string, Record<string, FieldLimits | FieldLimits[]>> = JSON.parse(
-    records.get(limitsRecord) ?? '{}',
-  )
-  const tables = Object.entries(known).map(([table, columns]) => {
-    const lists = Object.entries(columns).map(([name, limits]) => [name, [limits].flat()])
-    return [table, Object.fromEntries(lists)]
-  })
-  return Object.fromEntries(tables)
+  return JSON.parse(records.get(limitsRecord) ?? '{}')
 }
 
 export interface Narrowing {

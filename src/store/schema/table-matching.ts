@@ -1,9 +1,7 @@
 /** Matches the tables and columns of a definition with those that the database has. */
 
-import type { MetaRecords } from './meta-records.ts'
-import { hasSystemColumns, inferOwnership, type Ownership, ownershipRecord } from './ownership.ts'
-import type { PresentTable, PresentTables } from './present-tables.ts'
-import { parseLimits } from './stored-limits.ts'
+import type { Ownership } from './ownership.ts'
+import type { PresentTable } from './present-tables.ts'
 import type { IndexNames } from './table-indexes.ts'
 import type { Column, Schema, Table } from './table-schema.ts'
 
@@ -11,25 +9,6 @@ import type { Column, Schema, Table } from './table-schema.ts'
 export interface ColumnPair<Of> {
   readonly column: Column
   readonly was: Of | undefined
-}
-
-/**
- * The ownership before a migration: as recorded, and inferred for tables of the definition that an
- * earlier version made without a record.
- */
-export function resolveOwnership(
-  records: MetaRecords,
-  present: PresentTables,
-  { schema, names }: { readonly schema: Schema; readonly names: IndexNames },
-): Ownership {
-  const inferred = inferOwnership(present, schema, { limits: parseLimits(records), names })
-  const text = records.get(ownershipRecord)
-  if (text === undefined) return inferred
-  const recorded: Ownership = JSON.parse(text)
-  const missing = Object.entries(inferred).filter(
-    ([name]) => recorded[name] === undefined && schema.tables[name] !== undefined,
-  )
-  return { ...recorded, ...Object.fromEntries(missing) }
 }
 
 /** A table of the definition and the present table; undefined where there is none. */
@@ -76,9 +55,9 @@ export function findStaleIndexes(
   return indexes.filter((name) => present.has(name) && !needed.has(name))
 }
 
-/** Why the table cannot be used for a resource; undefined where it has the system columns. */
+/** Why the table cannot be used for a resource; undefined where Restwell has made it. */
 export function findForeignTableObstacle(now: PresentTable, owned: Ownership): string | undefined {
-  if (owned[now.name] !== undefined || hasSystemColumns(now)) return undefined
+  if (owned[now.name] !== undefined) return undefined
   return 'another program has made a table of that name; give the resource another name'
 }
 

@@ -9,10 +9,10 @@ import type { Schema, Table } from '../schema/table-schema.ts'
 import { formatPreviousValues, formatValues, parseLoggedRows } from './logged-values.ts'
 import type { Dialect, Statement } from './sql-text.ts'
 
-/** Columns that tables of earlier versions lack. They are null in entries of these versions. */
-export const addedLogColumns: readonly string[] = ['action', 'actor', 'request', 'before', 'after']
+/** The columns of an entry that may be null. */
+export const optionalLogColumns: readonly string[] = ['action', 'actor', 'request', 'before', 'after']
 
-const names = ['kind', 'table', 'identity', 'id', 'version', 'at', ...addedLogColumns]
+const names = ['kind', 'table', 'identity', 'id', 'version', 'at', ...optionalLogColumns]
 
 /** The columns of an entry without its position. */
 export const logColumns = names.map((name) => `"${name}"`).join(', ')

@@ -14,7 +14,7 @@ import type { PostgresConnection } from '../connection/connection.ts'
 import type { PostgresDatabaseUrl } from '../connection/database-url.ts'
 import { isConflict } from '../postgres-failure.ts'
 import { hasSystemTables } from '../schema/existing-tables.ts'
-import { completeLog, requireFinishedCopy, requireKnownFormat } from '../schema/migrate-database.ts'
+import { requireFinishedCopy, requireKnownFormat } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { loadRecords } from '../schema/stored-records.ts'
 import { openCopySide, PostgresCopySide } from './copy-side.ts'
@@ -54,7 +54,6 @@ export async function requireServiceTables(
   }
   await requireKnownFormat(connection, location)
   await requireFinishedCopy(connection, location)
-  await completeLog(connection)
 }
 
 const unplaced = 'select 1 from "_changes" where "position" is null limit 1'

@@ -47,7 +47,6 @@ export async function columnChanges(
   const retargeted = await members(context, column, was)
   if (was.type !== comparedType(column)) return [...(await typeChange(context, column, was)), ...retargeted]
   return [
-    ...missingDefault(context, column, was),
     ...(await requirement(context, column, was)),
     ...(await reference(context, column, was)),
     ...retargeted,
@@ -66,15 +65,6 @@ function addition(context: PostgresTableContext, column: Column): MigrationStep[
   const effect = needsValue ? 'changes' : 'adds'
   const sql = [addColumnSql(table, column), ...scaleCommentSql(table, column)]
   return [{ ...change, effect, line, obstacle, sql }, ...newReference(context, column)]
-}
-
-/** Earlier versions stored no default; nodes with the old definition need it to insert rows. */
-function missingDefault(context: PostgresTableContext, column: Column, was: PostgresColumn): MigrationStep[] {
-  if (!column.required || column.default === undefined || was.hasDefault) return []
-  const line = `keep the default of ${formatColumn(context, column)} for nodes that do not know it`
-  const alter = `alter table ${quoted(context.table.name)} alter column ${quoted(column.name)}`
-  const sql = [`${alter} set default ${literalSql(column.default)}`]
-  return [{ ...change, effect: 'adds', line, sql }]
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
-import { findFormatFault } from '../../schema/format-version.ts'
+import { requireFormat } from '../../schema/format-version.ts'
 import { findJoinTableDifference } from '../../schema/join-tables.ts'
 import {
   canApply,
@@ -14,12 +14,10 @@ import {
   type PlanExtent,
   stepsToTake,
 } from '../../schema/migration-plan.ts'
-import { findKeptObjects, ownershipRecord, updateOwnership } from '../../schema/ownership.ts'
+import { findKeptObjects, ownershipRecord, parseOwnership, updateOwnership } from '../../schema/ownership.ts'
 import { findSearchDifference } from '../../schema/search-records.ts'
 import { formatLimits, limitsRecord } from '../../schema/stored-limits.ts'
-import { resolveOwnership } from '../../schema/table-matching.ts'
 import type { Schema } from '../../schema/table-schema.ts'
-import { addedLogColumns } from '../../sql/change-log-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError, StoreUnavailable } from '../../store.ts'
 import type { PostgresConnection } from '../connection/connection.ts'
@@ -31,9 +29,9 @@ import { settleForeignSql } from '../read/change-log.ts'
 import { hasSystemTables, presentTables } from './existing-tables.ts'
 import { createJoinTables, dropStaleJoinTables } from './join-tables.ts'
 import { planMigration } from './plan-migration.ts'
-import { searchMethod, updateSearchIndexes } from './search-index.ts'
+import { updateSearchIndexes } from './search-index.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
-import { addLogColumnsSql, FORMAT, historyTables, indexNames, systemTables } from './table-sql.ts'
+import { indexNames, systemTables } from './table-sql.ts'
 
 export interface MigratedDatabase {
   readonly steps: readonly MigrationStep[]
@@ -62,7 +60,10 @@ export async function loadPlan(
   location: PostgresDatabaseUrl,
   schema: Schema,
 ): Promise<readonly MigrationStep[]> {
-  return withMigrationLock(location, (connection) => planMigration(connection, schema))
+  return withMigrationLock(location, async (connection) => {
+    if (await hasSystemTables(connection)) await requireKnownFormat(connection, location)
+    return planMigration(connection, schema)
+  })
 }
 
 /** Runs the work on its own connection without a timeout, while no other node migrates. */
@@ -98,7 +99,6 @@ export async function prepareSystemTables(
   }
   if (await hasSystemTables(connection)) {
     await requireKnownFormat(connection, location)
-    await completeLog(connection)
     await connection.run(settleForeignSql)
     return
   }
@@ -109,24 +109,12 @@ export async function prepareSystemTables(
   await connection.run(['begin', ...systemTables, 'commit'].join('; '))
 }
 
-/** Adds the columns and the table of the change log that an earlier version lacks. Locks the log only for that. */
-export async function completeLog(connection: PostgresConnection): Promise<void> {
-  const [history] = await connection.run(`select to_regclass('"_audit"') is null`)
-  if (history?.[0] === 1) await connection.run(historyTables.join('; '))
-  const sql = `select attname::text from pg_attribute where attrelid = '"_changes"'::regclass and attnum > 0`
-  const present = new Set((await connection.run(sql)).map(([name]) => name))
-  const missing = addedLogColumns.filter((name) => !present.has(name))
-  if (missing.length > 0) await connection.run(addLogColumnsSql(missing))
-}
-
-/** Throws a StoreOpenError if a later version of Restwell wrote the tables. */
+/** Throws a StoreOpenError if the tables have another format. */
 export async function requireKnownFormat(
   connection: PostgresConnection,
   { displayUrl }: PostgresDatabaseUrl,
 ): Promise<void> {
-  const found = (await loadRecords(connection)).get('format')
-  const fault = findFormatFault(`The database ${displayUrl}`, found, FORMAT)
-  if (fault !== undefined) throw new StoreOpenError(fault)
+  requireFormat(`The database ${displayUrl}`, await loadRecords(connection))
 }
 
 /** Throws a StoreOpenError if a copy into the database is unfinished: rows would be missing. */
@@ -160,18 +148,18 @@ async function takeSteps(migration: Migration, steps: readonly MigrationStep[]):
 async function loadKeptObjects({ connection, schema }: Migration): Promise<KeptObjects> {
   const present = await presentTables(connection)
   const about = { schema, names: indexNames }
-  const owned = resolveOwnership(await loadRecords(connection), present, about)
+  const owned = parseOwnership(await loadRecords(connection))
   return findKeptObjects(present, owned, about)
 }
 
 /** Whether the search indexes, the join tables and the records in `_meta` are current. */
 async function isUpToDate({ connection, schema, extent }: Migration): Promise<boolean> {
   const records = await loadRecords(connection)
-  const search = findSearchDifference(records, { schema, extent, method: searchMethod })
+  const search = findSearchDifference(records, { schema, extent })
   const joins = findJoinTableDifference(records, { schema, extent })
   const about = { schema, names: indexNames }
   const present = await presentTables(connection)
-  const owned = updateOwnership(resolveOwnership(records, present, about), present, about)
+  const owned = updateOwnership(parseOwnership(records), present, about)
   return (
     search.stale.length + search.lacking.length === 0 &&
     joins.stale.length + joins.lacking.length === 0 &&
@@ -198,7 +186,7 @@ export async function applyMigration(
 ): Promise<void> {
   const about = { schema, names: indexNames }
   const records = await loadRecords(connection)
-  const before = resolveOwnership(records, await presentTables(connection), about)
+  const before = parseOwnership(records)
   await dropStaleJoinTables(connection, schema, extent)
   for (const sql of steps.flatMap((step) => step.sql)) await connection.run(sql)
   await updateSearchIndexes(connection, schema, extent)

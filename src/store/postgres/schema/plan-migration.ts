@@ -2,7 +2,7 @@
 
 import { parseJoinTables } from '../../schema/join-tables.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
-import type { Ownership } from '../../schema/ownership.ts'
+import { type Ownership, parseOwnership } from '../../schema/ownership.ts'
 import { planSearchChanges } from '../../schema/search-records.ts'
 import { parseLimits } from '../../schema/stored-limits.ts'
 import { formatTableRenameHint } from '../../schema/table-context.ts'
@@ -11,7 +11,6 @@ import {
   findStaleIndexes,
   matchTables,
   pairColumns,
-  resolveOwnership,
   type TablePair,
 } from '../../schema/table-matching.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
@@ -54,7 +53,7 @@ export async function planMigration(
   const records = await loadRecords(connection)
   const limits = parseLimits(records)
   const joinTables = parseJoinTables(records)
-  const owned = resolveOwnership(records, existing, { schema, names: indexNames })
+  const owned = parseOwnership(records)
   const { pairs, names, vanished, creates } = matchTables(schema, existing, owned)
   const steps: MigrationStep[] = []
   const references: MigrationStep[] = []

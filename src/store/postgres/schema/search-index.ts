@@ -4,7 +4,7 @@
  */
 
 import type { PlanExtent } from '../../schema/migration-plan.ts'
-import { findSearchDifference, formatSearchColumns, searchRecord } from '../../schema/search-records.ts'
+import { findSearchDifference, searchRecord } from '../../schema/search-records.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { splitWords } from '../../search-words.ts'
 import { bindRaw, quoted, type SearchDialect, type SqlBuilder } from '../../sql/sql-text.ts'
@@ -54,8 +54,6 @@ function wordsName(table: string): string {
   return shortenIdentifier(`_words:${table}`)
 }
 
-/** Part of a table's record, so that an index of another method is rebuilt. */
-export const searchMethod = 'beginnings of '
 const batchSize = 500
 
 /** Creates, drops and fills the search indexes, within the caller's transaction. */
@@ -65,7 +63,7 @@ export async function updateSearchIndexes(
   extent: PlanExtent,
 ): Promise<void> {
   const records = await loadRecords(connection)
-  const { stale, lacking } = findSearchDifference(records, { schema, extent, method: searchMethod })
+  const { stale, lacking } = findSearchDifference(records, { schema, extent })
   for (const name of stale) {
     for (const sql of dropSearchSql(name)) await connection.run(sql)
     const sql = 'delete from "_meta" where "name" = $1'
@@ -73,8 +71,7 @@ export async function updateSearchIndexes(
   }
   for (const table of lacking) {
     for (const sql of createSql(table)) await connection.run(sql)
-    const record = searchMethod + formatSearchColumns(table)
-    await saveRecord(connection, searchRecord(table.name), record)
+    await saveRecord(connection, searchRecord(table.name), JSON.stringify(table.search))
     await fill(connection, table)
   }
 }

@@ -1,25 +1,15 @@
 /** SQL that creates tables, columns, references and indexes. */
 
+import { FORMAT } from '../../schema/format-version.ts'
 import type { PresentIndex } from '../../schema/present-tables.ts'
 import { createIndexNames } from '../../schema/table-indexes.ts'
 import type { Column, Schema, Table } from '../../schema/table-schema.ts'
-import { addedLogColumns } from '../../sql/change-log-sql.ts'
+import { optionalLogColumns } from '../../sql/change-log-sql.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 import { columnTypes } from '../postgres-dialect.ts'
 import { shortenIdentifier } from './identifier.ts'
 
-/** The version of the system tables; a database with a later version is refused. */
-export const FORMAT = 1
-
 const name = 'text collate "C" not null'
-
-/** The histories and the audit; a database of an earlier version lacks these tables. */
-export const historyTables: readonly string[] = [
-  `create table if not exists "_history" ("kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version"))`,
-  'create index if not exists "_history:at" on "_history" ("table", "at")',
-  `create table if not exists "_audit" ("number" bigint primary key, "position" bigint not null, "at" text collate "C" not null, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "actor" text, "by" text, "request" text, "digest" text not null, "salt" text, "hash" text not null)`,
-  'create index if not exists "_audit:position" on "_audit" ("position")',
-]
 
 /**
  * The system tables. An entry of the change log gets its position after all transactions that could
@@ -30,11 +20,14 @@ export const systemTables: readonly string[] = [
   `create table "_secrets" ("name" ${name} primary key, "value" bytea not null)`,
   'create sequence "_entries"',
   'create sequence "_positions"',
-  `create table "_changes" ("entry" bigint not null default nextval('"_entries"') primary key, "transaction" xid8 not null default pg_current_xact_id(), "position" bigint, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')})`,
+  `create table "_changes" ("entry" bigint not null default nextval('"_entries"') primary key, "transaction" xid8 not null default pg_current_xact_id(), "position" bigint, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null, ${optionalLogColumns.map((column) => `"${column}" text`).join(', ')})`,
   'create unique index "_changes:position" on "_changes" ("position")',
   'create index "_changes:unplaced" on "_changes" ("transaction", "entry") where "position" is null',
   'create index "_changes:table" on "_changes" ("table", "transaction")',
-  ...historyTables,
+  `create table "_history" ("kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "at" text not null, ${optionalLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version"))`,
+  'create index "_history:at" on "_history" ("table", "at")',
+  `create table "_audit" ("number" bigint primary key, "position" bigint not null, "at" text collate "C" not null, "kind" text not null, "table" ${name}, "identity" ${name}, "id" ${name}, "version" bigint not null, "actor" text, "by" text, "request" text, "digest" text not null, "salt" text, "hash" text not null)`,
+  'create index "_audit:position" on "_audit" ("position")',
   `create table "_moves" ("table" ${name}, "id" ${name}, "identity" ${name}, primary key ("table", "id"))`,
   'create index "_moves:identity" on "_moves" ("table", "identity")',
   `create table "_replays" ("name" ${name} primary key, "fingerprint" text not null, "answer" text not null, "until" bigint not null)`,
@@ -42,11 +35,6 @@ export const systemTables: readonly string[] = [
   `create table "_tombstones" ("table" ${name}, "id" ${name}, "identity" ${name}, "at" text not null, "values" text not null, primary key ("table", "id"))`,
   `insert into "_meta" ("name", "value") values ('format', '${FORMAT}')`,
 ]
-
-/** Adds the columns that the change log of an earlier version lacks; its entries have no values there. */
-export function addLogColumnsSql(missing: readonly string[]): string {
-  return `alter table "_changes" ${missing.map((column) => `add column if not exists "${column}" text`).join(', ')}`
-}
 
 /** Without references, which are added when all tables exist. */
 export function createTableSql(table: Table): string {

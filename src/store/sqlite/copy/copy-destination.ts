@@ -8,6 +8,7 @@ import {
   type CopyProgress,
   progressRecord,
 } from '../../copy/copy-side.ts'
+import { requireFormat } from '../../schema/format-version.ts'
 import type { Column, Schema } from '../../schema/table-schema.ts'
 import { checkpointRecord } from '../../sql/audit-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
@@ -32,6 +33,8 @@ export async function openSqliteDestination(url: string, schema: Schema): Promis
   try {
     const destination = new SqliteDestination(acquired, schema)
     try {
+      const { connection } = destination
+      if (!isNewFile(connection)) requireFormat(`The database file ${location.file}`, loadRecords(connection))
       if (destination.loadProgress() === undefined) prepare(destination, acquired, schema)
       return destination
     } catch (error) {

@@ -10,7 +10,7 @@ import { SqliteConnection } from '../connection/connection.ts'
 import { parseSqliteUrl } from '../connection/database-url.ts'
 import { requireSingleLink } from '../connection/file-identity.ts'
 import { existingTables } from '../schema/existing-tables.ts'
-import { isNewFile, isOutdated, requireUsableRecords } from '../schema/migrate-database.ts'
+import { isNewFile, requireUsableRecords } from '../schema/migrate-database.ts'
 import { planMigration } from '../schema/plan-migration.ts'
 import { loadRecords } from '../schema/stored-records.ts'
 import { toOpenError } from '../sqlite-failure.ts'
@@ -40,11 +40,6 @@ function openOn(file: string, schema: Schema): Snapshot {
     connection.database.exec('begin')
     if (isNewFile(connection)) throw new StoreOpenError(`${file} has no tables of a service.`)
     requireUsableRecords(loadRecords(connection), file)
-    if (isOutdated(connection)) {
-      throw new StoreOpenError(
-        `${file} was written by an earlier version. Start the service once with this one.`,
-      )
-    }
     const steps = planMigration(connection, schema, existingTables(connection))
     return new SqliteSnapshot(connection, { file, schema, omitted: requireFitting(file, steps) })
   } catch (error) {

@@ -5,7 +5,7 @@
 
 import { statSync } from 'node:fs'
 import { formatUnfinishedCopy, progressRecord } from '../../copy/copy-side.ts'
-import { findFormatFault } from '../../schema/format-version.ts'
+import { requireFormat } from '../../schema/format-version.ts'
 import { findJoinTableDifference, formatJoinTableName, refsColumnsOf } from '../../schema/join-tables.ts'
 import type { MetaRecords } from '../../schema/meta-records.ts'
 import {
@@ -16,12 +16,16 @@ import {
   type PlanExtent,
   stepsToTake,
 } from '../../schema/migration-plan.ts'
-import { findKeptObjects, type Ownership, ownershipRecord, updateOwnership } from '../../schema/ownership.ts'
+import {
+  findKeptObjects,
+  type Ownership,
+  ownershipRecord,
+  parseOwnership,
+  updateOwnership,
+} from '../../schema/ownership.ts'
 import { findSearchDifference } from '../../schema/search-records.ts'
 import { formatLimits, limitsRecord } from '../../schema/stored-limits.ts'
-import { resolveOwnership } from '../../schema/table-matching.ts'
 import type { Schema } from '../../schema/table-schema.ts'
-import { addedLogColumns } from '../../sql/change-log-sql.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import { StoreOpenError } from '../../store.ts'
 import { SqliteConnection } from '../connection/connection.ts'
@@ -31,9 +35,9 @@ import { existingTables, hasRows, type SqliteTable } from './existing-tables.ts'
 import { findFit, recordFit } from './fit-record.ts'
 import { createJoinTables, dropStaleJoinTables } from './join-tables.ts'
 import { planMigration, type SqliteStep } from './plan-migration.ts'
-import { searchMethod, updateSearchIndexes } from './search-tables.ts'
+import { updateSearchIndexes } from './search-tables.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
-import { addLogColumnSql, createIndexSql, FORMAT, indexesOf, indexNames, systemTables } from './table-sql.ts'
+import { createIndexSql, indexesOf, indexNames, systemTables } from './table-sql.ts'
 
 /** Octets. A larger file gets a less thorough check at the start, so that the start stays short. */
 const maxFullyCheckedSize = 2 * 1024 * 1024
@@ -89,13 +93,10 @@ function withSoundFile<Result>(
   const connection = new SqliteConnection({ file, use: 'migrate', temporary })
   try {
     requireUndamaged(connection, file)
-    if (isNewFile(connection)) requireNoTables(connection, file)
-    else requireUsableRecords(loadRecords(connection), file)
-    if (lacksSystemTables(connection)) {
+    if (isNewFile(connection)) {
+      requireNoTables(connection, file)
       connection.transaction(() => connection.database.exec(systemTables.join(';\n')))
-    }
-    const added = missingLogColumns(connection).map(addLogColumnSql)
-    if (added.length > 0) connection.transaction(() => connection.database.exec(added.join(';\n')))
+    } else requireUsableRecords(loadRecords(connection), file)
     return work(connection)
   } finally {
     connection.close()
@@ -127,33 +128,12 @@ function requireNoTables(connection: SqliteConnection, file: string): void {
   throw new StoreOpenError(`The database file ${file} was made by another program. ${remedy}`)
 }
 
-/** Throws a StoreOpenError for a later format, and for an unfinished copy, which lacks rows of its origin. */
+/** Throws a StoreOpenError for another format, and for an unfinished copy, which lacks rows of its origin. */
 export function requireUsableRecords(records: MetaRecords, file: string): void {
   const name = `The database file ${file}`
-  const fault =
-    findFormatFault(name, records.get('format'), FORMAT) ??
-    formatUnfinishedCopy(name, records.get(progressRecord))
+  requireFormat(name, records)
+  const fault = formatUnfinishedCopy(name, records.get(progressRecord))
   if (fault !== undefined) throw new StoreOpenError(fault)
-}
-
-/** Whether an earlier version has written the file, and this one has not opened it since. */
-export function isOutdated(connection: SqliteConnection): boolean {
-  return lacksSystemTables(connection) || missingLogColumns(connection).length > 0
-}
-
-function lacksSystemTables(connection: SqliteConnection): boolean {
-  const names = connection.query(`select name from sqlite_schema where name like '\\_%' escape '\\'`)
-  const present = new Set(names.map(([name]) => String(name)))
-  return systemTables.some((sql) => {
-    const [, name] = /^create (?:table|index) if not exists "([^"]+)"/.exec(sql) ?? []
-    return name !== undefined && !present.has(name)
-  })
-}
-
-function missingLogColumns(connection: SqliteConnection): readonly string[] {
-  const columns = connection.query(`select "name" from pragma_table_info('_changes')`)
-  const present = new Set(columns.map(([name]) => name))
-  return addedLogColumns.filter((name) => !present.has(name))
 }
 
 type Existing = ReadonlyMap<string, SqliteTable>
@@ -170,7 +150,7 @@ function applySteps(target: MigrationTarget, existing: Existing, steps: readonly
   const { connection, schema, extent, file } = target
   const definition = { schema, names: indexNames }
   const records = loadRecords(connection)
-  const before = resolveOwnership(records, existing, definition)
+  const before = parseOwnership(records)
   if (steps.length === 0 && isUpToDate(target, { existing, records, owned: before })) {
     return findKeptObjects(existing, before, definition)
   }
@@ -201,7 +181,7 @@ function isUpToDate(
   { connection, schema, extent }: MigrationTarget,
   { existing, records, owned }: PresentState,
 ): boolean {
-  const search = findSearchDifference(records, { schema, extent, method: searchMethod })
+  const search = findSearchDifference(records, { schema, extent })
   const joins = findJoinTableDifference(records, { schema, extent })
   const after = updateOwnership(owned, existing, { schema, names: indexNames })
   return (

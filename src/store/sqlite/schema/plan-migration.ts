@@ -2,6 +2,7 @@
 
 import { parseJoinTables } from '../../schema/join-tables.ts'
 import type { Effect, MigrationStep } from '../../schema/migration-plan.ts'
+import { parseOwnership } from '../../schema/ownership.ts'
 import { planSearchChanges } from '../../schema/search-records.ts'
 import { parseLimits } from '../../schema/stored-limits.ts'
 import { formatTableRenameHint } from '../../schema/table-context.ts'
@@ -10,7 +11,6 @@ import {
   findStaleIndexes,
   matchTables,
   pairColumns,
-  resolveOwnership,
 } from '../../schema/table-matching.ts'
 import { blocksInserts } from '../../schema/table-mismatch.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
@@ -53,7 +53,7 @@ export function planMigration(
   const records = loadRecords(connection)
   const limits = parseLimits(records)
   const joinTables = parseJoinTables(records)
-  const owned = resolveOwnership(records, existing, { schema, names: indexNames })
+  const owned = parseOwnership(records)
   const { pairs, names, vanished, creates } = matchTables(schema, existing, owned)
   const steps = pairs.flatMap(({ table, now }) => {
     if (now === undefined) return [createTable(table)]

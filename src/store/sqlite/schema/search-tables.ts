@@ -1,7 +1,7 @@
 /** Creates, drops and fills the full-text indexes of a file. */
 
 import type { PlanExtent } from '../../schema/migration-plan.ts'
-import { findSearchDifference, formatSearchColumns, searchRecord } from '../../schema/search-records.ts'
+import { findSearchDifference, searchRecord } from '../../schema/search-records.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
 import { splitWords } from '../../search-words.ts'
 import { quoted } from '../../sql/sql-text.ts'
@@ -9,14 +9,12 @@ import type { SqliteConnection } from '../connection/connection.ts'
 import { createSearchSql, dropSearchSql, sqliteSearch } from './search-index.ts'
 import { loadRecords, saveRecord } from './stored-records.ts'
 
-/** Part of a table's record, so that an index of another method is rebuilt. */
-export const searchMethod = 'words of '
 const batchSize = 500
 
 /** Makes the indexes fit the schema, within the caller's transaction. */
 export function updateSearchIndexes(connection: SqliteConnection, schema: Schema, extent: PlanExtent): void {
   const records = loadRecords(connection)
-  const { stale, lacking } = findSearchDifference(records, { schema, extent, method: searchMethod })
+  const { stale, lacking } = findSearchDifference(records, { schema, extent })
   const { database } = connection
   for (const name of stale) {
     for (const sql of dropSearchSql(name)) database.exec(sql)
@@ -24,7 +22,7 @@ export function updateSearchIndexes(connection: SqliteConnection, schema: Schema
   }
   for (const table of lacking) {
     for (const sql of createSearchSql(table)) database.exec(sql)
-    saveRecord(connection, searchRecord(table.name), searchMethod + formatSearchColumns(table))
+    saveRecord(connection, searchRecord(table.name), JSON.stringify(table.search))
     fillIndex(connection, table)
   }
 }

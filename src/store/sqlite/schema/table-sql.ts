@@ -1,36 +1,29 @@
 /** The SQL that creates the tables and indexes of a SQLite file. */
 
+import { FORMAT } from '../../schema/format-version.ts'
 import type { PresentIndex } from '../../schema/present-tables.ts'
 import { createIndexNames } from '../../schema/table-indexes.ts'
 import type { Column, Table } from '../../schema/table-schema.ts'
-import { addedLogColumns } from '../../sql/change-log-sql.ts'
+import { optionalLogColumns } from '../../sql/change-log-sql.ts'
 import { literalSql, quoted } from '../../sql/sql-text.ts'
 
-/** The version of the system tables. A file with a later version is refused. */
-export const FORMAT = 1
-
-/** Run where a table or index is missing, for example after an upgrade. */
+/** Creates the system tables of a new file. */
 export const systemTables: readonly string[] = [
-  'create table if not exists "_meta" ("name" text not null primary key, "value" text not null)',
-  'create table if not exists "_secrets" ("name" text not null primary key, "value" blob not null)',
-  'create table if not exists "_collections" ("name" text not null primary key, "revision" integer not null)',
-  `create table if not exists "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')})`,
-  `create table if not exists "_history" ("kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${addedLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version")) without rowid`,
-  'create index if not exists "_history:at" on "_history" ("table", "at")',
-  'create table if not exists "_audit" ("number" integer primary key, "position" integer not null, "at" text not null, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "actor" text, "by" text, "request" text, "digest" text not null, "salt" text, "hash" text not null)',
-  'create index if not exists "_audit:position" on "_audit" ("position")',
-  'create table if not exists "_tombstones" ("table" text not null, "id" text not null, "identity" text not null, "at" text not null, "values" text not null, primary key ("table", "id"))',
-  'create table if not exists "_moves" ("table" text not null, "id" text not null, "identity" text not null, primary key ("table", "id"))',
-  'create index if not exists "_moves:identity" on "_moves" ("table", "identity")',
-  'create table if not exists "_replays" ("name" text not null primary key, "fingerprint" text not null, "answer" text not null, "until" integer not null)',
-  'create index if not exists "_replays:until" on "_replays" ("until")',
-  `insert into "_meta" ("name", "value") values ('format', '${FORMAT}') on conflict do nothing`,
+  'create table "_meta" ("name" text not null primary key, "value" text not null)',
+  'create table "_secrets" ("name" text not null primary key, "value" blob not null)',
+  'create table "_collections" ("name" text not null primary key, "revision" integer not null)',
+  `create table "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${optionalLogColumns.map((column) => `"${column}" text`).join(', ')})`,
+  `create table "_history" ("kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${optionalLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version")) without rowid`,
+  'create index "_history:at" on "_history" ("table", "at")',
+  'create table "_audit" ("number" integer primary key, "position" integer not null, "at" text not null, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "actor" text, "by" text, "request" text, "digest" text not null, "salt" text, "hash" text not null)',
+  'create index "_audit:position" on "_audit" ("position")',
+  'create table "_tombstones" ("table" text not null, "id" text not null, "identity" text not null, "at" text not null, "values" text not null, primary key ("table", "id"))',
+  'create table "_moves" ("table" text not null, "id" text not null, "identity" text not null, primary key ("table", "id"))',
+  'create index "_moves:identity" on "_moves" ("table", "identity")',
+  'create table "_replays" ("name" text not null primary key, "fingerprint" text not null, "answer" text not null, "until" integer not null)',
+  'create index "_replays:until" on "_replays" ("until")',
+  `insert into "_meta" ("name", "value") values ('format', '${FORMAT}')`,
 ]
-
-/** Adds a column that the change log of an earlier version lacks; its entries have no value there. */
-export function addLogColumnSql(column: string): string {
-  return `alter table "_changes" add column ${quoted(column)} text`
-}
 
 /** `others` are the SQL of columns that another program has added. */
 export function createTableSql(table: Table, name = table.name, others: readonly string[] = []): string {

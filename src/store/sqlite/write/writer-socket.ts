@@ -39,9 +39,8 @@ function socketIn(folder: string): string {
   return join(folder, 'socket')
 }
 
-/** Named as in earlier versions, so that each version removes the files that another left. */
 function seqlockIn(folder: string): string {
-  return join(folder, 'moment')
+  return join(folder, 'seqlock')
 }
 
 /** Replaces the folder of a process that was killed. */
