@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../cases.ts'
+import { type NamedDatabases, namedDatabases } from './named-databases.ts'
 import { anyStep, repertoire } from './repertoire/repertoire.ts'
 import type { Step, World } from './repertoire/step.ts'
 import { uuid } from './rows.ts'
@@ -17,18 +18,20 @@ import { openSide, type Side } from './side.ts'
 import { bob, createTwoDatabases, model } from './two-databases.ts'
 
 let folder = ''
+let databases: NamedDatabases
 let world: World
 let bobs = ''
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'restwell-noninterference-'))
-  ;({ world, bobs } = await createTwoDatabases(folder))
+  databases = await namedDatabases(folder)
+  ;({ world, bobs } = await createTwoDatabases(databases, folder))
 })
 
 after(() => rm(folder, { recursive: true, force: true }))
 
 /** A copy of the database, served by a service whose clock and identities are its own. */
-const sideOf = (name: string, run: number): Promise<Side> => openSide({ model, folder, name, run })
+const sideOf = (name: string, run: number): Promise<Side> => openSide({ model, databases, folder, name, run })
 
 // With the requests of a tenant: 100,000 at full count.
 const runs = cases(800, 160)

@@ -1,7 +1,7 @@
 /** One of two services that a non-interference test compares, on a copy of a database. */
 
 import crypto from 'node:crypto'
-import { copyFileSync, cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import type { Store } from '../../src/store/store.ts'
 import { cheapPasswords } from '../password-cost.ts'
 import { maskPositions, maskSecrets, positionsIn } from '../positions.ts'
 import { type DirectResponse, handleDirectly } from './direct.ts'
+import type { NamedDatabases } from './named-databases.ts'
 import type { Step } from './repertoire/step.ts'
 import { uuid } from './rows.ts'
 
@@ -22,8 +23,10 @@ export interface Side extends AsyncDisposable {
 
 export interface SideOptions {
   readonly model: Model
+  readonly databases: NamedDatabases
+  /** Has the folders of files. */
   readonly folder: string
-  /** The database in the folder, without its extension. */
+  /** The database to copy. */
   readonly name: string
   /** Distinguishes the copies. */
   readonly run: number
@@ -45,11 +48,11 @@ function masked({ status, fields, text }: DirectResponse): DirectResponse {
 }
 
 /** Serves a copy of the database with a clock and identities of its own. */
-export async function openSide({ model, folder, name, run }: SideOptions): Promise<Side> {
+export async function openSide({ model, databases, folder, name, run }: SideOptions): Promise<Side> {
   const copy = `${name}-${run}`
-  copyFileSync(join(folder, `${name}.db`), join(folder, `${copy}.db`))
-  const database = `file:${join(folder, `${copy}.db`)}`
-  const files = (of: string) => join(folder, `${of}.db-files`)
+  await databases.copy(name, copy)
+  const database = databases.urlOf(copy)
+  const files = (of: string) => join(folder, `${of}-files`)
   if (existsSync(files(name))) cpSync(files(name), files(copy), { recursive: true })
   const { store, isReading } = watchReading(await openStore(database, schemaOf(model), () => {}))
   let clock = Date.parse('2026-11-15T12:00:00Z')
@@ -64,7 +67,7 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
     // What is sent would depend on the time.
     webhooks: 'off',
     formSecret: new Uint8Array(32),
-    files: { database },
+    files: { url: `file:${files(copy)}`, database },
   })
   const responses: DirectResponse[] = []
   let created = 5000
@@ -76,6 +79,7 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
       syncBuiltinESMExports()
       try {
         clock += 1000
+        await databases.settled(copy)
         const response = await handleDirectly(service, step(responses), isReading)
         responses.unshift(response)
         responses.splice(remembered)
@@ -87,8 +91,8 @@ export async function openSide({ model, folder, name, run }: SideOptions): Promi
     },
     async [Symbol.asyncDispose]() {
       await service.close()
-      const left = ['', '-lock', '-files'].map((end) => join(folder, `${copy}.db${end}`))
-      await Promise.all(left.map((path) => rm(path, { force: true, recursive: true })))
+      await databases.remove(copy)
+      await rm(files(copy), { force: true, recursive: true })
     },
   }
 }

@@ -4,7 +4,6 @@
  */
 
 import assert from 'node:assert/strict'
-import { copyFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +13,7 @@ import type { ResourceModel } from '../../src/definition/model.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
+import { type NamedDatabases, namedDatabases } from './named-databases.ts'
 import type { Step } from './repertoire/step.ts'
 import { insert, tokenFor, uuid } from './rows.ts'
 import { openSide, type Side } from './side.ts'
@@ -34,11 +34,14 @@ import {
 const of = (name: string) => model.resources.get(name) as ResourceModel
 
 let folder = ''
+let databases: NamedDatabases
 let members: readonly (string | undefined)[] = []
 let bobs = ''
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'restwell-tenants-'))
+  databases = await namedDatabases(folder)
+  await databases.create('base')
   const store = await open('base')
   await common(store)
   await store.loadSecret('cursor')
@@ -49,7 +52,7 @@ before(async () => {
     ['one', addToOne],
     ['two', addToTwo],
   ] as const) {
-    copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
+    await databases.copy('base', name)
     const copy = await open(name)
     await add(copy)
     await copy.close()
@@ -58,8 +61,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }))
 
-const open = (name: string): Promise<Store> =>
-  openStore(`file:${join(folder, `${name}.db`)}`, tenantSchema, () => undefined)
+const open = (name: string): Promise<Store> => openStore(databases.urlOf(name), tenantSchema, () => undefined)
 
 async function common(store: Store): Promise<void> {
   for (const number of [own, other, third]) {
@@ -205,7 +207,7 @@ function step(
   })
 }
 
-const side = (name: string, run: number): Promise<Side> => openSide({ model, folder, name, run })
+const side = (name: string, run: number): Promise<Side> => openSide({ model, databases, folder, name, run })
 const runs = cases(200, 50)
 const length = 100
 

@@ -3,7 +3,7 @@
  * them.
  */
 
-import { copyFileSync, cpSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashPassword } from '../../src/access/password.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
@@ -16,6 +16,7 @@ import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cheapPasswords } from '../password-cost.ts'
 import { basic } from '../service.ts'
+import type { NamedDatabases } from './named-databases.ts'
 import type { World } from './repertoire/step.ts'
 import { change, insert, past, tokenFor, uuid, type Values } from './rows.ts'
 import { wideDefinition } from './sample.ts'
@@ -44,29 +45,30 @@ export interface TwoDatabases {
   readonly bobs: string
 }
 
-/** Creates the databases `one` and `two` in the folder. */
-export async function createTwoDatabases(folder: string): Promise<TwoDatabases> {
-  const store = await open(folder, 'base')
+/** Creates the databases `one` and `two`, and the folders of their files. */
+export async function createTwoDatabases(databases: NamedDatabases, folder: string): Promise<TwoDatabases> {
+  await databases.create('base')
+  const store = await open(databases, 'base')
   const credentials = await common(folder, store)
   const bobs = await tokenFor(store, model, bob)
   // Created on first use, and the same for both from now on.
   for (const name of ['cursor', 'positions', 'versions']) await store.loadSecret(name)
   await store.close()
   for (const name of ['one', 'two']) {
-    copyFileSync(join(folder, 'base.db'), join(folder, `${name}.db`))
+    await databases.copy('base', name)
     cpSync(filesOf(folder, 'base'), filesOf(folder, name), { recursive: true })
   }
-  await inOne(folder)
-  await inTwo(folder)
+  await inOne(await open(databases, 'one'), folder)
+  await inTwo(await open(databases, 'two'), folder)
   return { world: worldWith(credentials), bobs }
 }
 
-function open(folder: string, name: string): Promise<Store> {
-  return openStore(`file:${join(folder, `${name}.db`)}`, schemaOf(model), () => undefined)
+function open(databases: NamedDatabases, name: string): Promise<Store> {
+  return openStore(databases.urlOf(name), schemaOf(model), () => undefined)
 }
 
 function filesOf(folder: string, name: string): string {
-  return join(folder, `${name}.db-files`)
+  return join(folder, `${name}-files`)
 }
 
 /** Stores a text in the files of a database; returns the value of a column that names it. */
@@ -152,8 +154,7 @@ async function insertJob(store: Store, number: number, values: Values): Promise<
   })
 }
 
-async function inOne(folder: string): Promise<void> {
-  const store = await open(folder, 'one')
+async function inOne(store: Store, folder: string): Promise<void> {
   await insert(store, articles, 102, { title: 'Hidden in one', author: uuid(bob) })
   await insert(store, vaults, 300, { content: 'one' })
   await insert(store, notes, 202, { text: 'Hidden in one', article: uuid(102), rank: 'low' })
@@ -184,8 +185,7 @@ async function inOne(folder: string): Promise<void> {
   await store.close()
 }
 
-async function inTwo(folder: string): Promise<void> {
-  const store = await open(folder, 'two')
+async function inTwo(store: Store, folder: string): Promise<void> {
   for (const number of [99, 102, 103, 106, 110, 120]) {
     await insert(store, articles, number, {
       title: 'Hidden in two',
