@@ -9,6 +9,7 @@ import type { IssuerModel } from './issuer-model.ts'
 import type { Dictionary } from './languages/message.ts'
 import type { LogicModel } from './logic/logic-model.ts'
 import type { MailModel } from './mail-model.ts'
+import type { Now } from './now.ts'
 import type {
   AccessModel,
   CacheModel,
@@ -20,10 +21,8 @@ import type {
 import type { Paths } from './paths.ts'
 import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
-import type { StateModel } from './state-model.ts'
 import type { JsonSchema, JsonValue, Stored } from './value-types.ts'
 
-export type { StateModel, TransitionModel } from './state-model.ts'
 export type { JsonSchema, JsonValue, Stored } from './value-types.ts'
 
 export interface Model {
@@ -267,6 +266,27 @@ export interface RefsModel {
   readonly onDelete: 'restrict' | 'clear'
   /** The most references in a set. */
   readonly max: number
+}
+
+/** States of items and their transitions. */
+export interface StateModel {
+  readonly initial: string
+  readonly states: readonly string[]
+  readonly transitions: readonly TransitionModel[]
+}
+
+export interface TransitionModel {
+  readonly name: string
+  readonly from: readonly string[]
+  readonly to: string
+  /** Undefined: every caller who may update the row. */
+  readonly by: Rule | undefined
+  /** Names of fields that must have a value after the transition. */
+  readonly requires: readonly string[]
+  /** Values that the transition writes, by field name; null empties the field. */
+  readonly sets: ReadonlyMap<string, Now | JsonValue>
+  /** A PATCH to the target state is 409 when the item is already in it. */
+  readonly exclusive: boolean
 }
 
 /** Indexes in every Row; the fields follow in declared order, then the keys of references. */

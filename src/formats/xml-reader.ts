@@ -9,7 +9,6 @@ import { refuse } from '../refusal.ts'
 import type { ReadOptions } from './format.ts'
 import { scanJson } from './json-limits.ts'
 import { parseJson } from './json-reader.ts'
-import { decodeXml } from './xml-decoding.ts'
 import { scanXml } from './xml-limits.ts'
 
 /** Parses an item to a JSON value, or several to an array with `bulk`; refuses malformed-content. */
@@ -195,4 +194,33 @@ function elementsOf({ children }: XmlElement): readonly XmlElement[] {
 
 function malformed(detail: string, cause?: unknown) {
   return refuse('malformed-content', { detail, cause })
+}
+
+/**
+ * Decodes the content (RFC 7303 §3): by its byte order mark, else by the charset of Content-Type, else by its
+ * declaration, else as UTF-8. Refuses malformed-content for invalid text and encodings other than UTF-8 and UTF-16.
+ */
+function decodeXml(content: Uint8Array, charset: string | undefined): string {
+  const marked = findByteOrderMark(content)
+  if (marked === undefined && charset === undefined) requireSupportedDeclaration(content)
+  try {
+    return new TextDecoder(marked ?? 'utf-8', { fatal: true }).decode(content)
+  } catch (cause) {
+    throw refuse('malformed-content', { detail: 'The content is not valid Unicode.', cause })
+  }
+}
+
+function findByteOrderMark([first, second]: Uint8Array): string | undefined {
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
+}
+
+/** Without a byte order mark, the declaration is ASCII. */
+function requireSupportedDeclaration(content: Uint8Array): void {
+  const start = Buffer.from(content.subarray(0, 200)).toString('latin1')
+  const named = /^(?:\xEF\xBB\xBF)?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1]
+  if (named === undefined || /^(?:utf-8|us-ascii)$/i.test(named)) return
+  throw refuse('malformed-content', {
+    detail: 'The encoding of the XML is not supported. Use UTF-8 or UTF-16.',
+  })
 }

@@ -9,9 +9,9 @@ import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../work
 import { loadQueueFigures, type QueueFigures } from '../work/queue-figures.ts'
 import { loadBackupFigures } from './backup-figures.ts'
 import type { History, HistorySample } from './history.ts'
+import { labelValuesOf, quantileOf } from './metric-families.ts'
 import { durations, type Figures, type StoreFigures } from './metrics.ts'
-import { routeFigures } from './route-figures.ts'
-import type { FileFigures, JobFigures, StatusFigures, WorkFigures } from './status-figures.ts'
+import type { FileFigures, JobFigures, RouteFigures, StatusFigures, WorkFigures } from './status-figures.ts'
 import { versionFigures } from './version-usage.ts'
 
 const hour = 3600
@@ -115,6 +115,31 @@ async function fileFiguresOf(store: Store, model: Model): Promise<FileFigures | 
   if (model.fileQuota === undefined) return null
   const { loadFileFigures } = await import('../features/files/file-figures.ts')
   return nullIfUnavailable(() => loadFileFigures(store, model))
+}
+
+/** Requests, errors and latency of each method and route, the most frequent first. */
+function routeFigures({ requests, duration }: Figures, buckets: readonly number[]): readonly RouteFigures[] {
+  const byStatus = new Map(requests.map(([key, count]) => [labelValuesOf(key).join(' '), count]))
+  const all = duration.map(([key, { counts, sum }]) => {
+    const [method = '', route = ''] = labelValuesOf(key)
+    const total = counts.reduce((all, count) => all + count, 0)
+    const countOf = (status: string) => byStatus.get(`${method} ${route} ${status}`) ?? 0
+    return {
+      method,
+      route,
+      requests: total,
+      refused: countOf('4xx'),
+      errors: countOf('5xx'),
+      mean: inMilliseconds(sum / total),
+      median: inMilliseconds(quantileOf(counts, buckets, 0.5)),
+      slowest: inMilliseconds(quantileOf(counts, buckets, 0.99)),
+    }
+  })
+  return all.toSorted((one, other) => other.requests - one.requests)
+}
+
+function inMilliseconds(seconds: number): number {
+  return Math.round(seconds * 100_000) / 100
 }
 
 /** The size of the database in octets; null when it is unavailable. */

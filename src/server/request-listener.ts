@@ -6,11 +6,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { findForwardedClient } from '../http/forwarded.ts'
+import { isValidHost } from '../http/host.ts'
 import { type Networks, noNetworks } from '../http/ip-network.ts'
 import type { Fields, Peer } from '../http/message.ts'
+import { parseTraceParent } from '../http/trace-context.ts'
 import { STATUS_CODES } from '../tools/node-builtins.ts'
 import { createArrivalGuard } from './arrival-guard.ts'
-import { clientOf } from './client-address.ts'
 import { handleClientError, refuseConnect } from './client-error.ts'
 import { type ClientConnection, closeUnlessWorking, connectionOf, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
@@ -19,7 +21,6 @@ import { declaresContent, IncomingContent, noContent } from './request-content.t
 import { readFieldLines } from './request-field-lines.ts'
 import type { ServerContext, ServerContextOptions } from './server-context.ts'
 import { defaultLimits, type SocketLimits } from './socket-limits.ts'
-import { requestIdFromTrace } from './trace-context.ts'
 import { createUnreadResponseLimit } from './unread-response-limit.ts'
 
 // Node takes the reason phrase of an interim response from this table, which lacks the one of resumable uploads.
@@ -163,4 +164,26 @@ function sendContinue(exchange: Exchange): void {
   if (!exchange.awaitsContinue) return
   exchange.awaitsContinue = false
   exchange.response.writeContinue()
+}
+
+/** Returns the client behind a trusted proxy; the peer itself when it is not a trusted proxy. */
+function clientOf(peer: Peer, fields: Fields, trusted: Networks): Peer {
+  if (!trusted.has(peer.address)) return peer
+  const client = findForwardedClient(peer.address, fields, trusted)
+  if (!client) return peer
+  const { address, proto, host } = client
+  return {
+    address,
+    secure: proto === undefined ? peer.secure : proto === 'https',
+    ...(host !== undefined && isValidHost(host) ? { host } : {}),
+  }
+}
+
+/**
+ * The trace id of `traceparent` in the form of a UUID, so that the logs of a trusted proxy and of the
+ * service use the same id.
+ */
+function requestIdFromTrace(fields: Fields): string | undefined {
+  const id = parseTraceParent(fields.traceparent)?.traceId
+  return id?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

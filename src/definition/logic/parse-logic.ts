@@ -5,9 +5,16 @@ import { didYouMean } from '../name-suggestion.ts'
 import { formatValue, nonEmptyText, type Options, objectOption } from '../option-table.ts'
 import type { DeclaredResource } from '../resource-declaration.ts'
 import { systemFields } from '../system-fields.ts'
-import type { AfterHookName, BeforeHookName, HookModel, LogicModel, RecordCheckModel } from './logic-model.ts'
+import { parseCron } from './cron.ts'
+import type {
+  AfterHookName,
+  BeforeHookName,
+  HookModel,
+  LogicModel,
+  RecordCheckModel,
+  ScheduleModel,
+} from './logic-model.ts'
 import { type DeclaredAction, parseActions } from './parse-actions.ts'
-import { parseSchedules } from './parse-schedules.ts'
 
 /** The logic of a resource, and its actions, which become part of its model. */
 export interface DeclaredLogic {
@@ -154,4 +161,37 @@ function parseCheck(
     report(`Unknown field ${formatValue(field)} in ${declaration.name}.`, suggestion)
   }
   return [{ field: String(field), message: String(message), test }]
+}
+
+const scheduleExample = "Write: schedules: { nightly: schedule('0 3 * * *', async (tools) => { … }) }."
+
+function parseSchedules(given: unknown, report: FaultReport): LogicModel['schedules'] {
+  if (given === undefined) return {}
+  if (!objectOption.accepts(given)) {
+    report(`Must be an object, not ${formatValue(given)}.`, scheduleExample)
+    return {}
+  }
+  const schedules = Object.entries(given as Options).flatMap(([name, value]) => {
+    const schedule = parseSchedule(name, value, prefixReport(name, report))
+    return schedule ? [[name, schedule] as const] : []
+  })
+  return Object.fromEntries(schedules)
+}
+
+function parseSchedule(name: string, given: unknown, report: FaultReport): ScheduleModel | undefined {
+  if (!/^[a-z][A-Za-z0-9]{0,19}$/.test(name)) {
+    report('The name must be at most 20 letters and digits, beginning with a lower-case letter.')
+    return undefined
+  }
+  const { cron: text, run } = Object(given) as Options
+  if (typeof text !== 'string' || typeof run !== 'function') {
+    report(`Not a schedule: ${formatValue(given)}.`, scheduleExample)
+    return undefined
+  }
+  const cron = parseCron(text)
+  if (typeof cron === 'string') {
+    report(cron, "Write it like '0 3 * * *': every day at 03:00 UTC.")
+    return undefined
+  }
+  return { cron, text, run: run as ScheduleModel['run'] }
 }

@@ -8,7 +8,9 @@ import type { Body, HttpRequest, HttpResponse, ResponseFields } from '../../http
 import { formatContentRange, type OctetRange, selectRange } from '../../http/range.ts'
 import { servedTypeOf } from '../../http/served-type.ts'
 import { refuse } from '../../refusal.ts'
+import type { FileHandler } from '../../requests/context/file-handler.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { FileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
 import { findTargetFile } from '../../requests/read/file-in-row.ts'
@@ -16,7 +18,6 @@ import { cacheControlOf } from '../../requests/respond/cacheability.ts'
 import type { FileStore } from '../../store/file-store.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { fileTag, fileTime } from '../../views/file-validators.ts'
-import { requireFiles } from './required-files.ts'
 
 export async function readFile(
   context: RequestContext<FileTarget>,
@@ -38,6 +39,11 @@ export async function readFile(
   const status = range === 'whole' ? 200 : 206
   if (method === 'HEAD') return { status, fields }
   return { status, fields, body: await bodyOf(store, file, part) }
+}
+
+function requireFiles({ files }: Pick<ServiceContext, 'files'>): FileHandler {
+  if (files) return files
+  throw new Error('The definition has no field for files')
 }
 
 /** The range of a GET; refuses 416. */

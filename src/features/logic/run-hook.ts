@@ -2,16 +2,16 @@
 
 import { system } from '../../access/principal.ts'
 import type { BeforeHookName } from '../../definition/logic/logic-model.ts'
-import type { ResourceModel, Stored } from '../../definition/model.ts'
-import { unavailable } from '../../refusal.ts'
+import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
+import { type ContentFault, Refusal, unavailable } from '../../refusal.ts'
+import { encodeValues } from '../../requests/write/encode-values.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
 import type { Condition } from '../../store/condition.ts'
 import { isRowDependent } from '../../views/visible-fields.ts'
-import type { CollectedRun, RunningAction } from './collected-run.ts'
+import type { CollectedRun, LogicContext, RunningAction } from './collected-run.ts'
 import { HookClock, HookTimeout } from './hook-clock.ts'
 import { createHookTools, HookRefusal, type ItemChanges } from './hook-tools.ts'
 import { findFailedChecks } from './record-checks.ts'
-import { applyChanges } from './set-values.ts'
 
 /** Milliseconds of a hook, without its calls of the store. */
 const hookTime = 1000
@@ -123,6 +123,56 @@ export async function callHook(place: string, call: () => unknown): Promise<unkn
     const message = error instanceof Error ? error.message : String(error)
     throw new LogicFailure(place, `${place} failed: ${message}`, { cause: error })
   }
+}
+
+interface SetContext {
+  readonly service: LogicContext
+  readonly resource: ResourceModel
+  readonly place: string
+}
+
+/** The values with the changes. Throws a LogicFailure for an invalid value and for a required field without one. */
+async function applyChanges(
+  context: SetContext,
+  values: readonly Stored[],
+  changes: ItemChanges,
+): Promise<readonly Stored[]> {
+  const { resource, place } = context
+  const changed = changes.size === 0 ? values : await encodeChanges(context, values, changes)
+  const missing = resource.fields.find(({ required, kind, index }) => {
+    return required && kind !== 'password' && (changed[index] ?? null) === null
+  })
+  if (missing) throw new LogicFailure(place, `${place} must set '${missing.name}', which is required.`)
+  return changed
+}
+
+async function encodeChanges(
+  { service, resource, place }: SetContext,
+  values: readonly Stored[],
+  changes: ItemChanges,
+): Promise<readonly Stored[]> {
+  const drafted = new Map<FieldModel, JsonValue | undefined>()
+  const members: Record<string, unknown> = {}
+  for (const [name, value] of changes) {
+    const present = value === null || value === undefined ? undefined : value
+    drafted.set(resource.fieldByName.get(name) as FieldModel, present as JsonValue | undefined)
+    if (present !== undefined) members[name] = present
+  }
+  requireNoFaults(place, resource.validate(members))
+  const draft = { values: drafted, faults: [], seenSets: new Set<FieldModel>() }
+  try {
+    const fields = await encodeValues(service, system, resource.fields, draft, values)
+    return [...values.slice(0, values.length - fields.length), ...fields]
+  } catch (error) {
+    if (error instanceof Refusal) requireNoFaults(place, error.options.errors ?? [])
+    throw error
+  }
+}
+
+function requireNoFaults(place: string, faults: readonly ContentFault[]): void {
+  if (faults.length === 0) return
+  const reasons = faults.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join(' ')
+  throw new LogicFailure(place, `${place} sets a value that is not valid. ${reasons}`)
 }
 
 /** 500 where the hook broke a check or the right of the caller. */

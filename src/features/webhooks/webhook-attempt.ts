@@ -1,6 +1,7 @@
 /** One attempt to deliver a message to a webhook: the signed request, and what its response means. */
 
 import type { ResourceModel } from '../../definition/model.ts'
+import { parseRetryAfter } from '../../http/retry-after.ts'
 import type { Row } from '../../store/row.ts'
 import { updateFields } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
@@ -10,7 +11,6 @@ import type { Attempt, AttemptOutcome } from '../../work/change-consumer.ts'
 import type { QueuedWork } from '../../work/queued-work.ts'
 import { beginDelivery, type DeliveryResult, endDelivery } from './delivery-record.ts'
 import type { MessageBody } from './message-body.ts'
-import { parseRetryAfter } from './retry-after.ts'
 import type { SecretEncryption } from './secret-encryption.ts'
 import { type SendOptions, type SendResult, sendWebhookRequest } from './send-request.ts'
 import { signatureFields } from './signature.ts'

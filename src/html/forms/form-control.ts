@@ -11,11 +11,10 @@ import type { Input } from '../../views/hypermedia-controls.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
 import { fieldLabel, formatLabel } from '../markup/field-label.ts'
 import { schemaMarkup } from '../markup/json-markup.ts'
-import { html, type Markup } from '../markup/markup.ts'
+import { html, type Markup, type MarkupPart } from '../markup/markup.ts'
 import { phrase, translateText } from '../page-language.ts'
 import { fieldHelp } from './field-help.ts'
 import { type ControlContext, checkboxes, type FormEntry } from './form-entry.ts'
-import { lengthAttributes, limitAttribute, patternAttribute } from './limit-attributes.ts'
 import { offerOf, referenceControl, referenceSetControl, searchNote } from './reference-control.ts'
 
 /** The control of an input; a hidden one if its value is fixed. */
@@ -251,4 +250,32 @@ export function controlValues(
 export function formatControlValue(value: JsonValue | undefined): string {
   if (value === undefined) return ''
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+/** The script shows how many characters are left, and lets longer texts be shortened by hand. */
+function lengthAttributes({ schema }: FieldModel): MarkupPart {
+  const { minLength, maxLength } = schema
+  return html`${Number(minLength) > 0 && limitAttribute('minlength', minLength)}${limitAttribute('maxlength', maxLength)}`
+}
+
+/** Browsers compile the pattern with the flag `v` and match it with the whole value. */
+function patternAttribute({ schema }: FieldModel): MarkupPart {
+  const { pattern } = schema
+  if (typeof pattern !== 'string' || pattern === cleanText || !/^\^.*\$$/.test(pattern)) return undefined
+  const escaped = pattern.replaceAll(/(?<!\\)-\]/g, '\\-]')
+  return isBrowserPattern(escaped) && html` pattern="${escaped}"`
+}
+
+function isBrowserPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'v')
+    return true
+  } catch {
+    // A pattern that only the flag `u` allows is left to the service.
+    return false
+  }
+}
+
+function limitAttribute(name: string, value: unknown): MarkupPart {
+  return value !== undefined && html` ${name}="${String(value)}"`
 }

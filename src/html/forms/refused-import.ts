@@ -1,5 +1,8 @@
 /** The page of a refused import: the form again, with the faults of the file by line and column. */
 
+import { csv } from '../../formats/csv.ts'
+import { findCsvPlaces } from '../../formats/csv-reader.ts'
+import { findNdjsonLines } from '../../formats/ndjson-reader.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { ContentFault, Refusal } from '../../refusal.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
@@ -7,8 +10,7 @@ import type { NegotiatedRequest } from '../../requests/context/request-context.t
 import { findCreateAction } from '../../views/create-action.ts'
 import type { RefusedImport } from '../../views/view.ts'
 import { unwrapForm } from './form-request.ts'
-import { locateFaults } from './import-places.ts'
-import { mayImport, writableColumns } from './import-view.ts'
+import { type ImportedFile, type ImportFault, mayImport, writableColumns } from './import-view.ts'
 
 /** The statuses after which the person can correct the file, or choose another one. */
 const correctable: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
@@ -42,4 +44,28 @@ function faultsIn({ message, options }: Refusal): readonly ContentFault[] {
   if (typeof index !== 'number') return errors
   const own = errors.length > 0 ? errors : [{ pointer: '', rule: 'check', detail: options.detail ?? message }]
   return own.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` }))
+}
+
+/** The faults with their places, in the order of the lines. The file was read before: it is well-formed. */
+function locateFaults(
+  { mediaType, octets }: ImportedFile,
+  faults: readonly ContentFault[],
+): readonly ImportFault[] {
+  const { header, lines } =
+    mediaType === csv.mediaType ? findCsvPlaces(octets) : { header: [], lines: findNdjsonLines(octets) }
+  return faults.map(({ pointer, detail }) => {
+    // A pointer is `/{row}`, or `/{row}/{member}` and what is below it (RFC 6901).
+    const [, row, ...below] = pointer.split('/').map(unescapeToken)
+    const column = header.indexOf(below[0] ?? '') + 1
+    return {
+      line: row === undefined ? undefined : lines[Number(row)],
+      column: column === 0 || below.length === 0 ? undefined : column,
+      member: below.length === 0 ? undefined : below.join('/'),
+      detail,
+    }
+  })
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -1,8 +1,17 @@
 /** The items of a collection as a table. Rows are built as plain strings, which is faster. */
 
+import type { Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
-import { CREATED_AT, type FieldModel, type ResourceModel, UPDATED_AT } from '../../definition/model.ts'
+import {
+  CREATED_AT,
+  type FieldModel,
+  type Model,
+  type ResourceModel,
+  UPDATED_AT,
+} from '../../definition/model.ts'
 import { ownTokenMark } from '../../features/accounts/token-markup.ts'
+import { never } from '../../store/condition.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { collectionUri, formUriOf, idOf } from '../../views/uri.ts'
 import type { CollectionView, ItemView } from '../../views/view.ts'
@@ -12,7 +21,6 @@ import { shortId, shortTimeMarkup, shortValue } from '../markup/display-value.ts
 import { fieldLabel } from '../markup/field-label.ts'
 import { escapeText, html, type Markup, trustedMarkup } from '../markup/markup.ts'
 import { selectionBox } from '../selection/selection-markup.ts'
-import { findCellFields } from './cell-fields.ts'
 import { isQueryable } from './list-facets.ts'
 import { findParameter, formatListUri, type ListLocation, parseListLocation } from './list-location.ts'
 import { chooseColumns, isNumeric, type TableColumns } from './table-columns.ts'
@@ -38,6 +46,33 @@ export function itemsTable(layout: PageLayout, view: CollectionView, selection?:
 <thead><tr>${selection && html`<td class="pick"></td>`}${!title && html`<th scope="col">ID</th>`}${heads}</tr></thead>
 <tbody>
 ${trustedMarkup(rows)}</tbody></table></div>`
+}
+
+/** The kinds with one value that fits into a cell. */
+const cellKinds: ReadonlySet<string> = new Set(
+  'text email url integer number decimal boolean choice date timestamp ref'.split(' '),
+)
+
+/**
+ * The fields that the caller may change on some items; the form of an item decides about that item. A login is left out,
+ * because changing it needs the password too.
+ */
+function findCellFields(
+  { accounts }: Pick<Model, 'accounts'>,
+  resource: ResourceModel,
+  caller: Principal,
+): ReadonlySet<FieldModel> {
+  const { update, writability } = rightsOf(resource, caller)
+  if (!resource.itemMethods.has('PATCH') || update.kind === 'never') return new Set()
+  const fields = resource.fields.filter(
+    (field) =>
+      cellKinds.has(field.kind) &&
+      !field.immutable &&
+      field !== resource.keyField &&
+      field !== accounts?.login &&
+      (writability.get(field) ?? never).kind !== 'never',
+  )
+  return new Set(fields)
 }
 
 /** Tells the script how to edit the cells of the column. */

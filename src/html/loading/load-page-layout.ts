@@ -6,6 +6,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import { tokenChoicesOf } from '../../features/accounts/token-choices.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
+import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { uriWithoutFormat } from '../../requests/context/target.ts'
 import { explanationScope } from '../../requests/explanations/access-explanation.ts'
 import { mayReturnSecret } from '../../requests/respond/cacheability.ts'
@@ -18,13 +19,14 @@ import { viewTag } from '../../views/opaque-tag.ts'
 import { collectionUri, itemUri } from '../../views/uri.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from '../../views/view.ts'
 import { htmlEdition } from '../assets.ts'
+import { filteredIds } from '../lists/filter-text.ts'
+import { activeFilters, parseListLocation } from '../lists/list-location.ts'
 import { itemTitle } from '../pages/item-page.ts'
 import { loadCollectionFigures } from './collection-figures.ts'
-import { loadFilterChoices } from './filter-choices.ts'
 import { loadItemTitles, type ReferencedItems, referencesIn, referencesInVersions } from './item-titles.ts'
 import { findOwnAccount } from './own-account.ts'
-import type { Alternate, PageLayout, ParentHeading } from './page-layout.ts'
-import { loadReferenceChoices } from './reference-choices.ts'
+import type { Alternate, PageLayout, ParentHeading, ReferenceChoices } from './page-layout.ts'
+import { loadChosen, loadReferenceChoices } from './reference-choices.ts'
 import { loadReferringItems } from './referring-items.ts'
 
 type PageView = ItemView | CollectionView | AggregateView | DocumentView
@@ -82,6 +84,25 @@ async function loadChoices(
 ): Promise<PageLayout['choices']> {
   const filtered = 'resource' in view ? await loadFilterChoices(service, caller, view.resource, { uri }) : []
   return new Map([...filtered, ...(await loadReferenceChoices(service, caller, shownActions(view)))])
+}
+
+/** The items that the filters of a list name, by collection, as far as the caller may read them. */
+async function loadFilterChoices(
+  context: Pick<ServiceContext, 'store'>,
+  caller: Principal,
+  resource: ResourceModel,
+  layout: Pick<PageLayout, 'uri'>,
+): Promise<ReadonlyMap<string, ReferenceChoices>> {
+  const filters = activeFilters(parseListLocation(layout))
+  const named = filters.flatMap((filter) => filteredIds(resource, filter) ?? [])
+  const loaded = await Promise.all(
+    [...Map.groupBy(named, ({ target }) => target)].map(async ([target, own]) => {
+      const ids = own.flatMap((one) => one.ids)
+      const items = await loadChosen(context, caller, target, ids)
+      return [target.name, { items, isComplete: false }] as const
+    }),
+  )
+  return new Map(loaded)
 }
 
 /** The actions whose forms the page shows: items are created and edited on pages of their own. */

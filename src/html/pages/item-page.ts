@@ -8,8 +8,8 @@ import { currentPart, refreshInterval } from '../../features/logic/jobs/job-mark
 import { newPasskeyForm } from '../../features/second-factors/passkeys/passkey-forms.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { itemMembers } from '../../views/item-view.ts'
-import { historyUri, idOf } from '../../views/uri.ts'
-import type { CollectionView, ItemView } from '../../views/view.ts'
+import { historyUri, idOf, itemUri } from '../../views/uri.ts'
+import type { CollectionView, EmbeddedList, ItemView } from '../../views/view.ts'
 import { actionForm } from '../forms/action-form.ts'
 import type { HtmlPage } from '../layout.ts'
 import { itemsTable } from '../lists/items-table.ts'
@@ -21,7 +21,6 @@ import { html, type Markup, trustedMarkup } from '../markup/markup.ts'
 import { phrase } from '../page-language.ts'
 import { viewAsForm } from '../view-as/view-as-form.ts'
 import { explainAccessForm } from './access-explanation-page.ts'
-import { embeddedSections } from './embedded-items.ts'
 import { itemToolbar } from './item-toolbar.ts'
 
 export function itemPage(layout: PageLayout, item: ItemView): HtmlPage {
@@ -36,7 +35,7 @@ ${layout.passkey && newPasskeyForm(layout.passkey)}
 ${fieldList(layout, item)}`,
 )}
 ${fileForms(layout, item)}
-${embeddedSections(layout, item, { title: itemTitle, fields: fieldList })}
+${embeddedSections(layout, item)}
 ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(layout, name, list))}
 ${layout.referring.map(referringSection)}
 ${historySection(layout, item)}
@@ -81,6 +80,32 @@ ${shown}
 function qrCodeSection(svg: string): Markup {
   return html`<p>Scan this code with your authenticator app, or enter the secret below. Then confirm with a code that the app shows.</p>
 <p class="qr-code">${trustedMarkup(svg)}</p>`
+}
+
+/** A section for each embedded relation: the fields of a referenced item, the titles of a list. */
+function embeddedSections(layout: PageLayout, { embedded, visibleFields }: ItemView): readonly Markup[] {
+  return [...(embedded ?? [])].map(([name, one]) => {
+    const content = one.kind === 'list' ? embeddedList(layout, one) : embeddedItem(layout, one)
+    // The page may also show the sub-collection of the same name.
+    const label = memberLabel(visibleFields.resource, name)
+    const heading = one.kind === 'list' ? phrase`${label} (embedded)` : label
+    return html`<section class="referring"><h2>${heading}</h2>${content}</section>`
+  })
+}
+
+function embeddedItem(layout: PageLayout, item: ItemView): Markup {
+  return html`<p>${titleLink(layout, item)}</p>${fieldList(layout, item)}${embeddedSections(layout, item)}`
+}
+
+function embeddedList(layout: PageLayout, { items, rest }: EmbeddedList): Markup {
+  const links = items.map((item) => html`<li>${titleLink(layout, item)}</li>`)
+  return html`<ul>${links}</ul>${rest !== undefined && html`<p><a href="${rest}">Show all</a></p>`}`
+}
+
+function titleLink({ model }: PageLayout, item: ItemView): Markup {
+  const { resource } = item.visibleFields
+  if (!resource.itemMethods.has('GET')) return html`${itemTitle(item)}`
+  return html`<a href="${itemUri(model, resource, item.row)}">${itemTitle(item)}</a>`
 }
 
 /** The first items of a sub-collection, and the form that creates one in it. */

@@ -1,6 +1,6 @@
-/** Retry-After of responses (RFC 9110 §10.2.3). */
+/** Retry-After (RFC 9110 §10.2.3). */
 
-import { parseHttpDate } from '../../http/http-date.ts'
+import { parseHttpDate } from './http-date.ts'
 
 /** The milliseconds to wait from now; undefined where the value says nothing. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
