@@ -57,8 +57,10 @@ async function runGroups(names: readonly string[]): Promise<number> {
   }
   const parts: Part[] = []
   const part = async (name: string, work: () => Promise<boolean>) => void parts.push(await timed(name, work))
-  await part('bundle', () => runProcess('npm', ['run', '--silent', 'bundle'], environment))
-  for (const group of chosen) await part(group.name, () => runGroup(group, environment))
+  await part('bundles', () => runProcess('npm', ['run', '--silent', 'bundle'], environment))
+  // Without the bundles no test says anything about the sources.
+  for (const group of parts[0]?.passed ? chosen : [])
+    await part(group.name, () => runGroup(group, environment))
   await part('shared servers', async () => {
     await servers.stop()
     return reportLeftProcesses(servers.url)
