@@ -5,22 +5,23 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { offerSharedServers } from './shared-servers.ts'
 
 interface Group {
   readonly name: string
   readonly files: readonly string[]
   readonly exclude?: readonly string[]
-  /** Arguments of `node --test`. */
-  readonly flags: readonly string[]
+  /** Files that share a process: to load the service takes longer than most files. */
+  readonly filesPerProcess: number
 }
 
 const everyFile = 'test/**/*.test.ts'
 /** The tests of long processes: kills, failover, rolling restarts. */
 const systemFiles = 'test/**/*.system.test.ts'
-/** Folders whose tests need no process of their own. */
+/** Tests of single modules, without sockets and databases. */
 const unitFiles = ['test/http/*.test.ts', 'test/definition/*.test.ts', 'test/architecture.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
@@ -28,9 +29,9 @@ const isSoak = process.argv[2] === 'soak'
 const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=2', '--test-timeout=600000']
 
 const groups: readonly Group[] = [
-  { name: 'units', files: unitFiles, exclude: [systemFiles], flags: ['--test-isolation=none'] },
-  { name: 'http', files: [everyFile], exclude: [systemFiles, ...unitFiles], flags: pace },
-  { name: 'system', files: [systemFiles], flags: pace },
+  { name: 'units', files: unitFiles, exclude: [systemFiles], filesPerProcess: 26 },
+  { name: 'http', files: [everyFile], exclude: [systemFiles, ...unitFiles], filesPerProcess: 12 },
+  { name: 'system', files: [systemFiles], filesPerProcess: 1 },
 ]
 
 const reporters = [
@@ -78,8 +79,26 @@ function findGroup(name: string): Group {
 async function runGroup(group: Group, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const files = globSync([...group.files], { exclude: group.exclude ?? [] }).sort()
   if (files.length === 0) return true
-  const flags = ['--conditions=source', '--test', ...group.flags, ...reporters]
-  return runProcess(process.execPath, [...flags, ...files], environment)
+  const flags = ['--conditions=source', '--test', ...pace, ...reporters]
+  return runProcess(process.execPath, [...flags, ...entryFilesOf(group, files)], environment)
+}
+
+/** Returns the files that node runs, each in a process: modules that import some test files of one folder. */
+function entryFilesOf({ name, filesPerProcess }: Group, files: readonly string[]): readonly string[] {
+  if (filesPerProcess === 1) return files
+  const folder = join(root, 'node_modules/.cache/restwell-tests', name)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const entries: string[] = []
+  for (const [of, inFolder = []] of Object.entries(Object.groupBy(files, (file) => dirname(file)))) {
+    for (let at = 0; at < inFolder.length; at += filesPerProcess) {
+      const entry = join(folder, `${of.replaceAll(/[\\/]/g, '-')}-${at / filesPerProcess + 1}.mjs`)
+      const imports = inFolder.slice(at, at + filesPerProcess).map((file) => pathToFileURL(join(root, file)))
+      writeFileSync(entry, imports.map((url) => `import '${url}'\n`).join(''))
+      entries.push(entry)
+    }
+  }
+  return entries
 }
 
 async function runProcess(
