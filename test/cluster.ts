@@ -14,6 +14,8 @@ const settings = {
   max_connections: '200',
   shared_buffers: '32MB',
   max_wal_size: '256MB',
+  // Its transactions would delay the change log.
+  autovacuum: 'off',
 }
 
 export interface Cluster {

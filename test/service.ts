@@ -12,10 +12,12 @@ import { createFirstAccount } from '../src/service/first-start.ts'
 import { createService, type RunningService } from '../src/service/service.ts'
 import type { CreateServiceOptions } from '../src/service/service-options.ts'
 import { openStore } from '../src/store/open-store.ts'
+import { isPostgresUrl } from '../src/store/postgres/connection/database-url.ts'
 import { schemaOf } from '../src/store/schema/model-schema.ts'
 import { freshDatabase, onPostgres } from './database.ts'
 import { recorded } from './exchanges.ts'
 import { cheapPasswords } from './password-cost.ts'
+import { type SettledLog, settledLogOf } from './settled-log.ts'
 
 export interface Reply {
   readonly status: number
@@ -126,20 +128,32 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     drain: 1000,
   })
   const agent = new Agent({ keepAlive: true })
+  const request = recorded(createRequester(server.port, agent), model)
+  const log = onPostgres && isPostgresUrl(database) ? settledLogOf(database) : undefined
   return {
     service,
     url: server.url,
     port: server.port,
     observations,
-    request: recorded(createRequester(server.port, agent), model),
+    request: log ? settling(request, log) : request,
     advance(milliseconds) {
       offset += milliseconds
     },
     async [Symbol.asyncDispose]() {
       agent.destroy()
+      await log?.[Symbol.asyncDispose]()
       await server.stop()
       await service.close()
     },
+  }
+}
+
+/** After a request that may write, waits until the change log shows what was written. */
+function settling(request: SendRequest, log: SettledLog): SendRequest {
+  return async (line, fields, body) => {
+    const reply = await request(line, fields, body)
+    if (!/^(GET|HEAD|OPTIONS|QUERY) /.test(line)) await log.reached()
+    return reply
   }
 }
 

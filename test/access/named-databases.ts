@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import pg from 'pg'
 import { parsePostgresUrl } from '../../src/store/postgres/connection/database-url.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
-import { eventually } from '../eventually.ts'
+import { type SettledLog, settledLogOf } from '../settled-log.ts'
 
 export interface NamedDatabases {
   urlOf(name: string): string
@@ -14,7 +14,7 @@ export interface NamedDatabases {
   /** Copies a database that no service has open. */
   copy(from: string, to: string): Promise<void>
   remove(name: string): Promise<void>
-  /** Resolves when the log shows every change: on PostgreSQL after the transactions that began before it have ended. */
+  /** Resolves when the change log shows every change. */
   settled(name: string): Promise<void>
 }
 
@@ -37,19 +37,11 @@ function databasesIn(folder: string): NamedDatabases {
   }
 }
 
-const unsettled = `select 1 from "_changes" where "transaction" >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`
-
 function databasesOnServer(url: string, prefix: string): NamedDatabases {
   const [server = ''] = parsePostgresUrl(url).hosts
   const full = (name: string) => `${prefix}-${name}`
   const urlOf = (name: string) => String(Object.assign(new URL(server), { pathname: full(name) }))
-  const clients = new Map<string, pg.Client>()
-  const clientOf = async (name: string) => {
-    const client = clients.get(name) ?? new pg.Client(urlOf(name))
-    if (!clients.has(name)) await client.connect()
-    clients.set(name, client)
-    return client
-  }
+  const logs = new Map<string, SettledLog>()
   const run = async (sql: string) => {
     const client = new pg.Client(server)
     await client.connect()
@@ -60,13 +52,14 @@ function databasesOnServer(url: string, prefix: string): NamedDatabases {
     create: (name) => run(`create database "${full(name)}"`),
     copy: (from, to) => run(`create database "${full(to)}" template "${full(from)}"`),
     async remove(name) {
-      await clients.get(name)?.end()
-      clients.delete(name)
+      await logs.get(name)?.[Symbol.asyncDispose]()
+      logs.delete(name)
       await run(`drop database "${full(name)}" with (force)`)
     },
-    async settled(name) {
-      const client = await clientOf(name)
-      await eventually(async () => (await client.query(unsettled)).rowCount === 0, { interval: 1 })
+    settled(name) {
+      const log = logs.get(name) ?? settledLogOf(urlOf(name))
+      logs.set(name, log)
+      return log.reached()
     },
   }
 }
