@@ -16,6 +16,8 @@ interface Group {
   readonly exclude?: readonly string[]
   /** Files that share a process: to load the service takes longer than most files. */
   readonly filesPerProcess: number
+  /** The database of all files, whatever TEST_DATABASE says. */
+  readonly database?: 'postgres'
 }
 
 const everyFile = 'test/**/*.test.ts'
@@ -24,6 +26,23 @@ const systemFiles = 'test/**/*.system.test.ts'
 /** Tests of single modules, without sockets and databases. */
 const unitFiles = ['test/http/*.test.ts', 'test/definition/*.test.ts', 'test/architecture.test.ts']
 
+/** Folders whose tests run on either database. */
+const databaseFolders = ['rfc', 'access', 'requests', 'query', 'features/logic', 'features/files']
+/** The tests whose results depend most on the database. */
+const databaseSample = [
+  'access/{tenants,tenant-noninterference}',
+  'features/{audit/audit,history/history,webhooks/webhooks}',
+  'features/logic/{before,job-creators,schedules}',
+  'html/import',
+  'query/{aggregates,aggregates-naive,aggregate-formats,embedded-lists,paths}',
+  'relations/{derived,sub-collections,sub-collection-writes,tracker}',
+  'requests/{exclusive,idempotency,immutable,refs,set-members,set-queries,unique-sets}',
+  'requests/events/{events,feed,page-cost}',
+  'rfc/{rfc9110-demo,rfc9110-preconditions}',
+  'store/{condition,derived,first-referring,keyset,path-order}',
+  'work/log-consumer',
+]
+
 const isSoak = process.argv[2] === 'soak'
 /** In a soak one file runs after the other, for as long as it takes. */
 const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=2', '--test-timeout=600000']
@@ -31,8 +50,22 @@ const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=2', '--tes
 const groups: readonly Group[] = [
   { name: 'units', files: unitFiles, exclude: [systemFiles], filesPerProcess: 26 },
   { name: 'http', files: [everyFile], exclude: [systemFiles, ...unitFiles], filesPerProcess: 12 },
+  {
+    name: 'postgres',
+    files: databaseSample.map((file) => `test/${file}.test.ts`),
+    filesPerProcess: 12,
+    database: 'postgres',
+  },
   { name: 'system', files: [systemFiles], filesPerProcess: 1 },
 ]
+
+/** Runs only where it is named. */
+const allOnPostgres: Group = {
+  name: 'all-on-postgres',
+  files: databaseFolders.map((folder) => `test/${folder}/**/*.test.ts`),
+  filesPerProcess: 6,
+  database: 'postgres',
+}
 
 const reporters = [
   '--test-reporter=spec',
@@ -71,16 +104,19 @@ async function runGroups(names: readonly string[]): Promise<number> {
 }
 
 function findGroup(name: string): Group {
-  const found = groups.find((group) => group.name === name)
+  const all = [...groups, allOnPostgres]
+  const found = all.find((group) => group.name === name)
   if (found) return found
-  throw new Error(`There is no group ${name}: name ${groups.map((group) => group.name).join(', ')} or soak`)
+  throw new Error(`There is no group ${name}: name ${all.map((group) => group.name).join(', ')} or soak`)
 }
 
 async function runGroup(group: Group, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const files = globSync([...group.files], { exclude: group.exclude ?? [] }).sort()
   if (files.length === 0) return true
   const flags = ['--conditions=source', '--test', ...pace, ...reporters]
-  return runProcess(process.execPath, [...flags, ...entryFilesOf(group, files)], environment)
+  const database = group.database ? { TEST_DATABASE: group.database } : {}
+  const args = [...flags, ...entryFilesOf(group, files)]
+  return runProcess(process.execPath, args, { ...environment, ...database })
 }
 
 /** Returns the files that node runs, each in a process: modules that import some test files of one folder. */

@@ -2,7 +2,7 @@
 
 import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import { postgres } from '../postgres.ts'
-import { storeContract } from './contract.ts'
+import { storeContract } from '../store/contract.ts'
 
 storeContract('PostgreSQL', async (schema) => {
   const cluster = await postgres()
