@@ -4,6 +4,26 @@ import type { LaunchOptions } from 'playwright-core'
 
 export const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
+/** Chromium takes the last list that it is given, so this one repeats what Playwright turns off. */
+const disabledFeatures = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+  // For each window they render pages of the address bar, which takes more time than the pages of most tests.
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+]
+
 export const launchOptions = {
   executablePath,
   args: [
@@ -15,5 +35,6 @@ export const launchOptions = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    `--disable-features=${disabledFeatures.join()}`,
   ],
 } satisfies LaunchOptions
