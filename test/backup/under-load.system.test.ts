@@ -15,14 +15,14 @@ import { restoreBackup } from '../../src/operation/backup/restore-backup.ts'
 import { type TakenBackup, takeBackup } from '../../src/operation/backup/take-backup.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
-import { isFull } from '../cases.ts'
+import { cases, isFull } from '../cases.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { type Node, startNode } from '../reliability/node.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 import { folderFor } from '../store/folder.ts'
 import { createTableStates, readLog } from './table-state.ts'
 
-const count = isFull ? 500 : onPostgres ? 20 : 100
+const count = cases(500, 25)
 /** Of these, so many are restored; the rows of the others are compared in the backup. */
 const restored = isFull ? 500 : 8
 const writers = 8

@@ -19,7 +19,7 @@ import { folderOf, outcomeOf, root } from './command.ts'
 import tracker from './fixtures/tracker.ts'
 
 const rows = isFull ? 1_000_000 : 20_000
-const kills = isFull ? 20 : 5
+const kills = isFull ? 20 : 3
 
 const definition = join(root, 'test/commands/fixtures/tracker.ts')
 

@@ -13,7 +13,7 @@ import { basic, createRequester, type SendRequest } from '../service.ts'
 import { startNode } from './node.ts'
 
 const writers = 64
-const rounds = cases(50)
+const rounds = cases(50, 17)
 const admin = basic('admin@example.org', 'correct horse battery')
 
 test(`kill -9 under ${writers} writers loses no acknowledged write, ${rounds} times`, async (t) => {

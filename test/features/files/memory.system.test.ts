@@ -14,7 +14,7 @@ import { startNode } from '../../reliability/node.ts'
 import { createRequester } from '../../service.ts'
 import { filesPlaces } from './files-places.ts'
 
-const large = isFull ? 2_000_000_000 : 200_000_000
+const large = isFull ? 2_000_000_000 : 100_000_000
 const small = isFull ? 50_000_000 : 5_000_000
 const count = 20
 const maxGrowth = 150_000_000

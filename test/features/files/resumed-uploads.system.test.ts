@@ -14,7 +14,7 @@ import { createRequester, type SendRequest, serve } from '../../service.ts'
 import { type FilesPlace, filesPlaces } from './files-places.ts'
 import { gallery, newPicture, png } from './gallery.ts'
 
-const cutsOf: Readonly<Record<string, number>> = { 'a folder': cases(2000), S3: cases(2000, 40) }
+const cutsOf: Readonly<Record<string, number>> = { 'a folder': cases(2000, 20), S3: cases(2000, 40) }
 const cutsPerFile = 10
 const cutsPerKill = 25
 

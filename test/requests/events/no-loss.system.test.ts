@@ -11,7 +11,7 @@ import { startNode } from '../../reliability/node.ts'
 import { replacedWorkers, startWorkers, workersOf } from '../../reliability/worker-service.ts'
 import { checkSequences, reached } from './subscribers.ts'
 
-const subscribers = cases(1000, 5)
+const subscribers = cases(1000, 20)
 const kills = cases(20)
 const definition = 'examples/shop.ts'
 
