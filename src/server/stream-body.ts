@@ -37,7 +37,9 @@ async function* releasingSentParts(parts: StreamedBody, response: ServerResponse
   }
 }
 
+/** Also where the body failed after that. */
 function isGone(cause: unknown): boolean {
+  if (cause instanceof AggregateError) return cause.errors.some(isGone)
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
 }

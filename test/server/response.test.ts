@@ -1,11 +1,14 @@
 /** Responses as they stand on the wire, those to refused messages and bugs included. */
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import type { HttpResponse } from '../../src/http/message.ts'
+import type { Handler, HttpResponse } from '../../src/http/message.ts'
+import { unavailable } from '../../src/refusal.ts'
 import { createSocketServer } from '../../src/server/request-listener.ts'
+import { eventually } from '../eventually.ts'
 import { echo, type RawResponse, serveRaw } from './raw.ts'
 
 async function answerWith(response: HttpResponse, method = 'GET'): Promise<RawResponse> {
@@ -204,4 +207,35 @@ test('the listener works in a plain Node server', async () => {
   })
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
+})
+
+test('a stream that fails after its client has gone is no bug', async () => {
+  const gone = Promise.withResolvers<void>()
+  async function* parts() {
+    yield 'first'
+    await gone.promise
+    throw unavailable('The stored data cannot be reached.')
+  }
+  const handler: Handler = async ({ target }) => ({
+    status: 200,
+    fields: {},
+    body: target === '/stream' ? parts() : 'another',
+  })
+  await using service = await serveRaw(handler, { limits: { connections: 1 } })
+  const client = await service.open('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(client.socket, 'data')
+  client.socket.resetAndDestroy()
+  // The server knows that the client has gone when there is a place for another one.
+  await eventually(async () => {
+    const other = await service.open('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    const { status } = await other.one()
+    other.destroy()
+    return status === 200
+  })
+  gone.resolve()
+  await service.stop()
+  assert.deepEqual(
+    service.observations.filter(({ kind }) => kind === 'bug'),
+    [],
+  )
 })

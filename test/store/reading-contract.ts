@@ -12,6 +12,29 @@ export function readingContract(name: string, open: OpenStore): void {
   const { using, usingFilled, usingSchema } = storeUsers(open)
 
   describe(`${name}: reading`, () => {
+    it('a closed store refuses to read as unreachable', () =>
+      usingSchema(letters, async (store) => {
+        const question = {
+          table: 'letters',
+          condition: always,
+          order: byIdentity,
+          after: undefined,
+          limit: 1,
+          evaluated: [],
+        }
+        assert.deepEqual(await store.list(question), [])
+        await store.close()
+        const reads = [
+          () => store.list(question),
+          () => store.list({ ...question, scan: true }),
+          () => store.count('letters', always),
+          () => store.readChanges(0, 1),
+        ]
+        for (const read of reads) {
+          await assert.rejects(async () => read(), { name: 'StoreUnavailable', reason: 'unreachable' })
+        }
+      }))
+
     it('a list ends with the row that makes its octets too many, though not before the second', () =>
       usingSchema(letters, async (store) => {
         const long = 'é'.repeat(50_000)

@@ -241,7 +241,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   /** Also writes, because a full disk can still be read. */
   async check(): Promise<void> {
-    if (this.#closed !== undefined) throw new StoreUnavailable('unreachable', 'The store is closed.')
+    if (this.#closed !== undefined) throw storeClosed()
     this.#read(this.#requireMatchingTables)
     await this.writer.perform({ kind: 'probe' })
   }
@@ -264,6 +264,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
 
   /** The error to throw where reading failed. Damage of the file also ends writes. */
   #toStoreError(error: unknown): unknown {
+    if (this.#closed !== undefined) return storeClosed(error)
     const reason = toStoreUnavailable(error)
     if (reason?.reason === 'damaged' && !this.#damaged) {
       this.#damaged = true
@@ -285,4 +286,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
       throw this.#toStoreError(error)
     }
   }
+}
+
+function storeClosed(cause?: unknown): StoreUnavailable {
+  return new StoreUnavailable('unreachable', 'The store is closed.', { cause })
 }
