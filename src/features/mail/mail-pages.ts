@@ -1,6 +1,8 @@
 /** The pages of links in mails: setting a new password, and confirming an address; and the mails themselves in development. */
 
-import type { JsonValue } from '../../definition/model.ts'
+import { anonymous } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import type { AccountsModel, FieldModel, JsonValue } from '../../definition/model.ts'
 import { fieldHelp } from '../../html/forms/field-help.ts'
 import { formControl } from '../../html/forms/form-control.ts'
 import type { HtmlPage } from '../../html/layout.ts'
@@ -11,7 +13,6 @@ import { englishText, html, type Markup, trustedMarkup } from '../../html/markup
 import { phrase, translated } from '../../html/page-language.ts'
 import { passwordResetsUri, verificationsUri } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
-import { fieldsOfNewcomers } from './sign-up/newcomer-fields.ts'
 
 /** Asks for a link. */
 export function passwordResetsPage({ model }: PageLayout, { data }: DocumentView): HtmlPage {
@@ -114,4 +115,11 @@ function mailMarkup({ at, to, subject, text }: Readonly<Record<string, JsonValue
   const parts = String(text).split(/(https?:\/\/\S+)/)
   const linked = parts.map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : part))
   return html`<section class="card"><h2>${englishText(String(subject))}</h2><p class="small">To ${String(to)}, ${trustedMarkup(timeMarkup(String(at)))}</p><pre lang="en">${linked}</pre></section>`
+}
+
+/** The fields that everyone may set, without the login and those of administrators. */
+function fieldsOfNewcomers({ resource, login, roles, disabled }: AccountsModel): readonly FieldModel[] {
+  const { writability } = rightsOf(resource, anonymous)
+  const isOpen = (field: FieldModel) => !field.state && writability.get(field)?.kind === 'always'
+  return resource.fields.filter((field) => ![login, roles, disabled].includes(field) && isOpen(field))
 }

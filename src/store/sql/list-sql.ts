@@ -1,16 +1,15 @@
 /** Lists as SQL: one statement for each range of rows after the cursor, joined by UNION ALL. */
 
+import type { Condition, Operator } from '../condition.ts'
 import type { Table } from '../schema/table-schema.ts'
 import type { RowQuery } from '../store.ts'
 import { alternativesSql, type ListRange } from './alternatives-sql.ts'
 import { conditionSql } from './condition-sql.ts'
-import { isSingleIndexRange } from './index-range.ts'
 import { type KeysetRange, keysetRangeSql, keysetRangesAfter, orderSql } from './keyset-sql.ts'
-import type { OrderTerm } from './order-sql.ts'
-import { isAtEnd, orderTerms } from './order-sql.ts'
+import { isAtEnd, type OrderTerm, orderTerms } from './order-sql.ts'
 import { isFirstReferringSql } from './referring-sql.ts'
 import { rowValuesOf, selectSql } from './select-sql.ts'
-import { limitSql, type SqlBuilder, type Statement, withDeadline } from './sql-text.ts'
+import { knownColumn, limitSql, type SqlBuilder, type Statement, withDeadline } from './sql-text.ts'
 import { withUnsavedRows } from './unsaved-rows-sql.ts'
 
 export function listStatement(builder: SqlBuilder, table: Table, query: RowQuery): Statement {
@@ -72,6 +71,27 @@ export function conditionTerms(
 export function deadlineOf(builder: SqlBuilder, table: Table, query: RowQuery) {
   return isSingleIndexRange(table, query) ? [] : withDeadline(builder, [])
 }
+
+/** Whether the rows are one range of an index, in its order. Indexes end in the id, which must break ties in the same direction. */
+function isSingleIndexRange(table: Table, { condition, order, firstReferring }: RowQuery): boolean {
+  const [first, second, third] = order
+  if (!first || first.through || first.derived || third || firstReferring) return false
+  const { column } = first
+  const alone = !second && (column === table.idColumn || knownColumn(table, column).unique)
+  const tied = second?.column === table.idColumn && second.descending === first.descending
+  const indexed = table.indexes.some((names) => names.length === 1 && names[0] === column)
+  return (alone || (tied && indexed)) && isRangeOf(condition, column)
+}
+
+/** Whether the condition only limits the range of the column. */
+function isRangeOf(condition: Condition, column: string): boolean {
+  if (condition.kind === 'always') return true
+  if (condition.kind === 'all') return condition.of.every((one) => isRangeOf(one, column))
+  if (condition.kind !== 'compare' || condition.path.length > 1) return false
+  return condition.path[0] === column && rangeOperators.has(condition.operator)
+}
+
+const rangeOperators: ReadonlySet<Operator> = new Set(['eq', 'lt', 'lte', 'gt', 'gte'])
 
 /** UNION ALL runs its parts in turn and stops when the limit is reached. */
 export function unionSql(builder: SqlBuilder, { limit }: RowQuery, parts: readonly string[]): string {
