@@ -5,6 +5,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { connect } from 'node:net'
 import { mock } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { TestService } from '../service.ts'
 import { createExchangeWriter, type ReceivedResponse, type RecordedExchange } from './exchange-text.ts'
 import { createSymbols, type Symbols } from './symbols.ts'
@@ -30,10 +31,12 @@ export interface Player {
   sendAll(lines: readonly string[], sent?: Sent): Promise<void>
   /** Sends a request that is not recorded. */
   prepare(line: string, sent?: Sent, body?: string | object): Promise<Received>
+  /** Repeats a request that is not recorded until its response satisfies the condition. */
+  until(line: string, sent: Sent, holds: (received: Received) => boolean): Promise<Received>
   /** Sends octets on a connection of their own, and records the responses until so many came or the service closes. */
   sendRaw(octets: string, responses?: number): Promise<void>
-  /** Reads a stream of events while `during` runs, until it had so many events. */
-  follow(path: string, sent: Sent, events: number, during: () => Promise<unknown>): Promise<void>
+  /** Reads a stream of events: takes each step when the event of the one before it has arrived. */
+  follow(path: string, sent: Sent, steps: readonly (() => Promise<unknown>)[]): Promise<void>
   /** Names the Authorization or Cookie field of a caller, for `as`. */
   addCaller(name: string, fields: Readonly<Record<string, string>>): void
   advance(milliseconds: number): void
@@ -93,7 +96,6 @@ export function createPlayer(service: TestService): Player & Disposable {
       status: Number(last?.status.slice(0, 3) ?? 0),
       type: (last?.fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '').split(';')[0]!,
     })
-    advance(second)
   }
   const advance = (milliseconds: number) => mock.timers.setTime(Date.now() + milliseconds)
   const exchange = async (line: string, sent: Sent, body?: string | object) => {
@@ -109,7 +111,7 @@ export function createPlayer(service: TestService): Player & Disposable {
       ...caller,
       ...fields,
     }
-    const responses = await exchangeOf({ port: service.port, agent, line, headers, content })
+    const responses = await inTime(line, exchangeOf({ port: service.port, agent, line, headers, content }))
     const request = {
       line,
       as: as as string | undefined,
@@ -126,6 +128,7 @@ export function createPlayer(service: TestService): Player & Disposable {
     exchanges,
     advance,
     async send(line, sent = {}, body) {
+      advance(second)
       const played = await exchange(line, sent, body)
       record(played)
       return receivedOf(played.responses.at(-1)!)
@@ -137,16 +140,25 @@ export function createPlayer(service: TestService): Player & Disposable {
       const { responses } = await exchange(line, sent, body)
       return receivedOf(responses.at(-1)!)
     },
+    async until(line, sent, holds) {
+      for (;;) {
+        const received = await this.prepare(line, sent)
+        if (holds(received)) return received
+        await pause(5)
+      }
+    },
     async sendRaw(octets, count = 1) {
-      const { responses, end } = await sendOctets(service.port, octets, count)
+      advance(second)
+      const { responses, end } = await inTime(octets, sendOctets(service.port, octets, count))
       const short = octets.length > 400 ? `${octets.slice(0, 200)}… ${octets.length} octets` : octets
       record({ request: { line: 'RAW', fields: [], content: short }, responses, end })
     },
-    async follow(path, sent, events, during) {
+    async follow(path, sent, steps) {
+      advance(second)
       const { as, ...given } = sent
       const fields = { accept: 'text/event-stream', ...given }
       const headers = { host: 'localhost', ...(as === undefined ? {} : callers.get(String(as))), ...fields }
-      const response = await followStream({ port: service.port, path, headers, events, during })
+      const response = await inTime(path, followStream({ port: service.port, path, headers, steps }))
       const request = {
         line: `GET ${path}`,
         as: as as string | undefined,
@@ -156,6 +168,20 @@ export function createPlayer(service: TestService): Player & Disposable {
     },
     addCaller: (name, fields) => void callers.set(name, fields),
     [Symbol.dispose]: () => agent.destroy(),
+  }
+}
+
+/** Fails where the exchange takes much longer than on a busy machine. */
+async function inTime<Result>(line: string, exchange: Promise<Result>): Promise<Result> {
+  const timer = new AbortController()
+  const late = pause(60_000, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`No end within a minute: ${line.slice(0, 100)}`)
+  })
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([exchange, late])
+  } finally {
+    timer.abort()
   }
 }
 
@@ -183,6 +209,11 @@ function exchangeOf({ port, agent, line, headers, content }: Outgoing): Promise<
     const interim: ReceivedResponse[] = []
     const outgoing = httpRequest({ ...target, headers: headers as Record<string, string> }, (incoming) => {
       const parts: Buffer[] = []
+      // A stream of events has no end; its events are those of `follow`.
+      if (incoming.headers['content-type'] === 'text/event-stream' && target.method !== 'HEAD') {
+        resolve([...interim, responseOf(incoming, Buffer.alloc(0))])
+        return void outgoing.destroy()
+      }
       incoming.on('data', (part: Buffer) => parts.push(part))
       incoming.on('error', reject)
       incoming.on('end', () => resolve([...interim, responseOf(incoming, Buffer.concat(parts))]))
@@ -228,43 +259,53 @@ interface Followed {
   readonly port: number
   readonly path: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly events: number
-  readonly during: () => Promise<unknown>
+  readonly steps: readonly (() => Promise<unknown>)[]
 }
 
-/** The response until so many events came, or the stream ended. */
-function followStream({ port, path, headers, events, during }: Followed): Promise<ReceivedResponse> {
+/** The response until each step had its event, or the stream ended. */
+function followStream({ port, path, headers, steps }: Followed): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const target = { port, host: '127.0.0.1', path, agent: false as const }
     const outgoing = httpRequest({ ...target, headers: headers as Record<string, string> }, (incoming) => {
       let text = ''
+      let wake = () => {}
+      /** Resolves when so many events have arrived. The first lines of a stream have an id only. */
+      const reached = async (count: number) => {
+        while (!/^id: /m.test(text) || eventsIn(text) < count) {
+          await new Promise<void>((next) => {
+            wake = next
+          })
+        }
+      }
       const finish = () => {
         resolve(responseOf(incoming, Buffer.from(text.replace(/^retry: \d+$/m, 'retry: ‹number›'))))
         outgoing.destroy()
       }
-      const isStream = incoming.headers['content-type'] === 'text/event-stream'
-      const begun = Promise.withResolvers<void>()
+      const play = async () => {
+        for (const [index, step] of steps.entries()) {
+          await reached(index)
+          await step()
+        }
+        await reached(steps.length)
+        finish()
+      }
       incoming.setEncoding('utf8')
       incoming.on('data', (part: string) => {
         text += part
-        // The first lines have an id: the stream has its position.
-        if (/^id: /m.test(text)) begun.resolve()
-        const frames = text.split('\n\n').slice(0, -1)
-        if (isStream && frames.filter((frame) => /^data: /m.test(frame)).length >= events && events > 0)
-          finish()
+        wake()
       })
-      incoming.on('end', finish)
+      incoming.on('close', finish)
       incoming.on('error', () => undefined)
-      if (isStream) {
-        begun.promise
-          .then(during)
-          .then(() => (events === 0 ? finish() : undefined))
-          .catch(reject)
-      }
+      if (incoming.headers['content-type'] === 'text/event-stream') play().catch(reject)
     })
     outgoing.on('error', reject)
     outgoing.end()
   })
+}
+
+function eventsIn(text: string): number {
+  const frames = text.split('\n\n').slice(0, -1)
+  return frames.filter((frame) => /^data: /m.test(frame)).length
 }
 
 /** Sends octets, and returns the responses, and whether the service closed the connection after them. */
@@ -273,12 +314,12 @@ function sendOctets(port: number, octets: string, count: number) {
     let received = Buffer.alloc(0)
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const finish = (end: string) => {
-      resolve({ responses: responsesIn(received), end })
+      resolve({ responses: responsesIn(received, octets), end })
       socket.destroy()
     }
     socket.on('data', (part: Buffer) => {
       received = Buffer.concat([received, part])
-      const responses = responsesIn(received)
+      const responses = responsesIn(received, octets)
       // A response that ends the connection is awaited to its end.
       const last = responses
         .at(-1)
@@ -291,7 +332,7 @@ function sendOctets(port: number, octets: string, count: number) {
   })
 }
 
-function responsesIn(received: Buffer): ReceivedResponse[] {
+function responsesIn(received: Buffer, sent: string): ReceivedResponse[] {
   const responses: ReceivedResponse[] = []
   let rest = received
   for (;;) {
@@ -302,7 +343,8 @@ function responsesIn(received: Buffer): ReceivedResponse[] {
       const colon = line.indexOf(':')
       return [line.slice(0, colon), line.slice(colon + 1).trim()] as const
     })
-    const length = Number(fields.find(([name]) => /^content-length$/i.test(name))?.[1] ?? 0)
+    const isHead = sent.startsWith('HEAD')
+    const length = isHead ? 0 : Number(fields.find(([name]) => /^content-length$/i.test(name))?.[1] ?? 0)
     if (rest.length < end + 4 + length) return responses
     const status = first.replace(/^HTTP\/1\.1 /, '')
     responses.push({ status, fields, octets: rest.subarray(end + 4, end + 4 + length) })

@@ -24,10 +24,27 @@ const placed: readonly Varying[] = [
       /last-event-id=(?<value>[\w-]{22})/g,
       /^id: (?<value>[\w-]{22})$/gm,
       /"id":"(?<value>[\w-]{22})"/g,
+      /<id>(?<value>[\w-]{22})<\/id>/g,
     ],
   },
-  { name: 'version', patterns: [/"version":"(?<value>[\w-]{22})"/g, /\/history\/(?<value>[\w-]{22})/g] },
+  {
+    name: 'version',
+    patterns: [
+      /"version":"(?<value>[\w-]{22})"/g,
+      /<version>(?<value>[\w-]{22})<\/version>/g,
+      /\/history\/(?<value>[\w-]{22})/g,
+    ],
+  },
   { name: 'key', patterns: [/name="_key" value="(?<value>[\w-]{43})"/g] },
+  {
+    name: 'secret',
+    patterns: [
+      /restwell-second-step=(?<value>[\w-]{40,})/g,
+      /secret=(?<value>[A-Z2-7]{32})/g,
+      /"(?<value>[A-Z2-7]{4}(?:-[A-Z2-7]{4})+)"/g,
+    ],
+  },
+  { name: 'login', patterns: [/(?<value>unknown-[\w-]{43})/g] },
   { name: 'digest', patterns: [/name="_originals" value="(?<value>[^"]+)"/g] },
 ]
 
@@ -55,14 +72,15 @@ export interface Symbols {
   replaceIn(texts: readonly string[]): string[]
   /** Declares the entity tag of a response, between its quotes. */
   addTag(opaque: string): void
-  /** Declares a secret that the script knows. */
-  addSecret(value: string): void
-  /** Gives values a name of their own, such as `member` for the id of an account. */
+  /** Gives a value a name of its own, such as `token of member`. */
   name(value: string, symbol: string): void
+  /** Gives a text of any characters a name, such as the origin of another server. */
+  nameText(text: string, symbol: string): void
 }
 
 export function createSymbols(): Symbols {
   const symbols = new Map<string, string>()
+  const texts = new Map<string, string>()
   const counts = new Map<string, number>()
   const add = (name: string, value: string): string => {
     const known = symbols.get(value)
@@ -71,6 +89,8 @@ export function createSymbols(): Symbols {
     counts.set(name, count)
     const symbol = `‹${name} ${count}›`
     symbols.set(value, symbol)
+    // Pages show the end of an id where an item has no title.
+    if (name === 'id') symbols.set(value.slice(-8), `‹end of ${name} ${count}›`)
     return symbol
   }
   const addTag = (opaque: string) => {
@@ -88,6 +108,7 @@ export function createSymbols(): Symbols {
   }
   const replace = (text: string) => {
     let replaced = text
+    for (const [known, symbol] of texts) replaced = replaced.replaceAll(known, symbol)
     for (const { name, patterns } of recognised) {
       for (const pattern of patterns) replaced = replaced.replace(pattern, (value) => add(name, value))
     }
@@ -100,7 +121,7 @@ export function createSymbols(): Symbols {
       return texts.map(replace)
     },
     addTag,
-    addSecret: (value) => void add('secret', value),
     name: (value, symbol) => void symbols.set(value, `‹${symbol}›`),
+    nameText: (text, symbol) => void texts.set(text, `‹${symbol}›`),
   }
 }

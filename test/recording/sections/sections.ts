@@ -2,8 +2,12 @@
 
 import type { TestOptions } from '../../service.ts'
 import type { World } from '../worlds.ts'
+import { rawMessages } from './raw-messages.ts'
+import { shopAccounts } from './shop-accounts.ts'
 import { shopDocuments } from './shop-documents.ts'
+import { shopEvents } from './shop-events.ts'
 import { shopFormats } from './shop-formats.ts'
+import { shopForms } from './shop-forms.ts'
 import { shopMethods } from './shop-methods.ts'
 import { shopNegotiation } from './shop-negotiation.ts'
 import { shopQueries } from './shop-queries.ts'
@@ -25,4 +29,8 @@ export const sections: readonly Section[] = [
   shopNegotiation,
   shopQueries,
   shopWrites,
+  shopForms,
+  shopAccounts,
+  shopEvents,
+  rawMessages,
 ]
