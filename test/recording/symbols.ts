@@ -5,6 +5,8 @@
 
 interface Varying {
   readonly name: string
+  /** The only part of a text that has such values; without it, all of the text. */
+  readonly within?: RegExp
   /** Each match of the group `value`, or the whole match, is a varying value. */
   readonly patterns: readonly RegExp[]
 }
@@ -12,6 +14,8 @@ interface Varying {
 /** Values that are known by their own form, wherever they are. */
 const recognised: readonly Varying[] = [
   { name: 'id', patterns: [/[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/gi] },
+  // Pages cut long values.
+  { name: 'beginning of id', patterns: [/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]*(?=…)/g] },
   { name: 'secret', patterns: [/rw_[0-9A-Za-z]{40,}/g, /whsec_[0-9A-Za-z+/]{43}=/g] },
 ]
 
@@ -45,7 +49,9 @@ const placed: readonly Varying[] = [
     ],
   },
   { name: 'login', patterns: [/(?<value>unknown-[\w-]{43})/g] },
-  { name: 'digest', patterns: [/name="_originals" value="(?<value>[^"]+)"/g] },
+  { name: 'upload', patterns: [/\/uploads\/(?<value>[\w-]{22})/g] },
+  { name: 'end of id', patterns: [/…(?<value>[0-9a-f]{8})</g] },
+  { name: 'digest', within: /name="_originals" value="[^"]*"/g, patterns: [/=(?<value>[\w-]{12})(?=[&"])/g] },
 ]
 
 /** The parts of an entity tag that only depend on the format and the coding. */
@@ -100,9 +106,10 @@ export function createSymbols(): Symbols {
     for (const place of tagPlaces) {
       for (const [, opaque = ''] of text.matchAll(place)) addTag(opaque)
     }
-    for (const { name, patterns } of placed) {
+    for (const { name, within, patterns } of placed) {
+      const parts = within ? [...text.matchAll(within)].map(([part]) => part) : [text]
       for (const pattern of patterns) {
-        for (const match of text.matchAll(pattern)) add(name, match.groups?.value ?? match[0])
+        for (const match of parts.join('\n').matchAll(pattern)) add(name, match.groups?.value ?? match[0])
       }
     }
   }

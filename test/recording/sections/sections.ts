@@ -12,6 +12,10 @@ import { shopMethods } from './shop-methods.ts'
 import { shopNegotiation } from './shop-negotiation.ts'
 import { shopQueries } from './shop-queries.ts'
 import { shopWrites } from './shop-writes.ts'
+import { trackerFiles } from './tracker-files.ts'
+import { trackerFormats } from './tracker-formats.ts'
+import { trackerQueries } from './tracker-queries.ts'
+import { trackerWrites } from './tracker-writes.ts'
 
 export interface Section {
   /** The name of its file. */
@@ -33,4 +37,8 @@ export const sections: readonly Section[] = [
   shopAccounts,
   shopEvents,
   rawMessages,
+  trackerFormats,
+  trackerQueries,
+  trackerWrites,
+  trackerFiles,
 ]
