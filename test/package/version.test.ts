@@ -30,7 +30,7 @@ test('the changelog begins with the version, in development until its release, a
 
 test('the upgrade to the version is the newest', () => {
   const [, earlier] = [...read('CHANGELOG.md').matchAll(/^## (\d\S+)/gm)].map(([, name]) => name)
-  assert.equal(/^## (.+)$/m.exec(read('docs/upgrading.md'))?.[1], `From ${earlier} to ${release}`)
+  assert.equal(/^## (From .+)$/m.exec(read('docs/upgrading.md'))?.[1], `From ${earlier} to ${release}`)
 })
 
 test('the README, the form for faults and the names of packages in guides have the version', () => {
