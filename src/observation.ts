@@ -9,6 +9,8 @@ export type Observation =
   | RequestObservation
   | { readonly kind: 'bug'; readonly request: string; readonly cause: unknown }
   | LogicFailedObservation
+  /** The content of a file is missing, or is not what its digest says. */
+  | { readonly kind: 'file-damaged'; readonly request: string; readonly cause: unknown }
   | { readonly kind: 'store-unavailable'; readonly reason: string; readonly cause: unknown }
   /** A replica is unavailable; reads use the primary until it returns. */
   | { readonly kind: 'replica-unavailable'; readonly replica: string; readonly cause: unknown }

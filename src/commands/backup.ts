@@ -45,9 +45,18 @@ async function runBackup(command: BackupCommand): Promise<void> {
   const files = hasFiles(model) ? await openCommandFiles(command.config) : undefined
   const options = { database, schema: schemaOf(model), place, encoding, files }
   const began = Date.now()
-  await backUpOnce(options, keep)
-  if (every !== undefined) await repeat({ began, interval: every }, () => backUpOnce(options, keep))
+  const work = () => backUpOnce(options, keep)
+  if (every === undefined) return work()
+  await work().catch((error) => {
+    // The next backups may find the files again.
+    if (!(error instanceof DamagedFiles)) throw error
+    reportFailure(error)
+  })
+  await repeat({ began, interval: every }, work)
 }
+
+/** The backup was taken, but files are damaged or missing. */
+class DamagedFiles extends CommandFault {}
 
 function openTarget({ config, environment }: BackupCommand): BackupPlace {
   const named = config.values.to?.at(-1)
@@ -62,10 +71,20 @@ async function backUpOnce(options: BackupOptions, keep: number | undefined): Pro
     const began = performance.now()
     const taken = await takeBackup(options)
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    const removed =
-      keep === undefined ? 0 : await removeBackups(place, new Date(Date.now() - keep).toISOString(), encoding)
+    const { damagedFiles } = taken
+    // An older backup may have the files that are damaged now.
+    const before =
+      keep === undefined || damagedFiles !== undefined ? undefined : new Date(Date.now() - keep).toISOString()
+    const removed = before === undefined ? 0 : await removeBackups(place, before, encoding)
     for (const line of formatTaken(taken, { seconds, removed })) printLine(line)
+    if (damagedFiles !== undefined) throw new DamagedFiles(formatDamaged(damagedFiles))
   })
+}
+
+function formatDamaged(files: string): string {
+  const remedy =
+    'Set FILES_URL as for the service and mount its volume; else upload these files again, or take them from an older backup.'
+  return `Files are damaged or missing. ${remedy} No older backup was removed.\n${files}`
 }
 
 interface RunFigures {
@@ -98,14 +117,16 @@ async function repeat({ began, interval }: BackupSchedule, work: () => Promise<v
   for (let due = began + interval; !stop.signal.aborted; due += interval) {
     await pause(Math.max(0, due - Date.now()), undefined, { signal: stop.signal }).catch(() => undefined)
     if (stop.signal.aborted) return
-    await work().catch((error) => {
-      const fault = toCommandFault(error)
-      if (!(fault instanceof CommandFault)) throw error
-      process.stderr.write(`The backup failed. ${fault.message}\n`)
-    })
+    await work().catch(reportFailure)
     // After a suspended machine, backups that were missed are not made up for.
     due = Math.max(due, Date.now() - interval)
   }
+}
+
+function reportFailure(error: unknown): void {
+  const fault = toCommandFault(error)
+  if (!(fault instanceof CommandFault)) throw error
+  process.stderr.write(`The backup failed. ${fault.message}\n`)
 }
 
 async function verify({ config, environment, encoding }: BackupCommand): Promise<void> {

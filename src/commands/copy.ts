@@ -5,6 +5,7 @@ import { type Command, CommandFault } from '../operation/command-frame/command.t
 import { loadDefinition } from '../operation/command-frame/load-definition.ts'
 import { ConfigFault, type CopyConfig, readCopyConfig } from '../operation/configuration/config.ts'
 import { type CopyEvent, copyDatabase } from '../store/copy/copy-database.ts'
+import { describeDamage, listNamedFiles, type NamedFile } from '../store/copy/named-files.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
 import { StoreOpenError } from '../store/store.ts'
@@ -28,13 +29,14 @@ async function performCopy(config: CopyConfig): Promise<number> {
   const { file, from, to } = config
   const { model } = await loadDefinition(file)
   const schema = schemaOf(model)
-  // Before the rows that name it, as in a write.
-  if (hasFiles(model)) await copyAllFiles(config)
   const { rows, finishedBefore } = await copyDatabase({
     from,
     to,
     schema,
     report: createProgressPrinter(),
+    // Before the rows that name them, as in a write.
+    prepare: (origin) =>
+      hasFiles(model) ? copyAllFiles(config, () => listNamedFiles(origin, schema)) : undefined,
   })
   process.stdout.write(
     finishedBefore === undefined
@@ -44,11 +46,19 @@ async function performCopy(config: CopyConfig): Promise<number> {
   return 0
 }
 
-async function copyAllFiles({ from, to, fromFiles, toFiles }: CopyConfig): Promise<void> {
+async function copyAllFiles(
+  { from, to, fromFiles, toFiles }: CopyConfig,
+  named: () => AsyncIterable<NamedFile>,
+): Promise<void> {
   const { copyFiles, openFileStore } = await import('../features/files/content/open-file-store.ts')
   const origin = await openFileStore({ url: fromFiles, database: from })
   const destination = await openFileStore({ url: toFiles, database: to })
-  const copied = await copyFiles(origin.store, destination.store)
+  const { copied, damage } = await copyFiles(origin.store, destination.store, named())
+  const damaged = await describeDamage(damage, named())
+  if (damaged !== undefined) {
+    const remedy = 'Name their place with FILES_URL or --from-files; else upload them again, and copy again.'
+    throw new CommandFault(`Files are damaged or missing, so no row was copied. ${remedy}\n${damaged}`)
+  }
   process.stdout.write(`copied ${copied === 1 ? '1 file' : `${copied} files`}\n`)
 }
 

@@ -4,9 +4,10 @@ import { chooseBackup } from '../operation/backup/backup-list.ts'
 import { locateBackup } from '../operation/backup/backup-place.ts'
 import { restoreBackup } from '../operation/backup/restore-backup.ts'
 import { printLine } from '../operation/command-frame/account-command.ts'
-import type { Command } from '../operation/command-frame/command.ts'
+import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import { withoutPassword } from '../store/postgres/connection/database-url.ts'
 import { type BackupCommand, findSource, formatFiles, parseTime, runBackupCommand } from './backup-command.ts'
+import { openCommandFiles } from './transfer/open-command-files.ts'
 import { createProgressDisplay, formatRows } from './transfer/progress-display.ts'
 
 export const restore: Command = {
@@ -17,7 +18,7 @@ export const restore: Command = {
 }
 
 async function runRestore({ config, environment, encoding }: BackupCommand): Promise<void> {
-  const { database, switches, files: url } = config
+  const { database, switches, files } = config
   const time = parseTime(config.values.at?.at(-1))
   const source = findSource(config.words, environment, 'restwell restore backups')
   const stored = await chooseBackup(source, time)
@@ -31,17 +32,8 @@ async function runRestore({ config, environment, encoding }: BackupCommand): Pro
   }
   const existing = switches.has('force') ? 'replace' : 'refuse'
   try {
-    const { backup, rows } = await restoreBackup(
-      {
-        stored,
-        encoding,
-        report,
-        async restoreFiles(restored, chunks) {
-          const { openFileStore, restoreFiles } = await import('../features/files/content/open-file-store.ts')
-          const { store } = await openFileStore({ url, database })
-          await restoreFiles({ file, backup: restored }, chunks, store)
-        },
-      },
+    const { backup, rows, lackingFiles } = await restoreBackup(
+      { stored, encoding, report, openFiles: () => openCommandFiles({ files, database }) },
       { database, existing },
     )
     display.end()
@@ -49,7 +41,13 @@ async function runRestore({ config, environment, encoding }: BackupCommand): Pro
       `Restored ${formatRows(rows)}${formatFiles(backup)} of ${backup.at} from ${file}, and compared them.`,
     )
     printLine(`Serve them with --database '${withoutPassword(database)}'`)
+    if (lackingFiles !== undefined) throw new CommandFault(formatLacking(lackingFiles))
   } finally {
     display.end()
   }
+}
+
+function formatLacking(files: string): string {
+  const remedy = 'Put them there from another backup, or upload them again.'
+  return `The backup lacks files that its rows name, and they are not in the place of files either. ${remedy}\n${files}`
 }

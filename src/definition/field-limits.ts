@@ -28,6 +28,11 @@ export function fieldLimits({ kind, schema, refs, item }: FieldModel): FieldLimi
   return kind === 'ref' || kind === 'password' ? undefined : { kind, schema }
 }
 
+/** Whether columns with these limits hold a file, or a list of files. */
+export function holdsFiles({ kind, schema }: FieldLimits): boolean {
+  return kind === 'file' || (kind === 'list' && isDeepStrictEqual(schema.items, storedFileSchema))
+}
+
 /** `unreadable`: the stored value cannot be decoded by the kind. */
 export type Fit = 'fits' | 'unfitting' | 'unreadable'
 

@@ -41,6 +41,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   'spans-dropped': 'warn',
   bug: 'error',
   'logic-failed': 'error',
+  'file-damaged': 'error',
   'store-unavailable': 'error',
   'writer-restarted': 'error',
   'worker-restarted': 'error',
@@ -61,6 +62,7 @@ export function fieldsOf(observation: Observation): EntryFields {
     case 'request':
       return requestFields(observation)
     case 'bug':
+    case 'file-damaged':
       return { request: observation.request, ...causeOf(observation.cause) }
     case 'logic-failed':
       return logicFailureFields(observation)

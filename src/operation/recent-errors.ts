@@ -58,6 +58,8 @@ function errorOf(observation: Observation): Omit<ErrorFigures, 'at'> | undefined
       return isServerError(observation.status) ? errorOfRequest(observation) : undefined
     case 'bug':
       return failureOf(observation.request, `Unexpected ${nameOfError(observation.cause)}`)
+    case 'file-damaged':
+      return failureOf(observation.request, 'The content of a file is damaged')
     case 'logic-failed':
       return observation.request === undefined
         ? undefined

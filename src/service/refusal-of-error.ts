@@ -5,6 +5,7 @@ import type { HttpRequest } from '../http/message.ts'
 import { Refusal, refuse, unavailable } from '../refusal.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
 import { LogicFailure } from '../requests/write/logic-runner.ts'
+import { DamagedContent } from '../store/file-store.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 /** The refusal for what was thrown. An unexpected error is reported as a bug; the client learns no details. */
@@ -25,7 +26,9 @@ export function refusalOf(
     if (error.reason === 'full') return refuse('insufficient-storage', { cause: error })
     return unavailable(unavailableDetails[error.reason], error)
   }
-  if (error instanceof LogicFailure || error instanceof ConversionFailure) {
+  if (error instanceof DamagedContent) {
+    observe({ kind: 'file-damaged', request: request.id, cause: error })
+  } else if (error instanceof LogicFailure || error instanceof ConversionFailure) {
     observe({ kind: 'logic-failed', request: request.id, hook: error.hook, cause: error })
   } else {
     observe({ kind: 'bug', request: request.id, cause: error })

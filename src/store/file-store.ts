@@ -15,7 +15,10 @@ export interface FileStore {
   receive(parts: AsyncIterable<Uint8Array>, digests?: Iterable<DigestAlgorithm>): Promise<ReceivedFile>
   /** The octets of stored content; undefined where there is none. Throws StoreUnavailable where that is unknown. */
   sizeOf(digest: string): Promise<number | undefined>
-  /** Yields the octets of a part of stored content. Nothing is open before the first octet is taken. */
+  /**
+   * Yields the octets of a part of stored content. Nothing is open before the first octet is taken. Throws a
+   * DamagedContent where they are not all there.
+   */
   read(digest: string, range: OctetRange): AsyncGenerator<Uint8Array>
   /** Marks content as in use now, so that it is not removed before a row names it. False where there is none. */
   renew(digest: string): Promise<boolean>
@@ -43,4 +46,18 @@ export interface ReceivedFile {
   /** Stores the octets under their SHA-256 digest. They survive a power cut when it resolves. */
   keep(): Promise<void>
   discard(): Promise<void>
+}
+
+/** Stored content is missing, or is not what its digest says. The database that names it may be sound. */
+export class DamagedContent extends Error {
+  readonly digest: string
+  readonly reason: string
+
+  /** `reason` says what is wrong, such as `is missing`. */
+  constructor(digest: string, reason: string) {
+    super(`The stored content ${Buffer.from(digest, 'base64').toString('hex')} ${reason}.`)
+    this.name = 'DamagedContent'
+    this.digest = digest
+    this.reason = reason
+  }
 }

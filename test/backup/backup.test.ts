@@ -63,7 +63,7 @@ async function lived(t: TestContext, database: string, encoding: BackupEncoding 
   return { folder, place, stored, file: locateBackup(stored), backup, rows }
 }
 
-const quiet = { encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} }
+const quiet = { encoding: plainEncoding, report: () => undefined, openFiles: undefined }
 
 for (const from of ['SQLite', 'PostgreSQL'] as const) {
   for (const to of ['SQLite', 'PostgreSQL'] as const) {

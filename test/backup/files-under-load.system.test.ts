@@ -9,9 +9,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { openFolderStore } from '../../src/features/files/content/folder-store.ts'
-import { restoreFiles } from '../../src/features/files/content/restore-files.ts'
 import { plainEncoding } from '../../src/operation/backup/backup-encoding.ts'
-import { locateBackup } from '../../src/operation/backup/backup-place.ts'
 import { openFolderPlace } from '../../src/operation/backup/folder-place.ts'
 import { restoreBackup } from '../../src/operation/backup/restore-backup.ts'
 import { type TakenBackup, takeBackup } from '../../src/operation/backup/take-backup.ts'
@@ -105,7 +103,7 @@ async function compareRestored(folder: string, stored: TakenBackup, pictures: Ta
       stored,
       encoding: plainEncoding,
       report: () => undefined,
-      restoreFiles: (backup, chunks) => restoreFiles({ file: locateBackup(stored), backup }, chunks, files),
+      openFiles: async () => files,
     },
     { database, existing: 'refuse' },
   )

@@ -167,7 +167,7 @@ async function recordWrites(port: number, signal: AbortSignal): Promise<readonly
 }
 
 async function restoreNames(stored: StoredBackup, file: string): Promise<ReadonlyMap<string, string>> {
-  const options = { encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} }
+  const options = { encoding: plainEncoding, report: () => undefined, openFiles: undefined }
   await restoreBackup({ stored, ...options }, { database: `file:${file}.db`, existing: 'refuse' })
   return readNames(`file:${file}.db`)
 }

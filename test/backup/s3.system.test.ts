@@ -31,7 +31,7 @@ import { folderFor } from '../store/folder.ts'
 const definition = 'test/features/files/gallery.ts'
 const schema = schemaOf(checkDefinition(gallery))
 const admin = basic(adminLogin, adminPassword)
-const quiet = { encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} }
+const quiet = { encoding: plainEncoding, report: () => undefined, openFiles: undefined }
 
 /** A served gallery with a small and a large file, and how to back it up. */
 async function pictures(t: TestContext) {

@@ -63,7 +63,7 @@ test(`${count} backups under load and kill -9 are states of the log, and have wh
     if (at % Math.ceil(taken.length / restored) !== 0) continue
     const target = `file:${join(folder, `restored-${at}.db`)}`
     await restoreBackup(
-      { stored, encoding: plainEncoding, report: () => undefined, restoreFiles: async () => {} },
+      { stored, encoding: plainEncoding, report: () => undefined, openFiles: undefined },
       { database: target, existing: 'refuse' },
     )
     const copy = await openStore(target, schema, () => undefined)

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { filesIn, findFileModel, isFileList } from '../../definition/file-fields.ts'
 import { describeStoredFile, type StoredFile } from '../../definition/stored-file.ts'
 import { CommandFault } from '../../operation/command-frame/command.ts'
-import type { FileStore } from '../../store/file-store.ts'
+import { readWhole } from '../../store/file-content.ts'
+import { DamagedContent, type FileStore } from '../../store/file-store.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import type { ItemView } from '../../views/view.ts'
 
@@ -39,14 +40,15 @@ async function writeContent(store: FileStore, folder: string, file: StoredFile):
   const { digest, size } = file
   const path = join(folder, contentName(file))
   if (statSync(path, { throwIfNoEntry: false })?.size === size) return
-  if ((await store.sizeOf(digest)) !== size) {
-    throw new CommandFault(
-      `The content of the file '${file.name}' is missing. Set FILES_URL as for the service.`,
-    )
-  }
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const content = size === 0 ? [] : store.read(digest, { first: 0, last: size - 1 })
-  await pipeline(content, createWriteStream(`${path}.partial`, { mode: 0o600, flush: true }))
+  const partial = createWriteStream(`${path}.partial`, { mode: 0o600, flush: true })
+  await pipeline(readWhole(store, digest), partial).catch((error) => {
+    if (!(error instanceof DamagedContent)) throw error
+    const remedy = 'Set FILES_URL as for the service, or upload the file again.'
+    throw new CommandFault(`The content of the file '${file.name}' ${error.reason}. ${remedy}`, {
+      cause: error,
+    })
+  })
   await rename(`${path}.partial`, path)
 }
 

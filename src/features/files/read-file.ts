@@ -15,8 +15,7 @@ import type { FileTarget } from '../../requests/context/target.ts'
 import type { FoundItem } from '../../requests/read/current-state.ts'
 import { findTargetFile } from '../../requests/read/file-in-row.ts'
 import { cacheControlOf } from '../../requests/respond/cacheability.ts'
-import type { FileStore } from '../../store/file-store.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { DamagedContent, type FileStore } from '../../store/file-store.ts'
 import { fileTag, fileTime } from '../../views/file-validators.ts'
 
 export async function readFile(
@@ -28,8 +27,10 @@ export async function readFile(
   const { store } = requireFiles(service)
   const file = findTargetFile(target, row)
   if (!file) throw new Error('The file was not loaded')
-  if ((await store.sizeOf(file.digest)) !== file.size) {
-    throw new StoreUnavailable('damaged', `The content of the file at ${target.path} is missing.`)
+  const size = await store.sizeOf(file.digest)
+  if (size === undefined) throw new DamagedContent(file.digest, 'is missing')
+  if (size !== file.size) {
+    throw new DamagedContent(file.digest, `has ${size} octets instead of ${file.size}`)
   }
   const fields = fieldsOf(context, file)
   const range = method === 'GET' ? requestedRange(request, file, service.clock.now()) : 'whole'

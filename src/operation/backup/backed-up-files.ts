@@ -1,16 +1,14 @@
 /** The content of files in a backup: in chunks, like rows, so that backups share equal content. */
 
-import { createHash } from 'node:crypto'
+import { type ContentDamage, listDigests, missing, type NamedFile } from '../../store/copy/named-files.ts'
+import { compareDigest, storeMissing } from '../../store/file-content.ts'
+import { DamagedContent, type FileStore } from '../../store/file-store.ts'
 import { workConcurrently } from '../../tools/concurrent-work.ts'
-import { type BackedUpFile, type Backup, refused } from './backup-manifest.ts'
+import { type BackedUpFile, refused } from './backup-manifest.ts'
 import { type ChunkStore, DamagedChunk } from './chunk-store.ts'
 
-/** The part of a store of files that backups need (`store/file-store.ts`). */
-export interface BackedUpStore {
-  unusedSince(time: number): AsyncIterable<string>
-  sizeOf(digest: string): Promise<number | undefined>
-  read(digest: string, range: { readonly first: number; readonly last: number }): AsyncIterable<Uint8Array>
-}
+/** The part of a store of files that backups need. */
+export type BackedUpStore = Pick<FileStore, 'unusedSince' | 'sizeOf' | 'read'>
 
 /** Octets of a chunk. */
 const chunkOctets = 4_194_304
@@ -19,40 +17,55 @@ const chunkOctets = 4_194_304
 const smallOctets = 262_144
 const concurrentFiles = 8
 
+export interface FilesToStore {
+  readonly store: BackedUpStore
+  readonly chunks: ChunkStore
+  /** The files of an earlier backup. */
+  readonly earlier: readonly BackedUpFile[]
+  /** The files that the rows of this backup name. */
+  readonly named: AsyncIterable<NamedFile>
+}
+
+export interface StoredFiles {
+  readonly files: readonly BackedUpFile[]
+  /** Of the store. What an earlier backup has undamaged is in this one too. */
+  readonly damage: ContentDamage
+}
+
 /**
- * Stores all content that is there now. Content is stored before the row that names it, so what rows of an earlier
- * snapshot name is in it. Content of an earlier backup is not read again while its chunks are there.
+ * Stores all content that is there now and has its digest. Content is stored before the row that names it, so what
+ * rows of an earlier snapshot name is in it. Content of an earlier backup is not read again while its chunks are there.
  */
-export async function storeFiles(
-  store: BackedUpStore,
-  chunks: ChunkStore,
-  earlier: readonly BackedUpFile[],
-): Promise<readonly BackedUpFile[]> {
+export async function storeFiles({ store, chunks, earlier, named }: FilesToStore): Promise<StoredFiles> {
   const known = new Map(earlier.map((file) => [file.digest, file]))
   const files: BackedUpFile[] = []
-  // Listed at once: content that arrives during the backup would make it take longer and longer.
-  const digests = await Array.fromAsync(store.unusedSince(Number.POSITIVE_INFINITY))
+  const damage = new Map<string, string>()
+  const { present, all } = await listDigests(store, named)
   const others: StoredContent[] = []
-  await workConcurrently(digests, concurrentFiles, async (digest) => {
+  await workConcurrently([...all], concurrentFiles, async (digest) => {
     const before = known.get(digest)
-    if (before && (await hasAll(chunks, before))) {
-      files.push(before)
-      return
-    }
+    const isKnown = before !== undefined && (await hasAll(chunks, before))
+    if (isKnown) files.push(before)
+    if (isKnown && present.has(digest)) return
     const size = await store.sizeOf(digest)
-    // Content that was removed since it was listed is named by no row.
-    if (size !== undefined) others.push({ digest, size })
+    if (size === undefined) damage.set(digest, missing)
+    else if (!isKnown) others.push({ digest, size })
   })
   await eachBySize(others, async (content) => {
-    files.push(await storeFile(store, chunks, content))
+    try {
+      files.push(await storeFile(store, chunks, content))
+    } catch (error) {
+      if (!(error instanceof DamagedContent)) throw error
+      damage.set(content.digest, error.reason)
+    }
   })
-  return files
+  return { files, damage }
 }
 
 type StoredContent = Pick<BackedUpFile, 'digest' | 'size'>
 
 /** Works on several small files at a time, then on one large file after the other, so that memory is bounded. */
-export async function eachBySize<File extends StoredContent>(
+async function eachBySize<File extends StoredContent>(
   files: readonly File[],
   work: (file: File) => Promise<void>,
 ): Promise<void> {
@@ -81,7 +94,7 @@ async function storeFile(
     parts = []
     octets = 0
   }
-  for await (const part of store.read(digest, { first: 0, last: size - 1 })) {
+  for await (const part of compareDigest(digest, store.read(digest, { first: 0, last: size - 1 }))) {
     parts.push(part)
     octets += part.length
     if (octets >= chunkOctets) await flush()
@@ -90,31 +103,38 @@ async function storeFile(
   return { digest, size, chunks: stored }
 }
 
-/** The octets of a file of the backup. Throws a StoreOpenError where they are damaged. */
-export async function* readBackedUpFile(
+/**
+ * Reads all files of the backup and compares their digests; stores those that the store lacks, where there is one.
+ * Throws a StoreOpenError that names a file that is damaged in the backup.
+ */
+export async function restoreFiles(
+  { name, files }: { readonly name: string; readonly files: readonly BackedUpFile[] },
+  chunks: ChunkStore,
+  store: FileStore | undefined,
+): Promise<void> {
+  await eachBySize(files, async (file) => {
+    const read = () => readBackedUpFile(name, file, chunks)
+    if (store) await storeMissing(store, file.digest, read)
+    else for await (const _ of read());
+  })
+}
+
+/** The octets of a file of the backup. */
+async function* readBackedUpFile(
   backup: string,
-  { chunks: digests }: BackedUpFile,
+  { digest, chunks: digests }: BackedUpFile,
   chunks: ChunkStore,
 ): AsyncGenerator<Uint8Array> {
-  for (const digest of digests) {
-    try {
-      yield await chunks.read(digest)
-    } catch (error) {
-      if (!(error instanceof DamagedChunk)) throw error
-      throw refused(backup, `cannot be restored: ${error.message}`, error)
-    }
+  try {
+    yield* compareDigest(digest, readAll(chunks, digests))
+  } catch (error) {
+    const isOther = error instanceof DamagedContent
+    const cause = isOther ? new DamagedChunk(digests, error.message, { cause: error }) : error
+    if (!(cause instanceof DamagedChunk)) throw error
+    throw refused(backup, `cannot be restored: ${cause.message}`, cause)
   }
 }
 
-/** Reads all files and compares their digests. Throws a StoreOpenError that names one that is damaged. */
-export async function verifyFiles(file: string, { files = [] }: Backup, chunks: ChunkStore): Promise<void> {
-  for (const one of files) {
-    const hash = createHash('sha256')
-    for await (const octets of readBackedUpFile(file, one, chunks)) hash.update(octets)
-    if (hash.digest('base64') !== one.digest) throw otherContent(file, one)
-  }
-}
-
-export function otherContent(backup: string, { digest }: BackedUpFile) {
-  return refused(backup, `cannot be restored: the file ${digest} has other content`)
+async function* readAll(chunks: ChunkStore, digests: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const digest of digests) yield await chunks.read(digest)
 }

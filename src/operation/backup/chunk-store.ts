@@ -14,19 +14,20 @@ export interface ChunkStore {
   read(digest: string): Promise<Uint8Array>
   /** Whether there is an object of this name that is not known to be damaged. */
   has(digest: string): Promise<boolean>
-  /** Remembers that a chunk is damaged, so that the next backup writes it again. */
-  markDamaged(digest: string): Promise<void>
+  /** Remembers that chunks are damaged, so that the next backup writes them again. */
+  markDamaged(digests: readonly string[]): Promise<void>
   /** Deletes all other chunks; returns how many. */
   keepOnly(digests: ReadonlySet<string>): Promise<number>
 }
 
+/** A chunk is damaged, or the chunks of a file do not have its content. */
 export class DamagedChunk extends Error {
-  readonly digest: string
+  readonly digests: readonly string[]
 
-  constructor(digest: string, reason: string, options?: ErrorOptions) {
+  constructor(digests: readonly string[], reason: string, options?: ErrorOptions) {
     super(reason, options)
     this.name = 'DamagedChunk'
-    this.digest = digest
+    this.digests = digests
   }
 }
 
@@ -36,21 +37,28 @@ const marks = 'damaged/'
 /** Chunks that other processes remove later are not noticed, so the place must be locked for writes. */
 export function openChunkStore(place: BackupPlace, encoding: BackupEncoding): ChunkStore {
   const keyOf = (digest: string) => `${root}${digest.slice(0, 2)}/${digest}`
-  let listed: Promise<ListedChunks> | undefined
-  /** All keys are listed once: a request for each chunk would take long. */
-  const known = () => {
-    listed ??= listChunks(place)
-    return listed
+  // All keys are listed once: a request for each chunk would take long.
+  let damagedList: Promise<Set<string>> | undefined
+  const damaged = () => {
+    damagedList ??= listDamaged(place)
+    return damagedList
+  }
+  let sizeList: Promise<Map<string, number>> | undefined
+  const sizes = () => {
+    sizeList ??= listSizes(place)
+    return sizeList
   }
   const read = (digest: string) => readChunk(place, keyOf(digest), { encoding, digest })
 
   async function has(digest: string): Promise<boolean> {
-    return place.isReadAgain ? place.has(keyOf(digest)) : (await known()).sizes.has(digest)
+    if ((await damaged()).has(digest)) return false
+    return place.isReadAgain ? place.has(keyOf(digest)) : (await sizes()).has(digest)
   }
 
   async function isIntact(digest: string, encoded: Uint8Array): Promise<boolean> {
-    if (place.isReadAgain) return (await has(digest)) && isReadable(() => read(digest))
-    return (await known()).sizes.get(digest) === encoded.length
+    if (!(await has(digest))) return false
+    if (place.isReadAgain) return isReadable(() => read(digest))
+    return (await sizes()).get(digest) === encoded.length
   }
 
   return {
@@ -62,11 +70,12 @@ export function openChunkStore(place: BackupPlace, encoding: BackupEncoding): Ch
       if (await isIntact(digest, encoded)) return digest
       await place.write(keyOf(digest), encoded)
       if (place.isReadAgain) await read(digest)
-      else await noteStored(place, { digest, size: encoded.length }, await known())
+      else (await sizes()).set(digest, encoded.length)
+      if ((await damaged()).delete(digest)) await place.remove(`${marks}${digest}`)
       return digest
     },
-    async markDamaged(digest) {
-      if (!place.isReadAgain) await place.write(`${marks}${digest}`, new Uint8Array())
+    async markDamaged(digests) {
+      for (const digest of digests) await place.write(`${marks}${digest}`, new Uint8Array())
     },
     async keepOnly(digests) {
       const keys = await Array.fromAsync(place.list(root, 'all'))
@@ -77,28 +86,14 @@ export function openChunkStore(place: BackupPlace, encoding: BackupEncoding): Ch
   }
 }
 
-interface ListedChunks {
-  /** The sizes of the chunks that are not known to be damaged, by digest. One of a cut upload has another size. */
-  readonly sizes: Map<string, number>
-  /** The digests of chunks that `backup verify` has found to be damaged. */
-  readonly damaged: ReadonlySet<string>
+/** The digests of chunks that `backup verify` has found to be damaged. */
+async function listDamaged(place: BackupPlace): Promise<Set<string>> {
+  return new Set((await Array.fromAsync(place.list(marks, 'direct'))).map(digestOf))
 }
 
-async function listChunks(place: BackupPlace): Promise<ListedChunks> {
-  const damaged = new Set((await Array.fromAsync(place.list(marks, 'direct'))).map(digestOf))
-  const sizes = new Map<string, number>()
-  for (const [key, size] of await place.sizes(root))
-    if (!damaged.has(digestOf(key))) sizes.set(digestOf(key), size)
-  return { sizes, damaged }
-}
-
-async function noteStored(
-  place: BackupPlace,
-  { digest, size }: { readonly digest: string; readonly size: number },
-  { sizes, damaged }: ListedChunks,
-): Promise<void> {
-  sizes.set(digest, size)
-  if (damaged.has(digest)) await place.remove(`${marks}${digest}`)
+/** The sizes of all chunks by digest. One of a cut upload has another size. */
+async function listSizes(place: BackupPlace): Promise<Map<string, number>> {
+  return new Map([...(await place.sizes(root))].map(([key, size]) => [digestOf(key), size]))
 }
 
 function digestOf(key: string): string {
@@ -114,13 +109,13 @@ async function readChunk(
   try {
     const encoded = await place.read(key)
     const content = encoded && encoding.decode(encoded)
-    if (!content) throw new DamagedChunk(digest, `the file ${file} is missing`)
+    if (!content) throw new DamagedChunk([digest], `the file ${file} is missing`)
     if (encoding.digest(content) === digest) return content
   } catch (cause) {
     if (cause instanceof StoreUnavailable || cause instanceof DamagedChunk) throw cause
-    throw new DamagedChunk(digest, `the file ${file} is damaged`, { cause })
+    throw new DamagedChunk([digest], `the file ${file} is damaged`, { cause })
   }
-  throw new DamagedChunk(digest, `the file ${file} has other content`)
+  throw new DamagedChunk([digest], `the file ${file} has other content`)
 }
 
 /** A damaged chunk is written again, so that a new backup does not depend on it. */

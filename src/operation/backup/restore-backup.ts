@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type CopyEvent, copyFrom } from '../../store/copy/copy-database.ts'
+import { describeDamage, listNamedFiles, type NamedFile } from '../../store/copy/named-files.ts'
+import { isIntact } from '../../store/file-content.ts'
+import type { FileStore } from '../../store/file-store.ts'
 import { isPostgresUrl } from '../../store/postgres/connection/database-url.ts'
 import { SqliteConnection } from '../../store/sqlite/connection/connection.ts'
 import { createTemporaryFolder, resolveFile } from '../../store/sqlite/connection/database-file.ts'
@@ -11,12 +14,12 @@ import { parseSqliteUrl } from '../../store/sqlite/connection/database-url.ts'
 import { lockFileName } from '../../store/sqlite/connection/file-lock.ts'
 import { findDamage } from '../../store/sqlite/connection/integrity.ts'
 import { StoreOpenError } from '../../store/store.ts'
-import { verifyFiles } from './backed-up-files.ts'
+import { restoreFiles } from './backed-up-files.ts'
 import type { BackupEncoding } from './backup-encoding.ts'
-import { type Backup, readBackup, refused } from './backup-manifest.ts'
+import { type BackedUpFile, type Backup, readBackup, refused } from './backup-manifest.ts'
 import { BackupOrigin } from './backup-origin.ts'
 import { locateBackup, type StoredBackup } from './backup-place.ts'
-import { type ChunkStore, DamagedChunk, openChunkStore } from './chunk-store.ts'
+import { DamagedChunk, openChunkStore } from './chunk-store.ts'
 import { syncFolder } from './durable-file.ts'
 
 export interface RestoreOptions {
@@ -24,8 +27,8 @@ export interface RestoreOptions {
   readonly encoding: BackupEncoding
   /** Called for each step when it is durable. */
   report(event: CopyEvent): void
-  /** Restores the content of files, before the rows that name it; not called for a backup without files. */
-  restoreFiles(backup: Backup, chunks: ChunkStore): Promise<void>
+  /** Opens the store of files that are restored, before the rows that name them; undefined: they are compared only. */
+  readonly openFiles: (() => Promise<FileStore>) | undefined
 }
 
 export interface RestoreTarget {
@@ -37,6 +40,8 @@ export interface RestoreTarget {
 export interface RestoredBackup {
   readonly backup: Backup
   readonly rows: number
+  /** The files that its rows name, and that neither the backup nor the store has, in lines; undefined where there are none. */
+  readonly lackingFiles: string | undefined
 }
 
 /**
@@ -59,24 +64,28 @@ export async function restoreBackup(
   return restoreFile(options, resolveFile(location.file), existing)
 }
 
-/** Restores the backup into a temporary file, compares every row and the digest of every file, and checks the database. */
-export async function verifyBackup(verified: Omit<RestoreOptions, 'restoreFiles'>): Promise<RestoredBackup> {
+/**
+ * Restores the backup into a temporary file, compares every row and the digest of every file, and checks the database.
+ * Throws a StoreOpenError where the backup is damaged, or lacks a file that its rows name.
+ */
+export async function verifyBackup(verified: Omit<RestoreOptions, 'openFiles'>): Promise<RestoredBackup> {
   const name = locateBackup(verified.stored)
-  const options: RestoreOptions = {
-    ...verified,
-    restoreFiles: (backup, chunks) => verifyFiles(name, backup, chunks),
-  }
   const { folder, remove } = createTemporaryFolder()
   try {
     const file = join(folder, 'restwell.db')
-    const restored = await restoreInto(options, `file:${file}`)
+    const restored = await restoreInto({ ...verified, openFiles: undefined }, `file:${file}`)
     const damage = checkFile(file)
     if (damage !== undefined) throw refused(name, `restores to a damaged file (${damage})`)
+    if (restored.lackingFiles !== undefined) {
+      throw new StoreOpenError(
+        `The backup ${name} lacks files that its rows name. Choose another one:\n${restored.lackingFiles}`,
+      )
+    }
     return restored
   } catch (error) {
     const cause = error instanceof StoreOpenError ? error.cause : undefined
     if (cause instanceof DamagedChunk) {
-      await openChunkStore(verified.stored.place, verified.encoding).markDamaged(cause.digest)
+      await openChunkStore(verified.stored.place, verified.encoding).markDamaged(cause.digests)
     }
     throw error
   } finally {
@@ -88,10 +97,29 @@ async function restoreInto(options: RestoreOptions, to: string): Promise<Restore
   const { stored, encoding, report } = options
   const backup = await readBackup(stored, encoding)
   const chunks = openChunkStore(stored.place, encoding)
-  if (backup.files?.length) await options.restoreFiles(backup, chunks)
-  await using origin = new BackupOrigin(locateBackup(stored), backup, chunks)
-  const { rows } = await copyFrom(origin, { to, schema: backup.schema, report })
-  return { backup, rows }
+  const { files = [], schema } = backup
+  const name = locateBackup(stored)
+  await using origin = new BackupOrigin(name, backup, chunks)
+  const named = () => listNamedFiles(origin, schema)
+  const lacking = await findLacking(files, named())
+  const store = files.length + lacking.size > 0 ? await options.openFiles?.() : undefined
+  for (const digest of lacking.keys()) {
+    if (store && (await isIntact(store, digest))) lacking.delete(digest)
+  }
+  await restoreFiles({ name, files }, chunks, store)
+  const { rows } = await copyFrom(origin, { to, schema, report })
+  return { backup, rows, lackingFiles: await describeDamage(lacking, named()) }
+}
+
+/** The content that the rows of a backup name and it does not have, with the reason. */
+async function findLacking(
+  files: readonly BackedUpFile[],
+  named: AsyncIterable<NamedFile>,
+): Promise<Map<string, string>> {
+  const present = new Set(files.map(({ digest }) => digest))
+  const lacking = new Map<string, string>()
+  for await (const { digest } of named) if (!present.has(digest)) lacking.set(digest, 'is not in the backup')
+  return lacking
 }
 
 function checkFile(file: string): string | undefined {

@@ -1,6 +1,7 @@
 /** Takes a backup of a database that may be in use: one consistent state of it. */
 
 import { listCopiedTables } from '../../store/copy/copied-table.ts'
+import { describeDamage, listNamedFiles } from '../../store/copy/named-files.ts'
 import type { Snapshot } from '../../store/copy/snapshot.ts'
 import { isPostgresUrl } from '../../store/postgres/connection/database-url.ts'
 import type { Schema } from '../../store/schema/table-schema.ts'
@@ -33,6 +34,8 @@ export interface TakenBackup extends StoredBackup {
   readonly backup: Backup
   readonly rows: number
   readonly omitted: readonly string[]
+  /** The files that are damaged or missing, in lines; undefined where there are none. */
+  readonly damagedFiles: string | undefined
 }
 
 /** Chunks that are written at the same time: each takes a bucket some time, and the snapshot should be short. */
@@ -52,11 +55,15 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   }
   const counters = await snapshot.counters()
   // After the snapshot, so that it has every file that its rows name.
-  const files = options.files && (await storeFiles(options.files, chunks, await earlierFiles(options)))
-  const backup: Backup = { at, schema, counters, tables, ...(files ? { files } : {}) }
+  const named = () => listNamedFiles(snapshot, schema)
+  const stored =
+    options.files &&
+    (await storeFiles({ store: options.files, chunks, earlier: await earlierFiles(options), named: named() }))
+  const damagedFiles = stored && (await describeDamage(stored.damage, named()))
+  const backup: Backup = { at, schema, counters, tables, ...(stored ? { files: stored.files } : {}) }
   const name = await writeBackup(place, backup, encoding)
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  return { place, name, backup, rows, omitted: snapshot.omitted }
+  return { place, name, backup, rows, omitted: snapshot.omitted, damagedFiles }
 }
 
 /** The files of the newest backup; none where it cannot be read. */

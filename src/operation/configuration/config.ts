@@ -212,7 +212,7 @@ export interface CopyConfig {
   readonly file: string
   readonly from: string
   readonly to: string
-  /** The URLs of the places of files; undefined: beside the databases. */
+  /** The URLs of the places of files: FILES_URL where no flag names one; undefined: beside the databases. */
   readonly fromFiles: string | undefined
   readonly toFiles: string | undefined
 }
@@ -230,8 +230,9 @@ export function readCopyConfig(args: readonly string[]): CopyConfig {
   if (faults.length === 0) for (const url of [from, to]) parseDatabase(url, faults)
   // The flags take a value, so their values are strings.
   const { service, ...files } = values as Readonly<Record<string, string | undefined>>
-  const fromFiles = parseFilesUrl(files['from-files'], s3Defaults(process.env), faults)
-  const toFiles = parseFilesUrl(files['to-files'], s3Defaults(process.env), faults)
+  const parseFiles = (flag: string) =>
+    parseFilesUrl(files[flag] ?? process.env.FILES_URL, s3Defaults(process.env), faults)
+  const [fromFiles, toFiles] = [parseFiles('from-files'), parseFiles('to-files')]
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze({ file: service ?? 'service.ts', from, to, fromFiles, toFiles })
 }

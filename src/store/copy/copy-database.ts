@@ -21,6 +21,8 @@ export interface CopyOptions {
   readonly from: string
   readonly to: string
   readonly schema: Schema
+  /** Runs before any row is copied, with the origin open. */
+  prepare?(origin: CopyOrigin): Promise<void> | undefined
   /** Called for each step when it is durable. */
   report(progress: CopyEvent): void
 }
@@ -41,8 +43,10 @@ export interface CopyResult {
 }
 
 /** Copies and compares all tables. Throws StoreOpenError where a database cannot be used or differs. */
-export async function copyDatabase({ from, to, schema, report }: CopyOptions): Promise<CopyResult> {
+export async function copyDatabase(options: CopyOptions): Promise<CopyResult> {
+  const { from, to, schema, report } = options
   await using origin = await openOrigin(from, schema)
+  await options.prepare?.(origin)
   // Awaited here, so that the origin stays open.
   return await copyFrom(origin, { to, schema, report })
 }
@@ -50,7 +54,7 @@ export async function copyDatabase({ from, to, schema, report }: CopyOptions): P
 /** Like `copyDatabase`, from an origin that is open. */
 export async function copyFrom(
   origin: CopyOrigin,
-  { to, schema, report }: Omit<CopyOptions, 'from'>,
+  { to, schema, report }: Omit<CopyOptions, 'from' | 'prepare'>,
 ): Promise<CopyResult> {
   await using destination = await openDestination(to, schema)
   const tables = listCopiedTables(schema)

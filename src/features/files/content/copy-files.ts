@@ -1,25 +1,31 @@
 /** Copies content from one store to another. */
 
-import type { FileStore } from '../../../store/file-store.ts'
-import { StoreUnavailable } from '../../../store/store.ts'
+import { type ContentDamage, listDigests, type NamedFile } from '../../../store/copy/named-files.ts'
+import { readWhole, storeMissing } from '../../../store/file-content.ts'
+import { DamagedContent, type FileStore } from '../../../store/file-store.ts'
 
-/** Copies all content that the other store does not have. Returns how many files it copied. */
-export async function copyFiles(from: FileStore, to: FileStore): Promise<number> {
+export interface CopiedFiles {
+  /** How many files the other store did not have. */
+  readonly copied: number
+  /** Of what neither store has undamaged. */
+  readonly damage: ContentDamage
+}
+
+/** Copies all content, and all that rows name, which the other store does not have. All content of both is compared. */
+export async function copyFiles(
+  from: FileStore,
+  to: FileStore,
+  named: AsyncIterable<NamedFile>,
+): Promise<CopiedFiles> {
   let copied = 0
-  for await (const digest of from.unusedSince(Number.POSITIVE_INFINITY)) {
-    if (await to.renew(digest)) continue
-    const size = await from.sizeOf(digest)
-    if (size === undefined) continue
-    const received = await to.receive(from.read(digest, { first: 0, last: size - 1 }))
-    if (received.digest !== digest) {
-      await received.discard()
-      throw new StoreUnavailable(
-        'damaged',
-        `The stored file ${digest} has other octets than its digest says.`,
-      )
+  const damage = new Map<string, string>()
+  for (const digest of (await listDigests(from, named)).all) {
+    try {
+      if (await storeMissing(to, digest, () => readWhole(from, digest))) copied += 1
+    } catch (error) {
+      if (!(error instanceof DamagedContent)) throw error
+      damage.set(digest, error.reason)
     }
-    await received.keep()
-    copied += 1
   }
-  return copied
+  return { copied, damage }
 }

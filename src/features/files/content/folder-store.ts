@@ -9,8 +9,7 @@ import { type FileHandle, mkdir, open, readdir, rename, stat, unlink, utimes } f
 import { join } from 'node:path'
 import type { DigestAlgorithm } from '../../../http/digest.ts'
 import type { OctetRange } from '../../../http/range.ts'
-import type { FileStore, ReceivedFile } from '../../../store/file-store.ts'
-import { StoreUnavailable } from '../../../store/store.ts'
+import { DamagedContent, type FileStore, type ReceivedFile } from '../../../store/file-store.ts'
 import { takeReadBuffer } from '../../../tools/read-buffers.ts'
 import { createDigester } from './digester.ts'
 import { codeOf, translateFileSystemErrors } from './file-system-errors.ts'
@@ -129,13 +128,12 @@ async function* readContent(
   { first, last }: OctetRange,
 ): AsyncGenerator<Uint8Array> {
   const handle = await translateFileSystemErrors(() => useContent(places, digest, (path) => open(path, 'r')))
-  if (!handle) throw new StoreUnavailable('damaged', `The content of the file ${digest} is missing.`)
+  if (!handle) throw new DamagedContent(digest, 'is missing')
   try {
     for (let position = first; position <= last; ) {
       const octets = takeReadBuffer(last + 1 - position)
       const { bytesRead } = await handle.read(octets, 0, octets.length, position)
-      if (bytesRead === 0)
-        throw new StoreUnavailable('damaged', `The content of the file ${digest} is too short.`)
+      if (bytesRead === 0) throw new DamagedContent(digest, 'is too short')
       position += bytesRead
       yield octets.subarray(0, bytesRead)
     }

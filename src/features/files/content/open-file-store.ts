@@ -13,7 +13,6 @@ import { openFolderStore } from './folder-store.ts'
 import { openS3Store } from './s3-store.ts'
 
 export { copyFiles } from './copy-files.ts'
-export { restoreFiles } from './restore-files.ts'
 
 /** Where files are: `url` names a folder (`file:data/files`) or a bucket (`s3://…`); without it they are beside the database. */
 export interface FilesPlace {

@@ -7,7 +7,7 @@
 
 import type { DigestAlgorithm } from '../../../http/digest.ts'
 import type { OctetRange } from '../../../http/range.ts'
-import type { FileStore, ReceivedFile } from '../../../store/file-store.ts'
+import { DamagedContent, type FileStore, type ReceivedFile } from '../../../store/file-store.ts'
 import { createS3Bucket, type S3Bucket } from '../../../store/s3/s3-bucket.ts'
 import type { S3Client } from '../../../store/s3/s3-client.ts'
 import { StoreUnavailable } from '../../../store/store.ts'
@@ -121,9 +121,9 @@ async function* readContent(bucket: S3Bucket, digest: string, range: OctetRange)
       yield part
     }
     if (size === expected) return
-    throw new StoreUnavailable('damaged', `The content of the file ${digest} has another length.`)
+    throw new DamagedContent(digest, 'has another length')
   }
-  throw new StoreUnavailable('damaged', `The content of the file ${digest} is missing.`)
+  throw new DamagedContent(digest, 'is missing')
 }
 
 async function renew(bucket: S3Bucket, digest: string): Promise<boolean> {
