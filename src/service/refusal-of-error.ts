@@ -18,6 +18,10 @@ export function refusalOf(
     // A 401 needs a challenge (RFC 9110 §15.5.2), and a service without schemes has none to send.
     return error.status === 401 && schemes.offered.size === 0 ? asForbidden(error) : error
   }
+  if (error instanceof LogicFailure) {
+    const unavailability = findUnavailability(error.cause)
+    if (unavailability) return refusalOf({ observe, schemes }, request, unavailability)
+  }
   if (error instanceof StoreUnavailable && error.reason === 'slow') {
     return unavailable(unavailableDetails.slow, error)
   }
@@ -34,6 +38,12 @@ export function refusalOf(
     observe({ kind: 'bug', request: request.id, cause: error })
   }
   return refuse('internal-error', { cause: error })
+}
+
+/** The code of a definition fails where the database does, and may give the error another one as its cause. */
+function findUnavailability(cause: unknown): StoreUnavailable | undefined {
+  if (cause instanceof StoreUnavailable) return cause
+  return cause instanceof Error ? findUnavailability(cause.cause) : undefined
 }
 
 function asForbidden(cause: Refusal): Refusal {

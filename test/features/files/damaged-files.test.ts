@@ -1,7 +1,7 @@
 /** Uploads that the disk has altered or lost: found by every backup, restore and copy, named, and never a reason to remove an older backup. */
 
 import assert from 'node:assert/strict'
-import { readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkDefinition } from '../../../src/definition/check-definition.ts'
@@ -232,4 +232,20 @@ test('a file whose content is missing or has another size is 500 with a line in 
   await rm(path)
   await assertDamaged(/is missing\.$/)
   assert.equal((await s.request(`GET ${item}`)).status, 200)
+})
+
+test('a file that cannot be put in its place is 503, and the next attempt succeeds', async (t) => {
+  const files = join(await folderOf(t), 'files')
+  const database = onPostgres ? await freshDatabase() : undefined
+  await using s = await serve(gallery, { ...(database && { database }), files: `file:${files}` })
+  const item = await newPicture(s.request)
+  const path = pathOf(files, png)
+  // No file can be renamed to the name of a folder.
+  await mkdir(join(path, 'in-the-way'), { recursive: true })
+  const refused = await s.request(`PUT ${item}/image`, asPng, png)
+  assert.equal(refused.status, 503, refused.text)
+  assert.match(String(refused.fields['retry-after']), /^\d+$/)
+  await rm(path, { recursive: true })
+  assert.equal((await s.request(`PUT ${item}/image`, asPng, png)).status, 201)
+  assert.deepEqual((await s.request(`GET ${item}/image`)).octets, png)
 })

@@ -18,15 +18,10 @@ export async function translateFileSystemErrors<T>(work: () => Promise<T>): Prom
   }
 }
 
+/** Those of files, which the parts of a request do not have. */
 const systemErrors: ReadonlySet<string> = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'ENOTDIR',
-  'ESTALE',
+  ...['EACCES', 'EPERM', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE', 'EBUSY', 'EXDEV', 'ELOOP', 'EMLINK'],
+  ...['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ENAMETOOLONG'],
 ])
 
 /** The code of an error of the system, such as ENOENT. */
