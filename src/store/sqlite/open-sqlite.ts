@@ -120,7 +120,7 @@ function openOnFile(
   observeKeptObjects(observe, kept)
   const fileIdentity = temporary ? undefined : readFileIdentity(file)
   const writer = new WriterThread({ file, temporary, schema, fileIdentity }, observe)
-  const onDamage = (finding: string) => reportDamage(writer, finding)
+  const onDamage = (finding: string) => void reportDamage(writer, { finding, foundBy: 'check' })
   const check = temporary || !needsFileCheck(file) ? undefined : new FileCheck({ file, onDamage, observe })
   const releaseAll = async () => {
     await check?.stop()

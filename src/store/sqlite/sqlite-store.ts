@@ -82,8 +82,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly #stable: StableNumbers
   readonly #requireMatchingTables: (connection: SqliteConnection) => void
   #closed: Promise<void> | undefined
-  /** Whether damage was reported to the writer. */
-  #damaged = false
+  /** Whether damage was reported to the writer, which has not found the file to be sound. */
+  #isDamageReported = false
 
   constructor({ databaseFile, schema, writer, release, observe, limit }: SqliteStoreOptions<W>) {
     this.writer = writer
@@ -266,11 +266,14 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   #toStoreError(error: unknown): unknown {
     if (this.#closed !== undefined) return storeClosed(error)
     const reason = toStoreUnavailable(error)
-    if (reason?.reason === 'damaged' && !this.#damaged) {
-      this.#damaged = true
-      reportDamage(this.writer, (reason.cause as Error).message)
-    }
+    if (reason?.reason === 'damaged') void this.#reportDamage((reason.cause as Error).message)
     return reason ?? error
+  }
+
+  async #reportDamage(finding: string): Promise<void> {
+    if (this.#isDamageReported) return
+    this.#isDamageReported = true
+    this.#isDamageReported = await reportDamage(this.writer, { finding, foundBy: 'read' })
   }
 
   readonly #row = (statement: Statement): Row | undefined =>

@@ -1,7 +1,8 @@
 /** Checks a database file for damage. */
 
 import { quoted } from '../../sql/sql-text.ts'
-import type { SqliteConnection } from './connection.ts'
+import { toStoreUnavailable } from '../sqlite-failure.ts'
+import { SqliteConnection } from './connection.ts'
 
 /** `full` also compares indexes with their tables, and takes about eight times as long. */
 export type CheckDepth = 'quick' | 'full'
@@ -16,8 +17,29 @@ export function findDamage(connection: SqliteConnection, depth: CheckDepth): str
   return runCheck(connection, pragmas[depth])
 }
 
+/**
+ * The damage that two full checks in sequence find, each on a connection of its own: a disk may fail to read once.
+ * Undefined where the file is sound. Throws errors of SQLite that are no damage.
+ */
+export function findLastingDamage(file: string): string | undefined {
+  return checkFile(file) && checkFile(file)
+}
+
+function checkFile(file: string): string | undefined {
+  let connection: SqliteConnection | undefined
+  try {
+    connection = new SqliteConnection({ file, temporary: false, use: 'read unmapped' })
+    return findDamageByTable(connection)
+  } catch (error) {
+    if (toStoreUnavailable(error)?.reason !== 'damaged') throw error
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    connection?.close()
+  }
+}
+
 /** Like a full `findDamage`, table by table: a longer transaction would block checkpoints. */
-export function findDamageByTable(connection: SqliteConnection): string | undefined {
+function findDamageByTable(connection: SqliteConnection): string | undefined {
   const tables = `select "name" from sqlite_schema where "type" = 'table' and "rootpage" > 0`
   for (const [name] of connection.query(tables)) {
     const damage = runCheck(connection, `pragma integrity_check(${quoted(String(name))})`)

@@ -37,8 +37,8 @@ export type Task =
   | { readonly kind: 'release-lock'; readonly name: string; readonly holder: string }
   /** Proves that the file can be written. */
   | { readonly kind: 'probe' }
-  /** Reports a damaged file; nothing is written from then on. */
-  | { readonly kind: 'damage'; readonly finding: string }
+  /** Reports a damaged file, as a check or a single read has found it. The writer looks for it before each batch. */
+  | { readonly kind: 'damage'; readonly finding: string; readonly foundBy: 'check' | 'read' }
 
 export type TaskOutcome =
   | { readonly kind: 'done'; readonly written: WriteOutcome }
@@ -200,7 +200,7 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
       connection.probe()
       return { kind: 'done' }
     case 'damage':
-      throw new StoreUnavailable('damaged', task.finding)
+      return { kind: 'done' }
   }
 }
 

@@ -14,6 +14,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createWriteStatements } from '../../sql/write-sql.ts'
 import { SqliteConnection } from '../connection/connection.ts'
 import { requireSameFile } from '../connection/file-identity.ts'
+import { findLastingDamage } from '../connection/integrity.ts'
 import { Seqlock } from '../connection/seqlock.ts'
 import { sqliteDialect } from '../sqlite-dialect.ts'
 import { toStoreUnavailable } from '../sqlite-failure.ts'
@@ -114,16 +115,52 @@ function report(report: WriterReport): void {
 }
 
 function outcomesOf(tasks: readonly Task[]): readonly TaskOutcome[] {
-  const outcomes = damage === undefined ? attemptedOutcomes(tasks) : []
-  const [first] = outcomes
-  if (first?.kind === 'unavailable' && first.reason === 'damaged') damage = damagedBy(first.cause)
-  if (damage === undefined) return outcomes
-  const refused: TaskOutcome = { kind: 'unavailable', reason: 'damaged', cause: damage }
-  return tasks.map(() => refused)
+  for (const task of tasks) if (task.kind === 'damage') noteDamage(task)
+  const outcomes = attemptUndamaged(tasks, 'read') ?? attemptUndamaged(tasks, 'check')
+  return outcomes ?? tasks.map(() => ({ kind: 'unavailable', reason: 'damaged', cause: damage }))
 }
 
-function damagedBy(cause: unknown): Error {
-  const finding = cause instanceof Error ? cause.message : String(cause)
+/** Undefined where the file is damaged, or where a read has failed and another attempt may succeed. */
+function attemptUndamaged(
+  tasks: readonly Task[],
+  foundBy: DamageFinding['foundBy'],
+): readonly TaskOutcome[] | undefined {
+  if (damage !== undefined) return undefined
+  const outcomes = attemptedOutcomes(tasks)
+  const [first] = outcomes
+  if (first?.kind !== 'unavailable' || first.reason !== 'damaged') return outcomes
+  closeConnection()
+  noteDamage({ finding: messageOf(first.cause), foundBy })
+  return undefined
+}
+
+type DamageFinding = Pick<Extract<Task, { kind: 'damage' }>, 'finding' | 'foundBy'>
+
+/** A finding of a single read is checked before it stops all writes: a disk may fail to read once. */
+function noteDamage({ finding, foundBy }: DamageFinding): void {
+  if (damage !== undefined) return
+  try {
+    const found = foundBy === 'check' ? finding : findLastingDamage(file)
+    if (found !== undefined) damage = damagedBy(found)
+    else
+      reportUnreachable(
+        new Error(`A read of ${file} failed (${finding}), but the file is sound. Check the disk.`),
+      )
+  } catch (cause) {
+    // The next read that fails is checked again.
+    reportUnreachable(cause)
+  }
+}
+
+function reportUnreachable(cause: unknown): void {
+  report({ kind: 'results', own: [], failure: { kind: 'unavailable', reason: 'unreachable', cause } })
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+function damagedBy(finding: string): Error {
   const remedy = 'Nothing is written any more. Stop the service and put a backup in its place.'
   return new Error(`The database file ${file} is damaged (${finding}). ${remedy}`)
 }
@@ -183,8 +220,9 @@ function checkpointWal(): void {
     const found = toStoreUnavailable(cause)
     if (found === undefined) throw cause
     const { reason } = found
-    if (reason === 'damaged') damage = damagedBy(cause)
     if (reason === 'unreachable' || reason === 'damaged') closeConnection()
+    if (reason === 'damaged') noteDamage({ finding: messageOf(cause), foundBy: 'read' })
+    if (reason === 'damaged' && damage === undefined) return
     report({
       kind: 'results',
       own: [],

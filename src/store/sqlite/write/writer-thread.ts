@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import type { Observer } from '../../../observation.ts'
 import { programFile } from '../../../package-paths.ts'
 import type { Schema } from '../../schema/table-schema.ts'
-import { StoreOpenError } from '../../store.ts'
+import { StoreOpenError, StoreUnavailable } from '../../store.ts'
 import type { WriteOutcome } from '../../write.ts'
 import type { FileIdentity } from '../connection/file-identity.ts'
 import { Seqlock } from '../connection/seqlock.ts'
@@ -27,10 +27,21 @@ export interface Writer {
   close(): Promise<void>
 }
 
-/** Stops all writes to the file, because further data would be lost with it. */
-export function reportDamage(writer: Writer, finding: string): void {
-  // Rejects with the damage that it reports, which the writer has logged.
-  writer.perform({ kind: 'damage', finding }).catch(() => undefined)
+/**
+ * Stops all writes to a damaged file, because further data would be lost with it. What a read has found is checked
+ * first. Returns whether the file is damaged.
+ */
+export async function reportDamage(
+  writer: Writer,
+  finding: Omit<Extract<Task, { kind: 'damage' }>, 'kind'>,
+): Promise<boolean> {
+  try {
+    await writer.perform({ kind: 'damage', ...finding })
+    return false
+  } catch (error) {
+    // The writer has logged it.
+    return error instanceof StoreUnavailable && error.reason === 'damaged'
+  }
 }
 
 export interface WriterData {
