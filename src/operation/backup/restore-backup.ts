@@ -13,6 +13,7 @@ import { createTemporaryFolder, resolveFile } from '../../store/sqlite/connectio
 import { parseSqliteUrl } from '../../store/sqlite/connection/database-url.ts'
 import { lockFileName } from '../../store/sqlite/connection/file-lock.ts'
 import { findDamage } from '../../store/sqlite/connection/integrity.ts'
+import { toOpenError, toStoreUnavailable } from '../../store/sqlite/sqlite-failure.ts'
 import { StoreOpenError } from '../../store/store.ts'
 import { restoreFiles } from './backed-up-files.ts'
 import type { BackupEncoding } from './backup-encoding.ts'
@@ -146,13 +147,32 @@ async function restoreFile(
     if (existing === 'refuse') await requireNoFile(file)
     await removeFiles(partial, ['', '-lock', ...companions])
     const restored = await restoreInto(options, `file:${partial}`)
+    foldLog(file)
     await removeFiles(file, companions)
+    await syncFolder(dirname(file))
     await rename(partial, file)
     await syncFolder(dirname(file))
     return restored
   } finally {
     await removeFiles(partial, ['', '-lock', ...companions])
     lock.close()
+  }
+}
+
+/** Puts what is only in the log into the file: a restore that is killed after the log was removed leaves the old state. */
+function foldLog(file: string): void {
+  if (!existsSync(file) || !companions.some((suffix) => existsSync(file + suffix))) return
+  try {
+    const connection = new SqliteConnection({ file, use: 'write', temporary: false })
+    try {
+      connection.query('select 1 from sqlite_schema limit 1')
+      if (!connection.truncateWal()) throw new StoreOpenError(`Another program reads ${file}. Stop it first.`)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    // A damaged file has no state to keep.
+    if (toStoreUnavailable(error)?.reason !== 'damaged') throw toOpenError(file, error)
   }
 }
 
