@@ -1,7 +1,7 @@
 /** The files of exported items: their content in a folder, by digest, and members that name it for an import. */
 
 import { createWriteStream, statSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { filesIn, findFileModel, isFileList } from '../../definition/file-fields.ts'
@@ -9,6 +9,7 @@ import { describeStoredFile, type StoredFile } from '../../definition/stored-fil
 import { CommandFault } from '../../operation/command-frame/command.ts'
 import { readWhole } from '../../store/file-content.ts'
 import { DamagedContent, type FileStore } from '../../store/file-store.ts'
+import { makeFolder } from '../../tools/durable-folder.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import type { ItemView } from '../../views/view.ts'
 
@@ -40,7 +41,7 @@ async function writeContent(store: FileStore, folder: string, file: StoredFile):
   const { digest, size } = file
   const path = join(folder, contentName(file))
   if (statSync(path, { throwIfNoEntry: false })?.size === size) return
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   const partial = createWriteStream(`${path}.partial`, { mode: 0o600, flush: true })
   await pipeline(readWhole(store, digest), partial).catch((error) => {
     if (!(error instanceof DamagedContent)) throw error

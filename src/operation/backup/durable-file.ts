@@ -2,26 +2,28 @@
 
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder, syncFolder } from '../../tools/durable-folder.ts'
 
-/** Replaces the file. It has another name until it is complete and durable. */
+/** Replaces the file, and creates its folder. The file has another name until it is complete and durable. */
 export async function writeDurably(file: string, content: Uint8Array): Promise<void> {
+  await makeFolder(dirname(file))
   const partial = `${file}.partial`
   await rm(partial, { force: true })
-  const handle = await open(partial, 'wx', 0o600)
   try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
+    await writeAndSync(partial, content)
+    await rename(partial, file)
+  } catch (error) {
+    // Its room may be needed.
+    await rm(partial, { force: true })
+    throw error
   }
-  await rename(partial, file)
   await syncFolder(dirname(file))
 }
 
-/** Makes the names of files in the folder durable. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+async function writeAndSync(file: string, content: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
   try {
+    await handle.writeFile(content)
     await handle.sync()
   } finally {
     await handle.close()

@@ -1,10 +1,11 @@
 /** Backups in a folder. */
 
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { holdLock } from '../../store/sqlite/connection/file-lock.ts'
 import { StoreOpenError } from '../../store/store.ts'
+import { makeFolder } from '../../tools/durable-folder.ts'
 import type { BackupPlace, BackupSource } from './backup-place.ts'
 import { writeDurably } from './durable-file.ts'
 
@@ -25,10 +26,7 @@ export function openFolderPlace(folder: string): BackupPlace {
     async read(key) {
       return existsSync(fileOf(key)) ? readFile(fileOf(key)) : undefined
     },
-    async write(key, content) {
-      await mkdir(dirname(fileOf(key)), { recursive: true, mode: 0o700 })
-      await writeDurably(fileOf(key), content)
-    },
+    write: (key, content) => writeDurably(fileOf(key), content),
     remove: (key) => rm(fileOf(key), { force: true }),
     async removePartial() {
       for (const [prefix, depth] of [
@@ -42,7 +40,7 @@ export function openFolderPlace(folder: string): BackupPlace {
       }
     },
     async lock() {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder)
       const lock = holdLock(fileOf('lock'))
       return lock && { [Symbol.asyncDispose]: async () => lock.close() }
     },

@@ -15,13 +15,13 @@ import { lockFileName } from '../../store/sqlite/connection/file-lock.ts'
 import { findDamage } from '../../store/sqlite/connection/integrity.ts'
 import { toOpenError, toStoreUnavailable } from '../../store/sqlite/sqlite-failure.ts'
 import { StoreOpenError } from '../../store/store.ts'
+import { syncFolder } from '../../tools/durable-folder.ts'
 import { restoreFiles } from './backed-up-files.ts'
 import type { BackupEncoding } from './backup-encoding.ts'
 import { type BackedUpFile, type Backup, readBackup, refused } from './backup-manifest.ts'
 import { BackupOrigin } from './backup-origin.ts'
 import { locateBackup, type StoredBackup } from './backup-place.ts'
 import { DamagedChunk, openChunkStore } from './chunk-store.ts'
-import { syncFolder } from './durable-file.ts'
 
 export interface RestoreOptions {
   readonly stored: StoredBackup

@@ -5,11 +5,12 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DigestAlgorithm } from '../../../http/digest.ts'
 import type { OctetRange } from '../../../http/range.ts'
 import { DamagedContent, type FileStore, type ReceivedFile } from '../../../store/file-store.ts'
+import { makeFolder, syncFolder } from '../../../tools/durable-folder.ts'
 import { takeReadBuffer } from '../../../tools/read-buffers.ts'
 import { createDigester } from './digester.ts'
 import { codeOf, translateFileSystemErrors } from './file-system-errors.ts'
@@ -88,21 +89,6 @@ async function keep(places: Places, path: string, digest: string): Promise<void>
   await rename(path, place)
   await syncFolder(parent)
   await syncFolder(places.folder)
-}
-
-/** Other users of the machine cannot open it. */
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-}
-
-/** Makes the names in a folder survive a power cut. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 async function sizeOf(places: Places, digest: string): Promise<number | undefined> {

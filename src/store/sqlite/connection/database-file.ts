@@ -1,8 +1,9 @@
 /** The file of a SQLite database, for its owner only, and temporary folders. */
 
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { makeFolderNow } from '../../../tools/durable-folder.ts'
 import type { SqliteDatabaseUrl } from './database-url.ts'
 
 /** A file that exists, with symbolic links resolved. */
@@ -24,7 +25,7 @@ export function openDatabaseFile(url: SqliteDatabaseUrl): DatabaseFile {
 /** The path of the file with symbolic links resolved. Creates its folder where it does not exist. */
 export function resolveFile(path: string): string {
   const file = resolve(path)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolderNow(dirname(file))
   return realFile(file)
 }
 
