@@ -26,7 +26,7 @@ export function openFolderPlace(folder: string): BackupPlace {
     async read(key) {
       return existsSync(fileOf(key)) ? readFile(fileOf(key)) : undefined
     },
-    write: (key, content) => writeDurably(fileOf(key), content),
+    write: (key, content) => nameFullDisk(folder, () => writeDurably(fileOf(key), content)),
     remove: (key) => rm(fileOf(key), { force: true }),
     async removePartial() {
       for (const [prefix, depth] of [
@@ -40,12 +40,27 @@ export function openFolderPlace(folder: string): BackupPlace {
       }
     },
     async lock() {
-      await makeFolder(folder)
-      const lock = holdLock(fileOf('lock'))
+      const lock = await nameFullDisk(folder, async () => {
+        await makeFolder(folder)
+        return holdLock(fileOf('lock'))
+      })
       return lock && { [Symbol.asyncDispose]: async () => lock.close() }
     },
   }
 }
+
+async function nameFullDisk<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (cause) {
+    const isFull = cause instanceof Error && 'code' in cause && fullCodes.has(String(cause.code))
+    if (!isFull) throw cause
+    const message = `The disk of the backups in ${folder} is full. Make room there, or name another folder with --to.`
+    throw new StoreOpenError(message, { cause })
+  }
+}
+
+const fullCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
 
 /** A description or a chunk that was not complete when its process ended. */
 function isPartialBackup(key: string): boolean {

@@ -53,7 +53,8 @@ export function holdLock(lockFile: string): DatabaseSync | undefined {
   createPrivateFile(lockFile)
   const holder = new DatabaseSync(lockFile)
   try {
-    holder.exec('begin exclusive')
+    // In memory, because a journal would need room on a disk that may be full.
+    holder.exec('pragma journal_mode = memory; begin exclusive')
     return holder
   } catch (cause) {
     holder.close()
