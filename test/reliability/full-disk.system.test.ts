@@ -1,6 +1,7 @@
 /** A full disk: writes are 507, reads continue, and writes succeed again when there is space. */
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -51,6 +52,25 @@ test('/health/ready is 503 while the disk is full, for a load balancer does not 
     await rm(filler)
     assert.equal((await request('GET /health/ready')).status, 200, 'and 200 when there is space')
   }))
+
+for (const end of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`a start on a full disk after ${end} serves reads, and writes when there is room`, (t) =>
+    onSmallDisk(t, '8m', async (folder) => {
+      const first = await startNode(folder)
+      assert.equal(await create(createRequester(first.port), 'FIRST'), 201)
+      const ended = once(first.process, 'exit')
+      first.process.kill(end)
+      await ended
+      const ballast = join(folder, 'ballast')
+      await assert.rejects(writeFile(ballast, Buffer.alloc(2 ** 24)), { code: 'ENOSPC' })
+      const node = await startNode(folder)
+      const request = createRequester(node.port)
+      assert.deepEqual(await stored(request), new Set(['FIRST']))
+      await rm(ballast)
+      assert.equal(await create(request, 'SECOND'), 201)
+      assert.equal(await node.stop(), 0)
+    }))
+}
 
 function startNode(folder: string): Promise<RunningCommand> {
   return running(['serve', join(root, 'examples/shop.ts'), '--port', '0'], {

@@ -9,6 +9,7 @@ import type { SqliteDatabaseUrl } from './connection/database-url.ts'
 import { FileCheck } from './connection/file-check.ts'
 import { readFileIdentity } from './connection/file-identity.ts'
 import { lockDatabaseFile } from './connection/file-lock.ts'
+import { keepReserve, withReserve } from './connection/start-reserve.ts'
 import { migrateFile, needsFileCheck } from './schema/migrate-database.ts'
 import { toOpenError } from './sqlite-failure.ts'
 import { SqliteStore } from './sqlite-store.ts'
@@ -83,7 +84,9 @@ export function acquireFile(location: SqliteDatabaseUrl): AcquiredFile {
   requireSafeSqlite(process.versions.sqlite)
   try {
     const databaseFile = openDatabaseFile(location)
-    const unlock = databaseFile.temporary ? () => undefined : lockDatabaseFile(databaseFile.file)
+    const unlock = databaseFile.temporary
+      ? () => undefined
+      : withReserve(databaseFile.file, () => lockDatabaseFile(databaseFile.file))
     const release = () => {
       unlock()
       databaseFile.release()
@@ -118,6 +121,7 @@ function openOnFile(
   const { file, temporary } = databaseFile
   const { kept } = migrateFile(databaseFile, schema, 'start')
   observeKeptObjects(observe, kept)
+  if (!temporary) keepReserve(file)
   const fileIdentity = temporary ? undefined : readFileIdentity(file)
   const writer = new WriterThread({ file, temporary, schema, fileIdentity }, observe)
   const onDamage = (finding: string) => void reportDamage(writer, { finding, foundBy: 'check' })

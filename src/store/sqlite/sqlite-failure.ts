@@ -18,6 +18,9 @@ const CANNOT_OPEN = 14
 const PROTOCOL = 15
 const NOT_A_DATABASE = 26
 
+/** The extended result code of an index of the log that the disk has no room for. */
+const NO_ROOM_FOR_INDEX = 4874
+
 /** Extended result codes of constraints. */
 const FOREIGN_KEY = 787
 const NOT_NULL = 1299
@@ -37,6 +40,11 @@ function primaryCodeOf(error: unknown): number | undefined {
 
 export function isBusy(error: unknown): boolean {
   return primaryCodeOf(error) === BUSY
+}
+
+/** Whether the disk has no room for what SQLite opens or writes. */
+export function isOutOfRoom(error: unknown): boolean {
+  return primaryCodeOf(error) === FULL || codeOf(error) === NO_ROOM_FOR_INDEX
 }
 
 /** The constraint violation that caused the error; undefined where none did. */
