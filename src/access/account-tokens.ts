@@ -49,6 +49,8 @@ export interface NewToken {
   readonly owner: Account
   readonly name: string | undefined
   readonly scopes: readonly string[]
+  /** The identity of the token that it is made with; it is deleted with that one. */
+  readonly madeWith?: string | null
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number
   /** Set when the token is created by signing in on an HTML page. */
@@ -85,6 +87,7 @@ export function createApiToken({ resource, now }: TokenContext, token: NewToken)
     owner: token.owner.identity,
     token: sha256(secret),
     passwordMark: token.owner.passwordMark,
+    madeWith: token.madeWith ?? null,
   }
   const fields = resource.fields.map((field) => {
     const value = encoded[field.name]

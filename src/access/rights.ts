@@ -14,6 +14,8 @@ import {
 import type { Rule } from '../definition/rule.ts'
 import { all, always, type Condition, never } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
+import { basisCondition, canBeBasis } from './credential-basis.ts'
+import { mayGrant } from './given-roles.ts'
 import { type Principal, scopesOf } from './principal.ts'
 import { compileRule } from './rule-condition.ts'
 import { type Right, scopeNameOf, scopesPermit } from './scopes.ts'
@@ -96,9 +98,11 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
     ),
   )
   const writability = lazy(() =>
-    mapToConditions(fields, (field) =>
-      field.readOnly || field.fromPrincipal ? never : compileOptional(field.writableBy),
-    ),
+    mapToConditions(fields, (field) => {
+      const isWritable = !field.readOnly && !field.fromPrincipal
+      const isGranted = field !== resource.roles || mayGrant(resource, caller)
+      return isWritable && isGranted ? compileOptional(field.writableBy) : never
+    }),
   )
   const transitions = lazy(() =>
     mapToConditions(
@@ -117,8 +121,8 @@ function computeRights(resource: ResourceModel, caller: Principal): Rights {
     resource,
     read: right('read'),
     list: resource.listedFor ? all([right('read'), compile(resource.listedFor)]) : right('read'),
-    create: caller.kind !== 'account' && requiresAccount(resource) ? never : right('create'),
-    update: right('update'),
+    create: canCreate(resource, caller) ? right('create') : never,
+    update: all([right('update'), basisCondition(resource, caller)]),
     delete: right('delete'),
     history: resource.history ? all([right('read'), compileOptional(resource.history.read)]) : never,
     get visibility() {
@@ -160,6 +164,11 @@ function allRights(resource: ResourceModel): Rights {
 /** The right whose scope a token needs for the action: an action changes an item, or adds items to a collection. */
 export function actionRight({ on }: ActionModel): Right {
   return on === 'item' ? 'update' : 'create'
+}
+
+function canCreate(resource: ResourceModel, caller: Principal): boolean {
+  if (caller.kind !== 'account' && requiresAccount(resource)) return false
+  return canBeBasis(resource, caller)
 }
 
 /** Whether every item refers to the account that created it, so that only accounts can create one. */

@@ -20,10 +20,19 @@ export function scopeNameOf(resource: Pick<ResourceModel, 'name' | 'builtIn' | '
   return parentFieldOf(resource)?.ref?.resource.name ?? resource.name
 }
 
+/** Whether one of the scopes permits to give roles: `users:grant`, or `*:write`, which permits all that the owner may do. */
+export function scopesPermitGrant(scopes: Scopes, accounts: string): boolean {
+  return scopes.has(`${accounts}:grant`) || scopes.has(everyWrite)
+}
+
+const everyWrite = '*:write'
+
 /** Whether the scopes `own` permit everything that the scopes `wanted` permit. */
 export function areScopesWithin(wanted: Scopes, own: Scopes): boolean {
   return [...wanted].every((scope) => {
     const [collection = '', action = ''] = scope.split(':')
+    if (action === 'grant') return scopesPermitGrant(own, collection)
+    if (scope === everyWrite) return own.has(everyWrite)
     const rights = action === 'write' ? writeRights : [action as Right]
     return rights.every((right) => scopesPermit(own, collection, right))
   })

@@ -27,15 +27,6 @@ export async function findTokenAccount(
   return isCurrent ? known.account : loadTokenAccount(tokens, digest, known, revisions)
 }
 
-/** Whether the owner still has the token: it was not revoked, and neither expired nor lost its password. */
-export async function hasValidToken(
-  tokens: TokenContext,
-  identity: string,
-  owner: Account,
-): Promise<boolean> {
-  return (await findValidCredential(tokens, identity, owner)) !== undefined
-}
-
 /** The credential of a token that its owner still has; undefined where it was revoked or has expired. */
 export async function findValidCredential(
   tokens: TokenContext,

@@ -66,7 +66,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const options = serviceOptions(definition, faults)
   const base = mountedAt ?? (options.base as string | undefined) ?? ''
   const paths = parsePaths(options.paths, faults.at())
-  const accountsName = accountsResourceName(options)
+  const accountsName = accountsOption(options, 'resource')
   const administrators = administratorsOf(options)
   const parsed = parseResourceDeclarations(options, paths, faults)
   const complete = withDisabledField(parsed, accountsName, administrators, faults)
@@ -91,7 +91,14 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   }
   const declarations = withBuiltInResources(declared, builtIn, faults)
   const models = createResourceModels(
-    { declarations, accounts: accountsName, faults, logic, base },
+    {
+      declarations,
+      accounts: accountsName,
+      accountRoles: accountsOption(options, 'roles'),
+      faults,
+      logic,
+      base,
+    },
     { webhooks, administrators },
   )
   const accounts = parseAccountsDeclaration(options.accounts, { declarations, models, faults })
@@ -222,9 +229,9 @@ function parseResourceDeclarations(
   return declarations
 }
 
-/** The name in `accounts.resource`, valid or not. */
-function accountsResourceName({ accounts }: Options): unknown {
-  return (accounts as Options | null | undefined)?.resource
+/** The name in an option of `accounts`, valid or not. */
+function accountsOption({ accounts }: Options, option: 'resource' | 'roles'): unknown {
+  return (accounts as Options | null | undefined)?.[option]
 }
 
 interface BuiltInSettings {

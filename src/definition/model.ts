@@ -99,6 +99,8 @@ export interface ResourceModel {
   readonly fieldByName: ReadonlyMap<string, FieldModel>
   /** Set on accounts and their credentials: the member that a change of the own password, login or credentials requires. */
   readonly currentPassword: FieldModel | undefined
+  /** Set on accounts with roles: their field. */
+  readonly roles: FieldModel | undefined
   /** The field whose value is the last path segment; undefined: the identity is. */
   readonly keyField: FieldModel | undefined
   readonly access: AccessModel

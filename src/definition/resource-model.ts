@@ -34,6 +34,8 @@ export interface ModelContext {
   readonly faults: FaultList
   /** The name in `accounts.resource`, valid or not. */
   readonly accounts: unknown
+  /** The name in `accounts.roles`, valid or not. */
+  readonly accountRoles: unknown
   /** The path that all URIs begin with. */
   readonly base: string
   /** The code of the definition, by resource. */
@@ -57,6 +59,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     currentPassword: asksForPassword(declaration, context) ? currentPassword : undefined,
     fields,
     fieldByName,
+    roles: name === context.accounts ? fieldByName.get(context.accountRoles as string) : undefined,
     keyField: fieldByName.get(options.key as string),
     access: createAccessModel(options.access, context.faults.at(name)),
     listedFor: undefined,

@@ -13,6 +13,9 @@ import { nobody, owner, signedIn } from './rule-functions.ts'
 /** The actions of a scope. `write` includes create, update and delete. */
 const scopeActions = ['read', 'create', 'update', 'delete', 'write'] as const
 
+/** Of accounts only: giving roles, and setting the password or login of another account. No other scope but `*:write` includes it. */
+const grantAction = 'grant'
+
 /** The default: all rights of the owner. */
 export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
 
@@ -27,7 +30,7 @@ export function createTokensResource(accounts: string, collections: readonly str
   return resource(
     {
       name: text({ min: 1, max: 100 }).optional(),
-      scopes: list(choice(listScopes(collections)), { min: 1, max: 100 }).default([...allScopes]),
+      scopes: list(choice(listScopes(accounts, collections)), { min: 1, max: 100 }).default([...allScopes]),
       /** In seconds; shown as `expiresAt`. */
       expiresIn: integer({ min: 1, max: maxTokenLifetime }).optional().writeOnly(),
       expiresAt: timestamp().optional().readOnly(),
@@ -37,6 +40,8 @@ export function createTokensResource(accounts: string, collections: readonly str
       token: text({ max: 64 }).unique().optional().readOnly().visibleTo(nobody),
       /** SHA-256 of the owner's password hash; a token is void when the password changes. */
       passwordMark: text({ max: 64 }).optional().readOnly().visibleTo(nobody),
+      /** The token that it was made with, and ends with; none: the account itself. */
+      madeWith: ref('tokens', { onDelete: 'cascade' }).optional().readOnly().visibleTo(nobody),
       /** The roles of the credential that created it, when those were limited. */
       roles: list(text({ max: 200 }))
         .optional()
@@ -55,9 +60,12 @@ export function createTokensResource(accounts: string, collections: readonly str
 }
 
 /** Returns every possible scope, for validation, forms and descriptions. */
-function listScopes(collections: readonly string[]): readonly string[] {
+function listScopes(accounts: string, collections: readonly string[]): readonly string[] {
   const names = new Set(['*', ...collections, 'tokens', ...operatorDocuments])
-  return [...names].flatMap((name) => scopeActions.map((action) => `${name}:${action}`))
+  return [...names].flatMap((name) => {
+    const actions = name === accounts ? [...scopeActions, grantAction] : scopeActions
+    return actions.map((action) => `${name}:${action}`)
+  })
 }
 
 /** Documents of operators, which have scopes too. */

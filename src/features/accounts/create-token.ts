@@ -8,6 +8,7 @@ import {
   maxTokensPerAccount,
   type NewToken,
 } from '../../access/account-tokens.ts'
+import { basisOf } from '../../access/credential-basis.ts'
 import { hasSecondFactor } from '../../access/credentials.ts'
 import type { Account } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
@@ -71,6 +72,7 @@ function parseNewToken(
     owner,
     name: field('name') as string | undefined,
     scopes,
+    madeWith: basisOf(owner),
     expiresAt: expiryOf(owner, service.clock.now(), field('expiresIn') as number | undefined),
   }
   requireFewerRights(owner, newToken)

@@ -4,6 +4,7 @@
  */
 
 import { endOtherSessions, rebindSessionToken } from '../../access/account-tokens.ts'
+import { requireGrant } from '../../access/given-roles.ts'
 import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
 import { isOwnAccount, isSession, mayChangeCredentials } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
@@ -46,7 +47,7 @@ interface PasswordCheck {
 
 /**
  * The verification that must pass before the change is written; undefined when none is needed. Refuses
- * 403 a caller who cannot change credentials. The draft gets a fault when the password is missing or
+ * 403 a caller who cannot change credentials, also a token without the scope to change those of others. The draft gets a fault when the password is missing or
  * cannot be right.
  */
 export async function preparePasswordCheck(
@@ -56,10 +57,13 @@ export async function preparePasswordCheck(
   currentPassword: JsonValue | undefined,
 ): Promise<PasswordCheck> {
   const { accounts } = context.service.model
-  if (accounts?.resource !== context.target.resource || !isOwnAccount(context.caller, row)) {
+  if (accounts?.resource !== context.target.resource || !changesCredentials(accounts, row, draft)) {
     return { draft, verifyCurrentPassword: undefined }
   }
-  if (!changesCredentials(accounts, row, draft)) return { draft, verifyCurrentPassword: undefined }
+  if (!isOwnAccount(context.caller, row)) {
+    requireGrant(accounts.resource, context.caller)
+    return { draft, verifyCurrentPassword: undefined }
+  }
   if (!mayChangeCredentials(context.caller)) throw weakCredential()
   if (context.service.model.mail && changesLogin(accounts, row, draft)) {
     const fault = unprovenLoginFault(context, accounts)

@@ -23,7 +23,7 @@ export function tokenControl(context: ControlContext): Markup | undefined {
 /** The help for such a control; undefined for other fields. */
 export function tokenHelp(layout: PageLayout, field: FieldModel): string | undefined {
   if (isTokenField(layout, field, 'scopes'))
-    return phrase`The token can do this on your behalf, within your own rights. Write includes create, update and delete.`
+    return phrase`The token can do this on your behalf, within your own rights. Write includes create, update and delete. Only “Everything: Write” also gives roles.`
   return layout.tokenChoices && isTokenField(layout, field, 'expiresIn') ? '' : undefined
 }
 
@@ -44,6 +44,7 @@ function scopeMatrix({ layout, input, id, values, attributes }: ControlContext):
       // Documents for operators are only read.
       if (isDocument && right !== 'read') return html`<td></td>`
       const scope = `${name}:${right}`
+      if (!scopes.includes(scope)) return html`<td></td>`
       return html`<td><input type="checkbox"${index + at === 0 && html` id="${id}"`} name="${field.name}[]" value="${scope}" aria-label="${`${label}: ${rightLabel}`}"${values.includes(scope) && html` checked`}></td>`
     })
     return html`<tr><th scope="row">${label}</th>${cells}</tr>
@@ -61,6 +62,7 @@ function rights(): readonly (readonly [name: string, label: string])[] {
     ['create', phrase`Create`],
     ['update', phrase`Update`],
     ['delete', phrase`Delete`],
+    ['grant', phrase`Give roles`],
   ]
 }
 

@@ -1,5 +1,6 @@
 /** Sends queued mails: at least once each, and always with the same link. */
 
+import type { TokenContext } from '../../access/account-tokens.ts'
 import { createsAccount, linkPaths } from '../../definition/mail-model.ts'
 import type { Model } from '../../definition/model.ts'
 import type { Observer } from '../../observation.ts'
@@ -15,8 +16,7 @@ import {
 } from '../../work/change-consumer.ts'
 import type { QueuedWork } from '../../work/queued-work.ts'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
-import { findInvitationOf } from './invitations/invitation-mail.ts'
-import { invitationsOf } from './invitations/invitations-resource.ts'
+import { findOpenInvitation } from './invitations/invitation-mail.ts'
 import {
   findMailAccount,
   isMailOpen,
@@ -38,6 +38,7 @@ export interface MailContext {
 }
 
 export interface MailConsumerOptions extends MailContext {
+  readonly tokens: TokenContext
   readonly transport: MailTransport
   readonly observe: Observer
 }
@@ -57,14 +58,11 @@ async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): P
 }
 
 /** The recipient has an account, or gets one by the link in the mail. */
-async function hasRecipient({ model, store, tables, now }: MailContext, row: Row): Promise<boolean> {
+async function hasRecipient(context: MailConsumerOptions, row: Row): Promise<boolean> {
+  const { store, tables, now } = context
   const { mails } = tables
   const { kind } = readMail(mails, row)
-  const invitations = invitationsOf(model)
-  if (kind === 'invitation' && invitations) {
-    const isRevoked = (await findInvitationOf(tables, { invitations, store }, row)) === undefined
-    return !isRevoked && isMailOpen(mails, row, now())
-  }
+  if (kind === 'invitation') return (await findOpenInvitation(context, row)) !== undefined
   if (createsAccount(kind)) return isMailOpen(mails, row, now())
   return (await findMailAccount(tables, store, row, now())) !== undefined
 }

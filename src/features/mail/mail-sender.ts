@@ -32,9 +32,9 @@ export async function startMails(
   service: ServiceContext,
   url: string | undefined,
 ): Promise<MailSender | undefined> {
-  const { model, store, clock, observe, publicUrl, mailKey: key } = service
+  const { model, store, clock, observe, publicUrl, mailKey: key, tokens } = service
   const tables = mailTablesOf(model)
-  if (!tables) return undefined
+  if (!tables || !tokens) return undefined
   const { now } = clock
   let prunedAt = Number.NEGATIVE_INFINITY
   const prune = async () => {
@@ -68,10 +68,10 @@ export async function startMails(
   }
 
   async function createRunner(): Promise<WorkRunner | undefined> {
-    if (!tables || url === undefined || publicUrl === undefined) return undefined
+    if (!tables || !tokens || url === undefined || publicUrl === undefined) return undefined
     const transport = await createMailTransport(url)
     const context = { model, store, tables, key, publicUrl, now }
-    const consumer = createMailConsumer({ ...context, transport, observe })
+    const consumer = createMailConsumer({ ...context, tokens, transport, observe })
     return new WorkRunner({ store, context: tables.queue, consumer, now, report, onEnd: () => loop.wake() })
   }
 }

@@ -2,9 +2,9 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import { callerRefusal } from '../../access/access-refusal.ts'
-import type { Account } from '../../access/principal.ts'
+import { basisOf } from '../../access/credential-basis.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
+import type { FieldModel, ResourceModel, Stored } from '../../definition/model.ts'
 import { invalidContent, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
@@ -41,13 +41,13 @@ export async function createWebhook(
   const [identity, secret, at] = [randomUUIDv7(), createWebhookSecret(), currentTimestamp(service)]
   const own: Readonly<Record<string, Stored>> = {
     owner: caller.identity,
+    token: basisOf(caller),
     secret: service.webhookSecrets.encrypt(identity, secret),
     since: (await store.lastPosition()) ?? 0,
     apiVersion: context.version?.name ?? null,
   }
-  const limits = limitsOf(caller)
   const fields = resource.fields.map((field) => {
-    const value = limits[field.name] ?? sent.get(field)
+    const value = sent.get(field)
     return value === undefined ? (own[field.name] ?? null) : field.encode(value)
   })
   const values = [identity, 1, at, at, ...fields]
@@ -58,17 +58,6 @@ export async function createWebhook(
     links: [],
     fields: { Location: itemUri(service.model, resource, values) },
   })
-}
-
-/**
- * A webhook has no more rights than the credential that created it. One that was created with a token
- * works only while the token is valid; a session is not a token in this sense.
- */
-function limitsOf({ credential }: Account): Readonly<Record<string, JsonValue | undefined>> {
-  if (credential.kind === 'password') return {}
-  const roles = credential.roles && [...credential.roles]
-  if (credential.kind === 'jwt' || credential.session) return { roles }
-  return { roles, scopes: [...credential.scopes], token: credential.identity }
 }
 
 /** A webhook that becomes active again does not send the changes of the time when it was not. */

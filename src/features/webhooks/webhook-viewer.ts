@@ -1,11 +1,10 @@
 /** The rights of the owner of a webhook: deliveries show changes under them. */
 
 import type { TokenContext } from '../../access/account-tokens.ts'
-import { accountFromRow } from '../../access/basic-scheme.ts'
+import { findBasisAccount } from '../../access/credential-basis.ts'
 import type { Account } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import { hasValidToken } from '../../access/token-lookup.ts'
-import { FIRST_FIELD_INDEX, type Model, type ResourceModel, VERSION } from '../../definition/model.ts'
+import { FIRST_FIELD_INDEX, type Model, type ResourceModel } from '../../definition/model.ts'
 import { createViewer, type Viewer } from '../../requests/events/viewer.ts'
 import type { Store } from '../../store/store.ts'
 import { collectionOf, type Webhook } from './webhook.ts'
@@ -18,8 +17,8 @@ export interface ViewerContext {
 }
 
 /**
- * The viewer; undefined where nothing may be sent: the owner is disabled or may no longer have webhooks,
- * or the token that created the webhook is not valid any more.
+ * The viewer; undefined where nothing may be sent: the basis of the webhook has ended, or its owner may no longer have
+ * webhooks.
  */
 export async function findWebhookViewer(
   context: ViewerContext,
@@ -41,30 +40,18 @@ export async function findWebhookViewer(
 
 interface FoundOwner {
   readonly owner: Account
-  /** Changes with everything that the rights depend on. */
+  /** Changes with everything that the rights depend on: a token keeps its scopes. */
   readonly state: string
 }
 
-async function findOwner(context: ViewerContext, webhook: Webhook): Promise<FoundOwner | undefined> {
-  const { model, store, tokens } = context
-  const { accounts } = model
-  if (!accounts) return undefined
-  const { name: table } = accounts.resource
-  const row = await store.find({ table, column: '_identity', value: webhook.owner, evaluated: [] })
-  if (!row) return undefined
-  const account = accountFromRow(accounts, row)
-  if (!account) return undefined
-  if (webhook.token !== undefined && !(await hasValidToken(tokens, webhook.token, account))) return undefined
-  const { scopes, roles, identity, version } = webhook
-  const owner: Account = {
-    ...account,
-    roles: roles ?? account.roles,
-    credential:
-      scopes === undefined
-        ? account.credential
-        : { kind: 'token', identity, scopes, roles, session: false, expiresAt: '' },
-  }
-  return { owner, state: `${version} ${row[VERSION]}` }
+async function findOwner(
+  { tokens }: ViewerContext,
+  { owner, token, roles, version }: Webhook,
+): Promise<FoundOwner | undefined> {
+  // An older version recorded the roles of a JWT, whose end it did not know.
+  if (token === undefined && roles !== undefined) return undefined
+  const account = await findBasisAccount(tokens, owner, token)
+  return account && { owner: account, state: JSON.stringify([version, [...account.roles].sort()]) }
 }
 
 function createWebhookViewer({ resources }: Model, { patterns }: Webhook, owner: Account): Viewer {
@@ -83,7 +70,7 @@ interface KnownViewer {
   readonly viewer: Viewer
 }
 
-/** Rights are translated once for each version of a webhook and of its owner. */
+/** Rights are translated once for each version of a webhook and the roles of its owner. */
 const known = new WeakMap<ResourceModel, Map<string, KnownViewer>>()
 const maxKnownViewers = 1000
 

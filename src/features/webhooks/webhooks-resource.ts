@@ -56,8 +56,9 @@ export function createWebhooksResource({
       previousSecretUntil: timestamp().optional().readOnly(),
       /** The position of the log after which changes are sent. */
       since: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
-      /** The limits of the credential that created it: token, scopes and roles. */
+      /** The token that it was made with; none: the account itself. */
       token: hidden(text({ max: 100 })),
+      /** Written by older versions: the limits of the credential. Roles without a token are those of a JWT. */
       scopes: list(text({ max: 200 }))
         .optional()
         .readOnly()

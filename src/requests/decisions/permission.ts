@@ -1,6 +1,12 @@
 /** Permission as far as it can be decided before anything is loaded: 401 and 403. */
 
-import { insufficientScope, requireAdmin, requireSatisfiable } from '../../access/access-refusal.ts'
+import {
+  callerRefusal,
+  insufficientScope,
+  requireAdmin,
+  requireSatisfiable,
+} from '../../access/access-refusal.ts'
+import { findBasisRefusal } from '../../access/credential-basis.ts'
 import { type Principal, scopesOf } from '../../access/principal.ts'
 import { actionRight, type Rights, rightsOf } from '../../access/rights.ts'
 import { type Right, scopeNameOf, scopesPermit } from '../../access/scopes.ts'
@@ -36,8 +42,10 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
   // Whether the PUT replaces an item or creates one is not known yet.
   const mayCreate = target.kind === 'item' && method === 'PUT' && target.resource.put === 'create'
   const allowed = mayCreate ? any([right, rights.create]) : right
-  if (allowed.kind === 'never') requireScope(caller, target.resource, rightName(method, target))
-  requireSatisfiable(allowed, caller)
+  if (allowed.kind === 'never') {
+    requireScope(caller, target.resource, rightName(method, target))
+    throw findBasisRefusal(target.resource, caller) ?? callerRefusal(caller)
+  }
 }
 
 /** A sub-collection needs the right to read its parent, like a GET of it, and the right to its items. */

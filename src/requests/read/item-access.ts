@@ -1,6 +1,7 @@
 /** Access to the item at the target, decided once it is loaded: 404, 301, 410, 401 and 403. */
 
 import { callerRefusal } from '../../access/access-refusal.ts'
+import { findBasisRefusal } from '../../access/credential-basis.ts'
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { parseId } from '../../definition/item-id.ts'
@@ -27,8 +28,14 @@ import { findTargetFile, isFileListTarget } from './file-in-row.ts'
 export async function requireItemAccess(context: RequestContext, current: CurrentState): Promise<void> {
   if (current.kind === 'absent') return requirePresence(context, current)
   if (current.kind !== 'found') return
-  if (!current.isPermitted) throw current.isReadable ? callerRefusal(context.caller) : notFoundOrHidden()
+  if (!current.isPermitted) throw current.isReadable ? refusalOf(context) : notFoundOrHidden()
   if (hasTarget(context, 'file')) requireFileAccess(context, current)
+}
+
+/** The 403 of a caller who sees the item; the 401 of an anonymous one. */
+function refusalOf({ caller, target }: RequestContext): Refusal {
+  const refusal = target.kind === 'item' ? findBasisRefusal(target.resource, caller) : undefined
+  return refusal ?? callerRefusal(caller)
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { actorOf } from '../../access/actor.ts'
+import { isOutliving, requireSameBasis } from '../../access/credential-basis.ts'
 import { lastAdminRefusal } from '../../access/last-admin.ts'
 import type { Principal } from '../../access/principal.ts'
 import { type FieldModel, IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
@@ -58,8 +59,8 @@ export async function submitTogether(
   const written = await write(context, writes, response)
   if (written.kind === 'done') return undefined
   const { index, reason } = written
-  // The response under the idempotency key is the last write.
-  if (index === writes.length) throw new LostRace()
+  // Guards of the caller's credential and the response under the idempotency key follow the writes.
+  if (index >= writes.length) throw new LostRace()
   return { index, toRefusal: (entry) => toRefusal(entry, reason, writes[index]) }
 }
 
@@ -112,11 +113,14 @@ async function write(
   writes: readonly Write[],
   response: ViewResponse,
 ): Promise<WriteOutcome> {
-  const { service, idempotencyKey, caller, requestId } = context
+  const { service, idempotencyKey, caller, requestId, target, method } = context
   const attribution = { actor: actorOf(caller), request: requestId }
+  // A deletion gives nothing away that could outlive its basis.
+  const isGuarded = 'resource' in target && method !== 'DELETE' && isOutliving(target.resource)
+  const guarded = isGuarded ? [...writes, ...(await requireSameBasis(service, caller))] : writes
   const all = idempotencyKey
-    ? [...writes, await createResponseWrite(context, idempotencyKey, response)]
-    : writes
+    ? [...guarded, await createResponseWrite(context, idempotencyKey, response)]
+    : guarded
   const commit = () => service.store.write(all, attribution)
   const quota = service.files?.quota
   const outcome = await (quota ? quota.commit(service.store, all, commit) : commit())

@@ -78,7 +78,7 @@ export const accounts = {
       fc.constant({}),
       fc.record(
         {
-          scopes: fc.constantFrom(['articles:read'], ['vaults:read'], ['nothing:read'], []),
+          scopes: fc.constantFrom(['articles:read'], ['vaults:read'], ['users:grant'], ['nothing:read'], []),
           expiresIn: fc.constantFrom(60, 0),
         },
         { requiredKeys: [] },

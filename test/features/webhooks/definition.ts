@@ -16,7 +16,7 @@ import {
   text,
 } from '../../../src/index.ts'
 
-const users = resource(
+export const users = resource(
   {
     email: email().unique(),
     password: password(),
@@ -27,7 +27,7 @@ const users = resource(
 
 const readers = or(owner('owner'), role('admin'))
 
-const tasks = resource(
+export const tasks = resource(
   {
     title: text({ max: 100_000 }),
     open: boolean().default(true),
@@ -37,11 +37,13 @@ const tasks = resource(
   { access: { read: readers, create: signedIn, update: readers, delete: readers } },
 )
 
+export const accounts = { resource: 'users', login: 'email', password: 'password', roles: 'roles' } as const
+
 /** Local networks are allowed, so that a test can receive what is sent. */
 export function defineTasks(networks: readonly string[] = ['127.0.0.0/8']) {
   return service({
     title: 'Tasks',
-    accounts: { resource: 'users', login: 'email', password: 'password', roles: 'roles' },
+    accounts,
     webhooks: { by: signedIn, networks },
     resources: { users, tasks },
   })

@@ -1,6 +1,5 @@
 /** The acceptance of an invitation: its account is created, and the invitation is deleted. */
 
-import { rightsOf } from '../../../access/rights.ts'
 import { type FieldModel, IDENTITY, type JsonValue, type Stored } from '../../../definition/model.ts'
 import type { ServiceContext } from '../../../requests/context/service-context.ts'
 import { currentTimestamp } from '../../../requests/write/prepare-insert.ts'
@@ -10,39 +9,35 @@ import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
 import { accountInsert } from '../../accounts/create-account.ts'
 import { mailContextOf } from '../mail-context.ts'
+import { findMailBySecret } from '../mail-record.ts'
 import { proofWrites } from '../verifications/verification.ts'
-import { mayGiveRole } from './create-invitation.ts'
-import { findInvitationBySecret, type OpenInvitation } from './invitation-mail.ts'
+import { findOpenInvitation, type OpenInvitation } from './invitation-mail.ts'
 import { invitationsOf } from './invitations-resource.ts'
 
 /** An invitation that can be accepted, and the values that it gives the account. */
 export interface UsableInvitation extends OpenInvitation {
   readonly email: string
-  /** Undefined where accounts have no roles. */
-  readonly role: string | undefined
   readonly given: ReadonlyMap<FieldModel, JsonValue>
 }
 
-/** The invitation with this secret; undefined where it is unknown, used, revoked or expired, or the inviter may not make it any more. */
+/** The invitation with this secret; undefined where there is none that can be accepted. */
 export async function findUsableInvitation(
   service: ServiceContext,
   secret: string,
 ): Promise<UsableInvitation | undefined> {
-  const { model, store } = service
-  const open = await findInvitationBySecret(mailContextOf(service), model, secret)
+  const { model, store, tokens } = service
   const [invitations, { accounts }] = [invitationsOf(model), model]
-  if (!open || !invitations || !accounts) return undefined
-  const { create } = rightsOf(invitations, open.inviter)
-  if (!(await store.satisfies(invitations.name, open.invitation, create))) return undefined
+  if (!invitations || !accounts || !tokens) return undefined
+  const { tables, now } = mailContextOf(service)
+  const mail = await findMailBySecret(tables, store, secret)
+  const open = mail && (await findOpenInvitation({ model, store, tables, tokens, now }, mail))
+  if (!open) return undefined
   const email = String(readField(invitations, open.invitation, 'email'))
-  const stored = invitations.fieldByName.has('role') && readField(invitations, open.invitation, 'role')
-  const role = typeof stored === 'string' ? stored : undefined
-  if (role !== undefined && !mayGiveRole(model, open.inviter, role)) return undefined
   const given = new Map<FieldModel, JsonValue>([[accounts.login, email]])
-  if (accounts.roles && role !== undefined) {
-    given.set(accounts.roles, accounts.roles.kind === 'list' ? [role] : role)
+  if (accounts.roles && open.role !== undefined) {
+    given.set(accounts.roles, accounts.roles.kind === 'list' ? [open.role] : open.role)
   }
-  return { ...open, email, role, given }
+  return { ...open, email, given }
 }
 
 /**

@@ -1,10 +1,9 @@
 /** POST /invitations: invites a person by mail. */
 
-import { callerRefusal, hasAdminRole } from '../../../access/access-refusal.ts'
+import { callerRefusal } from '../../../access/access-refusal.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
-import type { Account } from '../../../access/principal.ts'
-import { rightsOf } from '../../../access/rights.ts'
-import { type FieldModel, IDENTITY, type Model, type Stored } from '../../../definition/model.ts'
+import { basisOf } from '../../../access/credential-basis.ts'
+import { type FieldModel, IDENTITY, type Stored } from '../../../definition/model.ts'
 import { refuse } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
 import type { CollectionTarget } from '../../../requests/context/target.ts'
@@ -13,9 +12,10 @@ import { LostRace } from '../../../requests/write/lost-race.ts'
 import { prepareInsert } from '../../../requests/write/prepare-insert.ts'
 import { submitTogether } from '../../../requests/write/submit-write.ts'
 import { createdResponse, previewWrite } from '../../../requests/write/written-response.ts'
-import { always, equals } from '../../../store/condition.ts'
+import { equals } from '../../../store/condition.ts'
 import { linkMailWrites } from '../linked-mail.ts'
 import { mailContextOf } from '../mail-context.ts'
+import { mayGiveRole } from './given-role.ts'
 import { invitationLifetime } from './invitation-mail.ts'
 
 /** Limited, so that an account can always be deleted together with its invitations. */
@@ -33,7 +33,9 @@ export async function createInvitation(
   const { write } = await prepareInsert(context, { body })
   const field = (name: string) => resource.fieldByName.get(name) as FieldModel
   const expiresAt = new Date(clock.now() + invitationLifetime).toISOString()
-  const values: readonly Stored[] = write.values.with(field('expiresAt').index, expiresAt)
+  const values: readonly Stored[] = write.values
+    .with(field('expiresAt').index, expiresAt)
+    .with(field('token').index, basisOf(caller))
   const role = resource.fieldByName.get('role')
   const given = role && String(values[role.index])
   if (given !== undefined && !mayGiveRole(model, caller, given)) {
@@ -57,19 +59,6 @@ export async function createInvitation(
   // A concurrent invitation of the same address has taken the place of its mail.
   if (refused.index > 0) throw new LostRace()
   throw await refused.toRefusal(context)
-}
-
-/**
- * Whether the caller can give a new account the role: the usual one, its own ones, and others where it may set the roles
- * of accounts. Only administrators can give theirs.
- */
-export function mayGiveRole(model: Model, caller: Account, role: string): boolean {
-  const { accounts } = model
-  if (!accounts?.roles || hasAdminRole(model, caller)) return true
-  const isUsual = [accounts.roles.default ?? []].flat().map(String).includes(role)
-  const { writability } = rightsOf(accounts.resource, caller)
-  const maySetRoles = writability.get(accounts.roles) === always
-  return role !== accounts.adminRole && (isUsual || caller.roles.has(role) || maySetRoles)
 }
 
 /** Refuses 409 the address of an account. */

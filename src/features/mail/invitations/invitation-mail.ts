@@ -1,67 +1,62 @@
 /** Invitations: a link in a mail to a person without an account, who chooses the password of a new one. */
 
-import { accountFromRow } from '../../../access/basic-scheme.ts'
+import type { TokenContext } from '../../../access/account-tokens.ts'
+import { findBasisAccount } from '../../../access/credential-basis.ts'
 import type { Account } from '../../../access/principal.ts'
-import type { Model, ResourceModel } from '../../../definition/model.ts'
+import { rightsOf } from '../../../access/rights.ts'
+import type { Model, ResourceModel, Stored } from '../../../definition/model.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
-import type { MailRequestContext } from '../linked-mail.ts'
-import { findMailBySecret, isMailOpen, type MailTables } from '../mail-record.ts'
+import { isMailOpen, type MailTables } from '../mail-record.ts'
+import { mayGiveRole } from './given-role.ts'
 import { invitationsOf } from './invitations-resource.ts'
 
 /** Milliseconds that the link of an invitation is good for. */
 export const invitationLifetime = 7 * 86_400_000
 
-/** An invitation whose link can be used, and the account that invites. */
+export interface InvitationContext {
+  readonly model: Model
+  readonly store: Store
+  readonly tables: MailTables
+  readonly tokens: TokenContext
+  readonly now: () => number
+}
+
+/** An invitation whose link can be used. */
 export interface OpenInvitation {
   readonly mail: Row
   readonly invitation: Row
-  readonly inviter: Account
+  /** Undefined where accounts have no roles. */
+  readonly role: string | undefined
 }
 
-/** The invitation with this secret; undefined where it is unknown, used, revoked or expired, or its inviter is disabled. */
-export async function findInvitationBySecret(
-  context: MailRequestContext,
-  model: Model,
-  secret: string,
-): Promise<OpenInvitation | undefined> {
-  const { tables, store, now } = context
-  const { mails } = tables
-  const invitations = invitationsOf(model)
-  const mail = await findMailBySecret(tables, store, secret)
-  if (!invitations || !mail || readField(mails, mail, 'kind') !== 'invitation') return undefined
-  if (!isMailOpen(mails, mail, now())) return undefined
-  const invitation = await findInvitationOf(tables, { invitations, store }, mail)
-  if (!invitation) return undefined
-  const inviter = await findInviter(tables, { invitations, store }, invitation)
-  return inviter && { mail, invitation, inviter }
-}
-
-interface InvitationTable {
-  readonly invitations: ResourceModel
-  readonly store: Store
-}
-
-/** The invitation that the mail is about; undefined where it was accepted or revoked. */
-export function findInvitationOf(
-  { mails }: Pick<MailTables, 'mails'>,
-  { invitations, store }: InvitationTable,
+/**
+ * The invitation that the mail is about; undefined where it was used or revoked or has expired, or where the account or
+ * token that made it could not make it now.
+ */
+export async function findOpenInvitation(
+  context: InvitationContext,
   mail: Row,
-) {
-  const value = readField(mails, mail, 'invitation') ?? null
-  if (value === null) return undefined
-  return store.find({ table: invitations.name, column: '_identity', value, evaluated: [] })
+): Promise<OpenInvitation | undefined> {
+  const { model, store, tables, tokens, now } = context
+  const [invitations, { mails }] = [invitationsOf(model), tables]
+  const value = readField(mails, mail, 'invitation')
+  if (!invitations || value === null || !isMailOpen(mails, mail, now())) return undefined
+  const lookup = { table: invitations.name, column: '_identity', value, evaluated: [] }
+  const invitation = await store.find(lookup)
+  if (!invitation) return undefined
+  const read = (name: string) => textOf(readField(invitations, invitation, name))
+  const inviter = await findBasisAccount(tokens, read('invitedBy') ?? '', read('token'))
+  const role = invitations.fieldByName.has('role') ? read('role') : undefined
+  if (!inviter || (role !== undefined && !mayGiveRole(model, inviter, role))) return undefined
+  return (await mayInvite(store, invitations, inviter, invitation)) ? { mail, invitation, role } : undefined
 }
 
-/** The account that invites; undefined where it is disabled. */
-async function findInviter(
-  { accounts }: MailTables,
-  { invitations, store }: InvitationTable,
-  invitation: Row,
-): Promise<Account | undefined> {
-  const value = String(readField(invitations, invitation, 'invitedBy'))
-  const table = accounts.resource.name
-  const row = await store.find({ table, column: '_identity', value, evaluated: [] })
-  return row && accountFromRow(accounts, row)
+function mayInvite(store: Store, invitations: ResourceModel, inviter: Account, invitation: Row) {
+  return store.satisfies(invitations.name, invitation, rightsOf(invitations, inviter).create)
+}
+
+function textOf(stored: Stored): string | undefined {
+  return stored === null ? undefined : String(stored)
 }

@@ -4,11 +4,12 @@ import { type BuiltInName, findBuiltIn } from '../../../definition/built-in-name
 import { choice } from '../../../definition/kinds/choice.ts'
 import { email } from '../../../definition/kinds/email.ts'
 import { ref } from '../../../definition/kinds/ref.ts'
+import { text } from '../../../definition/kinds/text.ts'
 import { timestamp } from '../../../definition/kinds/time.ts'
 import type { Model, ResourceModel } from '../../../definition/model.ts'
 import { type Resource, resource } from '../../../definition/resource.ts'
 import type { Rule } from '../../../definition/rule.ts'
-import { and, or, owner } from '../../../definition/rule-functions.ts'
+import { and, nobody, or, owner } from '../../../definition/rule-functions.ts'
 
 export const invitationsName = 'invitations' satisfies BuiltInName
 
@@ -42,6 +43,8 @@ export function createInvitationsResource(declaration: InvitationsDeclaration): 
       ...(roles && { role: roleField(roles) }),
       invitedBy: ref(accounts, { onDelete: 'cascade' }).fromPrincipal(),
       expiresAt: timestamp().optional().readOnly(),
+      /** The token that it was made with; none: the account itself. */
+      token: text({ max: 100 }).optional().readOnly().visibleTo(nobody),
     },
     {
       access: { read: own, create: by, delete: own },

@@ -1,0 +1,117 @@
+/**
+ * What outlives a request has a basis: the account, or the token that it was made with. One rule holds for all of it: it
+ * is never made with a JWT, whose end the service does not see; only the account itself (password or session) and the
+ * very token that is its basis change it; and it ends with its basis. So no right outlives its grant.
+ */
+
+import type { BuiltInName } from '../definition/built-in-name.ts'
+import type { Model, ResourceModel } from '../definition/model.ts'
+import { type Refusal, refuse } from '../refusal.ts'
+import { all, always, type Condition, equals, never } from '../store/condition.ts'
+import type { Store } from '../store/store.ts'
+import type { RepeatRead } from '../store/write.ts'
+import { callerRefusal } from './access-refusal.ts'
+import type { TokenContext } from './account-tokens.ts'
+import { accountFromRow } from './basic-scheme.ts'
+import { type Account, mayChangeCredentials, type Principal } from './principal.ts'
+import { findValidCredential } from './token-lookup.ts'
+
+/** The path from a row to the column that names the token it was made with; empty there: the account is the basis. */
+const basisPaths: Readonly<Partial<Record<BuiltInName, readonly string[]>>> = {
+  webhooks: ['token'],
+  webhook_deliveries: ['webhook', 'token'],
+  invitations: ['token'],
+}
+// The keys of an object are texts for the compiler.
+const basisNames = Object.keys(basisPaths) as readonly BuiltInName[]
+
+/** Whether items of the resource act for their owner after the request that made them. */
+function hasBasis({ builtIn }: Pick<ResourceModel, 'builtIn'>): boolean {
+  return builtIn !== undefined && basisPaths[builtIn] !== undefined
+}
+
+/** The token that is the basis of what the account makes now; null: the account itself is. */
+export function basisOf({ credential }: Account): string | null {
+  return credential.kind === 'token' && !credential.session ? credential.identity : null
+}
+
+/** Whether the caller's credential can be the basis of a new item: a JWT is none. */
+export function canBeBasis(resource: Pick<ResourceModel, 'builtIn'>, caller: Principal): boolean {
+  return !hasBasis(resource) || caller.kind !== 'account' || caller.credential.kind !== 'jwt'
+}
+
+/** The items that the caller's credential may change: all of the account's, or those that it is the basis of. */
+export function basisCondition({ builtIn }: Pick<ResourceModel, 'builtIn'>, caller: Principal): Condition {
+  const path = builtIn && basisPaths[builtIn]
+  if (!path || caller.kind !== 'account' || mayChangeCredentials(caller)) return always
+  return caller.credential.kind === 'token' ? equals(path, caller.credential.identity) : never
+}
+
+/** The refusal of a limited credential that is no basis of the resource's items; undefined for other callers. */
+export function findBasisRefusal(
+  resource: Pick<ResourceModel, 'builtIn'>,
+  caller: Principal,
+): Refusal | undefined {
+  if (!hasBasis(resource) || caller.kind !== 'account' || mayChangeCredentials(caller)) return undefined
+  return callerRefusal(caller, refusalDetails[caller.credential.kind === 'jwt' ? 'jwt' : 'token'])
+}
+
+const refusalDetails = {
+  jwt: 'This lasts longer than a JWT. Use your password, sign in on the HTML pages, or create a token and use that.',
+  token: 'A token changes only what was made with it. Use your password, or sign in on the HTML pages.',
+} as const
+
+/**
+ * What must still hold when a caller writes what outlives the request: it has the password and the token that it was
+ * identified with, and is not disabled. Refuses 401 where that does not hold now.
+ */
+export async function requireSameBasis(
+  { model: { accounts, tokens }, store }: { readonly model: Model; readonly store: Store },
+  caller: Principal,
+): Promise<readonly RepeatRead[]> {
+  if (!accounts || caller.kind !== 'account') return []
+  const { identity, passwordMark, credential } = caller
+  const { name: table } = accounts.resource
+  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  if (!row || accountFromRow(accounts, row)?.passwordMark !== passwordMark) {
+    throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
+  }
+  const hash = String(row[accounts.password.index])
+  const isSame = [
+    equals(['_identity'], identity),
+    equals([accounts.password.name], hash),
+    equals([accounts.disabled.name], 0),
+  ]
+  const hasAccount = stillOne(table, all(isSame))
+  if (credential.kind !== 'token' || !tokens) return [hasAccount]
+  return [hasAccount, stillOne(tokens.name, equals(['_identity'], credential.identity))]
+}
+
+/** Whether items of the resource outlive the request that makes or changes them, with rights of the caller. */
+export function isOutliving({ builtIn }: Pick<ResourceModel, 'builtIn'>): boolean {
+  return builtIn !== undefined && outliving.has(builtIn)
+}
+
+const outliving: ReadonlySet<BuiltInName> = new Set(['tokens', 'account_credentials', ...basisNames])
+
+function stillOne(table: string, condition: Condition): RepeatRead {
+  return { kind: 'repeat', read: { kind: 'count', table, condition }, found: '1' }
+}
+
+/**
+ * The account with the rights of the basis: those of the token, or all of its own. Undefined where the basis has ended:
+ * the account is gone or disabled, the token is revoked or expired, or the password has changed since.
+ */
+export async function findBasisAccount(
+  tokens: TokenContext,
+  identity: string,
+  token: string | undefined,
+): Promise<Account | undefined> {
+  const { accounts, store } = tokens
+  const { name: table } = accounts.resource
+  const row = await store.find({ table, column: '_identity', value: identity, evaluated: [] })
+  const account = row && accountFromRow(accounts, row)
+  if (!account || token === undefined) return account
+  const credential = await findValidCredential(tokens, token, account)
+  return credential && { ...account, roles: credential.roles ?? account.roles, credential }
+}
