@@ -63,7 +63,7 @@ export function createAuthentication({
   if (accounts || issuers.length > 0) {
     const jwt =
       issuers.length > 0
-        ? loadJwtVerifier({ issuers, accounts, identities: accountSubjects, store, now, observe })
+        ? loadJwtVerifier({ model, issuers, accounts, identities: accountSubjects, store, now, observe })
         : undefined
     schemes.push(createBearerScheme(tokens, jwt))
   }

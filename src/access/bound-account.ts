@@ -3,12 +3,18 @@
  * `sub`; from then on no other subject of that issuer can use the account, whatever login it claims.
  *
  * When people choose their own login, an account may have been created with the address of another
- * person. So the binding voids the password of such an account, and with it all sessions and tokens.
+ * person. So the binding voids the password of such an account, and removes all that it has handed out.
  */
 
 import { randomUUIDv7 } from 'node:crypto'
 import { providerKind } from '../definition/credentials-resource.ts'
-import { type AccountsModel, IDENTITY, type ResourceModel, type Stored } from '../definition/model.ts'
+import {
+  type AccountsModel,
+  IDENTITY,
+  type Model,
+  type ResourceModel,
+  type Stored,
+} from '../definition/model.ts'
 import { unavailable } from '../refusal.ts'
 import { always, equals } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -18,9 +24,11 @@ import type { DeleteWrite, InsertWrite, UpdateWrite, Write } from '../store/writ
 import { findAccountRow, isDisabled } from './basic-scheme.ts'
 import { type CredentialContext, insertCredential } from './credentials.ts'
 import { randomPasswordHash } from './password.ts'
+import { revokeAll } from './revocation.ts'
 import { sha256 } from './secret-token.ts'
 
 export interface AccountBindingContext {
+  readonly model: Model
   readonly resource: ResourceModel
   readonly accounts: AccountsModel
   readonly store: Store
@@ -79,7 +87,11 @@ async function planBinding(
   const provenLogin = String(account[accounts.login.index])
   const binding = insertBinding(context, { ...verified, provenLogin }, account)
   if (!accounts.selfChosenLogins) return [binding]
-  if (others.length === 0) return [voidPassword(context, account), binding]
+  if (others.length === 0) {
+    const identity = String(account[IDENTITY])
+    const revoked = await revokeAll(context, identity, new Date(context.now()).toISOString())
+    return [voidPassword(context, account), ...revoked, binding]
+  }
   const login = account[accounts.login.index]
   return others.some((row) => readField(resource, row, 'provenLogin') === login) ? [binding] : undefined
 }

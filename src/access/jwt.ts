@@ -12,7 +12,7 @@ import {
   jwtVerify,
 } from 'jose'
 import type { IssuerModel } from '../definition/issuer-model.ts'
-import type { AccountsModel, ResourceModel } from '../definition/model.ts'
+import type { AccountsModel, Model, ResourceModel } from '../definition/model.ts'
 import type { Observer } from '../observation.ts'
 import { unavailable } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
@@ -24,6 +24,7 @@ import type { Principal } from './principal.ts'
 export type JwtVerifier = (credentials: string) => Promise<Principal | undefined>
 
 export interface JwtOptions {
+  readonly model: Model
   readonly issuers: readonly IssuerModel[]
   readonly accounts: AccountsModel | undefined
   /** Undefined for a service without accounts. */
@@ -121,7 +122,7 @@ async function verify(credentials: string, keys: KeySet, rules: JWTVerifyOptions
 
 /** Returns the account that the issuer's login claim names, or an external principal. */
 async function createPrincipal(
-  { accounts, identities: accountSubjects, store, now }: JwtOptions,
+  { model, accounts, identities: accountSubjects, store, now }: JwtOptions,
   issuer: IssuerModel,
   payload: JWTPayload,
 ): Promise<Principal | undefined> {
@@ -137,7 +138,7 @@ async function createPrincipal(
   if (issuer.login === 'email' && payload.email_verified !== true) return undefined
   if (typeof login !== 'string') return undefined
   const arrival = { issuer: issuer.issuer, subject, login }
-  const row = await findBoundAccount({ resource: accountSubjects, accounts, store, now }, arrival)
+  const row = await findBoundAccount({ model, resource: accountSubjects, accounts, store, now }, arrival)
   if (!row) return undefined
   const account = accountFromRow(accounts, row)
   if (!account) return undefined

@@ -102,6 +102,11 @@ export function subjectKey({ issuer, subject }: ExternalPrincipal): string {
   return JSON.stringify([issuer, subject])
 }
 
+/** The key by which the requests and uploads of an account are counted. */
+export function accountKey(identity: string): string {
+  return `account ${identity}`
+}
+
 /** Returns the key by which requests are counted: the account with all its tokens, else the address. */
 export function callerKey(caller: Principal, address: string): string {
   switch (caller.kind) {
@@ -110,7 +115,7 @@ export function callerKey(caller: Principal, address: string): string {
     case 'external':
       return `subject ${subjectKey(caller)}`
     case 'account':
-      return `account ${caller.identity}`
+      return accountKey(caller.identity)
     case 'system':
       return 'system'
   }

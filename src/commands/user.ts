@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { isDisabled } from '../access/basic-scheme.ts'
 import { adminRequirementOnUpdate } from '../access/last-admin.ts'
 import { hashPassword } from '../access/password.ts'
+import { suspendOnUpdate } from '../access/revocation.ts'
 import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
 import { credentials } from '../features/second-factors/credentials-command.ts'
 import {
@@ -104,12 +105,14 @@ async function writeDisabled(tool: AccountContext, login: string | undefined, va
 
 async function writeField(tool: AccountContext, row: Row, field: FieldModel, value: Stored): Promise<void> {
   const { resource } = tool.accounts
-  const values = nextVersion(resource, row, new Date().toISOString(), new Map([[field, value]]))
+  const at = new Date().toISOString()
+  const values = nextVersion(resource, row, at, new Map([[field, value]]))
   await requireChecks(tool, values)
   await writeOrFail(
     tool,
     updateRow(resource, row, values),
     ...adminRequirementOnUpdate(tool.model, resource, row, values),
+    ...(await suspendOnUpdate(tool, resource, { before: row, after: values, isOwn: false, at })),
   )
 }
 

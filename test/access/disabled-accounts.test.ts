@@ -87,7 +87,7 @@ test('event streams of a disabled account end', async () => {
   await byToken.ended
 })
 
-test('webhooks of a disabled account send nothing', async () => {
+test('webhooks of a disabled account send nothing, and later only what happens after their owner activates them', async () => {
   await using others = await startReceiver()
   await using own = await startReceiver()
   await using s = await serve(defineTasks())
@@ -100,7 +100,8 @@ test('webhooks of a disabled account send nothing', async () => {
   assert.equal(created.status, 201, created.text)
   const events = ['tasks.created']
   assert.equal((await s.request('POST /webhooks', admin, { url: others.url, events })).status, 201)
-  assert.equal((await s.request('POST /webhooks', grace, { url: own.url, events })).status, 201)
+  const webhook = await s.request('POST /webhooks', grace, { url: own.url, events })
+  assert.equal(webhook.status, 201)
   await s.request('POST /tasks', admin, { title: 'One' })
   await own.reached(1)
   await setDisabled(s, created.json, true)
@@ -108,10 +109,14 @@ test('webhooks of a disabled account send nothing', async () => {
   await others.reached(2)
   await setDisabled(s, created.json, false)
   await s.request('POST /tasks', admin, { title: 'Three' })
+  await others.reached(3)
+  const merge = { ...grace, 'content-type': 'application/merge-patch+json' }
+  assert.equal((await s.request(`PATCH ${webhook.fields.location}`, merge, { active: true })).status, 200)
+  await s.request('POST /tasks', admin, { title: 'Four' })
   await own.reached(2)
   assert.deepEqual(
     own.received.map(({ json }) => json.data.item.title),
-    ['One', 'Three'],
+    ['One', 'Four'],
   )
 })
 

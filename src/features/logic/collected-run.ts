@@ -4,6 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { ResourceModel, Stored } from '../../definition/model.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { LogicRequest, LogicSession, MadeItem } from '../../requests/write/logic-runner.ts'
+import type { CollectedWrite } from '../../store/collecting-store.ts'
 import type { Condition } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
 import type { LogicRecord, RecordReader } from './logic-records.ts'
@@ -15,6 +16,8 @@ export type LogicContext = Pick<ServiceContext, 'model' | 'store' | 'clock' | 'c
 export interface RunningAction {
   readonly resource: ResourceModel
   readonly name: string
+  /** Who used it; undefined: an account or a token that is gone by now. */
+  readonly user: Principal | undefined
 }
 
 export interface CollectedRun extends LogicSession {
@@ -37,6 +40,8 @@ export interface CollectedRun extends LogicSession {
   readonly made: WeakMap<object, MadeItem>
   /** The action whose own code runs now, not that of a hook; undefined: none. */
   readonly action: RunningAction | undefined
+  /** Adds a write, which later reads of this run see. */
+  add(write: CollectedWrite): void
   /** Runs a call of code. Throws where the hook has ended. */
   call<Result>(work: () => Promise<Result>): Promise<Result>
 }

@@ -1,7 +1,9 @@
 /** A collection as logic uses it: the methods of the client, on the reads and writes of one run. */
 
 import { randomUUIDv7 } from 'node:crypto'
+import { givesRoles, requireGrant } from '../../access/given-roles.ts'
 import type { Principal } from '../../access/principal.ts'
+import { suspendOnUpdate } from '../../access/revocation.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { CREATED_AT, IDENTITY, type ResourceModel, type Stored } from '../../definition/model.ts'
 import { formatQueryString } from '../../http/query-string.ts'
@@ -153,6 +155,7 @@ async function create(within: CollectionContext, item: object) {
   const draft = draftCreation({ resource, rights, isTrue: mayHold }, item)
   const fields = await encodeValues(run.service, caller, resource.fields, draft, undefined)
   const values: Stored[] = [randomUUIDv7(), 1, run.now, run.now, ...fields]
+  requireGrantedRoles(within, undefined, values)
   await setPasswords(within, draft, values)
   for (const { fromPrincipal, index } of resource.fields) {
     if (fromPrincipal) values[index] ??= accountOf(run.request.caller)
@@ -190,11 +193,26 @@ async function change(
   const fields = applyTransitionEffects(resource, taken, sent, run.now)
   const head = [row[IDENTITY] ?? null, versionOf(row) + 1, row[CREATED_AT] ?? null, run.now]
   const values = [...head, ...fields]
+  requireGrantedRoles(within, row, values)
   await setPasswords(within, draft, values)
   if (isUnchanged(row, resource.fields, values)) return run.recordWith(resource, caller, row)
   const action = run.action?.resource === resource ? run.action.name : taken[0]?.name
   const written = await run.replace({ resource, row, values, action, right: rights.update })
+  const changed = { before: row, after: written, isOwn: false, at: run.now }
+  for (const write of await suspendOnUpdate(run.service, resource, changed)) {
+    // The run repeats its reads by itself.
+    if (write.kind === 'update' || write.kind === 'delete') run.add(write)
+  }
   return run.recordWith(resource, caller, written)
+}
+
+/** Refuses 403 an action that gives roles to a token without the scope for it. Hooks act for the definition alone. */
+function requireGrantedRoles(
+  { run: { action }, resource }: CollectionContext,
+  before: Row | undefined,
+  after: readonly Stored[],
+): void {
+  if (action && givesRoles(resource, before, after)) requireGrant(resource, action.user)
 }
 
 /** The account that a field refers to which the service sets itself. */

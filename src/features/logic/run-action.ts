@@ -20,7 +20,7 @@ export async function runAction(
 ): Promise<MadeItem | undefined> {
   const { resource, action, input } = call
   const place = actionPlace(resource, action)
-  const nested = run.nested(place, { resource, name: action.name })
+  const nested = run.nested(place, { resource, name: action.name, user: run.request.caller })
   const item = await loadItem(run, call)
   return withinTime(run, timing, place, async ({ signal }) => {
     const tools = await createActionTools({ run: nested, signal, place })
@@ -60,6 +60,8 @@ export function findRefusal({ input }: ActionModel, place: string, error: unknow
   if (!(refusal instanceof Refusal)) return undefined
   const { type, options } = refusal
   const { errors = [], detail } = options
+  // The token of the caller lacks a scope for what the action does.
+  if (refusal.options.fields?.['WWW-Authenticate'] !== undefined) return refusal
   if (type === 'state-conflict') return refuse(type, detail === undefined ? {} : { detail })
   if (errors.length === 0 || errors.some(({ rule }) => rule !== 'check')) return undefined
   // The pointer is into the input, which may not have the field of the item.

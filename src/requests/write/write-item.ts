@@ -2,6 +2,8 @@
 
 import { callerRefusal } from '../../access/access-refusal.ts'
 import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../../access/last-admin.ts'
+import { isOwnAccount } from '../../access/principal.ts'
+import { suspendOnUpdate } from '../../access/revocation.ts'
 import type { Rights } from '../../access/rights.ts'
 import { CREATED_AT, IDENTITY, type JsonValue, type Stored } from '../../definition/model.ts'
 import {
@@ -177,6 +179,12 @@ async function submitChange(
   const also = [
     ...adminRequirementOnUpdate(context.service.model, resource, row, values),
     ...(await renewOwnSession(context, row, values)),
+    ...(await suspendOnUpdate(context.service, resource, {
+      before: row,
+      after: values,
+      isOwn: isOwnAccount(context.caller, row),
+      at: currentTimestamp(context.service),
+    })),
     ...accountNotices(context, row, values),
   ]
   return await submitWrites(

@@ -37,7 +37,11 @@ export async function runJob(run: JobRun): Promise<string | undefined> {
   const place = actionPlace(resource, action)
   const [item, author] = [await loadItem(run), await findChangeAuthor(service, payload.actor)]
   const attribution = { actor: payload.actor, request: payload.request }
-  const job: RunningJob = { action: { resource, name: action.name }, lease, made: new WeakMap() }
+  const job: RunningJob = {
+    action: { resource, name: action.name, user: author.principal },
+    lease,
+    made: new WeakMap(),
+  }
   const calls = new HookCalls(place)
   let result: unknown
   await translateErrors(place, () =>

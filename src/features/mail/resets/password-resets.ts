@@ -8,19 +8,28 @@ import { listBindings, unbindWrites } from '../../../access/bound-account.ts'
 import type { CredentialContext } from '../../../access/credentials.ts'
 import { hashPassword, passwordChangeHashQueue } from '../../../access/password.ts'
 import { callerKey } from '../../../access/principal.ts'
-import { IDENTITY, type JsonSchema, type ResourceModel, type Stored } from '../../../definition/model.ts'
+import { revokeAll, suspend } from '../../../access/revocation.ts'
+import {
+  IDENTITY,
+  type JsonSchema,
+  type Model,
+  type ResourceModel,
+  type Stored,
+} from '../../../definition/model.ts'
 import { seeOther } from '../../../html/forms/form-request.ts'
 import type { HttpResponse } from '../../../http/message.ts'
 import { type ContentFault, invalidContent, refuse, unavailable } from '../../../refusal.ts'
 import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
 import { readPostedMembers, textFaults } from '../../../requests/documents/posted-members.ts'
-import { readField, updateFields } from '../../../store/row-fields.ts'
+import type { Row } from '../../../store/row.ts'
+import { deleteRow, readField, updateFields } from '../../../store/row-fields.ts'
 import type { Write } from '../../../store/write.ts'
 import { passwordResetsUri, signInUri } from '../../../views/uri.ts'
 import { requireEncryption, requireTrustedSender } from '../../sign-in/sign-in.ts'
 import { findUsableLink, type MailRequestContext, type OpenLink, queueLinkMail } from '../linked-mail.ts'
 import { mailContextOf } from '../mail-context.ts'
 import { mailWrites } from '../mail-record.ts'
+import { isMailProof, proofWrites } from '../verifications/verification.ts'
 
 const title = 'Set a new password'
 const textSchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 1000 }
@@ -100,13 +109,13 @@ async function setPassword(received: DocumentRequest): Promise<HttpResponse> {
     caller: callerKey({ kind: 'anonymous' }, address),
   })
   const hash = await hashPassword(String(members.password), { cost: service.passwordCost, inTurn })
-  const { accountSubjects: identities } = service.model
-  const { credentials } = service
+  const { model, credentials } = service
+  const { accountSubjects: identities } = model
   if (!identities || !credentials) throw new Error('Password resets need accounts')
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const open = await requireReset(context, target.parameter)
     const actor = { account: String(open.account[IDENTITY]) }
-    const writes = await passwordResetWrites(context, { ...open, identities, credentials }, hash)
+    const writes = await passwordResetWrites(context, { ...open, model, identities, credentials }, hash)
     const written = await service.store.write(writes, { actor, request: request.id })
     if (written.kind === 'refused') continue
     service.changes.wake()
@@ -148,30 +157,51 @@ async function findPasswordReset(context: MailRequestContext, secret: string): P
 
 /** A reset that can be used, and the tables of what the account is bound to. */
 interface PasswordResetTarget extends OpenLink {
+  readonly model: Model
   readonly identities: ResourceModel
   readonly credentials: CredentialContext
 }
 
 /**
- * The writes that set the password, use up the link and send a notice. The store refuses them where either row has
- * changed, so that a link works once. The new hash ends all sessions, tokens and other resets. Subjects of providers that
- * do not prove the address are removed: another person may have bound them.
+ * The writes that set the password, use up the link, record the proof of the address and send a notice. The store refuses
+ * them where either row has changed, so that a link works once. The new hash ends all sessions, tokens and other resets.
+ * Subjects of providers that do not prove the address are removed: another person may have bound them. Where strangers can
+ * choose logins and nothing had proven this one, another person may have made the account: all that it has handed out is
+ * removed. Otherwise its webhooks stop until the owner activates them, and its invitations are revoked.
  */
 async function passwordResetWrites(
-  { tables, store, now }: MailRequestContext,
-  { mail, account, identities, credentials }: PasswordResetTarget,
+  context: MailRequestContext,
+  { model, mail, account, identities, credentials }: PasswordResetTarget,
   passwordHash: string,
 ): Promise<readonly Write[]> {
+  const { tables, store, now } = context
   const { accounts, mails } = tables
   const at = new Date(now()).toISOString()
   const changed: Readonly<Record<string, Stored>> = { [accounts.password.name]: passwordHash }
   const recipient = String(account[accounts.login.index])
-  const bindings = await listBindings(store, identities, String(account[IDENTITY]))
-  const foreign = bindings.filter((row) => readField(identities, row, 'provenLogin') !== recipient)
+  const identity = String(account[IDENTITY])
+  const bindings = await listBindings(store, identities, identity)
+  const proven = bindings.filter((row) => readField(identities, row, 'provenLogin') === recipient)
+  const foreign = bindings.filter((row) => !proven.includes(row) && !isMailProof(identities, row))
+  const isUnproven = accounts.selfChosenLogins && proven.length === 0
+  const revoked = isUnproven ? await revokeAll({ model, store }, identity, at) : []
   return [
+    ...(isUnproven
+      ? [
+          ...revoked.filter((write) => !isOf(mail, write)),
+          ...foreign.map((row) => deleteRow(identities, row, at)),
+        ]
+      : [
+          ...(await suspend({ model, store }, identity, at)),
+          ...(await unbindWrites(credentials, identities, foreign)),
+        ]),
     updateFields(mails, mail, at, { usedAt: at }),
     updateFields(accounts.resource, account, at, changed),
-    ...(await unbindWrites(credentials, identities, foreign)),
+    ...(await proofWrites(context, identities, { account, address: recipient, at })),
     ...mailWrites(tables, { kind: 'passwordChanged', recipient, account }, now()),
   ]
+}
+
+function isOf(row: Row, write: Write): boolean {
+  return write.kind === 'delete' && write.identity === row[IDENTITY]
 }

@@ -72,6 +72,11 @@ interface Proof {
 /** A URI that no issuer of JWTs has. */
 const proofIssuer = 'mailto:'
 
+/** Whether the binding is a proof by mail. */
+export function isMailProof(identities: ResourceModel, binding: Row): boolean {
+  return readField(identities, binding, 'issuer') === proofIssuer
+}
+
 /** An account has one proof by mail; a new one replaces it. */
 export async function proofWrites(
   { store }: MailRequestContext,
