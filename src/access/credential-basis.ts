@@ -1,7 +1,7 @@
 /**
- * What outlives a request has a basis: the account, or the token that it was made with. One rule holds for all of it: it
- * is never made with a JWT, whose end the service does not see; only the account itself (password or session) and the
- * very token that is its basis change it; and it ends with its basis. So no right outlives its grant.
+ * Webhooks and invitations outlive the request that makes them. Their basis is the account, or the token that they were
+ * made with. One rule holds for all of them: a JWT makes none, because the service does not see its end; only the account
+ * itself (password or session) and the very token that is their basis change them; and they end with their basis.
  */
 
 import type { BuiltInName } from '../definition/built-in-name.ts'
@@ -62,8 +62,8 @@ const refusalDetails = {
 } as const
 
 /**
- * What must still hold when a caller writes what outlives the request: it has the password and the token that it was
- * identified with, and is not disabled. Refuses 401 where that does not hold now.
+ * Checks at the commit, for writes of rows that outlive the request: the caller still has the password and the token that
+ * it was identified with, and is not disabled. Refuses 401 where that does not hold now.
  */
 export async function requireSameBasis(
   { model: { accounts, tokens }, store }: { readonly model: Model; readonly store: Store },

@@ -1,6 +1,6 @@
 /**
- * What an account has handed out, beside its row: when the account turns out to be another person's, all of it is removed;
- * when its password is reset or it is disabled, what would act by itself stops until the owner confirms it.
+ * Revokes the rights that an account has handed out. Where another person may have made the account, all of them are
+ * removed; where its password is reset or it is disabled, its webhooks stop until the owner activates them.
  */
 
 import { type BuiltInName, findBuiltIn } from '../definition/built-in-name.ts'
@@ -33,7 +33,7 @@ const isActive: Condition = equals(['active'], 1)
 const webhooks: Holding = { table: 'webhooks', account: 'owner', condition: always }
 const invitations: Holding = { table: 'invitations', account: 'invitedBy', condition: always }
 
-/** What an account holds. The subjects that it is bound to are left to those who decide what they prove. */
+/** The rows that an account holds. The subjects that it is bound to are not among them: callers decide what they prove. */
 export const holdings: readonly Holding[] = [
   // Those that were made with one of them are deleted with it.
   { table: 'tokens', account: 'owner', condition: isRoot },
