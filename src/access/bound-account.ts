@@ -66,7 +66,10 @@ export async function findBoundAccount(
     // The next attempt reads the binding, whether this request or another one wrote it.
     const { issuer, subject } = verified
     const actor = { account: account[IDENTITY] as string, issuer, subject }
-    if (writes.length > 0) await store.write(writes, { actor })
+    const outcome = writes.length > 0 ? await store.write(writes, { actor }) : undefined
+    // Requests of the account have come in between. Without its password no more of them begin.
+    const isVoiding = writes.some(({ kind }) => kind === 'update') && outcome?.kind === 'refused'
+    if (isVoiding) await store.write([voidPassword(context, account)], { actor })
   }
   throw unavailable('Too many requests are changing this account at once.')
 }
