@@ -18,9 +18,10 @@ import {
   signedIn,
 } from '../../../src/index.ts'
 import { bearer } from '../../access/sample.ts'
-import { admin, basic, type Reply, serve, type TestService } from '../../service.ts'
+import { eventually } from '../../eventually.ts'
+import { admin, adminLogin, basic, type Reply, serve, type TestService } from '../../service.ts'
 import { jobWhen } from '../logic/started-jobs.ts'
-import { startMailServer } from '../mail/mail-server.ts'
+import { freePort, startMailServer } from '../mail/mail-server.ts'
 
 const pass = 'long enough words'
 
@@ -244,4 +245,22 @@ test('an invitation of a token gives the default role, and ends with the token',
   await mails.reached(2)
   assert.equal((await s.request(`DELETE ${made.fields.location}`, admin)).status, 204)
   assert.deepEqual([(await s.request(`GET ${uri(1)}`)).status, (await accept(1)).status], [404, 404])
+})
+
+test('an invitation that waits for the mail server is not sent once its token is revoked', async () => {
+  const port = await freePort()
+  const options = { publicUrl: 'https://roles.example', mail: `smtp://127.0.0.1:${port}` }
+  await using s = await serve(definition, options)
+  const made = await s.request('POST /tokens', admin, { scopes: ['invitations:create'] })
+  const invited = { email: 'eve@example.org' }
+  assert.equal((await s.request('POST /invitations', bearer(made.json.token), invited)).status, 201)
+  await eventually(() => s.observations.some(({ kind }) => kind === 'task-failed'))
+  assert.equal((await s.request(`DELETE ${made.fields.location}`, admin)).status, 204)
+  await using mails = await startMailServer({ port })
+  s.advance(3_600_000)
+  for (const count of [1, 2]) {
+    await s.request('POST /password-resets', {}, { login: adminLogin })
+    await mails.reached(count)
+  }
+  assert.deepEqual(new Set(mails.received.flatMap(({ to }) => to)), new Set([adminLogin]))
 })
