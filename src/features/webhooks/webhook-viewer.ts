@@ -46,10 +46,8 @@ interface FoundOwner {
 
 async function findOwner(
   { tokens }: ViewerContext,
-  { owner, token, roles, version }: Webhook,
+  { owner, token, version }: Webhook,
 ): Promise<FoundOwner | undefined> {
-  // An older version recorded the roles of a JWT, whose end it did not know.
-  if (token === undefined && roles !== undefined) return undefined
   const account = await findBasisAccount(tokens, owner, token)
   return account && { owner: account, state: JSON.stringify([version, [...account.roles].sort()]) }
 }

@@ -23,10 +23,8 @@ export interface Webhook {
   readonly secret: string
   readonly previousSecret: string | undefined
   readonly previousSecretUntil: string | undefined
-  /** The token that created it, and the limits of that credential; undefined: none. */
+  /** The token that it was made with; undefined: the account itself. */
   readonly token: string | undefined
-  readonly scopes: ReadonlySet<string> | undefined
-  readonly roles: ReadonlySet<string> | undefined
   /** The version of the interface that it was created with; undefined: the present one. */
   readonly apiVersion: string | undefined
   readonly row: Row
@@ -93,8 +91,6 @@ export function webhookOf(resource: ResourceModel, row: Row): Webhook {
     previousSecret: text('previousSecret'),
     previousSecretUntil: text('previousSecretUntil'),
     token: text('token'),
-    scopes: texts('scopes'),
-    roles: texts('roles'),
     apiVersion: resource.fieldByName.has('apiVersion') ? text('apiVersion') : undefined,
     row,
   }

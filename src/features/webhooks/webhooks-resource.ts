@@ -58,15 +58,6 @@ export function createWebhooksResource({
       since: integer({ min: 0 }).optional().readOnly().visibleTo(nobody),
       /** The token that it was made with; none: the account itself. */
       token: hidden(text({ max: 100 })),
-      /** Written by older versions: the limits of the credential. Roles without a token are those of a JWT. */
-      scopes: list(text({ max: 200 }))
-        .optional()
-        .readOnly()
-        .visibleTo(nobody),
-      roles: list(text({ max: 200 }))
-        .optional()
-        .readOnly()
-        .visibleTo(nobody),
       // The version of the interface that it was created with.
       ...(hasVersions ? { apiVersion: text({ max: 63 }).optional().readOnly() } : {}),
     },
