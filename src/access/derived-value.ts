@@ -11,6 +11,7 @@ import { memoizeByObject } from '../tools/memoize.ts'
 import type { Principal } from './principal.ts'
 import { rightsOf } from './rights.ts'
 import { compileRule } from './rule-condition.ts'
+import { shownColumn } from './shown-change.ts'
 import { subCollectionRights } from './sub-collection-rights.ts'
 
 /** Returns how the store computes the value for the caller; the same object for each caller. */
@@ -26,7 +27,7 @@ const valuesOfCaller = memoizeByObject((caller: Principal) =>
       table: inverse.target.name,
       reference: inverse.field.name,
       condition: countedCondition(derived, caller),
-      column: source?.name,
+      column: source && shownColumn(rightsOf(inverse.target, caller), source),
     }
   }),
 )

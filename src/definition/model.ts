@@ -101,6 +101,8 @@ export interface ResourceModel {
   readonly currentPassword: FieldModel | undefined
   /** Set on accounts with roles: their field. */
   readonly roles: FieldModel | undefined
+  /** The place of the last change that every reader sees; undefined where no field has `visibleTo`. */
+  readonly publicChange: ChangePlace | undefined
   /** The field whose value is the last path segment; undefined: the identity is. */
   readonly keyField: FieldModel | undefined
   readonly access: AccessModel
@@ -142,6 +144,16 @@ export interface ResourceModel {
    * order. It does not check whether fields are known, required or writable.
    */
   validate(values: Readonly<Record<string, unknown>>): readonly ContentFault[]
+}
+
+/** Where a Row has the version and the time of a change. */
+export interface ChangePlace {
+  /** The index of the version. */
+  readonly version: number
+  /** The field `updatedAt` that shows the time. */
+  readonly updatedAt: FieldModel
+  /** The column of the time. */
+  readonly timeColumn: string
 }
 
 /** An operation on an item or a collection that code of the definition performs. */
@@ -291,19 +303,40 @@ export interface TransitionModel {
   readonly exclusive: boolean
 }
 
-/** Indexes in every Row; the fields follow in declared order, then the keys of references. */
+/**
+ * Indexes in every Row; the fields follow in declared order, then the last public change where some
+ * readers do not see all fields, then the keys of references.
+ */
 export const IDENTITY = 0
 export const VERSION = 1
 export const CREATED_AT = 2
 export const UPDATED_AT = 3
 export const FIRST_FIELD_INDEX = 4
 
+/** The columns of the version and of the time of the last change that every reader sees. */
+export const PUBLIC_VERSION = '_publicVersion'
+export const PUBLIC_UPDATED_AT = '_publicUpdatedAt'
+
+/** Whether some readers do not see the field, so that its changes must not show to them. */
+export function isRestricted({ visibleTo, writeOnly }: Pick<FieldModel, 'visibleTo' | 'writeOnly'>): boolean {
+  return visibleTo !== undefined || writeOnly
+}
+
 /** Returns the fields that items may show: the stored ones, then the derived ones. */
 export function outputFields({ fields, derived }: ResourceModel): readonly FieldModel[] {
   return derived.length === 0 ? fields : [...fields, ...derived.map(({ field }) => field)]
 }
 
+/** Returns the number of columns of the resource, with which a Row begins. */
+export function columnCount({
+  fields,
+  publicChange,
+}: Pick<ResourceModel, 'fields' | 'publicChange'>): number {
+  return FIRST_FIELD_INDEX + fields.length + (publicChange ? 2 : 0)
+}
+
 /** Returns the number of values in a Row; the results of evaluated conditions follow them. */
-export function rowWidth({ fields }: ResourceModel): number {
-  return FIRST_FIELD_INDEX + fields.length + fields.filter((one) => one.outputIndex !== one.index).length
+export function rowWidth(resource: ResourceModel): number {
+  const keyed = resource.fields.filter((one) => one.outputIndex !== one.index)
+  return columnCount(resource) + keyed.length
 }

@@ -24,7 +24,7 @@ import {
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredResource } from './resource-declaration.ts'
 import { nobody } from './rule-functions.ts'
-import { systemFields } from './system-fields.ts'
+import { publicChangeAt, systemFields } from './system-fields.ts'
 
 /** Data that the models of one definition share while they are created. */
 export interface ModelContext {
@@ -60,6 +60,9 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     fields,
     fieldByName,
     roles: name === context.accounts ? fieldByName.get(context.accountRoles as string) : undefined,
+    publicChange: hasPublicChange(declaration)
+      ? publicChangeAt(FIRST_FIELD_INDEX + fields.length)
+      : undefined,
     keyField: fieldByName.get(options.key as string),
     access: createAccessModel(options.access, context.faults.at(name)),
     listedFor: undefined,
@@ -138,9 +141,14 @@ function validateFields(
   return faults
 }
 
-/** Row order: the declared fields, then the key of each reference to a resource with a key. */
+/** Whether some readers do not see all changes. */
+function hasPublicChange({ fields }: DeclaredResource): boolean {
+  return fields.some(({ declared }) => declared.visibleTo !== undefined)
+}
+
+/** Row order: the declared fields, the last public change, then the key of each reference to a resource with a key. */
 function createFieldModels(declaration: DeclaredResource, context: ModelContext): readonly ValidatedField[] {
-  let keys = FIRST_FIELD_INDEX + declaration.fields.length
+  let keys = FIRST_FIELD_INDEX + declaration.fields.length + (hasPublicChange(declaration) ? 2 : 0)
   return declaration.fields.map((one, index) => {
     const at = FIRST_FIELD_INDEX + index
     const target = one.options.target as string

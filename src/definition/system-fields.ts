@@ -1,7 +1,14 @@
 /** The fields `createdAt` and `updatedAt`, which every item has without a declaration. */
 
 import { timestampKind } from './kinds/time.ts'
-import { CREATED_AT, type FieldModel, UPDATED_AT } from './model.ts'
+import {
+  type ChangePlace,
+  CREATED_AT,
+  type FieldModel,
+  PUBLIC_UPDATED_AT,
+  UPDATED_AT,
+  VERSION,
+} from './model.ts'
 
 export const createdAt: FieldModel = systemField('createdAt', CREATED_AT)
 export const updatedAt: FieldModel = systemField('updatedAt', UPDATED_AT)
@@ -11,6 +18,18 @@ export const systemFields: ReadonlyMap<string, FieldModel> = new Map([
   ['createdAt', createdAt],
   ['updatedAt', updatedAt],
 ])
+
+/** The place of the last change of an item. */
+export const lastChange: ChangePlace = { version: VERSION, updatedAt, timeColumn: 'updatedAt' }
+
+/** The place of the last public change, whose columns begin at the index. */
+export function publicChangeAt(index: number): ChangePlace {
+  return {
+    version: index,
+    updatedAt: systemField('updatedAt', index + 1),
+    timeColumn: PUBLIC_UPDATED_AT,
+  }
+}
 
 function systemField(name: string, at: number): FieldModel {
   return Object.freeze({

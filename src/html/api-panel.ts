@@ -116,7 +116,8 @@ function formOf({ model }: PageLayout, view: View): PageForm | undefined {
 const formPages: ReadonlySet<string> = new Set(['creation-form', 'edit-form'])
 
 /** The request that the form sends, with its values and examples of those that are missing. */
-function formRequest({ origin, caller }: PageLayout, { action, resource, item }: PageForm): PanelRequest {
+function formRequest(layout: PageLayout, { action, resource, item }: PageForm): PanelRequest {
+  const { origin, caller } = layout
   const { target, inputs } = action
   const method = item ? formMethod(action, item) : action.method
   const content = contentOf(resource, inputs)
@@ -126,7 +127,7 @@ function formRequest({ origin, caller }: PageLayout, { action, resource, item }:
     url: origin + target,
     fields: {
       Accept: 'application/json',
-      ...(item ? { 'If-Match': formEntityTag(item) } : {}),
+      ...(item ? { 'If-Match': formEntityTag(layout, item) } : {}),
       ...(hasContent ? { 'Content-Type': 'application/json' } : {}),
     },
     ...(hasContent ? { body: JSON.stringify(content) } : {}),

@@ -5,15 +5,17 @@
 
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
+import { shownChange } from '../access/shown-change.ts'
 import type { FieldKind } from '../definition/field-kind.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import {
   type AggregateDerivedModel,
+  type ChangePlace,
   type FieldModel,
   IDENTITY,
   type ResourceModel,
 } from '../definition/model.ts'
-import { systemFields } from '../definition/system-fields.ts'
+import { createdAt, lastChange } from '../definition/system-fields.ts'
 import { oldName } from '../definition/version-shape.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
@@ -76,17 +78,19 @@ export const queryableFieldsInVersion = memoizeByObject((version: InterfaceVersi
 function queryableFields(resource: ResourceModel, caller: Principal): QueryableFields {
   const rights = rightsOf(resource, caller)
   const visible = resource.fields.filter((field) => rights.visibility.get(field)?.kind === 'always')
-  return { resource, caller, rights, attributes: createAttributes(resource, visible) }
+  return { resource, caller, rights, attributes: createAttributes(resource, visible, shownChange(rights)) }
 }
 
 /** The attributes of a resource whose visible fields are these, and its derived aggregates, which every caller sees. */
 export function createAttributes(
   resource: ResourceModel,
   visible: readonly FieldModel[],
+  { updatedAt, timeColumn }: ChangePlace = lastChange,
 ): ReadonlyMap<string, Attribute> {
   const attributes = [
     idAttribute(resource),
-    ...[...visible, ...systemFields.values()].map(fieldAttribute),
+    ...[...visible, createdAt].map(fieldAttribute),
+    { ...fieldAttribute(updatedAt), column: timeColumn },
     ...resource.derived.flatMap((one) =>
       one.kind === 'aggregate' ? [{ ...fieldAttribute(one.field), derivedField: one }] : [],
     ),

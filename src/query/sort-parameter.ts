@@ -1,5 +1,6 @@
 /** `sort=-createdAt,title`: the order of a list, which is always total. */
 
+import { shownChange } from '../access/shown-change.ts'
 import type { AggregateDerivedModel, ResourceModel } from '../definition/model.ts'
 import { splitPath } from '../definition/rule.ts'
 import type { Order } from '../store/store.ts'
@@ -9,6 +10,7 @@ import { invalidParameter, parseNames, unknownName } from './query-parameter.ts'
 import {
   createAttributes,
   idAttribute,
+  type QueryableFields,
   type QueryableFieldsOf,
   type ValueAttribute,
 } from './queryable-fields.ts'
@@ -33,12 +35,14 @@ export function parseSort(
   resource: ResourceModel,
   value: string | undefined,
 ): readonly SortTerm[] {
-  return value === undefined ? defaultOrder(resource) : sortCache(queryableFieldsOf)(resource)(value)
+  return value === undefined
+    ? defaultOrder(queryableFieldsOf(resource))
+    : sortCache(queryableFieldsOf)(resource)(value)
 }
 
 /** By the declared fields, which every reader sees, then by id; ascending by id where none are declared. */
-const defaultOrder = memoizeByObject((resource: ResourceModel): readonly SortTerm[] => {
-  const attributes = createAttributes(resource, resource.fields)
+const defaultOrder = memoizeByObject(({ resource, rights }: QueryableFields): readonly SortTerm[] => {
+  const attributes = createAttributes(resource, resource.fields, shownChange(rights))
   const terms: SortTerm[] = []
   for (const { name, descending } of resource.presentation.defaultSort) {
     // The definition was checked: the attribute exists and can be sorted by.

@@ -116,7 +116,7 @@ const untaggedRepresentation: SelectedRepresentation = Object.freeze({
 function modificationTime(method: Method, current: CurrentState): number | undefined {
   if (current.kind !== 'found') return undefined
   if (safeMethods.has(method) && !isDatedByItem(current.view)) return undefined
-  return lastModified(current.row)
+  return lastModified(current.view)
 }
 
 function opaqueOf(tag: string): string {

@@ -76,6 +76,7 @@ export async function createServiceContext(
     webhookSecrets: createSecretEncryption(await store.loadSecret(encryptionKeyName)),
     capabilities: createCapabilities(schemeNames(model), documentsOf(model)),
     formSecret: options.formSecret ?? randomBytes(32),
+    tagKey: Buffer.from(await store.loadSecret('entity-tags')).toString('hex'),
     limits: { ...defaultLimits, ...options.limits },
     clock,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),

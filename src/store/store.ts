@@ -62,10 +62,11 @@ export interface Store {
    */
   write(writes: readonly Write[], attribution?: Attribution): Promise<WriteOutcome>
   /**
-   * A number that increases with every change of the table. Undefined on PostgreSQL, where a
-   * counter would make concurrent writers wait for each other.
+   * A number that increases with every change of the table, or with each that every reader of the
+   * changed row sees. Undefined on PostgreSQL, where a counter would make concurrent writers wait for
+   * each other.
    */
-  revision(table: string): MaybePromise<number | undefined>
+  revision(table: string, changes?: RevisedChanges): MaybePromise<number | undefined>
   /** The table's present state as text, for ExpectUnchanged. */
   tableState(table: string): MaybePromise<string>
   /**
@@ -134,6 +135,9 @@ export interface Store {
   /** Waits for writes in progress, then closes the database. */
   close(): Promise<void>
 }
+
+/** The changes that a revision counts; by default all. */
+export type RevisedChanges = 'all' | 'public'
 
 export interface Tombstone {
   readonly identity: string

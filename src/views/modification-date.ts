@@ -15,8 +15,10 @@ export function isDatedByItem({ embedded, hypermedia, layout, visibleFields }: I
 }
 
 const isFixedByItem = memoizeByObject(
-  ({ resource, fields, derived }: VisibleFields) =>
+  ({ resource, fields, derived, seen }: VisibleFields) =>
     derived.length === 0 &&
+    // Their changes are no public changes, which the date is of.
+    seen.length === 0 &&
     !fields.some(isReferenceByKey) &&
     !resource.fields.some(({ visibleTo }) => visibleTo && readsOtherRecords(visibleTo)),
 )

@@ -4,25 +4,28 @@
  */
 
 import { hash } from 'node:crypto'
-import {
-  type FieldModel,
-  IDENTITY,
-  outputFields,
-  type ResourceModel,
-  UPDATED_AT,
-} from '../definition/model.ts'
-import { systemFields } from '../definition/system-fields.ts'
+import { type FieldModel, IDENTITY, outputFields, type ResourceModel } from '../definition/model.ts'
+import { createdAt, lastChange } from '../definition/system-fields.ts'
 import { layoutTagParts } from '../html/loading/page-layout.ts'
 import { formatLinks } from '../http/link.ts'
-import { type Row, versionOf } from '../store/row.ts'
+import { versionOf } from '../store/row.ts'
 import { memoizeByObject, memoizeLast } from '../tools/memoize.ts'
 import type { Hypermedia } from './hypermedia-controls.ts'
 import type { AggregateView, CollectionView, DocumentView, ItemView } from './view.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
+/** The inputs of an opaque tag besides the view. */
+export interface TagContext {
+  /** The name of the format. */
+  readonly format: string
+  /** The key of the digests of what only some readers see. */
+  readonly key: string
+}
+
 /** The opaque tag of an item in a format. */
-export function itemTag(view: ItemView, format: string): string {
-  return `${versionTag(view.row)}.${format}.${definitionTag(view.visibleFields.resource)}${variantSuffix(view)}`
+export function itemTag(view: ItemView, context: TagContext): string {
+  const definition = definitionTag(view.visibleFields.resource)
+  return `${versionTag(view, context)}.${context.format}.${definition}${variantSuffix(view, context)}`
 }
 
 /** Whether two opaque tags belong to the same version of the same resource, in any representation. */
@@ -39,35 +42,40 @@ function identityIn(opaque: string): string | undefined {
   return opaque.split('.', 1)[0]?.split('-')[1]
 }
 
-/** The Last-Modified date of a row, in milliseconds truncated to seconds. */
-export function lastModified(row: Row): number {
-  return Math.floor(Date.parse(row[UPDATED_AT] as string) / 1000) * 1000
+/** The Last-Modified date of an item, in milliseconds truncated to seconds. */
+export function lastModified(view: ItemView): number {
+  return Math.floor(Date.parse(lastChangeTime(view)) / 1000) * 1000
+}
+
+/** The time of the last change that the view shows. */
+export function lastChangeTime({ row, visibleFields }: ItemView): string {
+  return row[visibleFields.change.updatedAt.index] as string
 }
 
 /** The opaque tag of a collection page, from its items and the Link field sent with it. */
-export function collectionTag(view: CollectionView, links: string, format: string): string {
+export function collectionTag(view: CollectionView, links: string, context: TagContext): string {
   const variants = digest([
     definitionTag(view.resource),
     links,
     ...hypermediaParts(view.hypermedia),
     ...layoutTagParts(view.layout),
     // One digest for all items; one for each would cost more than writing the page.
-    ...view.items.map((item) => variantParts(item).join('\n')),
+    ...view.items.map((item) => variantParts(item, context).join('\n')),
   ])
-  return `${versionsTag(view)}.${format}.${variants}`
+  return `${versionsTag(view, context)}.${context.format}.${variants}`
 }
 
 /** The opaque tag of the HTML page of a collection, from its items and the written page. */
 export function collectionContentTag(
   view: CollectionView,
   content: string | Uint8Array,
-  format: string,
+  context: TagContext,
 ): string {
-  return `${versionsTag(view)}.${format}.${contentTag(content)}`
+  return `${versionsTag(view, context)}.${context.format}.${contentTag(content)}`
 }
 
-function versionsTag({ items }: CollectionView): string {
-  return `p${digest(items.map(({ row }) => versionTag(row)))}`
+function versionsTag({ items }: CollectionView, context: TagContext): string {
+  return `p${digest(items.map((item) => versionTag(item, context)))}`
 }
 
 export interface RevisedList {
@@ -102,13 +110,13 @@ const hashOctets = memoizeByObject((octets: Uint8Array) => hashContent(octets))
 /** An opaque tag that changes whenever the view changes. */
 export function viewTag(
   view: ItemView | CollectionView | AggregateView | DocumentView,
-  format: string,
+  context: TagContext,
 ): string {
   switch (view.kind) {
     case 'item':
-      return itemTag(view, format)
+      return itemTag(view, context)
     case 'collection':
-      return collectionTag(view, '', format)
+      return collectionTag(view, '', context)
     case 'aggregate':
       return digest([
         JSON.stringify([view.members.map(({ name }) => name), view.rows]),
@@ -124,13 +132,24 @@ export function viewTag(
   }
 }
 
-function versionTag(row: Row): string {
+/** The version and the identity. A version that only some changes count is part of a digest: its number tells of the others. */
+function versionTag(item: ItemView, { key }: TagContext): string {
+  const { row, visibleFields } = item
   const identity = row[IDENTITY] as string
-  return `${versionOf(row).toString(36)}-${identity.slice(-12)}${identity.slice(-17, -13)}`
+  const version =
+    visibleFields.change === lastChange ? versionOf(row).toString(36) : publicVersionTag(item, key)
+  return `${version}-${identity.slice(-12)}${identity.slice(-17, -13)}`
 }
 
-function variantSuffix(view: ItemView): string {
-  const parts = variantParts(view)
+/** A keyed digest of the last public change and the restricted values that the caller sees. It has more digits than a number. */
+function publicVersionTag({ row, visibleFields: { change, seen } }: ItemView, key: string): string {
+  const values = seen.map(({ index }) => row[index])
+  const text = JSON.stringify([key, row[IDENTITY], row[change.version], ...values])
+  return hash('sha256', text, 'hex').slice(0, 16)
+}
+
+function variantSuffix(view: ItemView, context: TagContext): string {
+  const parts = variantParts(view, context)
   return parts.length === 0 ? '' : `.${digest(parts)}`
 }
 
@@ -138,7 +157,7 @@ function variantSuffix(view: ItemView): string {
  * The differences between representations of one version in one format: restricted fields that
  * are present, keys of referenced items, omitted fields, derived values, embedded items, hypermedia and layout.
  */
-function variantParts(view: ItemView): readonly string[] {
+function variantParts(view: ItemView, context: TagContext): readonly string[] {
   const { row, embedded, hypermedia, layout } = view
   const { restricted, keyed, leftOut } = variantFieldsOf(view.visibleFields)
   const { derived } = view.visibleFields
@@ -150,9 +169,11 @@ function variantParts(view: ItemView): readonly string[] {
   const further = [
     ...omitted.map((field) => `-${field.name}`),
     ...derivedParts(view),
-    ...embeddedParts(view),
+    ...embeddedParts(view, context),
     ...hypermediaParts(hypermedia),
-    ...[...(view.subCollections ?? [])].map(([name, list]) => `/${name} ${collectionTag(list, '', 'html')}`),
+    ...[...(view.subCollections ?? [])].map(
+      ([name, list]) => `/${name} ${collectionTag(list, '', { ...context, format: 'html' })}`,
+    ),
     ...layoutTagParts(layout),
   ]
   if (present.length === 0 && keys.length === 0 && further.length === 0) return []
@@ -160,9 +181,9 @@ function variantParts(view: ItemView): readonly string[] {
 }
 
 /** The fields of a shape that some callers don't see, keyed references, and public fields left out. */
-const variantFieldsOf = memoizeByObject(({ resource, fields, times }: VisibleFields) => {
+const variantFieldsOf = memoizeByObject(({ resource, fields, times, change }: VisibleFields) => {
   const shown = new Set([...fields, ...times])
-  const all = [...systemFields.values(), ...resource.fields]
+  const all = [createdAt, change.updatedAt, ...resource.fields]
   return {
     restricted: fields.filter((field) => field.visibleTo),
     keyed: fields.filter(isReferenceByKey),
@@ -177,10 +198,11 @@ function derivedParts({ row, visibleFields }: ItemView): readonly string[] {
 }
 
 /** Embedded items change independently, so their tags are included. */
-function embeddedParts({ embedded }: ItemView): readonly string[] {
+function embeddedParts({ embedded }: ItemView, context: TagContext): readonly string[] {
+  const unformatted = { ...context, format: '' }
   return [...(embedded ?? [])].flatMap(([name, one]) => {
-    if (one.kind === 'item') return [`+${name} ${itemTag(one, '')}`]
-    return [`+${name}[] ${one.rest ?? ''}`, ...one.items.map((item) => itemTag(item, ''))]
+    if (one.kind === 'item') return [`+${name} ${itemTag(one, unformatted)}`]
+    return [`+${name}[] ${one.rest ?? ''}`, ...one.items.map((item) => itemTag(item, unformatted))]
   })
 }
 

@@ -4,8 +4,9 @@
  */
 
 import type { Rights } from '../access/rights.ts'
-import type { DerivedModel, FieldModel, ResourceModel } from '../definition/model.ts'
-import { systemFields } from '../definition/system-fields.ts'
+import { shownChange } from '../access/shown-change.ts'
+import type { ChangePlace, DerivedModel, FieldModel, ResourceModel } from '../definition/model.ts'
+import { createdAt, lastChange, updatedAt } from '../definition/system-fields.ts'
 import type { Link } from '../http/link.ts'
 import { type Condition, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -19,6 +20,10 @@ export interface VisibleFields {
   readonly derived: readonly DerivedModel[]
   /** Those of `createdAt` and `updatedAt` that are shown, in this order. */
   readonly times: readonly FieldModel[]
+  /** The change whose version and time are those of the item. */
+  readonly change: ChangePlace
+  /** Where that is the last public change: the restricted fields that the caller sees of the item, shown or not. */
+  readonly seen: readonly FieldModel[]
 }
 
 /** Chooses the visible fields of each row of a response. */
@@ -71,25 +76,27 @@ function derivedFields({ resource }: Rights): ReadonlySet<FieldModel> {
   return new Set(resource.derived.map(({ field }) => field))
 }
 
-function buildSelector(
-  { resource, visibility }: Rights,
-  isChosen: (field: FieldModel) => boolean,
-): FieldSelector {
-  const conditions = [...visibility].filter(([field]) => isChosen(field)).map(([, condition]) => condition)
-  const rowDependent = conditions.filter(isRowDependent)
-  const shown = (isTrue: ConditionResult) => (field: FieldModel) =>
-    isChosen(field) && (systemFields.has(field.name) || isTrue(visibility.get(field) ?? never))
-  if (rowDependent.length > 0) {
-    return {
-      resource,
-      conditions: rowDependent,
-      selectFields: (isTrue) => findVisibleFields(resource, shown(isTrue)),
-    }
+function buildSelector(rights: Rights, isChosen: (field: FieldModel) => boolean): FieldSelector {
+  const { resource, visibility } = rights
+  const change = shownChange(rights)
+  const restricted = change === lastChange ? [] : resource.fields.filter(({ visibleTo }) => visibleTo)
+  const rowDependent = [...visibility]
+    .filter(
+      ([field, condition]) => (isChosen(field) || restricted.includes(field)) && isRowDependent(condition),
+    )
+    .map(([, condition]) => condition)
+  const select = (isTrue: ConditionResult) => {
+    const isVisible = (field: FieldModel) => isTrue(visibility.get(field) ?? never)
+    const times = [createdAt, updatedAt].filter(isChosen)
+    return findVisibleFields(resource, {
+      shown: (field) => isChosen(field) && isVisible(field),
+      times: times.map((field) => (field === updatedAt ? change.updatedAt : field)),
+      change,
+      seen: restricted.filter(isVisible),
+    })
   }
-  const visibleFields = findVisibleFields(
-    resource,
-    shown(({ kind }) => kind === 'always'),
-  )
+  if (rowDependent.length > 0) return { resource, conditions: rowDependent, selectFields: select }
+  const visibleFields = select(({ kind }) => kind === 'always')
   return { resource, conditions: [], selectFields: () => visibleFields }
 }
 
@@ -101,11 +108,18 @@ export function isRowDependent({ kind }: Condition): boolean {
 const maxFieldSets = 256
 const fieldSets = new WeakMap<ResourceModel, Map<string, VisibleFields>>()
 
-function findVisibleFields(resource: ResourceModel, shown: (field: FieldModel) => boolean): VisibleFields {
+interface FieldChoice extends Pick<VisibleFields, 'times' | 'change' | 'seen'> {
+  shown(field: FieldModel): boolean
+}
+
+function findVisibleFields(
+  resource: ResourceModel,
+  { shown, times, change, seen }: FieldChoice,
+): VisibleFields {
   const derived = resource.derived.filter(({ field }) => shown(field))
   const fields = [...resource.fields.filter(shown), ...derived.map(({ field }) => field)]
-  const times = [...systemFields.values()].filter(shown)
-  const name = [...times, ...fields].map((field) => field.index).join()
+  const indexes = [[...times, ...fields], seen].map((some) => some.map(({ index }) => index).join())
+  const name = [change.version, ...indexes].join(' ')
   let known = fieldSets.get(resource)
   if (!known) {
     known = new Map()
@@ -113,7 +127,7 @@ function findVisibleFields(resource: ResourceModel, shown: (field: FieldModel) =
   }
   let visibleFields = known.get(name)
   if (!visibleFields) {
-    visibleFields = Object.freeze({ resource, fields, derived, times })
+    visibleFields = Object.freeze({ resource, fields, derived, times, change, seen })
     // Clients choose fields, so the number of sets must be bounded.
     if (known.size >= maxFieldSets) known.clear()
     known.set(name, visibleFields)

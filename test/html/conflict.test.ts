@@ -223,7 +223,7 @@ describe('an edit', () => {
     await using s = await serve(service({ title: 'Hidden', accounts, resources: { users, rows } } as never))
     const uri = await made(s, { title: 'First', secret: 'old' }, '/rows')
     const edit = await editAt(s, uri)
-    await s.request(`PATCH ${uri}`, {}, { secret: 'new' })
+    await s.request(`PATCH ${uri}`, {}, { title: 'Theirs', secret: 'new' })
     const guess = (value: string) => {
       const digest = hash('sha256', JSON.stringify(value), 'base64url').slice(0, 12)
       const content = new URLSearchParams({ _action: 'default', _originals: `secret=${digest}`, secret: 'x' })

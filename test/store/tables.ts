@@ -49,6 +49,8 @@ function column(name: string, type: Column['type'], options: ColumnOptions): Col
     required: false,
     unique: false,
     default: undefined,
+    initial: undefined,
+    restricted: false,
     references: undefined,
     uncheckedReference: undefined,
     elements: undefined,

@@ -1,7 +1,7 @@
 /** Checks the options of a resource that are for people: `title`, `columns`, `defaultSort`. */
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
-import type { FieldModel, ResourceModel } from '../model.ts'
+import { isRestricted, type ResourceModel } from '../model.ts'
 import type { Options } from '../option-table.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
@@ -29,13 +29,9 @@ function checkTitle(name: string, { resource, context, report }: CheckedOption):
   const field = findField(resource, name, { declarations: context.declarations, report })
   if (field === undefined) return
   if (field.kind !== 'text') report(`'${name}' is ${field.kind}().`, 'Name a text field.')
-  if (isHidden(field)) {
+  if (isRestricted(field)) {
     report(`'${name}' is not visible to every reader.`, 'Name a field without visibleTo and writeOnly.')
   }
-}
-
-function isHidden({ visibleTo, writeOnly }: FieldModel): boolean {
-  return visibleTo !== undefined || writeOnly
 }
 
 function checkColumns(
@@ -69,7 +65,7 @@ function checkDefaultSort(resource: ResourceModel, { context, report }: CheckedO
     if (field === undefined) continue
     if (unsortable.includes(field.kind)) {
       report(`Lists cannot be sorted by '${name}', which is ${field.kind}().`, 'Name another field.')
-    } else if (isHidden(field)) {
+    } else if (isRestricted(field)) {
       report(`'${name}' is not visible to every reader. The order would reveal its values.`)
     } else if (!field.filterable) {
       report(`Lists cannot be sorted by '${name}'.`, 'Remove .filterable(false).')

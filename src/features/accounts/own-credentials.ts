@@ -14,8 +14,8 @@ import { hashRequesterOf, type RequestContext } from '../../requests/context/req
 import type { ItemTarget } from '../../requests/context/target.ts'
 import type { RecordDraft } from '../../requests/write/draft-builder.ts'
 import type { ContentMembers } from '../../requests/write/draft-from-content.ts'
-import { isSameValue } from '../../requests/write/unchanged.ts'
 import type { Row } from '../../store/row.ts'
+import { isSameValue } from '../../store/row-fields.ts'
 import type { Write } from '../../store/write.ts'
 import { verificationsUri } from '../../views/uri.ts'
 

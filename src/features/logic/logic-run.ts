@@ -123,8 +123,9 @@ export class LogicRun implements CollectedRun {
       await this.#requirePermitted(resource, values, right)
       const item = { resource, values, previous: row, conditionAfter: right }
       const stored = await this.#untouched(item, () => this.#runHook('update', item))
-      this.add(updateRow(resource, row, stored, { right, action }))
-      return stored
+      const write = updateRow(resource, row, stored, { right, action })
+      this.add(write)
+      return write.values
     })
   }
 
@@ -167,7 +168,7 @@ export class LogicRun implements CollectedRun {
     const { values, conditionAfter } = write
     const item = { resource, values, previous: row, conditionAfter }
     const stored = await this.#untouched(item, () => this.#runHook('update', item))
-    this.add({ ...write, values: stored })
+    this.add(updateRow(resource, row, stored))
   }
 
   /** Adds a write, which later reads of this run see. */

@@ -2,7 +2,7 @@
 
 import { type Rights, rightsOf } from '../../access/rights.ts'
 import { isUnfinished } from '../../definition/job.ts'
-import { type ActionModel, FIRST_FIELD_INDEX, IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { type ActionModel, columnCount, IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import { readsOtherRecords } from '../../definition/rule.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ActionTarget } from '../../requests/context/target.ts'
@@ -72,7 +72,7 @@ async function performInBackground(
   const response = await submitWrites(context, [...guards, ...writes], toAccepted(queued))
   const job = await waitForJob(service, { jobs, identity: String(values[IDENTITY]) }, waitingTime(context))
   if (!job) return response
-  const shown = job.slice(0, FIRST_FIELD_INDEX + jobs.fields.length)
+  const shown = job.slice(0, columnCount(jobs))
   const preview = await previewWrite(context, shown, { resource: jobs })
   const isEnded = !isUnfinished(readField(jobs, job, 'status'))
   return isEnded ? changedResponse(context, preview) : toAccepted(createdResponse(context, preview))

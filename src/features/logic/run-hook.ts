@@ -2,7 +2,13 @@
 
 import { system } from '../../access/principal.ts'
 import type { BeforeHookName } from '../../definition/logic/logic-model.ts'
-import type { FieldModel, JsonValue, ResourceModel, Stored } from '../../definition/model.ts'
+import {
+  FIRST_FIELD_INDEX,
+  type FieldModel,
+  type JsonValue,
+  type ResourceModel,
+  type Stored,
+} from '../../definition/model.ts'
 import { type ContentFault, Refusal, unavailable } from '../../refusal.ts'
 import { encodeValues } from '../../requests/write/encode-values.ts'
 import { LogicFailure } from '../../requests/write/logic-runner.ts'
@@ -162,7 +168,7 @@ async function encodeChanges(
   const draft = { values: drafted, faults: [], seenSets: new Set<FieldModel>() }
   try {
     const fields = await encodeValues(service, system, resource.fields, draft, values)
-    return [...values.slice(0, values.length - fields.length), ...fields]
+    return [...values.slice(0, FIRST_FIELD_INDEX), ...fields]
   } catch (error) {
     if (error instanceof Refusal) requireNoFaults(place, error.options.errors ?? [])
     throw error

@@ -4,7 +4,7 @@ import type { TokenContext } from '../../access/account-tokens.ts'
 import { findBasisAccount } from '../../access/credential-basis.ts'
 import type { Account } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import { FIRST_FIELD_INDEX, type Model, type ResourceModel } from '../../definition/model.ts'
+import { columnCount, type Model, type ResourceModel } from '../../definition/model.ts'
 import { createViewer, type Viewer } from '../../requests/events/viewer.ts'
 import type { Store } from '../../store/store.ts'
 import { collectionOf, type Webhook } from './webhook.ts'
@@ -31,7 +31,7 @@ export async function findWebhookViewer(
   const viewer =
     known?.state === found.state ? known.viewer : createWebhookViewer(model, webhook, found.owner)
   // The account may have been changed so that the rules differ for the same webhook.
-  const values = webhook.row.slice(0, FIRST_FIELD_INDEX + webhooks.fields.length)
+  const values = webhook.row.slice(0, columnCount(webhooks))
   const { update } = rightsOf(webhooks, viewer.caller)
   if (!(await store.satisfies(webhooks.name, values, update))) return undefined
   remember(context, webhook.identity, { state: found.state, viewer })

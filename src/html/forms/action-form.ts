@@ -108,16 +108,16 @@ function hiddenInputs({ name, inputs }: Action): Markup {
 }
 
 /** HTML forms send only GET and POST, so other methods are sent through /forms; also what redirects to an item. */
-function formTarget({ model }: PageLayout, { action, item }: ActionFormOptions): string {
-  const viaForms = formUriOf(model, action.target)
+function formTarget(layout: PageLayout, { action, item }: ActionFormOptions): string {
+  const viaForms = formUriOf(layout.model, action.target)
   if (action.createsItem) return viaForms
   if (action.isDeclared) {
-    return item ? `${viaForms}?${formatQueryString([['match', formEntityTag(item)]])}` : viaForms
+    return item ? `${viaForms}?${formatQueryString([['match', formEntityTag(layout, item)]])}` : viaForms
   }
   if (!item || action.method === 'POST') return action.target
   const parameters: [string, string][] = [
     ['method', formMethod(action, item)],
-    ['match', formEntityTag(item)],
+    ['match', formEntityTag(layout, item)],
   ]
   return `${viaForms}?${formatQueryString(parameters)}`
 }
@@ -130,9 +130,9 @@ export function formMethod({ name, method }: Action, { visibleFields }: ItemView
 }
 
 /** The value of If-Match: an entity tag of the current version, in any representation. */
-export function formEntityTag(item: ItemView): string {
+export function formEntityTag({ tagKey }: PageLayout, item: ItemView): string {
   const { layout: _, hypermedia: __, ...plain } = item
-  return `"${itemTag(plain, 'html')}"`
+  return `"${itemTag(plain, { format: 'html', key: tagKey })}"`
 }
 
 /** Names each fault, with a link to its control. The page opens with the focus here. */

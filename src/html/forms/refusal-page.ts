@@ -47,7 +47,7 @@ export async function refusalPage(
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const hasPage = isRead || target?.kind === 'document'
   const uri = target && hasPage ? uriWithoutFormat(target) : ''
-  const plain = createBaseLayout(service.model, caller, { origin: serviceOrigin(request), uri })
+  const plain = createBaseLayout(service, caller, { origin: serviceOrigin(request), uri })
   // The store may be unavailable.
   if (refusal.status >= 500) return { layout: plain }
   const { login } = refusal.options

@@ -3,16 +3,12 @@
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
-import {
-  CREATED_AT,
-  type FieldModel,
-  type Model,
-  type ResourceModel,
-  UPDATED_AT,
-} from '../../definition/model.ts'
+import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
+import { createdAt, systemFields, updatedAt } from '../../definition/system-fields.ts'
 import { ownTokenMark } from '../../features/accounts/token-markup.ts'
 import { never } from '../../store/condition.ts'
 import { findTitleField } from '../../views/item-title.ts'
+import { lastChangeTime } from '../../views/opaque-tag.ts'
 import { collectionUri, formUriOf, idOf } from '../../views/uri.ts'
 import type { CollectionView, ItemView } from '../../views/view.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
@@ -100,7 +96,7 @@ function columnHead(
 
 /** The parameter `sort` for the column; a reference sorts by the title of its item. Undefined where it cannot be sorted. */
 function sortName(layout: PageLayout, resource: ResourceModel, field: FieldModel): string | undefined {
-  if (isSystemTime(field)) return field.name
+  if (systemFields.has(field.name)) return field.name
   const isSeveral = field.kind === 'list' || field.kind === 'refs'
   if (!isQueryable(layout, resource, field) || isSeveral || findFileModel(field)) return undefined
   if (!field.ref) return field.name
@@ -150,12 +146,9 @@ function itemRow(
 }
 
 function cellValue(layout: PageLayout, item: ItemView, field: FieldModel): string {
-  if (isSystemTime(field)) return shortTimeMarkup(String(item.row[field.index]))
+  if (field === updatedAt) return shortTimeMarkup(lastChangeTime(item))
+  if (field === createdAt) return shortTimeMarkup(String(item.row[field.index]))
   return item.visibleFields.fields.includes(field) ? shortValue(layout, item, field) : ''
-}
-
-function isSystemTime({ index }: FieldModel): boolean {
-  return index === CREATED_AT || index === UPDATED_AT
 }
 
 /** The link to the item: its title, or its id if it has none. */

@@ -2,8 +2,8 @@
 
 import { rightsOf } from '../../access/rights.ts'
 import { cleanText } from '../../definition/kinds/text.ts'
-import { type FieldModel, outputFields, UPDATED_AT } from '../../definition/model.ts'
-import { systemFields } from '../../definition/system-fields.ts'
+import { type FieldModel, outputFields } from '../../definition/model.ts'
+import { systemFields, updatedAt } from '../../definition/system-fields.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import type { CollectionView } from '../../views/view.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
@@ -36,8 +36,7 @@ export function chooseColumns(layout: PageLayout, view: CollectionView): TableCo
   if (columns) return { title, others: columns.flatMap((name) => all.find((one) => one.name === name) ?? []) }
   const short = seen.stored.filter((field) => isOther(field) && isShort(field))
   const stored = short.slice(0, Math.max(0, maxColumns - seen.derived.length))
-  const times = timeFields.filter(({ index }) => index === UPDATED_AT)
-  return { title, others: [...stored, ...seen.derived.slice(0, maxColumns), ...times] }
+  return { title, others: [...stored, ...seen.derived.slice(0, maxColumns), updatedAt] }
 }
 
 const timeFields: readonly FieldModel[] = [...systemFields.values()].filter(

@@ -2,6 +2,7 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
+import { shownChange } from '../../access/shown-change.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { all, type Condition } from '../../store/condition.ts'
@@ -38,7 +39,8 @@ async function loadFigures(
   resource: ResourceModel,
 ): Promise<CollectionFigures> {
   const { model, store, limits } = context
-  const { read, list } = rightsOf(resource, caller)
+  const rights = rightsOf(resource, caller)
+  const { read, list } = rights
   const condition = all([read, list])
   const creation = findCreateAction(model, resource, caller)
   const newUri = creation?.createsItem ? formUriOf(model, creation.target) : undefined
@@ -51,7 +53,7 @@ async function loadFigures(
     groups: state ? [{ column: state.name, part: undefined }] : [],
     aggregates: [
       { kind: 'count', column: undefined },
-      { kind: 'max', column: 'updatedAt' },
+      { kind: 'max', column: shownChange(rights).timeColumn },
     ],
     limit: 1000,
     octets: limits.page,

@@ -49,7 +49,7 @@ async function loadLayout(
   const { service, caller } = context
   const uri = uriOf(context, view)
   const layout: PageLayout = {
-    ...createBaseLayout(service.model, caller, { origin: context.origin, uri }),
+    ...createBaseLayout(service, caller, { origin: context.origin, uri }),
     account: await findOwnAccount(service, caller),
     alternates: alternatesOf(context, uri),
     titles: await loadItemTitles(service, caller, referencesOf(service.model, view)),
@@ -146,7 +146,7 @@ async function createFormKey(context: RequestContext, view: PageView): Promise<s
   const scope = JSON.stringify(callerScope(caller, ''))
   const secret = creations.some(hasPassword) ? service.formSecret : ''
   const key = createHmac('sha256', secret)
-    .update(`${scope} ${viewTag(view, 'html')}`)
+    .update(`${scope} ${viewTag(view, { format: 'html', key: service.tagKey })}`)
     .digest('base64url')
   const now = service.clock.now()
   for (const creation of creations) {
@@ -162,7 +162,7 @@ function hasPassword({ inputs }: Action): boolean {
 
 /** The page layout that needs no store query. */
 export function createBaseLayout(
-  model: Model,
+  { model, tagKey }: Pick<ServiceContext, 'model' | 'tagKey'>,
   caller: Principal,
   { origin, uri }: Pick<PageLayout, 'origin' | 'uri'>,
 ): PageLayout {
@@ -175,6 +175,7 @@ export function createBaseLayout(
     edition: htmlEdition,
     origin,
     uri,
+    tagKey,
     navigation: listed.map((resource) => ({
       target: collectionUri(model, resource),
       rel: extensionRelation(resource.name),

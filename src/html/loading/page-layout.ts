@@ -20,6 +20,8 @@ export interface PageLayout {
   readonly origin: string
   /** The URI of the target, without `format`. */
   readonly uri: string
+  /** The key of the entity tags in forms. */
+  readonly tagKey: string
   /** Collections that the caller may list. */
   readonly navigation: readonly Link[]
   /** The caller's own account, if the caller may read it. */
@@ -173,7 +175,7 @@ export interface ReferringItems {
 /** The parts of the layout that the entity tag must include. */
 export function layoutTagParts(layout: PageLayout | undefined): readonly string[] {
   if (!layout) return []
-  const { model, caller, titles, choices, referring, collections = [], ...rest } = layout
+  const { model, caller, tagKey: _, titles, choices, referring, collections = [], ...rest } = layout
   const lists = referring.map(({ resource, ...one }) => [resource.name, one])
   const parts = JSON.stringify([caller.kind, rest, [...titles], [...choices], [...collections], lists])
   return [parts, ...declaredNouns(model)]

@@ -1,6 +1,6 @@
 /** The HTML page of an item: its fields, actions, and the items that refer to it. */
 
-import { CREATED_AT, UPDATED_AT } from '../../definition/model.ts'
+import { CREATED_AT } from '../../definition/model.ts'
 import { newSecretSection, ownTokenMark } from '../../features/accounts/token-markup.ts'
 import { fileForms } from '../../features/files/file-forms.ts'
 import { versionTable } from '../../features/history/history-page.ts'
@@ -8,6 +8,7 @@ import { currentPart, refreshInterval } from '../../features/logic/jobs/job-mark
 import { newPasskeyForm } from '../../features/second-factors/passkeys/passkey-forms.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { itemMembers } from '../../views/item-view.ts'
+import { lastChangeTime } from '../../views/opaque-tag.ts'
 import { historyUri, idOf, itemUri } from '../../views/uri.ts'
 import type { CollectionView, EmbeddedList, ItemView } from '../../views/view.ts'
 import { actionForm } from '../forms/action-form.ts'
@@ -72,7 +73,7 @@ export function fieldList(layout: PageLayout, item: ItemView): Markup {
 ${shown}
 <dt>ID</dt><dd><code>${id}</code></dd>
 <dt>Created at</dt><dd>${trustedMarkup(timeMarkup(String(row[CREATED_AT])))}</dd>
-<dt>Updated at</dt><dd>${trustedMarkup(timeMarkup(String(row[UPDATED_AT])))}</dd>
+<dt>Updated at</dt><dd>${trustedMarkup(timeMarkup(lastChangeTime(item)))}</dd>
 </dl>`
 }
 

@@ -62,6 +62,8 @@ export interface ServiceContext {
    * a key is a fast hash of the content, against which a reader of the database could try passwords.
    */
   readonly formSecret: Uint8Array
+  /** Keys the digests in entity tags of what only some readers see; the same on every node. */
+  readonly tagKey: string
   readonly limits: ContentLimits
   readonly clock: Clock
   /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */

@@ -1,6 +1,6 @@
 /** Evaluates conditions on a logged row: without the database where possible, else in one query for all callers. */
 
-import { FIRST_FIELD_INDEX, type ResourceModel, rowWidth } from '../../definition/model.ts'
+import { columnCount, type ResourceModel, rowWidth } from '../../definition/model.ts'
 import type { Condition } from '../../store/condition.ts'
 import { evaluateCondition } from '../../store/evaluate-condition.ts'
 import type { Row } from '../../store/row.ts'
@@ -36,7 +36,7 @@ export function createRowEvaluator(
   row: Row,
 ): RowEvaluator {
   const table = knownTable(schema, resource.name)
-  const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length)
+  const values = row.slice(0, columnCount(resource))
   const hasKeys = rowWidth(resource) > values.length
   const known = new Map<Condition, MaybePromise<boolean>>()
   let waiting: Waiting[] = []

@@ -8,7 +8,7 @@ import type { Tombstone } from '../../store/store.ts'
 import type { AggregateView, DocumentView, ItemView } from '../../views/view.ts'
 import type { ConditionResult } from '../../views/visible-fields.ts'
 import type { ListContext, ListPage } from './list-page.ts'
-import type { TableState } from './table-revisions.ts'
+import type { RevisedTable, TableState } from './table-revisions.ts'
 
 export type CurrentState =
   | NotLoaded
@@ -84,7 +84,7 @@ export interface UnloadedPage {
   readonly kind: 'unloaded-page'
   /** Of the tables, read before any row. */
   readonly revisions: readonly number[]
-  readonly tables: readonly string[]
+  readonly revised: readonly RevisedTable[]
   readonly tableStates: readonly TableState[]
   readonly list: ListContext
   readonly parent: ParentItem | undefined

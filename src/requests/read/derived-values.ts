@@ -13,6 +13,7 @@ import {
   type JsonValue,
   type Stored,
 } from '../../definition/model.ts'
+import { updatedAt } from '../../definition/system-fields.ts'
 import { averageOf, sumOf } from '../../store/exact-total.ts'
 import type { StoredAggregate } from '../../store/group-query.ts'
 import type { Row } from '../../store/row.ts'
@@ -57,13 +58,13 @@ async function loadValues(
 ): Promise<ValuesByIdentity> {
   const showing = items.filter(({ visibleFields }) => visibleFields.derived.includes(derived))
   const identities = [...new Set(showing.map(({ row }) => String(row[IDENTITY])))]
-  const { table, reference, condition } = derivedValueFor(derived, caller)
+  const { table, reference, condition, column } = derivedValueFor(derived, caller)
   const rows = await service.store.aggregate({
     table,
     condition,
     referringTo: { reference, to: identities },
     groups: [],
-    aggregates: storedAggregates(derived),
+    aggregates: storedAggregates(derived, column),
     limit: identities.length,
     octets: Number.POSITIVE_INFINITY,
   })
@@ -71,9 +72,11 @@ async function loadValues(
 }
 
 /** An average needs the sum and the number of values. */
-function storedAggregates({ operation, source }: AggregateDerivedModel): readonly StoredAggregate[] {
-  if (operation === 'count' || !source) return [{ kind: 'count', column: undefined }]
-  const column = source.name
+function storedAggregates(
+  { operation }: AggregateDerivedModel,
+  column: string | undefined,
+): readonly StoredAggregate[] {
+  if (operation === 'count' || column === undefined) return [{ kind: 'count', column: undefined }]
   if (operation !== 'avg') return [{ kind: operation, column }]
   return [
     { kind: 'sum', column },
@@ -99,15 +102,20 @@ function rowWithValues(
   for (const one of visibleFields.derived) {
     derived[one.field.index] =
       one.kind === 'computed'
-        ? computeValue(one, row, now)
+        ? computeValue(one, { row, visibleFields }, now)
         : (values.get(one)?.get(row[IDENTITY] ?? null) ?? null)
   }
   return derived
 }
 
-function computeValue({ dependencies, compute }: ComputedModel, row: Row, now: Date): Stored {
+function computeValue(
+  { dependencies, compute }: ComputedModel,
+  { row, visibleFields }: Pick<ItemView, 'row' | 'visibleFields'>,
+  now: Date,
+): Stored {
   const values = dependencies.flatMap((field): [string, JsonValue][] => {
-    const stored = row[field.outputIndex] ?? null
+    const { outputIndex } = field === updatedAt ? visibleFields.change.updatedAt : field
+    const stored = row[outputIndex] ?? null
     return stored === null ? [] : [[field.name, field.decode(stored)]]
   })
   return compute(Object.fromEntries(values), now)

@@ -61,9 +61,9 @@ async function continueList(
 
 /** The row without hidden values. Keys, references and the columns of the order stay: the list needs them. */
 function visibleRow({ order }: RowQuery, { selector, checks }: RowVisibility, row: Row): Row {
-  const { fields: visibleFields, derived } = selector.selectFields(checks.readResults(row))
+  const { fields: visibleFields, derived, seen } = selector.selectFields(checks.readResults(row))
   const needed = derived.flatMap((one) => (one.kind === 'computed' ? one.dependencies : []))
-  const shown = new Set([...visibleFields, ...needed])
+  const shown = new Set([...visibleFields, ...needed, ...seen])
   const { fields, keyField } = selector.resource
   const ordered = new Set(order.filter(({ through }) => !through).map(({ column }) => column))
   const hidden = fields.filter(

@@ -30,7 +30,13 @@ import { type ListContext, loadListPage } from './list-page.ts'
 import { loadAggregates } from './load-aggregates.ts'
 import { identityOf, readConditionOf } from './load-parent.ts'
 import { responseCacheKey } from './response-cache.ts'
-import { keyResourcesOf, loadRevisions, loadTableStates, sourceTables } from './table-revisions.ts'
+import {
+  findRevisedTables,
+  keyResourcesOf,
+  loadRevisions,
+  loadTableStates,
+  sourceTables,
+} from './table-revisions.ts'
 
 /**
  * The state of a collection. A page that every caller sees alike is not loaded yet when the store
@@ -67,13 +73,14 @@ export async function loadCollection(
   }
   if (format.hypermedia) return loadLinkedPage(context, target, { list, parent })
   const sources = sourcesOf(list)
-  const tables = tablesOf(sources)
   // States and revisions are read before any row.
-  const tableStates = method === 'POST' ? await loadTableStates(service.store, tables) : []
+  const tableStates =
+    method === 'POST' ? await loadTableStates(service.store, sourceTables(sourceResources(sources))) : []
   const isAlike = isReadByAll(target, caller) && isAlwaysTrue(rights.read) && areSameForEveryCaller(sources)
-  const revisions = isAlike ? await loadRevisions(service.store, tables) : undefined
-  if (revisions) {
-    return unloadedPage(context, list, sources.selectors, { tableStates, revisions, tables, parent })
+  const revised = isAlike ? findRevisedTables(sourceResources(sources), caller) : undefined
+  const revisions = revised && (await loadRevisions(service.store, revised))
+  if (revised && revisions) {
+    return unloadedPage(context, list, sources.selectors, { tableStates, revisions, revised, parent })
   }
   return { kind: 'page', page: await loadListPage(list), list, tableStates, parent }
 }
@@ -101,10 +108,10 @@ function sourcesOf({ query, selector, caller }: ListContext): PageSources {
   return { caller, resource, followed: [...query.steps, ...embeds], selectors, derived }
 }
 
-/** The tables whose changes may change the page. */
-function tablesOf({ resource, followed, derived }: PageSources): readonly string[] {
-  const shown = sourceTables([resource, ...followed.map(({ relation }) => relation.target)])
-  return derived.length === 0 ? shown : [...new Set([...shown, ...derived.flatMap(derivedTables)])]
+/** The resources whose changes may change the page, besides those whose keys they show. */
+function sourceResources({ resource, followed, derived }: PageSources): readonly ResourceModel[] {
+  const shown = [resource, ...followed.map(({ relation }) => relation.target)]
+  return [...new Set([...shown, ...derived.flatMap(derivedResources)])]
 }
 
 function areSameForEveryCaller({ caller, resource, followed, selectors, derived }: PageSources): boolean {
@@ -142,7 +149,7 @@ function unloadedPage(
   context: RequestContext,
   list: ListContext,
   selectors: readonly FieldSelector[],
-  tables: Pick<UnloadedPage, 'tableStates' | 'revisions' | 'tables' | 'parent'>,
+  tables: Pick<UnloadedPage, 'tableStates' | 'revisions' | 'revised' | 'parent'>,
 ): UnloadedPage {
   const { service, format, target } = context
   const { query, selector } = list
@@ -151,7 +158,9 @@ function unloadedPage(
   // Another item may take the key of the parent without a change of the listed tables.
   const within = tables.parent ? [identityOf(tables.parent)] : []
   const uri = uriWithoutFormat({ ...target, query: withoutPosition(withoutDryRun(target.query)) })
-  const name = JSON.stringify([uri, query.listKey, fields, service.limits.page, ...within])
+  // Equal numbers of all changes and of public ones are of different states.
+  const hidden = tables.revised.filter(({ changes }) => changes === 'public').map(({ table }) => table)
+  const name = JSON.stringify([uri, query.listKey, fields, service.limits.page, hidden, ...within])
   const text = query.embeds.length === 0 ? format.rowText?.(selector.selectFields(isAlwaysTrue)) : undefined
   const key = responseCacheKey(context, name, tables.revisions)
   return { kind: 'unloaded-page', ...tables, list: { ...list, text }, pageKey: name, cacheKey: key }
@@ -184,9 +193,9 @@ function derivedFields({ resource, selectFields }: FieldSelector): readonly Deri
   return resource.derived.length === 0 ? [] : selectFields(canBeTrue).derived
 }
 
-/** The tables that a derived field is computed from, besides that of the item. */
-function derivedTables(derived: DerivedModel): readonly string[] {
-  return derived.kind === 'aggregate' ? [derived.inverse.target.name] : []
+/** The resources that a derived field is computed from, besides that of the item. */
+function derivedResources(derived: DerivedModel): readonly ResourceModel[] {
+  return derived.kind === 'aggregate' ? [derived.inverse.target] : []
 }
 
 /** Whether the value is the same for every caller until a table changes; a computed value may depend on the time. */

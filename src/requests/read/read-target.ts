@@ -72,9 +72,9 @@ export async function readCollection(
 async function loadConsistentPage(
   current: UnloadedPage,
 ): Promise<UnloadedPage & { readonly page: ListPage }> {
-  const { list, tables, revisions } = current
+  const { list, revised, revisions } = current
   const page = await loadListPage(list)
-  const now = await loadRevisions(list.service.store, tables)
+  const now = await loadRevisions(list.service.store, revised)
   if (now === undefined || now.every((revision, at) => revision === revisions[at])) {
     return { ...current, page }
   }

@@ -1,7 +1,10 @@
 /** The state of the tables that a page shows: revisions for its entity tag, texts for conditional writes. */
 
+import type { Principal } from '../../access/principal.ts'
+import { rightsOf } from '../../access/rights.ts'
+import { seesAllChanges, seesPublicChangesOnly } from '../../access/shown-change.ts'
 import type { ResourceModel } from '../../definition/model.ts'
-import type { Store } from '../../store/store.ts'
+import type { RevisedChanges, Store } from '../../store/store.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { referencedKeyResources } from '../../views/opaque-tag.ts'
 
@@ -30,14 +33,38 @@ export function loadTableStates(store: Store, tables: readonly string[]): Promis
   return Promise.all(tables.map(async (table) => ({ table, state: await store.tableState(table) })))
 }
 
+/** A table, and those of its changes that the caller may see. */
+export interface RevisedTable {
+  readonly table: string
+  readonly changes: RevisedChanges
+}
+
+/**
+ * The tables of the resources and of those whose keys they show. Undefined where the caller sees some
+ * of the restricted fields: no revision counts just their changes.
+ */
+export function findRevisedTables(
+  resources: readonly ResourceModel[],
+  caller: Principal,
+): readonly RevisedTable[] | undefined {
+  const shown = new Set(resources.flatMap((one) => [one, ...keyResourcesOf(one)]))
+  const tables = [...shown].flatMap((resource): RevisedTable[] => {
+    const rights = rightsOf(resource, caller)
+    const table = resource.name
+    if (seesAllChanges(rights)) return [{ table, changes: 'all' }]
+    return seesPublicChangesOnly(rights) ? [{ table, changes: 'public' }] : []
+  })
+  return tables.length < shown.size ? undefined : tables
+}
+
 /** The revisions of the tables; undefined when the store counts none. */
 export async function loadRevisions(
   store: Store,
-  tables: readonly string[],
+  tables: readonly RevisedTable[],
 ): Promise<readonly number[] | undefined> {
   const revisions: number[] = []
-  for (const table of tables) {
-    const revision = await store.revision(table)
+  for (const { table, changes } of tables) {
+    const revision = await store.revision(table, changes)
     if (revision === undefined) return undefined
     revisions.push(revision)
   }

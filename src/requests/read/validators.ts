@@ -1,6 +1,5 @@
 /** The validators of representations (RFC 9110 §8.8): entity tags, before content coding, and Last-Modified. */
 
-import { UPDATED_AT } from '../../definition/model.ts'
 import type { Format } from '../../formats/format.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import { formatEntityTag } from '../../http/entity-tag.ts'
@@ -17,6 +16,8 @@ import {
   collectionTag,
   contentTag,
   itemTag,
+  lastChangeTime,
+  type TagContext,
   viewTag,
 } from '../../views/opaque-tag.ts'
 import type { AggregateView, DocumentView, ItemView, View } from '../../views/view.ts'
@@ -53,8 +54,8 @@ function isCompositeList({ query, selector }: ListContext): boolean {
 }
 
 /** §8.8.2.1: never later than the response, even if the clock of the writer was ahead. */
-function modificationDate({ service }: RequestContext, { row }: ItemView): string {
-  const modified = row[UPDATED_AT] as string
+function modificationDate({ service }: RequestContext, view: ItemView): string {
+  const modified = lastChangeTime(view)
   const now = secondOf(service.clock.now())
   return formatTimestampAsHttpDate(modified > now ? now : modified)
 }
@@ -62,17 +63,17 @@ function modificationDate({ service }: RequestContext, { row }: ItemView): strin
 /** The end of the current second, as a timestamp. */
 const secondOf = memoizePerSecond((second) => `${new Date(second * 1000).toISOString().slice(0, 19)}.999Z`)
 
-function itemTagOf({ format }: RequestContext, view: ItemView): string {
-  return strong(itemTag(view, nameInTags(format)))
+function itemTagOf(context: RequestContext, view: ItemView): string {
+  return strong(itemTag(view, tagContext(context)))
 }
 
 /** The entity tag of a page. */
-export function pageTagOf({ format }: RequestContext, current: LoadedPage | UnloadedPage): string {
+export function pageTagOf(context: RequestContext, current: LoadedPage | UnloadedPage): string {
+  const { format } = context
   if (current.kind === 'page') {
     const { view, links } = current.page
-    const name = nameInTags(format)
-    if (view.layout) return strong(collectionContentTag(view, format.write(view), name))
-    return strong(collectionTag(view, formatLinks(links), name))
+    if (view.layout) return strong(collectionContentTag(view, format.write(view), tagContext(context)))
+    return strong(collectionTag(view, formatLinks(links), tagContext(context)))
   }
   const { list, revisions, pageKey: name } = current
   const listed = { revisions, list: name, format: nameInTags(format) }
@@ -80,9 +81,8 @@ export function pageTagOf({ format }: RequestContext, current: LoadedPage | Unlo
 }
 
 /** The entity tag of an aggregation, from its values: any item may change a group. */
-export function aggregateTagOf({ format }: RequestContext, view: AggregateView): string {
-  const name = nameInTags(format)
-  return strong(`${viewTag(view, name)}.${name}`)
+export function aggregateTagOf(context: RequestContext, view: AggregateView): string {
+  return strong(`${viewTag(view, tagContext(context))}.${nameInTags(context.format)}`)
 }
 
 /** Whether its representation has an entity tag. Events have none: their positions differ in each response. */
@@ -144,6 +144,10 @@ async function loadView(current: CurrentState): Promise<View | undefined> {
     default:
       return undefined
   }
+}
+
+function tagContext({ service, format }: RequestContext): TagContext {
+  return { format: nameInTags(format), key: service.tagKey }
 }
 
 function nameInTags({ name, variant }: Format): string {

@@ -1,22 +1,18 @@
 /** Builds the draft of a record field by field, and collects the faults of the content. */
 
 import type { Rights } from '../../access/rights.ts'
+import { shownChange } from '../../access/shown-change.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
-import {
-  CREATED_AT,
-  type FieldModel,
-  type JsonValue,
-  type ResourceModel,
-  UPDATED_AT,
-} from '../../definition/model.ts'
+import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
 import { withSuggestion } from '../../definition/name-suggestion.ts'
+import { createdAt, systemFields, updatedAt } from '../../definition/system-fields.ts'
 import { isEqual } from '../../http/json-patch.ts'
 import type { ContentFault } from '../../refusal.ts'
 import type { Row } from '../../store/row.ts'
+import { isSameValue } from '../../store/row-fields.ts'
 import { shownValue } from '../../views/file-member.ts'
 import { idOf } from '../../views/uri.ts'
 import type { ConditionResult } from '../../views/visible-fields.ts'
-import { isSameSet, isSameValue } from './unchanged.ts'
 
 /** The fields to set, each to a JSON value or to undefined (absent); other fields are unchanged. */
 export interface RecordDraft {
@@ -47,11 +43,6 @@ export interface GivenReference {
 
 export const emptySet = '[]'
 
-export const timeIndexes: ReadonlyMap<string, number> = new Map([
-  ['createdAt', CREATED_AT],
-  ['updatedAt', UPDATED_AT],
-])
-
 export class DraftBuilder {
   readonly #writer: WriterRights
   readonly #values = new Map<FieldModel, JsonValue | undefined>()
@@ -81,7 +72,7 @@ export class DraftBuilder {
   findWritableField(name: string): FieldModel | undefined {
     const field = this.#findField(name)
     if (field && this.isWritable(field)) return field
-    const known = name === 'id' || timeIndexes.has(name) || (field && this.isVisible(field))
+    const known = name === 'id' || systemFields.has(name) || (field && this.isVisible(field))
     if (known) this.#fault(name, 'readOnly', 'You may not set this field.')
     else this.#faultUnknown(name)
     return undefined
@@ -107,7 +98,7 @@ export class DraftBuilder {
     const field = this.#findField(name)
     if (field && this.isWritable(field)) return
     const { rights, isTrue } = this.#writer
-    const own = name === 'id' || timeIndexes.has(name)
+    const own = name === 'id' || systemFields.has(name)
     const shown = field ? this.isVisible(field) : own && isTrue(rights.read)
     if (!shown) this.#faultUnknown(name)
     else if (!this.#isSame(name, field, value, row)) {
@@ -117,8 +108,8 @@ export class DraftBuilder {
 
   #isSame(name: string, field: FieldModel | undefined, value: JsonValue, row: Row): boolean {
     const { resource } = this.#writer
-    if (!field)
-      return value === (timeIndexes.has(name) ? row[timeIndexes.get(name) ?? 0] : idOf(resource, row))
+    if (name === updatedAt.name) return value === row[shownChange(this.#writer.rights).updatedAt.index]
+    if (!field) return value === (name === createdAt.name ? row[createdAt.index] : idOf(resource, row))
     if (field.ref) return value === row[field.outputIndex]
     if (field.refs) return isSameSet(value, shownValue(resource, field, row))
     if (!resource.fieldByName.has(name) || findFileModel(field)) {
@@ -192,4 +183,10 @@ export class DraftBuilder {
     const faults = this.#faults.length === 0 ? invalidMembers : [...this.#faults, ...invalidMembers]
     return { values: this.#values, faults, seenSets: this.#seenSets }
   }
+}
+
+/** Whether a set of references has the same ids, in any order. */
+function isSameSet(value: JsonValue, present: JsonValue | undefined): boolean {
+  if (!Array.isArray(value) || !Array.isArray(present) || value.length !== present.length) return false
+  return present.every((id) => value.includes(id))
 }

@@ -16,7 +16,7 @@ import { accountNotices } from '../../features/mail/account-notice.ts'
 import { prepareRevocation } from '../../features/second-factors/credential-operations.ts'
 import { restartWebhook } from '../../features/webhooks/create-webhook.ts'
 import { type Row, versionOf } from '../../store/row.ts'
-import { updateRow } from '../../store/row-fields.ts'
+import { isUnchanged, updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import type { ExpectUnchanged, Write } from '../../store/write.ts'
 import { itemMembers } from '../../views/item-view.ts'
@@ -37,7 +37,6 @@ import { currentTimestamp, prepareInsert } from './prepare-insert.ts'
 import { requireTestedIndexes } from './require-tested-indexes.ts'
 import { evaluateTransitions, type TransitionCheck } from './state-transition.ts'
 import { requireNoConflicts, submitWrites } from './submit-write.ts'
-import { isUnchanged } from './unchanged.ts'
 import { changedResponse, createdResponse, emptyResponse, previewWrite } from './written-response.ts'
 
 /** POST: creates an item in the collection. */
@@ -190,7 +189,7 @@ async function submitChange(
   return await submitWrites(
     context,
     [...before, write, ...also],
-    changedResponse(context, await previewWrite(context, values, { store: preview })),
+    changedResponse(context, await previewWrite(context, write.values, { store: preview })),
   )
 }
 

@@ -2,24 +2,54 @@
 
 import type { BuiltInName } from '../../definition/built-in-name.ts'
 import { fieldLimits } from '../../definition/field-limits.ts'
-import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
+import {
+  type FieldModel,
+  isRestricted,
+  type Model,
+  PUBLIC_UPDATED_AT,
+  PUBLIC_VERSION,
+  type ResourceModel,
+} from '../../definition/model.ts'
 import { isUnconstrained } from '../../definition/relations.ts'
+import { updatedAt } from '../../definition/system-fields.ts'
 import type { Column, ColumnReference, Schema, Table } from './table-schema.ts'
 
-const systemColumns: readonly Column[] = ['_identity', '_version', 'createdAt', 'updatedAt'].map((name) => ({
-  name,
-  type: name === '_version' ? 'integer' : 'text',
-  scale: undefined,
-  required: true,
-  unique: name === '_identity',
-  default: undefined,
-  references: undefined,
-  uncheckedReference: undefined,
-  elements: undefined,
-  formerly: [],
-  limits: undefined,
-  secret: false,
-}))
+const systemColumns: readonly Column[] = [
+  systemColumn('_identity', 'text'),
+  systemColumn('_version', 'integer'),
+  systemColumn('createdAt', 'text'),
+  systemColumn('updatedAt', 'text'),
+]
+
+/** The version and the time of the last change to a field that is not restricted. */
+const publicChangeColumns: readonly Column[] = [
+  systemColumn(PUBLIC_VERSION, 'integer', '_version'),
+  systemColumn(PUBLIC_UPDATED_AT, 'text', 'updatedAt'),
+]
+
+/** Whether the column is one of them. */
+export function isPublicChangeColumn({ name }: { readonly name: string }): boolean {
+  return publicChangeColumns.some((column) => column.name === name)
+}
+
+function systemColumn(name: string, type: 'text' | 'integer', initial?: string): Column {
+  return {
+    name,
+    type,
+    scale: undefined,
+    required: true,
+    unique: name === '_identity',
+    default: undefined,
+    initial,
+    restricted: false,
+    references: undefined,
+    uncheckedReference: undefined,
+    elements: undefined,
+    formerly: [],
+    limits: undefined,
+    secret: false,
+  }
+}
 
 /** The schema of a model. */
 export function schemaOf(model: Model): Schema {
@@ -30,9 +60,13 @@ export function schemaOf(model: Model): Schema {
 function tableOf(resource: ResourceModel): Table {
   return {
     name: resource.name,
-    columns: [...systemColumns, ...resource.fields.map((field) => columnOf(field, resource))],
+    columns: [
+      ...systemColumns,
+      ...resource.fields.map((field) => columnOf(field, resource)),
+      ...(resource.publicChange ? publicChangeColumns : []),
+    ],
     idColumn: resource.keyField?.name ?? '_identity',
-    indexes: resource.indexes.map((fields) => fields.map((field) => field.name)),
+    indexes: indexesOf(resource),
     uniqueSets: resource.uniqueSets.map((fields) => fields.map((field) => field.name)),
     search: resource.search.map((field) => field.name),
     formerly: resource.formerly,
@@ -40,6 +74,17 @@ function tableOf(resource: ResourceModel): Table {
     isLogged: resource.builtIn === undefined || !unloggedTables.has(resource.builtIn),
     history: resource.history !== undefined,
   }
+}
+
+/** An index by the time of the last change serves all callers: each sees one of the two times. */
+function indexesOf({ indexes, publicChange }: ResourceModel): readonly (readonly string[])[] {
+  const declared = indexes.map((fields) => fields.map((field) => field.name))
+  if (!publicChange) return declared
+  const timed = declared.filter((names) => names.includes(updatedAt.name))
+  const shown = timed.map((names) =>
+    names.map((name) => (name === updatedAt.name ? publicChange.timeColumn : name)),
+  )
+  return [...declared, ...shown]
 }
 
 /** Tables whose rows tell how far the log was read, what became of its entries, and what is mailed or uploaded. */
@@ -79,6 +124,8 @@ function columnOf(field: FieldModel, resource: ResourceModel): Column {
     required: field.required,
     unique: field.unique,
     default: defaultOf(field),
+    initial: undefined,
+    restricted: isRestricted(field),
     ...referenceOf(field, resource),
     elements: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,

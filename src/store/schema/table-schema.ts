@@ -1,6 +1,8 @@
 /** Tables and columns as plain data, which other threads get too. */
 
 import type { FieldLimits } from '../../definition/field-limits.ts'
+import type { Stored } from '../../definition/model.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
 
 export interface Schema {
   readonly tables: Readonly<Record<string, Table>>
@@ -8,7 +10,7 @@ export interface Schema {
 
 export interface Table {
   readonly name: string
-  /** `_identity`, `_version`, `createdAt`, `updatedAt`, then one for each field, in Row order. */
+  /** `_identity`, `_version`, `createdAt`, `updatedAt`, one for each field, then the last public change, in Row order. */
   readonly columns: readonly Column[]
   /** The column that names items in URIs: `_identity`, or the key field's. */
   readonly idColumn: string
@@ -35,6 +37,10 @@ export interface Column {
   readonly unique: boolean
   /** The value for rows that existed before the column; undefined where there is none. */
   readonly default: string | number | bigint | undefined
+  /** The column whose value a row has here that was written without a value; undefined: none. */
+  readonly initial: string | undefined
+  /** Whether some readers of the row do not see the value. */
+  readonly restricted: boolean
   /** The table whose `_identity` the column holds; undefined where it is not a reference. */
   readonly references: ColumnReference | undefined
   /** The table whose `_identity` the column holds where the database does not check it. */
@@ -72,3 +78,18 @@ function withTextDefault(column: Column) {
 export function referredTableName(column: Column): string | undefined {
   return (column.references ?? column.elements)?.table ?? column.uncheckedReference
 }
+
+/** The values of a row in all columns, which may lack those of columns that begin with the value of another. */
+export function withInitialValues(table: Table, values: readonly Stored[]): readonly Stored[] {
+  const missing = initialColumns(table).filter(({ at }) => (values[at] ?? null) === null)
+  if (missing.length === 0) return values
+  const complete = [...values]
+  for (const { at, from } of missing) complete[at] = values[from] ?? null
+  return complete
+}
+
+const initialColumns = memoizeByObject(({ columns }: Table) =>
+  [...columns.entries()].flatMap(([at, { initial }]) =>
+    initial === undefined ? [] : [{ at, from: columns.findIndex(({ name }) => name === initial) }],
+  ),
+)

@@ -3,13 +3,13 @@
  * row. The driver throws a ConstraintViolation into the generator where a constraint fails.
  */
 
-import { IDENTITY, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
+import { IDENTITY, PUBLIC_VERSION, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
 import type { RecordWrite } from '../audit.ts'
 import type { Condition } from '../condition.ts'
 import { isAlwaysTrue } from '../condition.ts'
 import type { Row } from '../row.ts'
 import { hasRefs } from '../schema/join-tables.ts'
-import type { Column, Table } from '../schema/table-schema.ts'
+import { type Column, type Table, withInitialValues } from '../schema/table-schema.ts'
 import { splitWords } from '../search-words.ts'
 import type { InsertWrite, UpdateWrite, Write, WriteOutcome, WriteRefusal } from '../write.ts'
 import { eventTableOf } from './audit-sql.ts'
@@ -20,8 +20,13 @@ import { insertElements, replaceElements } from './element-writes.ts'
 import { hasKeyColumn, loadId, recordFormerId } from './former-ids.ts'
 import { referenceTargetsStatement } from './reference-targets.ts'
 import { repeatRead } from './repeat-reads.ts'
-import { columnIndex, knownTable } from './sql-text.ts'
-import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
+import { columnIndex, findColumnIndex, knownTable } from './sql-text.ts'
+import {
+  addChange,
+  ConstraintViolation,
+  type StatementProgram,
+  type WriteContext,
+} from './statement-program.ts'
 import { conditionAfterStatement, conditionBeforeStatement } from './write-sql.ts'
 
 /** Applies the writes in order; stops at the first refusal. */
@@ -79,7 +84,8 @@ function* recordEvent(
 
 function* applyInsert(context: WriteContext, write: InsertWrite): StatementProgram<WriteRefusal | undefined> {
   const table = knownTable(context.statements.schema, write.table)
-  const { values, conditionAfter } = write
+  const { conditionAfter } = write
+  const values = withInitialValues(table, write.values)
   if (!isAlwaysTrue(conditionAfter) && !(yield* isSatisfied(context, table, values, conditionAfter)))
     return { kind: 'forbidden' }
   try {
@@ -196,7 +202,13 @@ function* recordChange(
     })
   }
   if (table.search.length > 0) yield* storeWords(context, table, values)
-  context.changed.add(table.name)
+  addChange(context.changed, table.name, isPublicChange(table, values, previous))
+}
+
+/** Whether every reader of the row sees the change that gave it these values. */
+function isPublicChange(table: Table, values: readonly Stored[], previous?: readonly Stored[]): boolean {
+  const at = findColumnIndex(table, PUBLIC_VERSION)
+  return at === undefined || values[at] !== previous?.[at]
 }
 
 function* storeWords(context: WriteContext, table: Table, values: readonly Stored[]): StatementProgram<void> {

@@ -1,16 +1,11 @@
 /** Log entries of the rows that a deletion deletes or whose references it clears. */
 
 import { type LoggedAttribution, logColumns } from './change-log-sql.ts'
+import { clearedValueSql, stampedColumns, stampSql, typedText } from './clear-references-sql.ts'
 import { ROW } from './condition-sql.ts'
 import { loggedMembers, loggedValueSql } from './logged-values.ts'
-import { bindRaw, knownColumn, quoted, type SqlBuilder, type Statement } from './sql-text.ts'
-import {
-  clearedValueSql,
-  createBuilder,
-  type RowSelection,
-  rowsSql,
-  type WriteStatements,
-} from './write-sql.ts'
+import { bindRaw, quoted, type SqlBuilder, type Statement } from './sql-text.ts'
+import { createBuilder, type RowSelection, rowsSql, type WriteStatements } from './write-sql.ts'
 
 /** When the deletion happens and who makes it. */
 export interface Deletion extends LoggedAttribution {
@@ -42,14 +37,19 @@ export function logClearedStatement(
   const { table } = rows[0]
   const version = `${ROW}."_version" + 1`
   const head = entryHead(builder, rows[0], { ...deletion, kind: 'replaced', version })
-  const changed = [...rows.map(({ column }) => column), knownColumn(table, 'updatedAt')]
+  // The version of an entry is a column of its own.
+  const stamped = new Map(
+    stampedColumns(table).flatMap((one) => (one.name === '_version' ? [] : [[one.name, one]])),
+  )
+  const changed = [...rows.map(({ column }) => column), ...stamped.values()]
   const before = changed.map((column) => [column.name, loggedValueSql(column)] as const)
   const clearing = new Map(rows.map((row) => [row.column.name, row]))
   // Parameters are numbered in the order of the text.
   const after = loggedMembers(table).map(([name, value]) => {
     const row = clearing.get(name)
     if (row !== undefined) return [name, clearedValueSql(builder, row)] as const
-    return [name, name === 'updatedAt' ? typedText(builder, deletion.at) : value] as const
+    const stamp = stamped.get(name)
+    return [name, stamp ? stampSql(builder, rows, stamp, deletion.at) : value] as const
   })
   const { jsonObject } = builder.dialect
   return logStatement(builder, rows, [...head, jsonObject(before), jsonObject(after)])
@@ -74,11 +74,6 @@ function entryHead(builder: SqlBuilder, { table }: RowSelection, entry: EntryHea
     typedText(builder, entry.actor),
     typedText(builder, entry.request),
   ]
-}
-
-/** PostgreSQL cannot infer the type of a parameter that is only selected. */
-function typedText(builder: SqlBuilder, value: string | null): string {
-  return `cast(${bindRaw(builder, value)} as text)`
 }
 
 function logStatement(builder: SqlBuilder, rows: Selections, selected: readonly string[]): Statement {

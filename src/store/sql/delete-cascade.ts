@@ -6,11 +6,16 @@
 import type { Column, Table } from '../schema/table-schema.ts'
 import type { DeleteWrite, ReferringRow, WriteRefusal } from '../write.ts'
 import { type Deletion, logClearedStatement, logRemovedStatement } from './cascade-log-sql.ts'
+import { clearStatement } from './clear-references-sql.ts'
 import { deleteFormerIdsStatement } from './former-ids.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
-import { ConstraintViolation, type StatementProgram, type WriteContext } from './statement-program.ts'
 import {
-  clearStatement,
+  addChange,
+  ConstraintViolation,
+  type StatementProgram,
+  type WriteContext,
+} from './statement-program.ts'
+import {
   conditionBeforeStatement,
   deleteElementsStatement,
   deleteStatement,
@@ -157,12 +162,16 @@ function* clearReferences(
   for (const [table, rows] of byTable) {
     const [first, ...others] = rows
     if (first === undefined || !(yield* hasAnyRow(context, rows))) continue
+    const isPublic = yield* hasAnyRow(
+      context,
+      rows.filter(({ column }) => !column.restricted),
+    )
     if (table.isLogged) yield logClearedStatement(context.statements, [first, ...others], deletion)
     yield clearStatement(context.statements, [first, ...others], deletion.at)
     for (const one of rows) {
       if (one.column.elements) yield deleteElementsStatement(context.statements, one)
     }
-    context.changed.add(table.name)
+    addChange(context.changed, table.name, isPublic)
   }
 }
 
@@ -207,6 +216,6 @@ function* deleteInTurn(
     if (table.idColumn !== '_identity') {
       yield deleteFormerIdsStatement(context.statements, table, rows.within)
     }
-    context.changed.add(table.name)
+    addChange(context.changed, table.name, true)
   }
 }

@@ -8,7 +8,7 @@
 import { IDENTITY, type Stored, VERSION } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Row } from '../row.ts'
-import type { Column, Table } from '../schema/table-schema.ts'
+import { type Column, type Table, withInitialValues } from '../schema/table-schema.ts'
 import { ROW } from './condition-sql.ts'
 import { quoted } from './sql-text.ts'
 
@@ -108,7 +108,7 @@ function rowOf(
   }
   values[IDENTITY] = identity
   values[VERSION] = version
-  return values
+  return withInitialValues(table, values)
 }
 
 /** The value as the column stores it now; null where its type does not fit any more. */

@@ -3,14 +3,15 @@
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Row } from '../row.ts'
-import type { Column, Schema, Table } from '../schema/table-schema.ts'
+import { type Column, type Schema, type Table, withInitialValues } from '../schema/table-schema.ts'
 import { knownTable } from './sql-text.ts'
 
 /** The row that `find` would return for the values; undefined where a key must be looked up. */
 export function previewRow(schema: Schema, name: string, values: Row): Row | undefined {
   const table = knownTable(schema, name)
   if (hasKeys(schema, table)) return undefined
-  return table.columns.map((_, at) => decimalAsText(values[at] ?? null))
+  const complete = withInitialValues(table, values)
+  return table.columns.map((_, at) => decimalAsText(complete[at] ?? null))
 }
 
 /** Whether a column refers to a table with a key field. */

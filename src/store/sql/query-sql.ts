@@ -6,7 +6,7 @@ import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
 import type { Row, RowText } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
-import type { Schema, Table } from '../schema/table-schema.ts'
+import { type Schema, type Table, withInitialValues } from '../schema/table-schema.ts'
 import type { CountOptions, RowLookup, RowQuery, UnsavedRows } from '../store.ts'
 import { aggregateStatement } from './aggregate-sql.ts'
 import { readColumnSql } from './column-sql.ts'
@@ -131,8 +131,9 @@ export function satisfiesStatement(
 
 function valuesSql(builder: SqlBuilder, table: Table, values: readonly Stored[]): string {
   const names = table.columns.map((column) => quoted(column.name)).join(', ')
+  const complete = withInitialValues(table, values)
   const parameters = table.columns.map((column, at) =>
-    builder.dialect.castParameter(bind(builder, column, values[at] ?? null), column),
+    builder.dialect.castParameter(bind(builder, column, complete[at] ?? null), column),
   )
   return `with ${ROW} (${names}) as (values (${parameters.join(', ')}))`
 }

@@ -162,6 +162,11 @@ const columnsByName = memoizeByObject(
     new Map(columns.map((column) => [column.name, column])),
 )
 
+/** The index of a column in a Row; undefined where the table has no such column. */
+export function findColumnIndex(table: Table, name: string): number | undefined {
+  return columnsByName(table).has(name) ? columnIndex(table, name) : undefined
+}
+
 /** The index of a column in a Row. */
 export function columnIndex(table: Table, name: string): number {
   return table.columns.indexOf(knownColumn(table, name))

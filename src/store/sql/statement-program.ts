@@ -36,5 +36,13 @@ export class ConstraintViolation extends Error {
 export interface WriteContext {
   readonly statements: WriteStatements
   readonly attribution: LoggedAttribution
-  readonly changed: Set<string>
+  readonly changed: ChangedTables
+}
+
+/** By table: whether every reader of the changed rows sees a change of them. */
+export type ChangedTables = Map<string, boolean>
+
+/** Adds a change of the table. */
+export function addChange(changed: ChangedTables, table: string, isPublic: boolean): void {
+  changed.set(table, isPublic || changed.get(table) === true)
 }

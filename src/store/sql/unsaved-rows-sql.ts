@@ -5,7 +5,7 @@
 
 import type { Stored } from '../../definition/model.ts'
 import { type RefsColumn, refsColumnsOf } from '../schema/join-tables.ts'
-import type { Table } from '../schema/table-schema.ts'
+import { type Table, withInitialValues } from '../schema/table-schema.ts'
 import type { UnsavedRows } from '../store.ts'
 import {
   bind,
@@ -91,8 +91,9 @@ function shadowSql(builder: SqlBuilder, table: Table, rows: UnsavedRowsOfTable):
 }
 
 function valuesOf(builder: SqlBuilder, table: Table, values: readonly Stored[]): string {
+  const complete = withInitialValues(table, values)
   const places = table.columns.map((column, at) =>
-    builder.dialect.castParameter(bind(builder, column, values[at] ?? null), column),
+    builder.dialect.castParameter(bind(builder, column, complete[at] ?? null), column),
   )
   return places.join(', ')
 }

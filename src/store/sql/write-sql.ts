@@ -228,27 +228,6 @@ export function deleteStatement(statements: WriteStatements, rows: RowSelection)
   return { sql, values: builder.values }
 }
 
-/** Clears the references of the rows; each row changes once. */
-export function clearStatement(
-  statements: WriteStatements,
-  rows: readonly [RowSelection, ...RowSelection[]],
-  at: string,
-): Statement {
-  const builder = createBuilder(statements)
-  const sets = rows.map((row) => `${quoted(row.column.name)} = ${clearedValueSql(builder, row)}`)
-  const stamp = `"_version" = ${ROW}."_version" + 1, "updatedAt" = ${bindRaw(builder, at)}`
-  const table = quoted(rows[0].table.name)
-  const sql = `update ${table} as ${ROW} set ${sets.join(', ')}, ${stamp} where ${rowsSql(builder, rows)}`
-  return { sql, values: builder.values }
-}
-
-/** The value of the column after its reference is cleared. */
-export function clearedValueSql(builder: SqlBuilder, { column, within }: RowSelection): string {
-  const columnSql = `${ROW}.${quoted(column.name)}`
-  if (column.elements) return builder.dialect.withoutElements(columnSql, elementsOf(builder, within))
-  return `case when ${columnSql} in (${elementsOf(builder, within)}) then null else ${columnSql} end`
-}
-
 /** Whether a row is in any of the selections. */
 export function rowsSql(builder: SqlBuilder, rows: readonly RowSelection[]): string {
   const any = rows.map((selection) => {
@@ -279,7 +258,8 @@ export function deleteElementsStatement(
   return { sql: `delete from ${join} where ${gone}${kept}`, values: builder.values }
 }
 
-function elementsOf(builder: SqlBuilder, identities: readonly string[]): string {
+/** A query for the identities. */
+export function elementsOf(builder: SqlBuilder, identities: readonly string[]): string {
   const only = identities.length === 1 ? identities[0] : undefined
   if (only !== undefined) return bindRaw(builder, only)
   return builder.dialect.jsonElements(bindRaw(builder, JSON.stringify(identities)))

@@ -19,6 +19,7 @@ import { groupedQuery, unindexedColumns } from '../sql/unindexed-columns.ts'
 import {
   type CountOptions,
   type MaybePromise,
+  type RevisedChanges,
   type RowLookup,
   type RowQuery,
   type Store,
@@ -160,8 +161,9 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     return this.writer.perform({ kind: 'write', writes, attribution: formatAttribution(attribution) })
   }
 
-  revision(table: string): number {
-    return this.#stable.get(table, () => findRevision(this.#row, knownTable(this.#schema, table)))
+  revision(table: string, changes: RevisedChanges = 'all'): number {
+    const load = () => findRevision(this.#row, knownTable(this.#schema, table), changes)
+    return this.#stable.get(changes === 'all' ? table : `${table} ${changes}`, load)
   }
 
   tableState(table: string): string {

@@ -2,7 +2,7 @@
 
 import { system } from '../../../access/principal.ts'
 import type { AfterHookName, HookModel } from '../../../definition/logic/logic-model.ts'
-import { FIRST_FIELD_INDEX, type ResourceModel } from '../../../definition/model.ts'
+import { columnCount, type ResourceModel } from '../../../definition/model.ts'
 import { LogicFailure } from '../../../requests/write/logic-runner.ts'
 import type { ChangeLogEntry } from '../../../store/change-log.ts'
 import type { Row } from '../../../store/row.ts'
@@ -77,7 +77,7 @@ async function loadItems(service: SystemContext, resource: ResourceModel, entry:
 }
 
 function loadRecord(service: SystemContext, resource: ResourceModel, row: Row): Promise<LogicRecord> {
-  const values = row.slice(0, FIRST_FIELD_INDEX + resource.fields.length)
+  const values = row.slice(0, columnCount(resource))
   return LogicRun.begin(service, { caller: system, requestId: '' }).recordWith(resource, system, values)
 }
 

@@ -45,7 +45,7 @@ export function createReplicaStore(
     satisfies: (...args) => primary.satisfies(...args),
     previewRow: (...args) => primary.previewRow(...args),
     write: (...args) => primary.write(...args),
-    revision: (table) => primary.revision(table),
+    revision: (table, changes) => primary.revision(table, changes),
     tableState: (table) => primary.tableState(table),
     tableStatesOf: (read) => primary.tableStatesOf(read),
     firstVersion: (table) => primary.firstVersion(table),

@@ -2,6 +2,7 @@
 
 import { findRetargetedSet, occupiedSet } from '../../schema/join-tables.ts'
 import type { MigrationStep } from '../../schema/migration-plan.ts'
+import { isPublicChangeColumn } from '../../schema/model-schema.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import {
   danglingReferenceCondition,
@@ -25,6 +26,7 @@ import {
   countRows,
   namedRows,
   newReference,
+  nextVersionSql,
   type PostgresColumnPair,
   type PostgresTableContext,
 } from './table-context.ts'
@@ -58,6 +60,7 @@ export async function columnChanges(
 /** A required column needs a default, because nodes with the old definition insert rows without it. */
 function addition(context: PostgresTableContext, column: Column): MigrationStep[] {
   const { table, now } = context
+  if (column.initial !== undefined) return [additionFromColumn(context, column, column.initial)]
   const line = `add column ${formatColumn(context, column)}`
   const needsValue = lacksDefault(column)
   const obstacle =
@@ -65,6 +68,25 @@ function addition(context: PostgresTableContext, column: Column): MigrationStep[
   const effect = needsValue ? 'changes' : 'adds'
   const sql = [addColumnSql(table, column), ...scaleCommentSql(table, column)]
   return [{ ...change, effect, line, obstacle, sql }, ...newReference(context, column)]
+}
+
+/** No start takes it: nodes with the former definition would not keep it. */
+function additionFromColumn(
+  { table, now }: PostgresTableContext,
+  column: Column,
+  from: string,
+): MigrationStep {
+  const [name, of] = [quoted(column.name), quoted(table.name)]
+  return {
+    ...change,
+    lock: now.empty ? locks.brief : locks.write,
+    line: `add column ${table.name}.${column.name}, from ${from}`,
+    sql: [
+      addColumnSql(table, { ...column, required: false }),
+      `update ${of} set ${name} = ${quoted(from)}`,
+      `alter table ${of} alter column ${name} set not null`,
+    ],
+  }
 }
 
 /**
@@ -78,6 +100,7 @@ export async function vanishedColumn(
   renamable: boolean,
 ): Promise<MigrationStep> {
   const { table } = context
+  if (isPublicChangeColumn(column)) return droppedPublicChange(context, column)
   const used = await countRows(context, `${quoted(column.name)} is not null`)
   const stops = blocksInserts(table, column) || (renamable && used > 0)
   const effect = stops ? 'changes' : 'drops'
@@ -95,6 +118,13 @@ export async function vanishedColumn(
     rows: used,
     sql: setAsideSql(table, column, createSetAsideName(column.name)),
   }
+}
+
+/** The last public change would not be kept by a definition without restricted fields, so its columns go. */
+function droppedPublicChange({ table }: PostgresTableContext, { name }: PostgresColumn): MigrationStep {
+  const line = `drop column ${table.name}.${name}, which the definition no longer needs`
+  const sql = [`alter table ${quoted(table.name)} drop column ${quoted(name)}`]
+  return { ...change, lock: locks.brief, line, sql }
 }
 
 /** Returns a step with an obstacle: a required column of another program prevents inserts. */
@@ -132,7 +162,7 @@ function defaulting(context: PostgresTableContext, column: Column, rows: number)
   const name = quoted(column.name)
   const value = literalSql(column.default ?? '')
   const sql = [
-    `update ${table} set ${name} = ${value}, "_version" = "_version" + 1 where ${name} is null`,
+    `update ${table} set ${name} = ${value}, ${nextVersionSql(context.now)} where ${name} is null`,
     `alter table ${table} alter column ${name} set not null`,
   ]
   return { ...change, lock: rows === 0 ? locks.scan : locks.write, line, rows, sql }

@@ -179,7 +179,7 @@ async function tableSteps(context: PostgresTableContext): Promise<MigrationStep[
   )
   for (const pair of pairs) steps.push(...(await columnChanges(context, pair)))
   steps.push(...(await planUniqueSets(context, pairs)))
-  const renamable = pairs.some(({ was }) => was === undefined)
+  const renamable = pairs.some(({ column, was }) => was === undefined && column.initial === undefined)
   for (const column of now.columns.values()) {
     if (paired.has(column.name) || isSetAside(column.name)) continue
     if (owned.columns.includes(column.name)) {

@@ -1,5 +1,6 @@
 /** Removed columns with values are renamed instead of dropped, to a name that no definition can have. */
 
+import { PUBLIC_UPDATED_AT, PUBLIC_VERSION } from '../../../definition/model.ts'
 import type { Table } from '../../schema/table-schema.ts'
 import { quoted } from '../../sql/sql-text.ts'
 import type { PostgresColumn } from './existing-tables.ts'
@@ -22,7 +23,9 @@ export function createSetAsideName(name: string): string {
   return `_${name.slice(0, 45)}_${Date.now().toString(36)}`
 }
 
+const ownNames: ReadonlySet<string> = new Set(['_identity', '_version', PUBLIC_VERSION, PUBLIC_UPDATED_AT])
+
 /** Whether the name is that of a column set aside. */
 export function isSetAside(name: string): boolean {
-  return name.startsWith('_') && name !== '_identity' && name !== '_version'
+  return name.startsWith('_') && !ownNames.has(name)
 }

@@ -1,5 +1,6 @@
 /** The context in which the steps for one table are planned, and queries on the table's rows. */
 
+import { PUBLIC_VERSION } from '../../../definition/model.ts'
 import type { Row } from '../../row.ts'
 import { formatRows, type MigrationStep, maxNamedRows } from '../../schema/migration-plan.ts'
 import type { Narrowing } from '../../schema/stored-limits.ts'
@@ -68,4 +69,10 @@ export async function checkRows(
     last = String(rows.at(-1)?.[0] ?? '')
     if (rows.length < batchSize) return
   }
+}
+
+/** Assignments that give a row whose values change another version, so that its entity tags change. */
+export function nextVersionSql({ columns }: PostgresTable): string {
+  const names = ['_version', PUBLIC_VERSION].filter((name) => columns.has(name))
+  return names.map((name) => `${quoted(name)} = ${quoted(name)} + 1`).join(', ')
 }

@@ -21,6 +21,7 @@ import {
   countRows,
   namedRows,
   newReference,
+  nextVersionSql,
   type PostgresColumnPair,
   type PostgresTableContext,
 } from './table-context.ts'
@@ -39,7 +40,7 @@ export async function typeChange(
   const name = quoted(column.name)
   const conversion = findColumnConversion(context, column, was, dialect)
   const sql = [
-    `update ${quoted(table.name)} set "_version" = "_version" + 1 where ${name} is not null`,
+    `update ${quoted(table.name)} set ${nextVersionSql(context.now)} where ${name} is not null`,
     ...setAsideSql(table, { ...was, name: column.name }, aside),
     ...(conversion && used > 0
       ? convertSql(table, column, { aside, conversion: conversion(quoted(aside)) })

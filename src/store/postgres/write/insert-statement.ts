@@ -5,7 +5,7 @@
 
 import { memoizeByObject } from '../../../tools/memoize.ts'
 import { hasRefs } from '../../schema/join-tables.ts'
-import type { Schema, Table } from '../../schema/table-schema.ts'
+import { type Schema, type Table, withInitialValues } from '../../schema/table-schema.ts'
 import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
 import { deleteExpiredSql, insertResponseSql } from '../../sql/check-writes.ts'
 import { boundValue, knownTable, quoted } from '../../sql/sql-text.ts'
@@ -29,7 +29,8 @@ export function findInsertBatch(schema: Schema, writes: readonly Write[]): Inser
   const table = knownTable(schema, name)
   if (!table.isLogged || table.search.length > 0 || hasRefs(table)) return undefined
   if (rows.length > 1 && refersToItself(table)) return undefined
-  return { table, rows, response }
+  const complete = rows.map((row) => ({ ...row, values: withInitialValues(table, row.values) }))
+  return { table, rows: complete, response }
 }
 
 /** Whether a row may refer to an earlier one, so that the order matters. */

@@ -77,7 +77,7 @@ async function performOnce(
   await connection.run(`begin isolation level ${isolation}`)
   const outcome = await rollBackOnError(connection, async () => {
     await lockTables(connection, schema, writes)
-    const context = { statements: dependencies.statements, attribution, changed: new Set<string>() }
+    const context = { statements: dependencies.statements, attribution, changed: new Map() }
     return runProgram(dependencies, connection, applyWrites(context, writes), mode)
   })
   if (outcome.kind === 'done') await connection.commit()

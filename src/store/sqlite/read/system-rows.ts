@@ -5,7 +5,7 @@ import type { Row } from '../../row.ts'
 import type { Table } from '../../schema/table-schema.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import { parseTombstone } from '../../sql/write-sql.ts'
-import type { Tombstone } from '../../store.ts'
+import type { RevisedChanges, Tombstone } from '../../store.ts'
 import type { StoredResponse } from '../../write.ts'
 
 type ReadRow = (statement: Statement) => Row | undefined
@@ -44,9 +44,11 @@ export function readSize(read: ReadRow): number {
   return Number(read({ sql, values: [] })?.[0])
 }
 
-/** The revision of the table, which increases with each of its changes. */
-export function findRevision(read: ReadRow, { name }: Table): number {
-  const sql = 'select "revision" from "_collections" where "name" = ?'
+const countedChanges = { all: '"revision"', public: '"revision" - "hidden"' } as const
+
+/** The revision of the table, which increases with each of these changes. */
+export function findRevision(read: ReadRow, { name }: Table, changes: RevisedChanges): number {
+  const sql = `select ${countedChanges[changes]} from "_collections" where "name" = ?`
   return Number(read({ sql, values: [name] })?.[0])
 }
 

@@ -2,6 +2,7 @@
 
 import { findRetargetedSet, occupiedSet } from '../../schema/join-tables.ts'
 import type { Effect } from '../../schema/migration-plan.ts'
+import { isPublicChangeColumn } from '../../schema/model-schema.ts'
 import { findNarrowing } from '../../schema/stored-limits.ts'
 import {
   danglingReferenceCondition,
@@ -49,6 +50,7 @@ export function planColumn(context: SqliteTableContext, pair: SqliteColumnPair):
 /** Without a default, nodes with the former definition could not create rows. */
 function addition(context: SqliteTableContext, column: Column): TableChange {
   const line = `add column ${formatColumn(context, column)}`
+  if (column.initial !== undefined) return additionFromColumn(context, column, column.initial)
   if (!lacksDefault(column)) {
     const sql = [addColumnSql(context.table.name, column)]
     return { ...change, effect: 'adds', line, lock: briefLock, sql, rebuild: false }
@@ -57,8 +59,45 @@ function addition(context: SqliteTableContext, column: Column): TableChange {
   return { ...change, line, obstacle: context.now.empty ? undefined : obstacle }
 }
 
+/** A start takes it: a file has no node with the former definition. SQLite adds a required column only with a default. */
+function additionFromColumn(context: SqliteTableContext, column: Column, from: string): TableChange {
+  const { table } = context
+  const name = quoted(column.name)
+  const placeholder = { ...column, default: column.type === 'integer' ? 0 : '' }
+  return {
+    ...change,
+    effect: 'adds',
+    line: `add column ${table.name}.${column.name}, from ${from}`,
+    lock: briefLock,
+    rows: countMatching(context, 'true'),
+    sql: [
+      addColumnSql(table.name, placeholder),
+      `update ${quoted(table.name)} set ${name} = ${quoted(from)}`,
+    ],
+    rebuild: false,
+  }
+}
+
+/** The last public change would not be kept by a definition without restricted fields, so its columns go. */
+function dropPublicChange(context: SqliteTableContext, { name }: SqliteColumn): TableChange {
+  const { table, now } = context
+  const indexes = now.indexes.filter(({ columns }) => columns.includes(name))
+  return {
+    ...change,
+    effect: 'adds',
+    line: `drop column ${table.name}.${name}, which the definition no longer needs`,
+    lock: briefLock,
+    sql: [
+      ...indexes.map((index) => `drop index ${quoted(index.name)}`),
+      `alter table ${quoted(table.name)} drop column ${quoted(name)}`,
+    ],
+    rebuild: false,
+  }
+}
+
 /** `effect` is `changes` where another column is added: this one may have been renamed to it. */
 export function dropColumn(context: SqliteTableContext, column: SqliteColumn, effect: Effect): TableChange {
+  if (isPublicChangeColumn(column)) return dropPublicChange(context, column)
   const line = `drop column ${formatColumn(context, column)}, which the definition no longer has`
   const rows = countMatching(context, `${quoted(column.name)} is not null`)
   const dropEffect = rows > 0 ? effect : 'drops'

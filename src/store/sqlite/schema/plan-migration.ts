@@ -1,5 +1,6 @@
 /** The migration plan for SQLite, which must rebuild a table for most changes of a column. */
 
+import { PUBLIC_VERSION } from '../../../definition/model.ts'
 import { parseJoinTables } from '../../schema/join-tables.ts'
 import type { Effect, MigrationStep } from '../../schema/migration-plan.ts'
 import { parseOwnership } from '../../schema/ownership.ts'
@@ -138,7 +139,7 @@ function planTable(context: SqliteTableContext): SqliteStep[] {
   const others = [...now.columns.values()].filter(({ name }) => !kept.has(name))
   const foreign = others.filter(({ name }) => !owned.columns.includes(name))
   const vanished = others.filter(({ name }) => owned.columns.includes(name))
-  const addsColumn = pairs.some(({ was }) => was === undefined)
+  const addsColumn = pairs.some(({ column, was }) => was === undefined && column.initial === undefined)
   const changes: TableChange[] = [
     ...pairs.flatMap((pair) => planColumn(context, pair)),
     ...planUniqueSets(context, pairs),
@@ -189,7 +190,9 @@ function rebuildTable(
   })
   const others = foreign.map(({ name }) => quoted(name))
   const names = [...copied.map(({ name }) => quoted(name)), ...others].join(', ')
-  const values = copied.map(({ name, from }) => (name === '_version' ? versionSql(pairs) : from))
+  const values = copied.map(({ name, from }) =>
+    name === '_version' || name === PUBLIC_VERSION ? versionSql(name, pairs) : from,
+  )
   const source = `${quoted(table.name)} order by rowid`
   const generated = foreign.find((column) => column.generated)
   const obstacle = `another program has added the generated column '${generated?.name}'; drop it first`
@@ -222,7 +225,8 @@ function foreignColumnSql(column: SqliteColumn): string {
 function copiedValueSql(context: SqliteTableContext, { column, was }: SqliteColumnPair): string | undefined {
   const initial = column.default === undefined ? undefined : literalSql(column.default)
   const name = quoted(column.name)
-  if (was === undefined) return initial
+  // An earlier step has added it.
+  if (was === undefined) return column.initial === undefined ? initial : name
   if (was.type !== declaredType(column)) {
     const convert = findColumnConversion(context, column, was, conversionDialect)
     if (convert === undefined) return initial
@@ -234,13 +238,18 @@ function copiedValueSql(context: SqliteTableContext, { column, was }: SqliteColu
   return `coalesce(${name}, ${initial})`
 }
 
-/** A row whose values change gets another version, so that its entity tag changes. */
-function versionSql(pairs: readonly SqliteColumnPair[]): string {
-  const changed = pairs.flatMap(({ column, was }) => {
+/** A row whose values change gets another version, so that its entity tags change. */
+function versionSql(name: string, pairs: readonly SqliteColumnPair[]): string {
+  const changed = changedConditions(pairs)
+  return changed.length === 0 ? quoted(name) : `${quoted(name)} + (${changed.join(' or ')})`
+}
+
+/** True for the rows whose values change. */
+function changedConditions(pairs: readonly SqliteColumnPair[]): readonly string[] {
+  return pairs.flatMap(({ column, was }) => {
     if (was === undefined) return []
     const name = quoted(column.name)
     if (was.type !== declaredType(column)) return [`${name} is not null`]
     return column.required && !was.required ? [`${name} is null`] : []
   })
-  return changed.length === 0 ? '"_version"' : `"_version" + (${changed.join(' or ')})`
 }

@@ -11,7 +11,7 @@ import { literalSql, quoted } from '../../sql/sql-text.ts'
 export const systemTables: readonly string[] = [
   'create table "_meta" ("name" text not null primary key, "value" text not null)',
   'create table "_secrets" ("name" text not null primary key, "value" blob not null)',
-  'create table "_collections" ("name" text not null primary key, "revision" integer not null)',
+  'create table "_collections" ("name" text not null primary key, "revision" integer not null, "hidden" integer not null default 0)',
   `create table "_changes" ("position" integer primary key autoincrement, "kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${optionalLogColumns.map((column) => `"${column}" text`).join(', ')})`,
   `create table "_history" ("kind" text not null, "table" text not null, "identity" text not null, "id" text not null, "version" integer not null, "at" text not null, ${optionalLogColumns.map((column) => `"${column}" text`).join(', ')}, primary key ("table", "identity", "version")) without rowid`,
   'create index "_history:at" on "_history" ("table", "at")',

@@ -13,7 +13,7 @@ import { type LoggedAttribution, pruneSql } from '../../sql/change-log-sql.ts'
 import { keepStatement, pruneHistoryStatement } from '../../sql/history-sql.ts'
 import { type SealedEntries, sealEntries } from '../../sql/seal-audit.ts'
 import type { Statement } from '../../sql/sql-text.ts'
-import type { StatementProgram } from '../../sql/statement-program.ts'
+import type { ChangedTables, StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
 import { StoreUnavailable } from '../../store.ts'
 import type { Write, WriteOutcome } from '../../write.ts'
@@ -55,7 +55,13 @@ interface WriteBatch {
   readonly statements: WriteStatements
   readonly protection: 'none' | 'savepoints'
   /** By table: changes that its revision does not count yet. */
-  readonly revisionIncrements: Map<string, number>
+  readonly revisionIncrements: Map<string, RevisionIncrement>
+}
+
+interface RevisionIncrement {
+  readonly all: number
+  /** Of those, the ones that some readers of the rows do not see. */
+  readonly hidden: number
 }
 
 /** A task without a savepoint changed something and then failed. */
@@ -112,7 +118,7 @@ function rollBack(connection: SqliteConnection): void {
 
 /** The effects of a task so far. */
 interface TaskEffects {
-  readonly changed: Set<string>
+  readonly changed: ChangedTables
   /** Whether a statement has changed something. */
   hasModified: boolean
 }
@@ -120,7 +126,7 @@ interface TaskEffects {
 function runTask(batch: WriteBatch, task: Task): TaskOutcome {
   const { connection, protection } = batch
   if (readsRevisions(task)) writeRevisions(batch)
-  const effects: TaskEffects = { changed: new Set(), hasModified: false }
+  const effects: TaskEffects = { changed: new Map(), hasModified: false }
   if (protection === 'savepoints') connection.cachedStatement('savepoint w').run()
   const outcome = toTaskOutcome(() => perform(batch, effects, task))
   if (!connection.database.isTransaction) throw lostTransactionError(outcome)
@@ -150,13 +156,19 @@ function lostTransactionError(outcome: TaskOutcome): StoreUnavailable {
 
 /** Only tasks with an expectation read revisions within a batch, so each is updated once before them. */
 function writeRevisions({ connection, revisionIncrements }: WriteBatch): void {
-  const sql = 'update "_collections" set "revision" = "revision" + ? where "name" = ?'
-  for (const [table, count] of revisionIncrements) connection.cachedStatement(sql).run(count, table)
+  const sql =
+    'update "_collections" set "revision" = "revision" + ?, "hidden" = "hidden" + ? where "name" = ?'
+  for (const [table, { all, hidden }] of revisionIncrements) {
+    connection.cachedStatement(sql).run(all, hidden, table)
+  }
   revisionIncrements.clear()
 }
 
 function countRevisions({ revisionIncrements }: WriteBatch, { changed }: TaskEffects): void {
-  for (const table of changed) revisionIncrements.set(table, (revisionIncrements.get(table) ?? 0) + 1)
+  for (const [table, isPublic] of changed) {
+    const { all, hidden } = revisionIncrements.get(table) ?? { all: 0, hidden: 0 }
+    revisionIncrements.set(table, { all: all + 1, hidden: hidden + (isPublic ? 0 : 1) })
+  }
 }
 
 function readsRevisions(task: Task): boolean {
