@@ -8,6 +8,14 @@ export function maskPositions(text: string): string {
   return text.replaceAll(position, '(position)')
 }
 
+/** A token of a version, which encrypts the number of all versions before it. */
+const version = /(?<=history\/|version(?:":"|>))[\w-]{22}(?![\w.-])/g
+
+/** The text with each version replaced by what is given for its token. */
+export function replaceVersions(text: string, nameOf: (token: string) => string): string {
+  return text.replaceAll(version, nameOf)
+}
+
 /** The positions in the text. A part of a secret may look like one. */
 export function positionsIn(text: string): readonly string[] {
   return [...maskSecrets(text).matchAll(position)].map(([token]) => token)

@@ -5,15 +5,15 @@ import { accountFromRow } from '../../src/access/basic-scheme.ts'
 import type { Account } from '../../src/access/principal.ts'
 import {
   type AccountsModel,
-  FIRST_FIELD_INDEX,
   type JsonValue,
   type Model,
   type ResourceModel,
   type Stored,
-  VERSION,
+  UPDATED_AT,
 } from '../../src/definition/model.ts'
 import { always } from '../../src/store/condition.ts'
 import type { Row } from '../../src/store/row.ts'
+import { updateFields } from '../../src/store/row-fields.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Write } from '../../src/store/write.ts'
 
@@ -45,30 +45,27 @@ export async function insert(store: Store, resource: ResourceModel, number: numb
   })
 }
 
-/** Changes fields of a row as a caller's own write would, one version further. */
-export async function change(store: Store, resource: ResourceModel, number: number, values: Values) {
-  const identity = uuid(number)
-  const row = await store.find({
-    table: resource.name,
-    column: '_identity',
-    value: identity,
-    evaluated: [],
-  })
+/** Changes fields of a row as a caller's own write would, one version further, by default at the time of the row. */
+export async function change(
+  store: Store,
+  resource: ResourceModel,
+  number: number,
+  values: Values,
+  at?: string,
+): Promise<void> {
+  const row = await find(store, resource, number)
   if (!row) throw new Error(`There is no ${resource.name} ${number}`)
-  const version = row[VERSION] as number
-  const fields = resource.fields.map((field) =>
-    field.name in values ? storedOf({ ...field, default: undefined }, values) : (row[field.index] ?? null),
+  const changed = Object.fromEntries(
+    resource.fields
+      .filter(({ name }) => name in values)
+      .map((field) => [field.name, storedOf({ ...field, default: undefined }, values)]),
   )
-  await write(store, {
-    kind: 'update',
-    table: resource.name,
-    identity,
-    version,
-    values: [...row.slice(0, FIRST_FIELD_INDEX), ...fields],
-    previous: row,
-    conditionBefore: always,
-    conditionAfter: always,
-  })
+  await write(store, updateFields(resource, row, at ?? String(row[UPDATED_AT]), changed))
+}
+
+/** The row with this number; undefined where there is none. */
+export async function find(store: Store, resource: ResourceModel, number: number): Promise<Row | undefined> {
+  return store.find({ table: resource.name, column: '_identity', value: uuid(number), evaluated: [] })
 }
 
 /** Creates a token for the account with this number; returns the value of Authorization. */

@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cheapPasswords } from '../password-cost.ts'
-import { maskPositions, maskSecrets, positionsIn } from '../positions.ts'
+import { maskPositions, maskSecrets, positionsIn, replaceVersions } from '../positions.ts'
 import { type DirectResponse, handleDirectly } from './direct.ts'
 import type { NamedDatabases } from './named-databases.ts'
 import type { Step } from './repertoire/step.ts'
@@ -19,6 +19,8 @@ import { uuid } from './rows.ts'
 
 export interface Side extends AsyncDisposable {
   ask(step: Step): Promise<DirectResponse>
+  /** Changes what is stored, without a request. */
+  change(work: (store: Store, at: string) => Promise<void>): Promise<void>
 }
 
 export interface SideOptions {
@@ -35,16 +37,37 @@ export interface SideOptions {
 /** Earlier responses that a request can depend on. */
 const remembered = 200
 
-/** Without what must differ: the secrets of new tokens and webhooks, encrypted positions, and the time to connect again. */
-function masked({ status, fields, text }: DirectResponse): DirectResponse {
-  const mask = (one: string) => maskPositions(maskSecrets(one)).replaceAll(/^retry: \d{4}$/gm, 'retry')
-  const maskedFields = Object.entries(fields).map(
-    ([name, value]) => [name, typeof value === 'string' ? mask(value) : value] as const,
-  )
-  // The entity tag of a content with a position, such as that of its own URI, differs too.
-  const at = maskedFields.findIndex(([name]) => name === 'ETag')
-  if (at >= 0 && positionsIn(text).length > 0) maskedFields[at] = ['ETag', '(tag)']
-  return { status, fields: Object.fromEntries(maskedFields), text: mask(text) }
+/** Names tokens in the order in which they come, so that two sides can be compared by which are the same. */
+function createNaming(kind: string): (token: string) => string {
+  const names = new Map<string, string>()
+  return (token) => {
+    const name = names.get(token) ?? `(${kind} ${names.size + 1})`
+    names.set(token, name)
+    return name
+  }
+}
+
+/**
+ * Without what must differ: the secrets of new tokens and webhooks, encrypted positions and versions, and
+ * the time to connect again. A version is encrypted, so only which versions are the same can be seen.
+ */
+function createMask(): (response: DirectResponse) => DirectResponse {
+  const [versionName, tagName] = [createNaming('version'), createNaming('tag')]
+  const mask = (one: string) =>
+    replaceVersions(maskPositions(maskSecrets(one)), versionName).replaceAll(/^retry: \d{4}$/gm, 'retry')
+  return ({ status, fields, text }) => {
+    const maskedFields = Object.entries(fields).map(
+      ([name, value]) => [name, typeof value === 'string' ? mask(value) : value] as const,
+    )
+    const masked = Object.fromEntries(maskedFields)
+    // The entity tag of a content with a position, such as that of its own URI, differs too.
+    if (positionsIn(text).length > 0 && fields.ETag !== undefined) masked.ETag = '(tag)'
+    // So does that of a content with a version, or of one that was not sent.
+    else if (text === '' || mask(text).includes('(version ')) {
+      if (fields.ETag !== undefined) masked.ETag = tagName(String(fields.ETag))
+    }
+    return { status, fields: masked, text: mask(text) }
+  }
 }
 
 /** Serves a copy of the database with a clock and identities of its own. */
@@ -70,6 +93,7 @@ export async function openSide({ model, databases, folder, name, run }: SideOpti
     files: { url: `file:${files(copy)}`, database },
   })
   const responses: DirectResponse[] = []
+  const masked = createMask()
   let created = 5000
   return {
     async ask(step) {
@@ -89,6 +113,7 @@ export async function openSide({ model, databases, folder, name, run }: SideOpti
         syncBuiltinESMExports()
       }
     },
+    change: (work) => work(store, new Date(clock + 500).toISOString()),
     async [Symbol.asyncDispose]() {
       await service.close()
       await databases.remove(copy)

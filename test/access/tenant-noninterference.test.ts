@@ -44,7 +44,7 @@ before(async () => {
   await databases.create('base')
   const store = await open('base')
   await common(store)
-  await store.loadSecret('cursor')
+  for (const name of ['cursor', 'entity-tags']) await store.loadSecret(name)
   members = [undefined, await tokenFor(store, model, ada), await tokenFor(store, model, eve)]
   bobs = await tokenFor(store, model, bob)
   await store.close()

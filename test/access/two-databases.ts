@@ -18,7 +18,7 @@ import { cheapPasswords } from '../password-cost.ts'
 import { basic } from '../service.ts'
 import type { NamedDatabases } from './named-databases.ts'
 import type { World } from './repertoire/step.ts'
-import { change, insert, past, tokenFor, uuid, type Values } from './rows.ts'
+import { change, find, insert, past, tokenFor, uuid, type Values } from './rows.ts'
 import { wideDefinition } from './sample.ts'
 
 export const model = checkDefinition(wideDefinition)
@@ -52,7 +52,7 @@ export async function createTwoDatabases(databases: NamedDatabases, folder: stri
   const credentials = await common(folder, store)
   const bobs = await tokenFor(store, model, bob)
   // Created on first use, and the same for both from now on.
-  for (const name of ['cursor', 'positions', 'versions']) await store.loadSecret(name)
+  for (const name of ['cursor', 'positions', 'versions', 'entity-tags']) await store.loadSecret(name)
   await store.close()
   for (const name of ['one', 'two']) {
     await databases.copy('base', name)
@@ -159,7 +159,8 @@ async function inOne(store: Store, folder: string): Promise<void> {
   await insert(store, vaults, 300, { content: 'one' })
   await insert(store, notes, 202, { text: 'Hidden in one', article: uuid(102), rank: 'low' })
   await change(store, articles, 108, { secret: 'one' })
-  // As many writes as in the other database: that a visible item was written is no secret.
+  // More writes than in the other database, also of visible items: a change of a hidden field is a secret.
+  for (const number of [1, 2, 3]) await change(store, cases, 404, { mark: `mark ${number}` }, past)
   await change(store, cases, 404, { status: 'reviewed', mark: 'one' })
   await change(store, cases, 408, { status: 'open' })
   await change(store, folders, 600, { kept: [uuid(102), uuid(108)] })
@@ -280,4 +281,21 @@ function worldWith(credentials: World['credentials']): World {
       uuid(998),
     ],
   }
+}
+
+/** Changes that Ada does not see, each of a visible item. */
+const hiddenChanges: readonly ((number: number) => readonly [ResourceModel, number, Values])[] = [
+  (number) => [articles, 108, { secret: `secret ${number}` }],
+  (number) => [cases, 400, { mark: `mark ${number}` }],
+  (number) => [cases, 404, { status: number % 2 === 0 ? 'open' : 'reviewed' }],
+  (number) => [folders, 600, { kept: number % 2 === 0 ? [] : [uuid(108)] }],
+  (number) => [users, bob, { email: `bob.${number}@example.org` }],
+  (number) => [users, 3, { password: `hash ${number}` }],
+  () => [scans, 704, { negative: undefined }],
+]
+
+/** Makes one of these changes, where the item is still there. */
+export async function changeHidden(store: Store, number: number, at: string): Promise<void> {
+  const [resource, item, values] = hiddenChanges[number % hiddenChanges.length]!(number)
+  if (await find(store, resource, item)) await change(store, resource, item, values, at)
 }
