@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Outcome, outcomeOf, type RunningCommand, root, running } from '../commands/command.ts'
+import { eventually } from '../eventually.ts'
 import { createRequester, type SendRequest } from '../service.ts'
 
 const definition = join(root, 'test/faults/fixtures/notes.ts')
@@ -23,7 +24,17 @@ export async function startNotes(
 ): Promise<NotesNode> {
   const command = await running(argsFor(file, options), { environment })
   t.after(() => command.process.kill('SIGKILL'))
-  return { ...command, request: createRequester(command.port) }
+  return { ...command, request: patient(createRequester(command.port)) }
+}
+
+/** Repeats requests that the service refuses because the machine is busy. */
+function patient(request: SendRequest): SendRequest {
+  return (line, fields, body) =>
+    eventually(async () => {
+      const reply = await request(line, fields, body)
+      const isBusy = reply.status === 503 && reply.text.includes('The service is overloaded')
+      return !isBusy && reply
+    })
 }
 
 /** Runs the service where it is expected to refuse to start. */
