@@ -31,6 +31,8 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     cwd: join(import.meta.dirname, '..', '..'),
     env: {
       ...process.env,
+      // A definition that imports test/database.ts would start a server, which handles signals too.
+      TEST_DATABASE: undefined,
       HOST: '127.0.0.1',
       DATABASE_URL: database,
       RESTWELL_ADMIN: 'admin@example.org:correct horse battery',

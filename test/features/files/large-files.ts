@@ -1,6 +1,6 @@
 /** A definition with large files, for the tests of memory. */
 
-import { anyone, file, resource, service, text } from '../../../src/index.ts'
+import { anyone, file, resource, service, text } from 'restwell'
 
 const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
 
