@@ -10,8 +10,8 @@ export function cases(full: number, parts = 10): number {
   return Math.max(1, Math.ceil(full / parts))
 }
 
-/** Yields every whole number from the first on; by default every third, from a random one of the first three on. */
+/** Yields every whole number from the first on; by default every tenth, from a random one of the first ten on. */
 export function* placesFrom(first: number): Generator<number, never> {
-  const step = isFull ? 1 : 3
+  const step = isFull ? 1 : 10
   for (let place = first + randomInt(step); ; place += step) yield place
 }

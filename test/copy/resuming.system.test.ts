@@ -83,7 +83,7 @@ test('into PostgreSQL: cut off at any of its statements', async (t) => {
       } else begun = true
     }
     t.diagnostic(`${fate}: ${cuts} cuts`)
-    assert.ok(cuts > 10, 'it was cut at many statements')
+    assert.ok(cuts > 5, 'it was cut at many statements')
     assert.ok(begun, 'it was cut while rows were copied')
     await assertWhole(to)
   }
