@@ -1,36 +1,25 @@
-/** A definition without logic does not pay for it. The test is alone in its file, because modules stay loaded. */
+/** A definition without logic does not pay for it. */
 
 import assert from 'node:assert/strict'
-import { registerHooks } from 'node:module'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { checkDefinition } from '../../../src/definition/check-definition.ts'
-import { anyone, check, resource, service, text } from '../../../src/index.ts'
+import { anyone, resource, service, text } from '../../../src/index.ts'
 import { createService } from '../../../src/service/service.ts'
 import { schemaOf } from '../../../src/store/schema/model-schema.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { handleDirectly } from '../../access/direct.ts'
 import { openTestStore } from '../../database.ts'
-import { serve } from '../../service.ts'
 
 test('the modules of logic are loaded only for a definition that has some', async () => {
-  const loaded: string[] = []
-  registerHooks({
-    load(url, context, next) {
-      if (url.includes('/src/features/logic/')) loaded.push(url)
-      return next(url, context)
-    },
-  })
-  const access = { read: anyone, create: anyone, update: anyone, delete: anyone }
-  const options = { title: 'Notes', resources: { notes: resource({ title: text() }, { access }) } }
-  await using without = await serve(service(options))
-  const { json: note } = await without.request('POST /notes', {}, { title: 'x' })
-  assert.equal((await without.request(`PATCH /notes/${note.id}`, {}, { title: 'y' })).status, 200)
-  assert.equal((await without.request(`DELETE /notes/${note.id}`)).status, 204)
-  assert.deepEqual(loaded, [])
-  await using _ = await serve(
-    service(options, { notes: { checks: [check('title', 'Must not be x.', ({ title }) => title !== 'x')] } }),
-  )
-  assert.ok(loaded.length > 0)
+  // In a thread of its own, because modules stay loaded.
+  const worker = new Worker(join(import.meta.dirname, 'fixtures/loaded-logic.ts'))
+  const [{ statuses, withoutLogic, withLogic }] = await once(worker, 'message')
+  assert.deepEqual(statuses, [200, 204])
+  assert.deepEqual(withoutLogic, [])
+  assert.ok(withLogic.length > 0)
 })
 
 test('a write without logic makes no other call of the store than before logic existed', async () => {
