@@ -3,6 +3,7 @@
 import { isPermittedAdmin } from '../access/access-refusal.ts'
 import { authenticate } from '../access/authenticate.ts'
 import type { Principal } from '../access/principal.ts'
+import { hasSessionCookie } from '../access/session-cookie.ts'
 import { performFileMethod, performUpload } from '../features/files/perform-on-files.ts'
 import { requireSecondFactor } from '../features/second-factors/require-second-factor.ts'
 import { redirectCrossSiteNavigation } from '../html/forms/cross-site-navigation.ts'
@@ -148,6 +149,7 @@ async function prepareRequest(
       origin: serviceOrigin(request),
       coding,
       preferences,
+      ...(hasSessionCookie(request) ? { hasCookie: true } : {}),
       ...(version ? { version } : {}),
       ...(notice ? { notice } : {}),
       ...(viewedAs === undefined ? {} : { viewedAs }),

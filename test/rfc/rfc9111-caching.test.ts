@@ -84,6 +84,27 @@ describe('Cache-Control (RFC 9111 §5.2.2)', () => {
     assert.equal(cacheOf(await s.request('GET /users')), 'private, no-cache')
   })
 
+  test('a request with a session cookie that does not count gets no lifetime: a cache would give it to the person', async () => {
+    await using s = await serve(definition)
+    const uri = await make(s, '/mixed')
+    for (const target of [uri, '/mixed', '/mixed?format=hal']) {
+      for (const site of ['same-site', 'cross-site', 'same-origin', 'none']) {
+        for (const round of [1, 2, 3]) {
+          const sent = { cookie: 'restwell=x', 'sec-fetch-site': site }
+          const reply = await s.request(`GET ${target}`, sent)
+          assert.doesNotMatch(String(cacheOf(reply)), /max-age/, `${target} ${site} ${round}`)
+          const again = await s.request(`GET ${target}`, {
+            ...sent,
+            'if-none-match': String(reply.fields.etag),
+          })
+          assert.doesNotMatch(String(cacheOf(again)), /max-age/, `${target} ${site} ${round}`)
+        }
+      }
+      const other = { cookie: 'other=x', 'sec-fetch-site': 'same-site' }
+      assert.match(String(cacheOf(await s.request(`GET ${target}`, other))), /max-age=60/)
+    }
+  })
+
   test('the response of a write cannot be reused for a later GET (RFC 9110 §9.3.3)', async () => {
     await using s = await serve(definition)
     const created = await s.request('POST /fresh', {}, { title: 'A' })

@@ -23,6 +23,7 @@ import {
   requireType,
   requireUncoded,
   requireWhole,
+  requireWholeForm,
   tooLarge,
 } from './upload-checks.ts'
 import { type BegunUpload, findBegunUpload } from './uploads/begin-upload.ts'
@@ -127,7 +128,7 @@ function requestFileName(fields: Fields): string | undefined {
 /** The parts of the form that have the name of the field. */
 function prepareForm({ files, formField: field, request }: PreparedUpload, type: MediaType) {
   requireUncoded(request.fields)
-  requireWhole(request.fields)
+  requireWholeForm(request.fields)
   requirePresent(request)
   const form: FileForm = {
     files,

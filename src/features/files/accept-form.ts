@@ -19,7 +19,7 @@ import {
   refuseTooLongForm,
   requireBoundary,
 } from './receive-form.ts'
-import { requestDigests, requireUncoded, requireWhole } from './upload-checks.ts'
+import { requestDigests, requireUncoded, requireWholeForm } from './upload-checks.ts'
 import type { UploadService } from './uploads/resumable-upload.ts'
 
 /** The content; refuses 400, 413 and 415 by the header fields. */
@@ -27,7 +27,7 @@ export function acceptForm(service: UploadService, sent: SentItemForm): RequestC
   const { caller, resource, request, type, method, maxValues } = sent
   const { fields } = request
   requireUncoded(fields)
-  requireWhole(fields)
+  requireWholeForm(fields)
   const form: FileForm = {
     files: service.files,
     request,

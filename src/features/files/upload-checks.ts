@@ -6,6 +6,7 @@ import { formatOctetSize } from '../../definition/octet-size.ts'
 import { type Digests, parseDigests } from '../../http/digest.ts'
 import { type MediaType, parseMediaType } from '../../http/media-type.ts'
 import type { Fields } from '../../http/message.ts'
+import { hasInteropVersion, parseUploadComplete } from '../../http/upload-fields.ts'
 import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
 import type { ReceivedFile } from '../../store/file-store.ts'
 import { isAllowedType } from './allowed-type.ts'
@@ -86,6 +87,17 @@ export function requireUncoded(fields: Fields): void {
 export function requireWhole(fields: Fields): void {
   if (fields['content-range'] === undefined) return
   throw refuse('malformed-request', { detail: 'Send the whole content, without Content-Range.' })
+}
+
+/** A form cannot be sent in parts: a part of it would be stored as the whole. Refuses 400. */
+export function requireWholeForm(fields: Fields): void {
+  requireWhole(fields)
+  const isOrdinary = parseUploadComplete(fields) === true && !hasInteropVersion(fields)
+  if (fields['upload-complete'] === undefined || isOrdinary) return
+  throw refuse('malformed-request', {
+    detail:
+      'A form cannot be a resumable upload. Send the file itself as the content, or the form without Upload-Complete.',
+  })
 }
 
 /** Of one file, in octets. */

@@ -26,6 +26,8 @@ export interface NegotiatedRequest<T extends Target = Target> {
   readonly origin: string
   readonly coding: CodingChoice
   readonly preferences: Preferences
+  /** Whether a session cookie came with it, also where it does not count because a page of another site sent it. */
+  readonly hasCookie?: boolean
   /** Whether nothing is to be stored. */
   readonly isDryRun?: boolean
   /** The effect of the last form, which the HTML page says once. */

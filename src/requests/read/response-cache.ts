@@ -88,14 +88,14 @@ async function respondAndCache(
 
 /** The key of the response to this request; undefined when it is not cached, as with preferences, a notice or a view as another account. */
 export function responseCacheKey(
-  { method, preferences, caller, format, coding, target, notice, viewedAs }: RequestContext,
+  { method, preferences, caller, hasCookie, format, coding, target, notice, viewedAs }: RequestContext,
   page: string,
   revisions: readonly number[],
 ): ResponseCacheKey | undefined {
   if (method !== 'GET' || preferences.size > 0 || notice || viewedAs) return undefined
   const sent = `${format.name} ${format.variant}\n${coding.coding}\n${coding.isRequired}`
   // The query as it was sent: Content-Location depends on whether it names a format.
-  const name = `${caller.kind}\n${sent}\n${target.path}\n${target.query}\n${page}`
+  const name = `${caller.kind}\n${hasCookie === true}\n${sent}\n${target.path}\n${target.query}\n${page}`
   return { name, revisions: revisions.join() }
 }
 

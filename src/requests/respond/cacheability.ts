@@ -46,7 +46,7 @@ function offersHtml(target: Target | undefined): boolean {
 
 /** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */
 export function cacheControlOf(
-  { target, caller, method, format }: NegotiatedRequest,
+  { target, caller, method, format, hasCookie }: NegotiatedRequest,
   composition: Composition = 'plain',
 ): string {
   if (isNeverStored(target)) return noStore
@@ -56,8 +56,10 @@ export function cacheControlOf(
     (format.hypermedia !== undefined && hasPersonalActions(target)) ||
     (target.kind === 'item' && hasPersonalLinks(target.resource))
   const cache = 'resource' in target ? target.resource.cache : undefined
+  // A cookie counts or not by Sec-Fetch-Site, which Vary does not name: what it selects is revalidated each time.
+  const isAnonymous = caller.kind === 'anonymous' && !hasCookie
   // The response to a write is not a response to a later GET of the URI.
-  if (!cache || !safeMethods.has(method) || (personal && caller.kind !== 'anonymous')) {
+  if (!cache || !safeMethods.has(method) || (personal && !isAnonymous)) {
     return personal ? ownAndRevalidated : revalidated
   }
   if (composition === 'plain') return lifetimeOf(cache)

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { basic, serve } from '../../service.ts'
-import { at, begin, beginUpload, contentDigest, octets } from './begun-uploads.ts'
+import { at, begin, beginUpload, contentDigest, draft, octets } from './begun-uploads.ts'
 import { asPng, digestOf, gallery, newAccount, newPicture, png } from './gallery.ts'
+import { formFields, formOf, image } from './sent-forms.ts'
 
 test('a part without the interop version is refused, so that it is not stored as the file', async () => {
   await using s = await serve(gallery)
@@ -17,6 +18,23 @@ test('a part without the interop version is refused, so that it is not stored as
   )
   assert.equal((await s.request(`PUT ${item}/image?dry-run=true`, begin, octets)).status, 400)
   assert.equal((await s.request(`GET ${item}/image`)).status, 404)
+})
+
+test('a form is not a resumable upload: it is refused before a file is stored', async () => {
+  await using s = await serve(gallery)
+  const item = await newPicture(s.request)
+  for (const line of [`PUT ${item}/image`, 'POST /pictures']) {
+    for (const complete of ['?0', '?1', 'no']) {
+      const fields = { ...formFields, ...draft, 'upload-complete': complete }
+      const refused = await s.request(line, fields, formOf([['title', 'A'], image]))
+      assert.equal(refused.status, 400, `${line} ${complete}`)
+      assert.match(refused.json.type, /malformed-request$/)
+    }
+  }
+  assert.equal((await s.request(`GET ${item}/image`)).status, 404)
+  assert.doesNotMatch((await s.request('GET /pictures')).text, /a\.png/)
+  const ordinary = { ...formFields, 'upload-complete': '?1' }
+  assert.equal((await s.request(`PUT ${item}/image`, ordinary, formOf([image]))).status, 201)
 })
 
 test('another offset is 409 with the right one, and changes nothing', async () => {
