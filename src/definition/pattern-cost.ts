@@ -1,7 +1,8 @@
 /**
  * The cost of a regular expression. JavaScript backtracks, so the time depends on the number of ways
- * to divide a text. A pattern whose next character decides every choice is linear. For other patterns
- * the choices of the pattern bound the number of ways.
+ * to divide a text. A pattern whose next character decides every choice is linear. A repeated group
+ * that can divide a text in several ways takes exponential time. For other patterns the choices of the
+ * pattern bound the number of ways.
  */
 
 import { type CharacterSet, charactersOf, noCharacters, overlaps, unionOf } from './character-set.ts'
@@ -36,6 +37,42 @@ export function createBacktrackingBound(pattern: string): (length: number) => nu
   if (isLinear(tree)) return () => 0
   const { repeats, factor } = countChoices(tree, !isAnchored(tree))
   return (length) => (factor * length ** repeats) / factorial(repeats)
+}
+
+/**
+ * Returns the source of a repeated group that may divide a text in several ways; undefined when there is
+ * none. Conservative: it may name a group that divides every text in one way.
+ */
+export function findAmbiguousRepeat(
+  alternatives: PatternAlternatives,
+  withFlags: 'own flags' | 'flags of a group' = 'own flags',
+): string | undefined {
+  for (const node of alternatives.flat()) {
+    if (!node.group) continue
+    // What a group with flags of its own matches, such as (?i:a), is not known.
+    const flags = /^\(\?[a-z-]+:/.test(node.source) ? 'flags of a group' : withFlags
+    if (isRepeated(node) && (flags !== 'own flags' || !isDividedOneWay(node.group))) return node.source
+    const inner = findAmbiguousRepeat(node.group, flags)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+/** Whether a text can be divided into repetitions of the group in only one way. */
+function isDividedOneWay(group: PatternAlternatives): boolean {
+  const own = firstOfGroup(group)
+  return (!canBeEmpty(group) && isDeterministic(group, own)) || isDelimited(group)
+}
+
+/** Whether each repetition begins or ends with a character that no other part of it can match. */
+function isDelimited([sequence = [], ...others]: PatternAlternatives): boolean {
+  if (others.length > 0 || sequence.some(({ group }) => group)) return false
+  if (sequence.filter(hasVariableRepetition).length > 1) return false
+  return [sequence.at(0), sequence.at(-1)].some((delimiter) => {
+    if (delimiter?.most !== 1 || canNodeBeEmpty(delimiter)) return false
+    const characters = firstCharacters(delimiter)
+    return sequence.every((node) => node === delimiter || !overlaps(characters, firstCharacters(node)))
+  })
 }
 
 interface Choices {
@@ -110,7 +147,11 @@ function firstOfNode(node: PatternNode, next: CharacterSet): CharacterSet {
 }
 
 function firstCharacters({ group, source }: PatternNode): CharacterSet {
-  if (!group) return isWidthless(source) ? noCharacters : charactersOf(source)
+  if (group) return firstOfGroup(group)
+  return isWidthless(source) ? noCharacters : charactersOf(source)
+}
+
+function firstOfGroup(group: PatternAlternatives): CharacterSet {
   return group.map((sequence) => firstOfSequence(sequence, noCharacters)).reduce(unionOf, noCharacters)
 }
 

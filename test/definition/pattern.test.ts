@@ -27,6 +27,13 @@ test('patterns that people write pass', () => {
     '^(?=.{3,}$)[a-z]+$',
     '^\\p{L}+( \\p{L}+)*$',
     '^[^\\]]+\\u{1F600}?$',
+    '^([a-z]|[0-9])*$',
+    '^(?:ä|ö|[a-z])+$',
+    '^\\p{L}+(–\\p{L}+)*$',
+    '^(\\.[a-z0-9-]*[a-z0-9])*$',
+    '^(?:[a-z]+(?:-[a-z]+)*,)*$',
+    '^(,\\s*[a-z]+)*$',
+    '^(?i:[a-z]+)$',
     '',
   ]) {
     assert.deepEqual(faultsOf(pattern), [], pattern)
@@ -49,6 +56,12 @@ test('repeats of what repeats, or of alternatives that begin alike, are refused'
     '^(?<word>\\w+\\s?)*$',
     '^x(y(z+)+)?$',
     '^(a{1,50}){1,50}$',
+    '^(?i:(A[a-z]+)*)$',
+    '^(?s:(\\n.+)*)$',
+    '^(?:ä|\\p{L})*$',
+    '^(?:.|ä)*$',
+    '^(?:[a-z]+(?:-[a-z]+)*)*$',
+    '^(\\b)*$',
   ]) {
     assert.match(faultsOf(pattern).join(), /exponential time/, pattern)
   }
