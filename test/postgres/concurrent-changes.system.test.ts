@@ -9,6 +9,7 @@ import { openPostgresStore } from '../../src/store/postgres/open-postgres.ts'
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Write, WriteOutcome } from '../../src/store/write.ts'
 import { cases } from '../cases.ts'
+import { eventually } from '../eventually.ts'
 import { postgres } from '../postgres.ts'
 import { insert } from '../store/library.ts'
 import { ref, row, schema, table, text } from '../store/tables.ts'
@@ -85,6 +86,13 @@ async function holding(store: PostgresStore, sql: string): Promise<() => Promise
     return transaction
   }
 }
+
+/** How many sessions wait for a lock. */
+const waiting = (store: PostgresStore) =>
+  store.pool.use(async (connection) => {
+    const sql = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return Number((await connection.run(sql))[0]?.[0])
+  })
 
 const found = (store: PostgresStore, value: string) =>
   store.find({ table: 'notes', column: '_identity', value, evaluated: [] })
@@ -253,6 +261,21 @@ describe('concurrent changes', () => {
         const refused = written.filter(({ kind }) => kind === 'refused')
         assert.deepEqual(refused, [forbidden, forbidden], note)
       }
+    }))
+
+  it('of a row that an open transaction requires wait until it has ended', () =>
+    withRows(2, async (store) => {
+      const release = await holding(store, `select 1 from "notes" where "_identity" = 'n1' for update`)
+      const ended: string[] = []
+      const lease: Write = { kind: 'require', table: 'notes', condition: equals(['_identity'], 'n0') }
+      const fenced = store.write([lease, change(plain('n1'))]).finally(() => ended.push('fenced'))
+      await eventually(async () => (await waiting(store)) === 1)
+      const takeover = store.write([change(plain('n0'))]).finally(() => ended.push('takeover'))
+      await eventually(async () => (await waiting(store)) === 2 || ended.length > 0)
+      assert.deepEqual(ended, [])
+      await release()
+      assert.deepEqual(await Promise.all([fenced, takeover]), [{ kind: 'done' }, { kind: 'done' }])
+      assert.deepEqual(ended, ['fenced', 'takeover'])
     }))
 
   it('work with any name of collection and field', () =>

@@ -164,11 +164,11 @@ export function conditionAfterStatement(
   return satisfiesStatement(createBuilder(statements), table, values, conditionAfter)
 }
 
-/** Selects one row where any row of the table satisfies the condition. */
+/** Selects one row where any row of the table satisfies the condition; it cannot change before the transaction ends. */
 export function existsStatement(statements: WriteStatements, table: Table, condition: Condition): Statement {
   const builder = createBuilder(statements)
   const where = conditionSql(builder, table, condition)
-  const sql = `select 1 from ${quoted(table.name)} ${ROW} where ${where} limit 1`
+  const sql = `select 1 from ${quoted(table.name)} ${ROW} where ${where} limit 1${statements.dialect.shareRow}`
   return { sql, values: builder.values }
 }
 
