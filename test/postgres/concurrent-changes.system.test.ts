@@ -278,6 +278,36 @@ describe('concurrent changes', () => {
       assert.deepEqual(ended, ['fenced', 'takeover'])
     }))
 
+  it('of several rows lock them by identity, whatever their order', () =>
+    withRows(3, async (store) => {
+      const release = await holding(store, `select 1 from "notes" where "_identity" = 'n0' for update`)
+      const written = store.write([change(plain('n2')), change(plain('n1')), change(plain('n0'))])
+      await eventually(async () => (await waiting(store)) === 1)
+      const free = `select "_identity" from "notes" order by "_identity" for update skip locked`
+      assert.deepEqual(await store.pool.use((connection) => connection.run(free)), [['n1'], ['n2']])
+      await release()
+      assert.deepEqual(await written, { kind: 'done' })
+    }))
+
+  it('of the same rows in crossing orders all end without a deadlock', () =>
+    withRows(3, async (store) => {
+      const deadlocks = async () =>
+        store.pool.use(async (connection) => {
+          await connection.run('select pg_stat_clear_snapshot()')
+          const sql = 'select deadlocks::text from pg_stat_database where datname = current_database()'
+          return Number((await connection.run(sql))[0]?.[0])
+        })
+      const before = await deadlocks()
+      for (let version = 1; version <= cases(40); version += 1) {
+        const orders = Array.from({ length: 10 }, (_, n) => (n % 2 ? names(3) : names(3).toReversed()))
+        const written = await Promise.all(
+          orders.map((order) => store.write(order.map((name) => change(plain(name), version)))),
+        )
+        assert.equal(written.filter(({ kind }) => kind === 'done').length, 1)
+      }
+      assert.equal(await deadlocks(), before)
+    }))
+
   it('work with any name of collection and field', () =>
     withStore(async (store) => {
       const values = rows.columns.slice(4).map(({ name }) => name)

@@ -20,6 +20,7 @@ import type { Pool } from '../connection/pool.ts'
 import { findViolation, isConflict, toStoreUnavailable } from '../postgres-failure.ts'
 import { findInsertBatch, insertBatchStatement } from './insert-statement.ts'
 import { findSingleReplace, singleReplaceStatement } from './replace-statement.ts'
+import { rowLocks } from './row-locks.ts'
 
 /** How often a transaction is tried when others make it fail. */
 const maxAttempts = 12
@@ -77,6 +78,7 @@ async function performOnce(
   await connection.run(`begin isolation level ${isolation}`)
   const outcome = await rollBackOnError(connection, async () => {
     await lockTables(connection, schema, writes)
+    for (const statement of rowLocks(schema, writes)) await connection.rows(statement)
     const context = { statements: dependencies.statements, attribution, changed: new Map() }
     return runProgram(dependencies, connection, applyWrites(context, writes), mode)
   })
