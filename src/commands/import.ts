@@ -15,6 +15,7 @@ import { createCursorCodec } from '../query/cursor.ts'
 import { Refusal } from '../refusal.ts'
 import { importWithoutLogic } from '../store/change-log.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { clockOf } from '../store/store-clock.ts'
 import { findCollection } from './transfer/find-collection.ts'
 import type { ImportedFiles } from './transfer/import-files.ts'
 import { openCommandFiles } from './transfer/open-command-files.ts'
@@ -94,7 +95,7 @@ async function createContext(
   const logicContext: LogicContext = {
     model,
     store,
-    clock: Date,
+    clock: clockOf(store),
     cursors,
     observe: () => undefined,
     files: undefined,

@@ -38,6 +38,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   'provider-refused': 'warn',
   'replica-unavailable': 'warn',
   'task-failed': 'warn',
+  'clock-ahead': 'warn',
   'spans-dropped': 'warn',
   bug: 'error',
   'logic-failed': 'error',
@@ -81,6 +82,8 @@ export function fieldsOf(observation: Observation): EntryFields {
       return { replica: withoutCredentials(observation.replica), ...causeOf(observation.cause) }
     case 'task-failed':
       return { task: observation.task, ...causeOf(observation.cause) }
+    case 'clock-ahead':
+      return { clock: formatTime(observation.present), expected: formatTime(observation.expected) }
     case 'spans-dropped':
       return { count: observation.count }
     case 'writer-restarted':
@@ -88,6 +91,10 @@ export function fieldsOf(observation: Observation): EntryFields {
     case 'crash':
       return causeOf(observation.cause)
   }
+}
+
+function formatTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
 }
 
 function logicFailureFields({ request, hook, parked, cause }: LogicFailedObservation): EntryFields {

@@ -64,15 +64,18 @@ export async function startBackgroundTasks(
 
 /** Starts the tasks that one process does for all. */
 async function startSingleTasks(
-  { model, store, clock, observe, files, tracer }: ServiceContext,
+  { model, store, clock, expiryClock, observe, files, tracer }: ServiceContext,
   { webhooks: sending }: CreateServiceOptions,
   queueWork: () => Promise<void>,
 ): Promise<Pick<BackgroundTasks, 'wake' | 'close'>> {
   const webhooks = { model, store, observe, tracer, now: clock.now }
   const sender = sending === 'off' ? undefined : await startWebhooks({ ...webhooks, sending })
-  const stopPruning = startLogPruning({ store, clock, ...retentionOf(model), queueWork }, observe)
+  const stopPruning = startLogPruning(
+    { store, clock: expiryClock, ...retentionOf(model), queueWork },
+    observe,
+  )
   const stopSealing = startAuditSealing(store.audit, model, observe)
-  const stopCollecting = await startCollectingFiles({ model, store, clock, observe }, files)
+  const stopCollecting = await startCollectingFiles({ model, store, clock: expiryClock, observe }, files)
   return {
     wake: () => sender?.wake(),
     async close() {

@@ -21,11 +21,12 @@ import { type Clock, defaultLimits, type ServiceContext } from '../requests/cont
 import { documentsOf } from '../requests/document-table.ts'
 import { createChangeFeed } from '../requests/events/change-feed.ts'
 import { createResponseCache } from '../requests/read/response-cache.ts'
+import { clockOf } from '../store/store-clock.ts'
+import { createExpiryClock } from './expiry-clock.ts'
 import type { Monitoring } from './monitoring.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 const defaultRate = 1200
-const systemClock: Clock = { now: () => Date.now() }
 
 /** The parts of the context that depend on the process. */
 export interface ProcessParts extends Pick<Monitoring, 'observe' | 'status' | 'formatMetrics'> {
@@ -38,7 +39,7 @@ export async function createServiceContext(
   options: CreateServiceOptions,
   { wake, ...given }: ProcessParts,
 ): Promise<ServiceContext> {
-  const { model, store, clock = systemClock, eventStreams: limits } = options
+  const { model, store, clock = clockOf(options.store), eventStreams: limits } = options
   const { passwordCost = defaultPasswordCost } = options
   const common = { model, store, observe: given.observe, now: clock.now }
   const attempts = options.shared?.attempts
@@ -79,6 +80,7 @@ export async function createServiceContext(
     tagKey: Buffer.from(await store.loadSecret('entity-tags')).toString('hex'),
     limits: { ...defaultLimits, ...options.limits },
     clock,
+    expiryClock: options.clock ?? (await createExpiryClock({ store, clock, observe: given.observe })),
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     mailKey: await store.loadSecret(mailKeyName),
     showsMails: options.mail === 'page',

@@ -15,6 +15,15 @@ import { always, type Condition } from './condition.ts'
 import { type Row, versionOf } from './row.ts'
 import type { DeleteWrite, UpdateWrite } from './write.ts'
 
+/**
+ * The `updatedAt` of the next version of the row: later than the present one, though the clock may have been set back
+ * or be behind that of another node. Versions of one row never have the same time.
+ */
+export function nextUpdate(row: Row, now: string): string {
+  const previous = String(row[UPDATED_AT])
+  return now > previous ? now : new Date(Date.parse(previous) + 1).toISOString()
+}
+
 /** The values of the row in its next version, with changed fields. */
 export function nextVersion(
   resource: ResourceModel,
@@ -24,7 +33,7 @@ export function nextVersion(
 ): readonly Stored[] {
   const values = row.slice(0, columnCount(resource))
   values[VERSION] = versionOf(row) + 1
-  values[UPDATED_AT] = at
+  values[UPDATED_AT] = nextUpdate(row, at)
   for (const [field, value] of changed) values[field.index] = value
   return values
 }

@@ -121,6 +121,8 @@ export interface Store {
     milliseconds: number,
     work: () => Promise<Result>,
   ): Promise<Result | undefined>
+  /** The time of the database in milliseconds, where it has a clock of its own. */
+  now?(): number
   /** The size of the database in octets. */
   databaseSize(): MaybePromise<number>
   /** The octets that are left on the disk of the database. PostgreSQL does not tell them. */

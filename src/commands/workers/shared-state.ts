@@ -18,8 +18,10 @@ import {
 } from '../../operation/metrics.ts'
 import { repeatTask } from '../../operation/repeated-task.ts'
 import { sizeOf, statusFigures, storeFiguresOf } from '../../operation/status-sources.ts'
+import { createExpiryClock } from '../../service/expiry-clock.ts'
 import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
 import type { Store } from '../../store/store.ts'
+import { clockOf } from '../../store/store-clock.ts'
 import type { Tracer } from '../../tracer.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
 
@@ -46,7 +48,7 @@ export class SharedState {
   /** The sum of the last known figures of ended workers. */
   #endedWorkers: Figures = sumFigures([])
   #stop = () => {}
-  #stopPruning = () => {}
+  #stopPruning: Promise<() => void> | undefined
   #stopSealing = () => {}
   #stopCollecting: ReturnType<typeof startCollectingFiles> | undefined
   #webhooks: ReturnType<typeof startWebhooks> | undefined
@@ -61,17 +63,22 @@ export class SharedState {
     const { store, model, observe } = this.#options
     this.#stop = repeatTask({ name: 'history', interval, run }, observe)
     const queueWork = createHookQueue({ model, store, observe })
-    const pruning = { store, clock: Date, ...retentionOf(model), queueWork }
-    this.#stopPruning = startLogPruning(pruning, observe)
+    const expiryClock = createExpiryClock({ store, clock: clockOf(store), observe })
+    this.#stopPruning = expiryClock.then((clock) =>
+      startLogPruning({ store, clock, ...retentionOf(model), queueWork }, observe),
+    )
     this.#stopSealing = startAuditSealing(store.audit, model, observe)
     const { files, tracer } = this.#options
-    this.#stopCollecting = startCollectingFiles({ model, store, clock: Date, observe }, files)
-    this.#webhooks = startWebhooks({ model, store, observe, tracer, now: Date.now })
+    this.#stopCollecting = expiryClock.then((clock) =>
+      startCollectingFiles({ model, store, clock, observe }, files),
+    )
+    this.#webhooks = startWebhooks({ model, store, observe, tracer, now: clockOf(store).now })
   }
 
   async close(): Promise<void> {
     this.#stop()
-    this.#stopPruning()
+    const stopPruning = await this.#stopPruning
+    stopPruning?.()
     this.#stopSealing()
     this.#history.close()
     await (await this.#stopCollecting)?.()

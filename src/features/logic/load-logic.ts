@@ -7,6 +7,7 @@ import type { Observer } from '../../observation.ts'
 import { createCursorCodec } from '../../query/cursor.ts'
 import type { LogicRunner } from '../../requests/write/logic-runner.ts'
 import type { Store } from '../../store/store.ts'
+import { clockOf } from '../../store/store-clock.ts'
 import type { AfterHookOptions, AfterHookRunner } from './after/after-hook-runner.ts'
 import type { LogicContext } from './collected-run.ts'
 import type { JobRunner } from './jobs/job-runner.ts'
@@ -68,5 +69,5 @@ async function loadHookQueue({ model, store, observe }: HookQueueOptions) {
   const changes = { wake: () => undefined }
   // Only the queue is filled here, so nothing that hooks use is needed.
   const none = { logic: undefined, files: undefined, passwordCost: defaultPasswordCost }
-  return loadAfterHookRunner({ model, store, observe, clock: Date, cursors, changes, ...none })
+  return loadAfterHookRunner({ model, store, observe, clock: clockOf(store), cursors, changes, ...none })
 }

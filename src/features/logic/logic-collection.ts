@@ -17,7 +17,7 @@ import { encodeValues, hasPasswords } from '../../requests/write/encode-values.t
 import { evaluateTransitions } from '../../requests/write/state-transition.ts'
 import { all, type Condition } from '../../store/condition.ts'
 import { type Row, versionOf } from '../../store/row.ts'
-import { isUnchanged } from '../../store/row-fields.ts'
+import { isUnchanged, nextUpdate } from '../../store/row-fields.ts'
 import type { Order } from '../../store/row-query.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { CollectedRun } from './collected-run.ts'
@@ -191,7 +191,7 @@ async function change(
   if (forbidden) throw forbidden
   const sent = await encodeValues(run.service, caller, resource.fields, draft, row)
   const fields = applyTransitionEffects(resource, taken, sent, run.now)
-  const head = [row[IDENTITY] ?? null, versionOf(row) + 1, row[CREATED_AT] ?? null, run.now]
+  const head = [row[IDENTITY] ?? null, versionOf(row) + 1, row[CREATED_AT] ?? null, nextUpdate(row, run.now)]
   const values = [...head, ...fields]
   requireGrantedRoles(within, row, values)
   await setPasswords(within, draft, values)

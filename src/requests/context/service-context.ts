@@ -66,6 +66,8 @@ export interface ServiceContext {
   readonly tagKey: string
   readonly limits: ContentLimits
   readonly clock: Clock
+  /** The time by which stored data expires, which does not follow a jump of the clock. */
+  readonly expiryClock: Clock
   /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
   readonly publicUrl: string | undefined
   /** The key of the secrets in mails. */

@@ -53,10 +53,10 @@ function isCompositeList({ query, selector }: ListContext): boolean {
   return selector.selectFields(canBeTrue).derived.length > 0
 }
 
-/** §8.8.2.1: never later than the response, even if the clock of the writer was ahead. */
+/** §8.8.2.1: never later than the response, whose `Date` is that of this machine, even if the writer was ahead. */
 function modificationDate({ service }: RequestContext, view: ItemView): string {
   const modified = lastChangeTime(view)
-  const now = secondOf(service.clock.now())
+  const now = secondOf(Math.min(service.clock.now(), Date.now()))
   return formatTimestampAsHttpDate(modified > now ? now : modified)
 }
 

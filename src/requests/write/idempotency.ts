@@ -140,7 +140,7 @@ async function findStoredResponse(
     })
   }
   service.idempotencyKeysInUse.set(idempotencyKey.name, idempotencyKey)
-  const stored = await service.store.findStoredResponse(idempotencyKey.name, service.clock.now())
+  const stored = await service.store.findStoredResponse(idempotencyKey.name, service.expiryClock.now())
   if (!stored) return undefined
   // The content of a request with a new key is not read before the preconditions are evaluated.
   if (stored.fingerprint !== (await idempotencyKey.fingerprint())) {
@@ -164,13 +164,13 @@ export async function createResponseWrite(
     throw new Error('The response to a write is never streamed')
   }
   const body = rendered.body === undefined ? undefined : Buffer.from(rendered.body).toString()
-  const now = context.service.clock.now()
+  const { clock, expiryClock } = context.service
   return {
     kind: 'response',
     name: idempotencyKey.name,
     fingerprint: await idempotencyKey.fingerprint(),
     text: JSON.stringify({ ...rendered, body } satisfies RenderedResponse),
-    now,
-    until: now + storedMilliseconds,
+    now: expiryClock.now(),
+    until: clock.now() + storedMilliseconds,
   }
 }

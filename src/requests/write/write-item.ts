@@ -16,7 +16,7 @@ import { accountNotices } from '../../features/mail/account-notice.ts'
 import { prepareRevocation } from '../../features/second-factors/credential-operations.ts'
 import { restartWebhook } from '../../features/webhooks/create-webhook.ts'
 import { type Row, versionOf } from '../../store/row.ts'
-import { isUnchanged, updateRow } from '../../store/row-fields.ts'
+import { isUnchanged, nextUpdate, updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import type { ExpectUnchanged, Write } from '../../store/write.ts'
 import { itemMembers } from '../../views/item-view.ts'
@@ -133,7 +133,12 @@ async function changeItem(
   const sent = await encodeValues(service, caller, resource.fields, draft, row)
   const now = currentTimestamp(service)
   const fields = applyTransitionEffects(resource, transitions.taken, sent, now)
-  const drafted: Stored[] = [row[IDENTITY] as string, versionOf(row) + 1, String(row[CREATED_AT]), now]
+  const drafted: Stored[] = [
+    row[IDENTITY] as string,
+    versionOf(row) + 1,
+    String(row[CREATED_AT]),
+    nextUpdate(row, now),
+  ]
   for (const value of fields) drafted.push(value)
   if (resource.builtIn === 'webhooks') await restartWebhook(service, resource, row, drafted)
   const isChanged = resource.logic !== undefined && !isUnchanged(row, resource.fields, drafted)

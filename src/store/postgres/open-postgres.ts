@@ -5,6 +5,7 @@ import { observeKeptObjects } from '../schema/migration-plan.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { parsePostgresUrl } from './connection/database-url.ts'
 import { Pool } from './connection/pool.ts'
+import { ServerClock } from './connection/server-clock.ts'
 import { connect } from './connection/session.ts'
 import { toOpenError } from './postgres-failure.ts'
 import { PostgresStore } from './postgres-store.ts'
@@ -29,9 +30,21 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   } catch (error) {
     throw toOpenError(location.displayUrl, error)
   }
-  const pool = new Pool({ size: location.pool, connect: () => connect(location), observe })
+  const clock = new ServerClock()
+  const open = async () => {
+    const connection = await connect(location)
+    await clock.set(connection)
+    return connection
+  }
+  const pool = new Pool({ size: location.pool, connect: open, observe })
+  try {
+    await pool.use((connection) => clock.set(connection))
+  } catch (error) {
+    await pool.close()
+    throw toOpenError(location.displayUrl, error)
+  }
   const { replicas: urls = [] } = options
-  if (urls.length === 0) return new PostgresStore(pool, schema, observe)
-  const replicas = new Replicas({ urls, schema, primary: { pool, location }, observe })
-  return new PostgresStore(pool, schema, observe, replicas)
+  const replicas =
+    urls.length === 0 ? undefined : new Replicas({ urls, schema, primary: { pool, location }, observe })
+  return new PostgresStore(pool, schema, observe, { replicas, clock })
 }

@@ -37,6 +37,7 @@ import type { StoredResponse, Write, WriteOutcome } from '../write.ts'
 import type { PostgresConnection } from './connection/connection.ts'
 import { PostgresNamedLocks } from './connection/named-locks.ts'
 import type { Pool } from './connection/pool.ts'
+import type { ServerClock } from './connection/server-clock.ts'
 import { lockSession } from './connection/session-lock.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { translateErrors, unreachable } from './postgres-failure.ts'
@@ -65,6 +66,15 @@ export interface ReplicaChoice {
   close(): Promise<void>
 }
 
+/** The standbys and the clock of a store that writes to a primary. */
+export interface PrimaryParts {
+  readonly replicas?: ReplicaChoice | undefined
+  readonly clock?: ServerClock
+}
+
+/** Milliseconds between two comparisons of the clock with the server, which may be set or drift. */
+const clockInterval = 10_000
+
 export class PostgresStore implements Store {
   readonly pool: Pool
   readonly audit: AuditStore
@@ -79,10 +89,17 @@ export class PostgresStore implements Store {
   /** The statement of this turn. */
   #lastPosition: Promise<number> | undefined
   readonly replica?: NonNullable<Store['replica']>
+  readonly now?: NonNullable<Store['now']>
+  readonly #setting: NodeJS.Timeout | undefined
 
-  constructor(pool: Pool, schema: Schema, observe: Observer, replicas?: ReplicaChoice) {
+  constructor(pool: Pool, schema: Schema, observe: Observer, { replicas, clock }: PrimaryParts = {}) {
     this.#replicas = replicas
     if (replicas) this.replica = (seconds) => replicas.storeFor(seconds, this)
+    if (clock) {
+      this.now = () => clock.now()
+      const set = () => this.#use((connection) => clock.set(connection)).catch(() => undefined)
+      this.#setting = setInterval(set, clockInterval).unref()
+    }
     this.#observe = observe
     const columns = constrainedColumns(schema)
     this.pool = pool
@@ -254,6 +271,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#setting)
     await this.#replicas?.close()
     await this.pool.close()
   }

@@ -82,6 +82,19 @@ describe('a schedule', () => {
     await eventually(() => runs.length === 2)
   })
 
+  it('that a clock a year ahead has made due in a year is due at its next time after the next start', async (t) => {
+    const database = await lastingDatabase(t)
+    const runs: string[] = []
+    const definition = daily((now) => void runs.push(now))
+    {
+      await using ahead = await serve(definition, { database, startsAt: noon })
+      ahead.advance(365 * day)
+      await nextTimes(ahead, ['2027-01-02T03:00:00.000Z'])
+    }
+    await using s = await serve(definition, { database, startsAt: noon })
+    await nextTimes(s, ['2026-01-02T03:00:00.000Z'])
+  })
+
   it('that fails is repeated before its next time, with a log line that names it', async () => {
     let failures = 1
     const runs: string[] = []

@@ -28,6 +28,8 @@ export interface ScheduleRunner {
 /** In milliseconds. */
 const runTime = 3_600_000
 const registerInterval = 60_000
+/** More than a lease, by which a run in progress is due later. */
+const maxDelay = 60_000
 
 /** Registers the schedules. A time that comes while no node runs is made up for once. */
 export async function createScheduleRunner(service: SystemContext): Promise<ScheduleRunner> {
@@ -91,9 +93,12 @@ async function registerAll({ service, context, schedules }: Registration): Promi
   for (const [place, { text, cron }] of schedules) {
     const identity = identityOf(place)
     const known = await findWork(store, context, identity)
-    if (known?.payload === text) continue
+    const next = findNextTime(cron, clock.now()) ?? clock.now()
+    // A clock that was ahead has made it due later than the expression says.
+    const isDueInTime = known !== undefined && Date.parse(known.dueAt) <= next + maxDelay
+    if (isDueInTime && known.payload === text) continue
     const now = new Date(clock.now()).toISOString()
-    const dueAt = new Date(findNextTime(cron, clock.now()) ?? clock.now()).toISOString()
+    const dueAt = new Date(next).toISOString()
     const work = { subscriber: place, item: place, position: 0, payload: text, identity, dueAt }
     // Refused where another node was faster.
     await store.write([
