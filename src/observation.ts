@@ -20,6 +20,8 @@ export type Observation =
   | SlowListObservation
   /** A background task failed and will be retried. */
   | { readonly kind: 'task-failed'; readonly task: string; readonly cause: unknown }
+  /** The database went back in time after this position of the change log: event streams get `reset`. */
+  | { readonly kind: 'database-set-back'; readonly position: number }
   /** The clock is far ahead of the newest entry of the change log, or was set ahead: nothing is deleted by it yet. */
   | { readonly kind: 'clock-ahead'; readonly expected: number; readonly present: number }
   /** Spans of traces did not fit into the queue to the collector. */

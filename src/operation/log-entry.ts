@@ -39,6 +39,7 @@ const levels: Readonly<Record<Exclude<Observation['kind'], 'request'>, LogLevel>
   'replica-unavailable': 'warn',
   'task-failed': 'warn',
   'clock-ahead': 'warn',
+  'database-set-back': 'warn',
   'spans-dropped': 'warn',
   bug: 'error',
   'logic-failed': 'error',
@@ -82,6 +83,8 @@ export function fieldsOf(observation: Observation): EntryFields {
       return { replica: withoutCredentials(observation.replica), ...causeOf(observation.cause) }
     case 'task-failed':
       return { task: observation.task, ...causeOf(observation.cause) }
+    case 'database-set-back':
+      return { position: observation.position }
     case 'clock-ahead':
       return { clock: formatTime(observation.present), expected: formatTime(observation.expected) }
     case 'spans-dropped':

@@ -1,6 +1,7 @@
 /** The change log as the store reads and writes it: one entry for each change of a row, in order. */
 
 import type { Row } from './row.ts'
+import type { LostPositions } from './schema/lost-positions.ts'
 
 export interface ChangeLogEntry {
   /** Increases with each entry. A reader never sees an entry appear behind one that it has read. */
@@ -73,6 +74,8 @@ export interface LogExtent {
   /** The times of these entries; undefined where the log is empty. */
   readonly oldest: string | undefined
   readonly newest: string | undefined
+  /** Positions of entries that were lost when the database went back in time. */
+  readonly lost: readonly LostPositions[]
 }
 
 /** A part of the entries of a table that pruning kept. */

@@ -145,12 +145,12 @@ export function logContract(name: string, open: OpenStore): void {
 
     it('reports its size and span', () =>
       using(async (store) => {
-        const empty = { entries: 0, first: 1, last: 0, oldest: undefined, newest: undefined }
+        const empty = { entries: 0, first: 1, last: 0, oldest: undefined, newest: undefined, lost: [] }
         assert.deepEqual(await store.logExtent(), empty)
         await entries(store, 3)
         const [first = 0, , last = 0] = await positions(store)
         const span = { oldest: timeOf(0), newest: timeOf(2) }
-        assert.deepEqual(await store.logExtent(), { entries: 3, first, last, ...span })
+        assert.deepEqual(await store.logExtent(), { entries: 3, first, last, lost: [], ...span })
       }))
 
     it('is pruned from its oldest entry on, in steps of at most the limit', () =>

@@ -6,6 +6,8 @@
 import { randomInt } from 'node:crypto'
 import type { ChangeLogEntry } from '../../store/change-log.ts'
 import { countCharacters } from '../../store/row-size.ts'
+import { isLost } from '../../store/schema/lost-positions.ts'
+import type { Store } from '../../store/store.ts'
 import { type LoadedEntry, type LogSource, loadEntries } from './loaded-entry.ts'
 import type { FeedPosition } from './position-token.ts'
 import type { ReadInTurn } from './reading-turns.ts'
@@ -21,7 +23,7 @@ export interface PositionedChange {
 /** A part of the log in order. */
 export interface LogPart {
   readonly entries: readonly ChangeLogEntry[]
-  /** Whether entries between the position and the part are missing, because they were pruned. */
+  /** Whether entries between the position and the part are missing: they were pruned, or the database went back in time. */
   readonly isPruned: boolean
 }
 
@@ -34,7 +36,13 @@ export async function readLogPart({ store }: LogSource, after: number): Promise<
   const [first] = entries
   // Positions may have gaps, so only the extent of the log tells whether entries were pruned.
   const isAdjacent = first === undefined || first.position === after + 1
-  return { entries, isPruned: !isAdjacent && (await store.logExtent()).first > after + 1 }
+  return { entries, isPruned: !isAdjacent && (await hasGap(store, after)) }
+}
+
+/** Whether entries after the position are missing, or it is that of a lost entry. */
+async function hasGap(store: Store, after: number): Promise<boolean> {
+  const { first, lost } = await store.logExtent()
+  return first > after + 1 || isLost(after, lost)
 }
 
 /** Whether the log still has, or may yet get, the entry after this position. */
@@ -42,7 +50,8 @@ export async function isKept(
   { store }: LogSource,
   { position, changesRead }: FeedPosition,
 ): Promise<boolean> {
-  const { first, last } = await store.logExtent()
+  const { first, last, lost } = await store.logExtent()
+  if (isLost(position, lost)) return false
   const next = changesRead === 0 ? position + 1 : position
   if (next < first) return false
   // A position ahead of the log is from a database that was replaced by an older copy.

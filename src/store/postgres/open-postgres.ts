@@ -4,6 +4,7 @@ import type { Observer } from '../../observation.ts'
 import { observeKeptObjects } from '../schema/migration-plan.ts'
 import type { Schema } from '../schema/table-schema.ts'
 import { parsePostgresUrl } from './connection/database-url.ts'
+import { continueLog } from './connection/instance.ts'
 import { Pool } from './connection/pool.ts'
 import { ServerClock } from './connection/server-clock.ts'
 import { connect } from './connection/session.ts'
@@ -34,6 +35,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const open = async () => {
     const connection = await connect(location)
     await clock.set(connection)
+    await continueLog(connection, observe)
     return connection
   }
   const pool = new Pool({ size: location.pool, connect: open, observe })

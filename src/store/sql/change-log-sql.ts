@@ -5,6 +5,7 @@ import { memoizeByObject } from '../../tools/memoize.ts'
 import type { RecordWrite } from '../audit.ts'
 import type { Actor, Attribution, ChangeKind, ChangeLogEntry, LogExtent, PrunedTimes } from '../change-log.ts'
 import type { Row } from '../row.ts'
+import { countLost, lostRecord, parseLost } from '../schema/lost-positions.ts'
 import type { Schema, Table } from '../schema/table-schema.ts'
 import { formatPreviousValues, formatValues, parseLoggedRows } from './logged-values.ts'
 import type { Dialect, Statement } from './sql-text.ts'
@@ -88,14 +89,26 @@ export const extentSql = `select f.${position}, f."at", l.${position}, l."at" fr
   (select ${position}, "at" from "_changes" where ${position} is not null order by ${position} limit 1) f,
   (select ${position}, "at" from "_changes" where ${position} is not null order by ${position} desc limit 1) l`
 
-/** The extent; `last` is the last position ever assigned. */
-export function parseExtent(row: Row | undefined, last: number): LogExtent {
+/** Selects the record of the lost positions, for `parseExtent`. */
+export const lostSql = `select "value" from "_meta" where "name" = '${lostRecord}'`
+
+/** What the log has besides its first and last entry. */
+export interface LogState {
+  /** The last position ever assigned. */
+  readonly last: number
+  /** The row of `lostSql`. */
+  readonly lost: Row | undefined
+}
+
+export function parseExtent(row: Row | undefined, { last, lost: record }: LogState): LogExtent {
+  const lost = parseLost(record?.[0])
   if (row === undefined) {
-    return { entries: 0, first: last + 1, last, oldest: undefined, newest: undefined }
+    return { entries: 0, first: last + 1, last, oldest: undefined, newest: undefined, lost }
   }
   const [from, oldest, to, newest] = row
   const [first, end] = [Number(from), Number(to)]
-  return { entries: end - first + 1, first, last: end, oldest: String(oldest), newest: String(newest) }
+  const entries = end - first + 1 - countLost(lost, first, end)
+  return { entries, first, last: end, oldest: String(oldest), newest: String(newest), lost }
 }
 
 /** Selects the last position to delete, among so many of the oldest entries; no row where there is none. */

@@ -119,8 +119,9 @@ function openOnFile(
   release: () => void,
 ): SqliteStore {
   const { file, temporary } = databaseFile
-  const { kept } = migrateFile(databaseFile, schema, 'start')
+  const { kept, setBackTo: position } = migrateFile(databaseFile, schema, 'start')
   observeKeptObjects(observe, kept)
+  if (position !== undefined) observe({ kind: 'database-set-back', position })
   if (!temporary) keepReserve(file)
   const fileIdentity = temporary ? undefined : readFileIdentity(file)
   const writer = new WriterThread({ file, temporary, schema, fileIdentity }, observe)

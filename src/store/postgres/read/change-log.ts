@@ -17,6 +17,7 @@ import type { Schema } from '../../schema/table-schema.ts'
 import {
   changesStatement,
   extentSql,
+  lostSql,
   parseEntry,
   parseExtent,
   prunableStatement,
@@ -40,7 +41,7 @@ const settled = '"position" is null and "transaction" < pg_snapshot_xmin(pg_curr
 const settledSql = `select 1 from "_changes" where ${settled} limit 1`
 
 /** Lets one node at a time assign positions. */
-const lockSql = `select pg_advisory_xact_lock(hashtextextended('restwell:positions:' || current_schema(), 0))`
+export const lockSql = `select pg_advisory_xact_lock(hashtextextended('restwell:positions:' || current_schema(), 0))`
 
 const assignPositionsSql = `with "settled" as materialized (
   select "entry" from "_changes" where ${settled}
@@ -67,7 +68,7 @@ export async function readChanges(
   })
 }
 
-const lastPositionSql = 'select case when is_called then last_value else 0 end from "_positions"'
+export const lastPositionSql = 'select case when is_called then last_value else 0 end from "_positions"'
 
 const positionAndSettledSql = `select case when is_called then last_value else 0 end, exists (${settledSql}) from "_positions"`
 
@@ -86,7 +87,8 @@ export async function readExtent(pool: Pool): Promise<LogExtent> {
   return pool.use(async (connection) => {
     const [last] = await connection.rows({ sql: lastPositionSql, values: [] })
     const [row] = await connection.rows({ sql: extentSql, values: [] })
-    return parseExtent(row, Number(last?.[0]))
+    const [lost] = await connection.rows({ sql: lostSql, values: [] })
+    return parseExtent(row, { last: Number(last?.[0]), lost })
   })
 }
 

@@ -6,6 +6,7 @@ import type { Schema } from '../../schema/table-schema.ts'
 import {
   changesStatement,
   extentSql,
+  lostSql,
   parseEntry,
   parseExtent,
   prunableStatement,
@@ -45,7 +46,8 @@ export function readLastPosition(rows: ReadRows): number {
 export function readExtent(rows: ReadRows): LogExtent {
   const last = readLastPosition(rows)
   const [row] = rows({ sql: extentSql, values: [] })
-  return parseExtent(row, last)
+  const [lost] = rows({ sql: lostSql, values: [] })
+  return parseExtent(row, { last, lost })
 }
 
 /** The oldest entries of these times, at most `limit`; undefined where there are none. */

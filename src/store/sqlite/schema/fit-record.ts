@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../../package-paths.ts'
 import { memoizeByObject } from '../../../tools/memoize.ts'
+import { instanceRecord } from '../../schema/lost-positions.ts'
 import type { KeptObjects } from '../../schema/migration-plan.ts'
 import { formatSchema, type Schema } from '../../schema/table-schema.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
@@ -42,7 +43,7 @@ export function recordFit(connection: SqliteConnection, schema: Schema, kept: Ke
  */
 function digestOf(connection: SqliteConnection, schema: Schema): string {
   const objects = 'select "type", "name", "tbl_name", "sql" from sqlite_schema order by 1, 2'
-  const records = `select "name", "value" from "_meta" where "name" not in ('${fitRecord}', 'probe') order by 1`
+  const records = `select "name", "value" from "_meta" where "name" not in ('${fitRecord}', 'probe', '${instanceRecord}') order by 1`
   const collections = 'select "name" from "_collections" order by 1'
   const contents = [objects, records, collections].map((sql) => connection.query(sql))
   return hash('sha256', JSON.stringify([version(), digestOfSchema(schema), contents]))

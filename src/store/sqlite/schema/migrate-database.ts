@@ -33,6 +33,7 @@ import type { DatabaseFile } from '../connection/database-file.ts'
 import { findDamage } from '../connection/integrity.ts'
 import { existingTables, hasRows, type SqliteTable } from './existing-tables.ts'
 import { findFit, recordFit } from './fit-record.ts'
+import { continueLog } from './instance.ts'
 import { createJoinTables, dropStaleJoinTables } from './join-tables.ts'
 import { planMigration, type SqliteStep } from './plan-migration.ts'
 import { updateSearchIndexes } from './search-tables.ts'
@@ -46,6 +47,8 @@ const maxQuicklyCheckedSize = 16 * 1024 * 1024
 export interface MigratedFile {
   readonly steps: readonly MigrationStep[]
   readonly kept: KeptObjects
+  /** The last position of the change log that is left, where the file has gone back in time. */
+  readonly setBackTo?: number | undefined
 }
 
 /** Migrates the file within the extent. Throws a StoreOpenError where that does not suffice. */
@@ -58,7 +61,8 @@ export function migrateFile(databaseFile: DatabaseFile, schema: Schema, extent: 
         : { steps: [], kept: fitting }
     // Reports a read-only file now, not at the first write.
     connection.probe()
-    return migrated
+    const isServed = extent === 'start' && !databaseFile.temporary
+    return { ...migrated, setBackTo: isServed ? continueLog(connection, databaseFile.file) : undefined }
   })
 }
 
