@@ -181,5 +181,5 @@ it('a refused opening leaves the lock free, and a closed store no log beside its
   await faultOf(file)
   writeFileSync(file, '')
   await (await openFile(file, things)).close()
-  assert.deepEqual(readdirSync(folder).toSorted(), ['a.db', 'a.db-lock', 'a.db-reserve'])
+  assert.deepEqual(readdirSync(folder).toSorted(), ['a.db', 'a.db-instance', 'a.db-lock', 'a.db-reserve'])
 })

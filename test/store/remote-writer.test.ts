@@ -228,7 +228,7 @@ describe('the folder that they meet in', () => {
     assert.equal(dirname(writer.path), `${realpathSync(inner)}/a.db-writer`)
     assert.equal(await store.writer.share(), writer, 'there is one')
     await store.close()
-    assert.deepEqual(readdirSync(inner), ['a.db', 'a.db-lock', 'a.db-reserve'])
+    assert.deepEqual(readdirSync(inner), ['a.db', 'a.db-instance', 'a.db-lock', 'a.db-reserve'])
     await assert.rejects(store.writer.share(), { reason: 'unreachable' })
   })
 
@@ -257,7 +257,7 @@ describe('the folder that they meet in', () => {
     await joined.close()
     await store.close()
     assert.equal(existsSync(dirname(writer.path)), false)
-    assert.deepEqual(readdirSync(inner), ['a.db', 'a.db-lock', 'a.db-reserve'])
+    assert.deepEqual(readdirSync(inner), ['a.db', 'a.db-instance', 'a.db-lock', 'a.db-reserve'])
   })
 
   it('is made again by the next thread where it is gone', async (test) => {

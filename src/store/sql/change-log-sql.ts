@@ -92,7 +92,7 @@ export const extentSql = `select f.${position}, f."at", l.${position}, l."at" fr
 /** Selects the record of the lost positions, for `parseExtent`. */
 export const lostSql = `select "value" from "_meta" where "name" = '${lostRecord}'`
 
-/** What the log has besides its first and last entry. */
+/** The counter and the record of the change log, beside its entries. */
 export interface LogState {
   /** The last position ever assigned. */
   readonly last: number
