@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { isDisabled } from '../access/basic-scheme.ts'
-import { adminRequirementOnUpdate } from '../access/last-admin.ts'
 import { hashPassword } from '../access/password.ts'
 import { suspendOnUpdate } from '../access/revocation.ts'
 import type { FieldModel, JsonValue, Stored } from '../definition/model.ts'
@@ -111,7 +110,6 @@ async function writeField(tool: AccountContext, row: Row, field: FieldModel, val
   await writeOrFail(
     tool,
     updateRow(resource, row, values),
-    ...adminRequirementOnUpdate(tool.model, resource, row, values),
     ...(await suspendOnUpdate(tool, resource, { before: row, after: values, isOwn: false, at })),
   )
 }

@@ -54,12 +54,21 @@ function evaluateComparison(
   const column = knownColumn(table, name)
   const stored = row[columnIndex(table, name)] ?? null
   if (operator === 'missing') return stored === (column.elements ? '[]' : null)
+  if (operator === 'has') return hasElement(column, stored, values)
   const outcomes = outcomesByOperator[operator]
   if (outcomes === undefined) return undefined
   if (stored === null) return false
   const orders = values.map((value) => compareStored(column, stored, value))
   if (orders.includes(undefined)) return undefined
   return orders.some((order) => outcomes.includes(Math.sign(order as number)))
+}
+
+/** Whether a list contains the text; undefined for lists of other values. */
+function hasElement({ elements }: Column, stored: Stored, [value]: readonly Stored[]): boolean | undefined {
+  if (elements || typeof value !== 'string') return undefined
+  if (stored === null) return false
+  const list: readonly unknown[] = JSON.parse(String(stored))
+  return list.includes(value)
 }
 
 /** The results of comparing the stored value with the given one for which the operator holds. */

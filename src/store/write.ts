@@ -105,8 +105,6 @@ export interface RequireRow {
   readonly kind: 'require'
   readonly table: string
   readonly condition: Condition
-  /** The column whose change needs the row, for the refusal. */
-  readonly column?: string
 }
 
 /** Stores a response together with the effect it describes. */
@@ -142,6 +140,8 @@ export type WriteRefusal =
   | { readonly kind: 'too-many'; readonly limit: number }
   /** No row satisfies the condition of a RequireRow. */
   | { readonly kind: 'no-required-row' }
+  /** After all changes no row satisfies the condition of `Schema.lastRow`. */
+  | { readonly kind: 'last-row' }
   /** A response is already stored under the name. */
   | { readonly kind: 'response-exists' }
 

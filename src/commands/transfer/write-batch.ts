@@ -211,6 +211,11 @@ function refusalOf(
   if (reason.kind === 'response-exists') {
     return new CommandFault('Another run imports the same records now. Wait until it has ended.')
   }
+  if (reason.kind === 'last-row') {
+    return new CommandFault(
+      'A hook would remove the last administrator. Give the role to another account first.',
+    )
+  }
   if (!('columns' in reason) || row < 0) return new LostRace()
   const detail = reason.kind === 'duplicate' ? 'This value is already taken.' : 'There is no such item.'
   const faults = reason.columns.map((name) => ({ pointer: `/${row}/${name}`, rule: reason.kind, detail }))

@@ -186,6 +186,9 @@ const refusalTypes: Readonly<Partial<Record<WriteRefusal['kind'], Refusal>>> = {
   referenced: refuse('referenced', { detail: 'Other items refer to it.' }),
   'too-many': refuse('referenced', { detail: 'Deleting it would delete too many other items with it.' }),
   forbidden: refuse('forbidden'),
+  'last-row': refuse('state-conflict', {
+    detail: 'It would remove the last administrator. Give the role to another account first.',
+  }),
 }
 
 function retryLockOf(service: SystemContext, resource: ResourceModel): RetryLock<unknown> | undefined {

@@ -148,7 +148,7 @@ export async function writeOrFail(tool: AccountContext, ...writes: Write[]): Pro
   if (reason.kind === 'duplicate') {
     throw new CommandFault(`${reason.columns.join(', ')}: another account has this value. Choose another.`)
   }
-  if (reason.kind === 'no-required-row') {
+  if (reason.kind === 'last-row') {
     throw new CommandFault(
       `This is the last account with the role '${accounts.adminRole}'. Give another account the role first.`,
     )

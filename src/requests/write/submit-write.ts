@@ -183,9 +183,19 @@ async function toRefusal(
       })
     case 'no-required-row':
       // The right to the action is gone; the retry refuses it.
-      if (target.kind === 'action') return new LostRace()
-      return lastAdminRefusal(service.model, resource, write?.kind === 'require' ? write.column : undefined)
+      return new LostRace()
+    case 'last-row':
+      return lastAdminRefusal(
+        service.model,
+        isOfTarget(target, service.model.accounts?.resource, write),
+        write,
+      )
   }
+}
+
+/** Whether the write changes or deletes the item that the request names, one of the resource. */
+function isOfTarget(target: WriteTarget, resource: ResourceModel | undefined, write: Write | undefined) {
+  return target.kind === 'item' && target.resource === resource && tableOf(write) === resource.name
 }
 
 /** Whether code of the definition makes the write: not the content, whose fields a fault could point to. */

@@ -1,7 +1,6 @@
 /** POST, PUT, PATCH and DELETE of one item. Bulk creation, tokens and sign-in have files of their own. */
 
 import { callerRefusal } from '../../access/access-refusal.ts'
-import { adminRequirementOnDelete, adminRequirementOnUpdate } from '../../access/last-admin.ts'
 import { isOwnAccount } from '../../access/principal.ts'
 import { suspendOnUpdate } from '../../access/revocation.ts'
 import type { Rights } from '../../access/rights.ts'
@@ -181,7 +180,6 @@ async function submitChange(
   }
   const write = updateRow(resource, row, values, { right: update, action })
   const also = [
-    ...adminRequirementOnUpdate(context.service.model, resource, row, values),
     ...(await renewOwnSession(context, row, values)),
     ...(await suspendOnUpdate(context.service, resource, {
       before: row,
@@ -222,8 +220,7 @@ export async function deleteItem(
   if (service.logic?.runsDeletionHooks(target.resource)) {
     const session = service.logic.begin({ caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })
-    const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
-    return submitWrites(context, [...session.writes, ...required], emptyResponse)
+    return submitWrites(context, session.writes, emptyResponse)
   }
   const plan = await service.logic?.planDeletion(caller, target.resource, row)
   const write = {
@@ -235,6 +232,5 @@ export async function deleteItem(
     at: currentTimestamp(service),
     ...(plan && { clearedTables: plan.tables }),
   } as const
-  const required = await adminRequirementOnDelete(service.model, service.store, target.resource, row)
-  return submitWrites(context, [...(plan?.writes ?? []), write, ...also, ...required], emptyResponse)
+  return submitWrites(context, [...(plan?.writes ?? []), write, ...also], emptyResponse)
 }

@@ -3,6 +3,7 @@
 import type { BuiltInName } from '../../definition/built-in-name.ts'
 import { fieldLimits } from '../../definition/field-limits.ts'
 import {
+  type AccountsModel,
   type FieldModel,
   isRestricted,
   type Model,
@@ -12,7 +13,8 @@ import {
 } from '../../definition/model.ts'
 import { isUnconstrained } from '../../definition/relations.ts'
 import { updatedAt } from '../../definition/system-fields.ts'
-import type { Column, ColumnReference, Schema, Table } from './table-schema.ts'
+import { all, type Condition, equals } from '../condition.ts'
+import type { Column, ColumnReference, LastRow, Schema, Table } from './table-schema.ts'
 
 const systemColumns: readonly Column[] = [
   systemColumn('_identity', 'text'),
@@ -54,7 +56,23 @@ function systemColumn(name: string, type: 'text' | 'integer', initial?: string):
 /** The schema of a model. */
 export function schemaOf(model: Model): Schema {
   const tables = [...model.resources.values(), ...model.ownTables.values()].map(tableOf)
-  return { tables: Object.fromEntries(tables.map((table) => [table.name, table])) }
+  return {
+    tables: Object.fromEntries(tables.map((table) => [table.name, table])),
+    lastRow: model.accounts && lastAdminOf(model.accounts),
+  }
+}
+
+function lastAdminOf(accounts: AccountsModel): LastRow | undefined {
+  const condition = adminCondition(accounts)
+  return condition && { table: accounts.resource.name, condition }
+}
+
+/** Holds for accounts with the admin role that are not disabled. Undefined when accounts have no roles. */
+export function adminCondition({ roles, adminRole, disabled }: AccountsModel): Condition | undefined {
+  if (!roles) return undefined
+  const operator = roles.kind === 'list' ? 'has' : 'eq'
+  const hasRole: Condition = { kind: 'compare', path: [roles.name], operator, values: [adminRole] }
+  return all([hasRole, equals([disabled.name], 0)])
 }
 
 function tableOf(resource: ResourceModel): Table {

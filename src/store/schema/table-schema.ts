@@ -3,9 +3,18 @@
 import type { FieldLimits } from '../../definition/field-limits.ts'
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
+import type { Condition } from '../condition.ts'
 
 export interface Schema {
   readonly tables: Readonly<Record<string, Table>>
+  /** Undefined: every row may be changed and deleted. */
+  readonly lastRow?: LastRow | undefined
+}
+
+/** No transaction may change or delete the last row of the table that satisfies the condition. */
+export interface LastRow {
+  readonly table: string
+  readonly condition: Condition
 }
 
 export interface Table {

@@ -18,6 +18,7 @@ import { checkUnchanged, requireRow, storeResponse } from './check-writes.ts'
 import { deleteCascade } from './delete-cascade.ts'
 import { insertElements, replaceElements } from './element-writes.ts'
 import { hasKeyColumn, loadId, recordFormerId } from './former-ids.ts'
+import { hasLastRow, mayTakeLastRow } from './last-row.ts'
 import { referenceTargetsStatement } from './reference-targets.ts'
 import { repeatRead } from './repeat-reads.ts'
 import { columnIndex, findColumnIndex, knownTable } from './sql-text.ts'
@@ -29,18 +30,28 @@ import {
 } from './statement-program.ts'
 import { conditionAfterStatement, conditionBeforeStatement } from './write-sql.ts'
 
-/** Applies the writes in order; stops at the first refusal. */
+/** Applies the writes in order; stops at the first refusal. The last row is judged after the last change. */
 export function* applyWrites(
   context: WriteContext,
   writes: readonly Write[],
 ): StatementProgram<WriteOutcome> {
-  let index = 0
-  for (const write of writes) {
+  const lastChange = writes.findLastIndex(isChange)
+  let takesLastRow = -1
+  for (const [index, write] of writes.entries()) {
+    const known = context.lastRows.size
     const reason = yield* applyWrite(context, write)
     if (reason !== undefined) return { kind: 'refused', index, reason }
-    index += 1
+    if (context.lastRows.size > known) takesLastRow = index
+    if (index !== lastChange || takesLastRow === -1) continue
+    if (!(yield* hasLastRow(context))) {
+      return { kind: 'refused', index: takesLastRow, reason: { kind: 'last-row' } }
+    }
   }
   return { kind: 'done' }
+}
+
+function isChange({ kind }: Write): boolean {
+  return kind === 'insert' || kind === 'update' || kind === 'delete'
 }
 
 function applyWrite(context: WriteContext, write: Write): StatementProgram<WriteRefusal | undefined> {
@@ -119,6 +130,7 @@ function* applyUpdate(context: WriteContext, write: UpdateWrite): StatementProgr
   }
   if (changed.length === 0) return yield* findUnchangedReason(context, table, write)
   if (hasKeyColumn(table)) yield* recordFormerId(context, table, values, before)
+  if (mayTakeLastRow(context.statements.schema, write)) context.lastRows.add(identity)
   const { previous, action } = write
   yield* recordChange(context, table, { kind: 'replaced', values, previous, action })
   return undefined

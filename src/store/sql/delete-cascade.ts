@@ -8,6 +8,7 @@ import type { DeleteWrite, ReferringRow, WriteRefusal } from '../write.ts'
 import { type Deletion, logClearedStatement, logRemovedStatement } from './cascade-log-sql.ts'
 import { clearStatement } from './clear-references-sql.ts'
 import { deleteFormerIdsStatement } from './former-ids.ts'
+import { noteLastRows } from './last-row.ts'
 import { knownColumn, knownTable } from './sql-text.ts'
 import {
   addChange,
@@ -45,6 +46,7 @@ export function* deleteCascade(
   if (by.length > 0) return { kind: 'referenced', by }
 
   if (yield* hasUnplannedRow(context, deleted, write.clearedTables ?? [])) return { kind: 'stale' }
+  yield* noteLastRows(context, deleted)
   try {
     const deletion = { at: write.at, ...context.attribution }
     yield* clearReferences(context, deleted, deletion)

@@ -32,11 +32,13 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** The statements of a transaction, who makes its changes, and the tables that it has changed. */
+/** The statements of a transaction, who makes its changes, and what it has changed. */
 export interface WriteContext {
   readonly statements: WriteStatements
   readonly attribution: LoggedAttribution
   readonly changed: ChangedTables
+  /** Identities of rows that may have been the last row of the schema. */
+  readonly lastRows: Set<string>
 }
 
 /** By table: whether every reader of the changed rows sees a change of them. */

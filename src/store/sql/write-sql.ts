@@ -172,6 +172,20 @@ export function existsStatement(statements: WriteStatements, table: Table, condi
   return { sql, values: builder.values }
 }
 
+/** Selects the identities of those rows that satisfy the condition. */
+export function satisfyingStatement(
+  statements: WriteStatements,
+  table: Table,
+  within: readonly string[],
+  condition: Condition,
+): Statement {
+  const builder = createBuilder(statements)
+  const inside = `${ROW}."_identity" in (${elementsOf(builder, within)})`
+  const where = `${inside} and ${conditionSql(builder, table, condition)}`
+  const sql = `select ${ROW}."_identity" from ${quoted(table.name)} ${ROW} where ${where}`
+  return { sql, values: builder.values }
+}
+
 /** The rows of a table whose column has one of the values (or a set with one of them), except some identities. */
 export interface RowSelection {
   readonly table: Table

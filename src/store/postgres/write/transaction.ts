@@ -10,6 +10,7 @@ import type { Row } from '../../row.ts'
 import type { Schema } from '../../schema/table-schema.ts'
 import { applyWrites } from '../../sql/apply-writes.ts'
 import type { LoggedAttribution } from '../../sql/change-log-sql.ts'
+import { mayTakeLastRow } from '../../sql/last-row.ts'
 import { tablesToLock } from '../../sql/repeat-reads.ts'
 import { knownTable, quoted, type Statement } from '../../sql/sql-text.ts'
 import { ConstraintViolation, type StatementProgram } from '../../sql/statement-program.ts'
@@ -79,7 +80,12 @@ async function performOnce(
   const outcome = await rollBackOnError(connection, async () => {
     await lockTables(connection, schema, writes)
     for (const statement of rowLocks(schema, writes)) await connection.rows(statement)
-    const context = { statements: dependencies.statements, attribution, changed: new Map() }
+    const context = {
+      statements: dependencies.statements,
+      attribution,
+      changed: new Map(),
+      lastRows: new Set<string>(),
+    }
     return runProgram(dependencies, connection, applyWrites(context, writes), mode)
   })
   if (outcome.kind === 'done') await connection.commit()
@@ -192,10 +198,12 @@ async function attempt(
 
 /**
  * A write that reads only the row it locks needs no serializable isolation. A write whose conditions
- * look at other rows, or whose deletion affects referring rows, does.
+ * look at other rows, or whose deletion affects referring rows, does. So does one that may take the last
+ * row of the schema: otherwise two writers that each leave the other's row would both succeed.
  */
 function isolationOf(schema: Schema, writes: readonly Write[]): string {
-  return writes.some((write) => readsOtherRows(schema, write)) ? 'serializable' : 'read committed'
+  const isSerial = writes.some((write) => readsOtherRows(schema, write) || mayTakeLastRow(schema, write))
+  return isSerial ? 'serializable' : 'read committed'
 }
 
 function readsOtherRows(schema: Schema, write: Write): boolean {

@@ -182,7 +182,7 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
   switch (task.kind) {
     case 'write': {
       const { attribution } = task
-      const context = { statements, attribution, changed: effects.changed }
+      const context = { statements, attribution, changed: effects.changed, lastRows: new Set<string>() }
       return runProgram(connection, effects, applyWrites(context, task.writes))
     }
     case 'prune':
