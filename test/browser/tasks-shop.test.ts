@@ -1,7 +1,7 @@
 /** Tasks of the people of a shop, by keyboard only, with and without script. */
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { admin, adminLogin, adminPassword } from '../service.ts'
 import { whyNoBrowser } from './browser.ts'
@@ -101,9 +101,7 @@ task('an admin exports the products of a filtered list', 'admin', async (page) =
   await activate(page, page.getByRole('button', { name: 'Export' }))
   await reach(page, page.getByRole('link', { name: 'CSV' }).first())
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
-  const lines = readFileSync(await download.path(), 'utf8')
-    .trim()
-    .split('\r\n')
+  const lines = (await text(await download.createReadStream())).trim().split('\r\n')
   assert.equal(download.suggestedFilename(), 'products.csv')
   assert.deepEqual(
     lines.slice(1).map((line) => /TEA-\d+/.exec(line)?.[0]),
