@@ -81,7 +81,8 @@ interface OtherProcess extends AsyncDisposable {
 /** A server apart from the test and from what filled the file: all it grows by is the stream's. */
 async function otherProcess(database: string): Promise<OtherProcess> {
   const file = join(import.meta.dirname, 'rows-server.ts')
-  const child = fork(file, [database], { execArgv: ['--conditions=source'] })
+  // The space for new objects grows to 48 MB with any work.
+  const child = fork(file, [database], { execArgv: ['--conditions=source', '--max-semi-space-size=2'] })
   const [port] = (await once(child, 'message')) as [number]
   return {
     port,
