@@ -12,7 +12,7 @@ import { canApply } from '../../src/store/schema/migration-plan.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import type { Column, Schema } from '../../src/store/schema/table-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
-import { cases } from '../cases.ts'
+import { cases, isFull } from '../cases.ts'
 import { type Change, changes, definition, things, title } from './definition-changes.ts'
 import { insert } from './library.ts'
 import { columnsOf, type FreshUrl, rowsIn, valueFor, withStore } from './migration-contract.ts'
@@ -65,6 +65,9 @@ class Node {
   }
 }
 
+/** How often each node starts. */
+const rounds = isFull ? 3 : 2
+
 /** Two nodes on one PostgreSQL run side by side; one SQLite file has one node at a time. */
 export type Manner = 'side by side' | 'in turns'
 
@@ -79,7 +82,7 @@ async function deployed(url: string, change: Change, order: 'old first' | 'new f
   const running = new Set<Node>()
   try {
     // Each starts, and restarts, while the other runs or has run.
-    for (const node of [...nodes, ...nodes, ...nodes]) {
+    for (const node of Array.from({ length: rounds }, () => nodes).flat()) {
       const leaving = manner === 'in turns' ? [...running] : running.has(node) ? [node] : []
       for (const one of leaving) await one.stop()
       for (const one of leaving) running.delete(one)
