@@ -5,7 +5,7 @@ import type { Model } from '../definition/model.ts'
 import { sealAudit } from '../features/audit/audit-sealing.ts'
 import type { Observer } from '../observation.ts'
 import { repeatTask } from '../operation/repeated-task.ts'
-import type { Clock } from '../requests/context/service-context.ts'
+import type { ExpiryClock } from '../requests/context/service-context.ts'
 import type { Store } from '../store/store.ts'
 
 /** Entries of a step: deleting them takes less time than writing 100 rows. */
@@ -19,7 +19,7 @@ const runInterval = 10_000
 
 export interface LogPruning {
   readonly store: Store
-  readonly clock: Clock
+  readonly clock: ExpiryClock
   /** Seconds that entries are kept. */
   readonly retention: number
   /** By table: seconds that entries are kept as the history of items, where that is longer. */
@@ -63,7 +63,8 @@ export function startLogPruning(pruning: LogPruning, observe: Observer): () => v
 export async function pruneLog(pruning: LogPruning, signal: AbortSignal): Promise<void> {
   const { store, clock, retention, histories = new Map<string, number>() } = pruning
   const now = clock.now()
-  const times = { before: timestampOf(now - retention * 1000), after: timestampOf(now + maxClockError) }
+  const latest = clock.latest?.() ?? now
+  const times = { before: timestampOf(now - retention * 1000), after: timestampOf(latest + maxClockError) }
   const kept = [...histories].map(([table, keep]) => ({ table, since: timestampOf(now - keep * 1000) }))
   if (pruning.audited) await sealAudit(store.audit, pruning.audited)
   await pruning.queueWork?.()

@@ -53,6 +53,29 @@ describe('the time by which data expires', () => {
     )
   })
 
+  for (const days of [0, 365]) {
+    it(`prunes no entry of a database that was empty at the start, with a clock ahead by ${days} days`, async () => {
+      const ahead = { milliseconds: 0 }
+      await using s = await serve(definition)
+      const clock = { now: () => Date.now() + ahead.milliseconds }
+      const { store, model } = s.service
+      const expiryClock = await createExpiryClock({ store, clock, observe: () => undefined })
+      await s.request('POST /notes', {}, { title: 'a' })
+      ahead.milliseconds = days * day
+      const pruning = { store, clock: expiryClock, ...retentionOf(model) }
+      await pruneLog(pruning, new AbortController().signal)
+      assert.equal((await store.logExtent()).entries, 1)
+    })
+  }
+
+  it('prunes no entry where the clock was set back by a year', async () => {
+    const { s, store, clock } = await expiring({ milliseconds: -365 * day })
+    await using _ = s
+    const pruning = { store, clock, ...retentionOf(s.service.model) }
+    await pruneLog(pruning, new AbortController().signal)
+    assert.equal((await store.logExtent()).entries, 1)
+  })
+
   it('does not follow a clock that is set ahead during a run, and follows it when it is set right', async () => {
     const ahead = { milliseconds: 0 }
     const { s, clock } = await expiring(ahead)

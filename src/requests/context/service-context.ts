@@ -67,7 +67,7 @@ export interface ServiceContext {
   readonly limits: ContentLimits
   readonly clock: Clock
   /** The time by which stored data expires, which does not follow a jump of the clock. */
-  readonly expiryClock: Clock
+  readonly expiryClock: ExpiryClock
   /** The URI of the entry point for clients, without a final slash; undefined: the origin they used. */
   readonly publicUrl: string | undefined
   /** The key of the secrets in mails. */
@@ -106,6 +106,12 @@ export const defaultLimits: ContentLimits = Object.freeze({
   query: 64 * 1024,
   page: 4_000_000,
 })
+
+/** The earliest time that may be right, by which stored data expires. */
+export interface ExpiryClock extends Clock {
+  /** The latest time that may be right: what is much later has a wrong time. By default that of the clock. */
+  latest?(): number
+}
 
 export interface Clock {
   /** Milliseconds since 1970 UTC. */
