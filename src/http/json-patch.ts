@@ -48,15 +48,16 @@ export function parseJsonPatch(document: unknown): ParsedJsonPatch {
 }
 
 /**
- * Applies all operations in order (§5) to a copy of the document. The copies together are bounded by
- * `room`, counted in characters and 20 for each value: each copy may double a document.
+ * Applies all operations in order (§5) to a copy of the document, which shares what no operation changes with the
+ * document and the operations. The copies that operations make are bounded together by `copyBudget`, counted in
+ * characters and 20 for each value: each copy may double a document.
  */
 export function applyJsonPatch(
   document: PatchJson,
   operations: readonly JsonPatchOperation[],
   copyBudget: number,
 ): JsonPatchResult {
-  const holder: DocumentHolder = { root: structuredClone(document) as PatchJson }
+  const holder: DocumentHolder = { root: document, own: new WeakSet() }
   let remaining = copyBudget
   for (const [index, operation] of operations.entries()) {
     if (operation.op === 'copy') remaining -= copyCost(valueAt(holder, operation.from))
@@ -105,6 +106,8 @@ export function parsePointer(text: unknown): JsonPointer | undefined {
 /** Holds the document, so that the empty path can replace it like any other value. */
 interface DocumentHolder {
   root: PatchJson | undefined
+  /** The arrays and objects that were copied: only they are changed. Each is copied at most once. */
+  readonly own: WeakSet<object>
 }
 
 /** Applies one operation; returns the reason if it fails. */
@@ -112,11 +115,11 @@ function apply(holder: DocumentHolder, operation: JsonPatchOperation): string | 
   const { op, path } = operation
   switch (op) {
     case 'add':
-      return add(holder, path, structuredClone(operation.value) as PatchJson)
+      return add(holder, path, operation.value)
     case 'remove':
       return remove(holder, path)
     case 'replace':
-      return replace(holder, path, structuredClone(operation.value) as PatchJson)
+      return replace(holder, path, operation.value)
     case 'test': {
       const value = valueAt(holder, path)
       if (value === undefined) return noValueAt(path)
@@ -125,7 +128,7 @@ function apply(holder: DocumentHolder, operation: JsonPatchOperation): string | 
     case 'copy': {
       const value = valueAt(holder, operation.from)
       if (value === undefined) return noValueAt(operation.from)
-      return add(holder, path, structuredClone(value) as PatchJson)
+      return add(holder, path, copyOf(value))
     }
     case 'move':
       return move(holder, operation.from, path)
@@ -144,14 +147,14 @@ function move(holder: DocumentHolder, from: JsonPointer, path: JsonPointer): str
 function add(holder: DocumentHolder, path: JsonPointer, value: PatchJson): string | undefined {
   const last = path.at(-1)
   if (last === undefined) return setRoot(holder, value)
-  const parent = valueAt(holder, path.slice(0, -1))
+  const parent = ownContainerAt(holder, path.slice(0, -1))
   if (Array.isArray(parent)) {
     const index = last === '-' ? parent.length : indexOf(last)
     if (index === undefined || index > parent.length) return noValueAt(path)
     parent.splice(index, 0, value)
     return undefined
   }
-  if (!isObject(parent)) return noValueAt(path)
+  if (!parent) return noValueAt(path)
   setMember(parent, last, value)
   return undefined
 }
@@ -161,7 +164,7 @@ function replace(holder: DocumentHolder, path: JsonPointer, value: PatchJson): s
   const last = path.at(-1)
   if (last === undefined) return setRoot(holder, value)
   // The value exists, so its parent is an array or an object.
-  const parent = valueAt(holder, path.slice(0, -1)) as PatchJson[] | Record<string, PatchJson>
+  const parent = ownContainerAt(holder, path.slice(0, -1)) as Container
   if (Array.isArray(parent)) parent[Number(last)] = value
   else setMember(parent, last, value)
   return undefined
@@ -171,7 +174,7 @@ function remove(holder: DocumentHolder, path: JsonPointer): string | undefined {
   if (valueAt(holder, path) === undefined) return noValueAt(path)
   const last = path.at(-1)
   if (last === undefined) return setRoot(holder, undefined)
-  const parent = valueAt(holder, path.slice(0, -1)) as PatchJson[] | Record<string, PatchJson>
+  const parent = ownContainerAt(holder, path.slice(0, -1)) as Container
   if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else delete parent[last]
   return undefined
@@ -192,6 +195,40 @@ function valueAt({ root }: DocumentHolder, path: JsonPointer): PatchJson | undef
     if (value === undefined) return undefined
   }
   return value
+}
+
+type Container = PatchJson[] | Record<string, PatchJson>
+
+/** The array or object at the path, which may be changed: it and those around it are copied before the first change. */
+function ownContainerAt(holder: DocumentHolder, path: JsonPointer): Container | undefined {
+  if (!isContainer(valueAt(holder, path))) return undefined
+  let container = ownCopy(holder, holder.root as Container)
+  holder.root = container
+  for (const token of path) {
+    // Each value on the path to a container is one.
+    const inner = ownCopy(holder, ownMember(container as Record<string, PatchJson>, token) as Container)
+    if (Array.isArray(container)) container[Number(token)] = inner
+    else setMember(container, token, inner)
+    container = inner
+  }
+  return container
+}
+
+function ownCopy({ own }: DocumentHolder, container: Container): Container {
+  if (own.has(container)) return container
+  const copy = Array.isArray(container) ? [...container] : { ...container }
+  own.add(copy)
+  return copy
+}
+
+function copyOf(value: PatchJson): PatchJson {
+  if (!isContainer(value)) return value
+  if (Array.isArray(value)) return value.map(copyOf)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copyOf(one)]))
+}
+
+function isContainer(value: PatchJson | undefined): value is Container {
+  return typeof value === 'object' && value !== null
 }
 
 /** Parses an array index (RFC 6901 §4): digits without leading zeros. */

@@ -113,6 +113,7 @@ export function* contentRequests(): Generator<CostlyRequest> {
   }
   yield* wideTables()
   yield* patches()
+  yield* deepPatches()
   yield* formsWithFiles()
 }
 
@@ -172,6 +173,29 @@ function* patches(): Generator<CostlyRequest> {
         fields: { 'content-type': 'application/json-patch+json' },
         body: JSON.stringify(Array(count).fill(operation)),
       }
+    }
+  }
+}
+
+/** Values as deep and as many as content may have. */
+function* deepPatches(): Generator<CostlyRequest> {
+  const nested = `${'{"a":'.repeat(27)}1${'}'.repeat(27)}`
+  const values = `[${Array(3500).fill(nested).join()}]`
+  const copies = [
+    { op: 'add', path: '/data', value: [JSON.parse(nested)] },
+    ...Array(990).fill({ op: 'copy', from: '/data/0', path: '/data/-' }),
+  ]
+  const bodies = {
+    'a deep value': `[{"op":"add","path":"/data","value":${values}}]`,
+    'a deep value, tested': `[{"op":"add","path":"/data","value":${values}},{"op":"test","path":"/data/0","value":1}]`,
+    'copies of a deep value': JSON.stringify(copies),
+  }
+  for (const [name, body] of Object.entries(bodies)) {
+    yield {
+      name: `application/json-patch+json: ${name}`,
+      line: 'PATCH /things/{id}',
+      fields: { 'content-type': 'application/json-patch+json' },
+      body,
     }
   }
 }

@@ -56,6 +56,24 @@ test('a failing operation undoes the earlier ones (RFC 6902 §5)', () => {
   assert.deepEqual(document, { a: 1 })
 })
 
+test('operations change neither the values of the patch nor copies of them', () => {
+  const patch = [
+    { op: 'add', path: '/a', value: { list: [{ n: 1 }] } },
+    { op: 'copy', from: '/a', path: '/b' },
+    { op: 'add', path: '/a/list/0/m', value: 2 },
+    { op: 'remove', path: '/b/list/0/n' },
+    { op: 'move', from: '/a/list/0', path: '/c' },
+    { op: 'replace', path: '/c/n', value: 3 },
+    { op: 'add', path: '/a/list/-', value: [] },
+  ]
+  const sent = structuredClone(patch)
+  const document = { z: [1] }
+  const value = { z: [1], a: { list: [[]] }, b: { list: [{}] }, c: { n: 3, m: 2 } }
+  assert.deepEqual(patched(document, patch), { kind: 'patched', value })
+  assert.deepEqual(patch, sent)
+  assert.deepEqual(document, { z: [1] })
+})
+
 test('numbers are compared numerically and objects without order (RFC 6902 §4.6)', () => {
   const document = { n: 10, o: { a: 1, b: [1, null] } }
   const tests = [

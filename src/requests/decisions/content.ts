@@ -13,6 +13,7 @@ import type { HttpRequest } from '../../http/message.ts'
 import { formDataType } from '../../http/multipart.ts'
 import { refuse } from '../../refusal.ts'
 import { memoizeByObject, memoizeByText } from '../../tools/memoize.ts'
+import { createYield } from '../../tools/time-slices.ts'
 import type { PatchKind, RequestContent } from '../context/request-content.ts'
 import type { Method, NegotiatedRequest } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -143,7 +144,13 @@ function itemContent(
       return octets
     },
     read() {
-      value ??= requestContent.octets().then(read)
+      value ??= requestContent.octets().then(async (sent) => {
+        const pause = createYield()
+        const parsed = await read(sent)
+        // What uses a large value begins a time slice of its own.
+        await pause()
+        return parsed
+      })
       return value
     },
   }

@@ -18,6 +18,7 @@ import { type Row, versionOf } from '../../store/row.ts'
 import { isUnchanged, nextUpdate, updateRow } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import type { ExpectUnchanged, Write } from '../../store/write.ts'
+import { createYield } from '../../tools/time-slices.ts'
 import { itemMembers } from '../../views/item-view.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -90,7 +91,7 @@ export function replaceItem(context: RequestContext<ItemTarget>, current: FoundI
 }
 
 /** PATCH: changes the item by a merge patch, a form, or a JSON Patch on the members that the caller sees. */
-export function patchItem(
+export async function patchItem(
   context: RequestContext<ItemTarget>,
   current: FoundItem,
   body: unknown,
@@ -102,10 +103,12 @@ export function patchItem(
     const { members, currentPassword } = takeCurrentPassword(context, row, membersOf(body))
     return changeItem(context, current, currentPassword, (writer) => createDraft(writer, members, row))
   }
+  const pause = createYield()
   const seen = current.isReadable ? itemMembers(current.view) : {}
   const { patched, written } = applyJsonPatchToMembers(seen, body, (operations) => {
     if (!expectsVersion) requireTestedIndexes(context.target.resource, seen, operations)
   })
+  await pause()
   const { members, currentPassword } = takeCurrentPassword(context, row, patched)
   const after = { seen, patched: members, written }
   return changeItem(context, current, currentPassword, (writer) => draftJsonPatch(writer, after, row))
