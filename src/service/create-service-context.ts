@@ -13,6 +13,7 @@ import { mailKeyName } from '../features/mail/mail-record.ts'
 import { createProviderClients } from '../features/providers/provider-clients.ts'
 import { createSecretEncryption } from '../features/webhooks/secret-encryption.ts'
 import { encryptionKeyName } from '../features/webhooks/webhook-sender.ts'
+import { createMailBudget } from '../limits/mail-budget.ts'
 import { createOverloadGuard } from '../limits/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
@@ -63,6 +64,7 @@ export async function createServiceContext(
     credentials: credentials && { resource: credentials, store, encryption, now: clock.now },
     encryption,
     rateLimiter: createSharedRateLimiter(options, clock),
+    mailBudget: createMailBudget(clock.now),
     overload: createOverloadGuard(options.overload),
     streamLimit: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors,

@@ -22,9 +22,8 @@ export interface MailRequestContext {
 
 /** Milliseconds that a link is good for by default. */
 const linkLifetime = 3_600_000
-/** The time in which an address gets so many mails of a kind at most. */
-const slotTime = 3_600_000
-const maxMails = 3
+/** Mails of a kind that wait for an address at most. */
+const maxSlots = 3
 /** Attempts when concurrent requests take the same slot. */
 const maxAttempts = 10
 
@@ -43,51 +42,52 @@ export interface RequestedMail {
   readonly lifetime?: number
 }
 
-/** Records a mail with a link. Does nothing for an address that has got three of them within an hour. */
+/** Records a mail with a link. Newer mails of its kind to the address may take its place while it waits. */
 export async function queueLinkMail(context: MailRequestContext, mail: RequestedMail): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const writes = await linkMailWrites(context, mail)
-    if (writes.length === 0 || (await context.store.write(writes)).kind === 'done') return
+    if ((await context.store.write(writes)).kind === 'done') return
   }
 }
 
 /**
- * The writes that record a mail with a link; none for an address that has got three of them within an hour. The store
- * refuses them where a concurrent request has taken the same slot.
+ * The writes that record a mail with a link. Of the mails of its kind that were asked for within an hour three keep a
+ * slot: a newer one takes that of the oldest, which is not sent any more if it still waits. The store refuses the
+ * writes where a concurrent request has taken the same slot.
  */
 export async function linkMailWrites(
   context: MailRequestContext,
   mail: RequestedMail,
 ): Promise<readonly Write[]> {
   const { tables, key, now } = context
-  const free = await findFreeSlot(context, mail)
-  if (!free) return []
-  const secret = { key, slot: free.slot, lifetime: mail.lifetime ?? linkLifetime }
-  return [...free.writes, ...mailWrites(tables, { ...mail, secret }, now())]
+  const { slot, writes } = await takeSlot(context, mail)
+  const secret = { key, slot, lifetime: mail.lifetime ?? linkLifetime }
+  return [...writes, ...mailWrites(tables, { ...mail, secret }, now())]
 }
 
-interface FreeSlot {
+interface TakenSlot {
   readonly slot: string
   /** The update of the old row that has the slot. */
   readonly writes: readonly Write[]
 }
 
-/** A slot that no mail of the last hour has; undefined: there is none. */
-async function findFreeSlot(
+/** A slot that no mail has, else that of the oldest mail. */
+async function takeSlot(
   { tables, store, now }: MailRequestContext,
   { kind, countedAs = kind, recipient }: RequestedMail,
-): Promise<FreeSlot | undefined> {
+): Promise<TakenSlot> {
   const { mails } = tables
-  const slots = Array.from({ length: maxMails }, (_, at) =>
-    sha256(JSON.stringify([countedAs, recipient, at])),
+  const taken = await Promise.all(
+    Array.from({ length: maxSlots }, async (_, at) => {
+      const slot = sha256(JSON.stringify([countedAs, recipient, at]))
+      return {
+        slot,
+        row: await store.find({ table: mails.name, column: 'slot', value: slot, evaluated: [] }),
+      }
+    }),
   )
-  const rows = await Promise.all(
-    slots.map((value) => store.find({ table: mails.name, column: 'slot', value, evaluated: [] })),
-  )
-  const isFree = (row: Row | undefined) => !row || Date.parse(String(row[CREATED_AT])) <= now() - slotTime
-  const at = rows.findIndex(isFree)
-  const [slot, row] = [slots[at], rows[at]]
-  if (slot === undefined) return undefined
+  const createdAt = ({ row }: { readonly row: Row | undefined }) => (row ? String(row[CREATED_AT]) : '')
+  const { slot, row } = taken.reduce((oldest, one) => (createdAt(one) < createdAt(oldest) ? one : oldest))
   return {
     slot,
     writes: row ? [updateFields(mails, row, new Date(now()).toISOString(), { slot: null })] : [],

@@ -51,7 +51,7 @@ async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): P
   const { store, tables } = options
   const table = tables.mails.name
   const row = await store.find({ table, column: '_identity', value: work.payload, evaluated: [] })
-  // A login without an account, a used link, an account that is gone: nothing is sent.
+  // A login without an account, a used link, an account that is gone, newer mails: nothing is sent.
   if (!row || !(await hasRecipient(options, row)))
     return { writes: [], run: async () => ({ kind: 'ended', record: nothing }) }
   return { writes: [], run: () => attempt(options, readMail(tables.mails, row)) }
@@ -61,7 +61,8 @@ async function prepareAttempt(options: MailConsumerOptions, work: QueuedWork): P
 async function hasRecipient(context: MailConsumerOptions, row: Row): Promise<boolean> {
   const { store, tables, now } = context
   const { mails } = tables
-  const { kind } = readMail(mails, row)
+  const { kind, isReplaced } = readMail(mails, row)
+  if (isReplaced) return false
   if (kind === 'invitation') return (await findOpenInvitation(context, row)) !== undefined
   if (createsAccount(kind)) return isMailOpen(mails, row, now())
   return (await findMailAccount(tables, store, row, now())) !== undefined

@@ -92,6 +92,8 @@ export interface StoredMail {
   readonly recipient: string
   readonly nonce: string
   readonly hasSecret: boolean
+  /** Whether newer mails have taken its place. */
+  readonly isReplaced: boolean
 }
 
 export function readMail(mails: ResourceModel, row: Row): StoredMail {
@@ -105,6 +107,7 @@ export function readMail(mails: ResourceModel, row: Row): StoredMail {
     recipient: text('recipient'),
     nonce: text('nonce'),
     hasSecret: kindsWithSecret.has(kind),
+    isReplaced: kindsWithSecret.has(kind) && readField(mails, row, 'slot') === null,
   }
 }
 

@@ -23,7 +23,7 @@ export function createMailsResource(accounts: string): Resource {
       nonce: text({ max: 64 }),
       /** SHA-256 of the secret; none in a notice. */
       digest: text({ max: 64 }).unique().optional(),
-      /** One of the few places for mails to a login within an hour. */
+      /** One of the few places for mails to a login. Newer mails take it. */
       slot: text({ max: 64 }).unique().optional(),
       /** When the link ends, or a notice need not be sent any more. */
       expiresAt: timestamp(),

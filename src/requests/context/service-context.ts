@@ -12,6 +12,7 @@ import type { Capabilities } from '../../describe/capability-types.ts'
 import type { ProviderClient } from '../../features/providers/provider-client.ts'
 import type { SecretEncryption } from '../../features/webhooks/secret-encryption.ts'
 import type { HttpResponse } from '../../http/message.ts'
+import type { MailBudget } from '../../limits/mail-budget.ts'
 import type { OverloadGuard } from '../../limits/overload-guard.ts'
 import type { RateLimiter } from '../../limits/rate-limit.ts'
 import type { SignInAttempts } from '../../limits/sign-in-attempts.ts'
@@ -46,6 +47,8 @@ export interface ServiceContext {
   readonly encryption: ValueEncryption
   /** Undefined when the rate is not limited. */
   readonly rateLimiter: RateLimiter | undefined
+  /** Mails that requests ask for. */
+  readonly mailBudget: MailBudget
   readonly overload: OverloadGuard
   readonly streamLimit: StreamLimit
   readonly cursors: CursorCodec

@@ -202,7 +202,7 @@ test('of 20 concurrent uses exactly one succeeds; a link ends after seven days',
   assert.equal((await s.request(`POST ${late}`, {}, { name: 'Late', password: pass })).status, 404)
 })
 
-test('an invitation ends with the right of its inviter, and an address gets three mails in an hour', async () => {
+test('an invitation ends with the right of its inviter; a fourth invitation of an address is sent too', async () => {
   await using mails = await startMailServer()
   await using s = await serveClub({ mail: mails.url })
   await invite(s, editor, { email: ada, role: 'editor' })
@@ -216,9 +216,6 @@ test('an invitation ends with the right of its inviter, and an address gets thre
   assert.equal((await s.request(`GET ${uri}`)).status, 404)
   assert.equal((await invite(s, admin, { email: ada })).status, 201)
   assert.equal((await invite(s, admin, { email: ada })).status, 201)
-  const fourth = await invite(s, admin, { email: ada })
-  assert.deepEqual([fourth.status, fourth.fields['retry-after']], [429, '3600'])
-  s.advance(3_600_000)
   assert.equal((await invite(s, admin, { email: ada })).status, 201)
   // Its own link still works.
   await mails.reached(4)

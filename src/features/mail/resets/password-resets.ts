@@ -7,7 +7,7 @@ import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { listBindings, unbindWrites } from '../../../access/bound-account.ts'
 import type { CredentialContext } from '../../../access/credentials.ts'
 import { hashPassword, passwordChangeHashQueue } from '../../../access/password.ts'
-import { callerKey } from '../../../access/principal.ts'
+import { anonymous, callerKey } from '../../../access/principal.ts'
 import { revokeAll, suspend } from '../../../access/revocation.ts'
 import {
   IDENTITY,
@@ -27,7 +27,7 @@ import type { Write } from '../../../store/write.ts'
 import { passwordResetsUri, signInUri } from '../../../views/uri.ts'
 import { requireEncryption, requireTrustedSender } from '../../sign-in/sign-in.ts'
 import { findUsableLink, type MailRequestContext, type OpenLink, queueLinkMail } from '../linked-mail.ts'
-import { mailContextOf } from '../mail-context.ts'
+import { countMail, mailContextOf } from '../mail-context.ts'
 import { mailWrites } from '../mail-record.ts'
 import { isMailProof, proofWrites } from '../verifications/verification.ts'
 
@@ -86,6 +86,7 @@ async function postResetRequest(received: DocumentRequest): Promise<HttpResponse
   const { members, isForm } = await readPostedMembers(received)
   const faults = textFaults(members, ['login'])
   if (faults.length > 0) throw invalidContent(faults)
+  countMail(service, anonymous, request.client.address)
   await requestPasswordReset(mailContextOf(service), String(members.login))
   service.changes.wake()
   if (isForm) return seeOther(`${passwordResetsUri(service.model)}?sent=true`).response

@@ -30,7 +30,7 @@ import type { Write } from '../../../store/write.ts'
 import { verificationsUri } from '../../../views/uri.ts'
 import { accountInsert } from '../../accounts/create-account.ts'
 import { linkMailWrites, type RequestedMail } from '../linked-mail.ts'
-import { mailContextOf } from '../mail-context.ts'
+import { countMail, mailContextOf } from '../mail-context.ts'
 import { proofWrites } from '../verifications/verification.ts'
 import { formatNewAccount, type OpenSignUp } from './sign-up-mail.ts'
 
@@ -45,7 +45,7 @@ export function isSignUpByMail({
   return !hasAdminRole(service.model, caller)
 }
 
-/** 202; refuses 403, 409 and 422, none of them because the address is taken. */
+/** 202; refuses 403, 409, 422 and 429, none of them because the address is taken. */
 export async function requestSignUp(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
@@ -56,17 +56,17 @@ export async function requestSignUp(
   const person = { ...context, caller: anonymous }
   const insert = await prepareInsert(person, { body, parent: parentOf(current) })
   requireNoFiles(insert.draft)
+  if (!context.isDryRun) countMail(service, context.caller, context.address)
   const mail = mailContextOf(service)
   const { accounts } = mail.tables
   await requireNoConflicts(person, { ...insert.write, untold: accounts.login })
   const { values } = await hashInsertPasswords(person, insert)
   const writes = await linkMailWrites(mail, await signUpMail(service, accounts.resource, values))
-  const expected = writes.length > 0 ? expectUnchanged(current) : []
   // A page is shown again by its own address, so that its form needs no key.
   const { idempotencyKey: _formKey, ...withoutKey } = context
   const refused = await submitTogether(
     format.isHtml ? withoutKey : context,
-    [...writes, ...expected],
+    [...writes, ...expectUnchanged(current)],
     accepted,
   )
   // A concurrent sign-up with the same address has taken the place of its mail.

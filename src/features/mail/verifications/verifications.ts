@@ -20,7 +20,7 @@ import { readField } from '../../../store/row-fields.ts'
 import { homeUri, signInUri, verificationsUri } from '../../../views/uri.ts'
 import { requireEncryption, requireTrustedSender } from '../../sign-in/sign-in.ts'
 import { findUsableLink, type MailRequestContext, type OpenLink } from '../linked-mail.ts'
-import { mailContextOf } from '../mail-context.ts'
+import { countMail, mailContextOf } from '../mail-context.ts'
 import { completeSignUp, linkRefusal } from '../sign-up/complete-sign-up.ts'
 import { findOpenSignUp } from '../sign-up/sign-up-mail.ts'
 import { queueVerificationMail, requestLoginChange, verificationWrites } from './verification.ts'
@@ -87,6 +87,7 @@ async function postVerificationRequest(received: DocumentRequest): Promise<HttpR
   const { members, isForm } = await readPostedMembers(received)
   const faults = textFaults(members, ['login'], ['currentPassword'])
   if (faults.length > 0) throw invalidContent(faults)
+  countMail(service, caller, request.client.address)
   const context = mailContextOf(service)
   const login = String(members.login)
   const account = caller.kind === 'account' ? await findRow(context, caller) : undefined
