@@ -90,6 +90,8 @@ const options = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
+// Chunks of former builds have other names.
+for (const former of globSync('dist/*.js{,.map}')) rmSync(former)
 await build({ ...options, entryPoints: singleFiles })
 await build({
   ...options,

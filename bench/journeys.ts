@@ -35,7 +35,7 @@ const definition = service(
   },
 )
 
-interface Request {
+interface MeasuredRequest {
   readonly name: string
   readonly line: string
   readonly fields?: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ interface Request {
 }
 
 /** The requests to the service, which has the task at this URI. */
-function requestsFor(task: string): readonly Request[] {
+function requestsFor(task: string): readonly MeasuredRequest[] {
   const creation = { method: 'POST', path: '/tasks', body: { title: 'New' } }
   const change = { method: 'PATCH', path: task, body: { title: 'Changed' } }
   return [
@@ -80,7 +80,7 @@ export async function measureJourneys(): Promise<readonly Journey[]> {
 const warmingRequests = 20
 const measuredRequests = 3
 
-async function measureJourney(session: Session, s: TestService, request: Request): Promise<Journey> {
+async function measureJourney(session: Session, s: TestService, request: MeasuredRequest): Promise<Journey> {
   for (let n = 0; n < warmingRequests; n += 1) await send(s, request)
   let common: ReadonlySet<string> | undefined
   for (let n = 0; n < measuredRequests; n += 1) {
@@ -95,7 +95,7 @@ async function measureJourney(session: Session, s: TestService, request: Request
   return journeyOf(request.name, [...(common ?? [])])
 }
 
-async function send(s: TestService, { line, fields, body, status }: Request): Promise<void> {
+async function send(s: TestService, { line, fields, body, status }: MeasuredRequest): Promise<void> {
   const response = await s.request(line, fields, body)
   assert.equal(response.status, status, response.text)
 }

@@ -1,8 +1,8 @@
-/** Waiting for what happens in its own time, with a deadline. */
+/** Waits for a condition, with a deadline. */
 
 import { setTimeout as pause } from 'node:timers/promises'
 
-interface Patience {
+interface WaitOptions {
   /** Milliseconds; by default far more than anything takes on a busy machine. */
   readonly within?: number
   /** Milliseconds between two attempts. */
@@ -12,7 +12,7 @@ interface Patience {
 /** Resolves with the first value that is neither false nor undefined; throws when there is none in time. */
 export async function eventually<T>(
   find: () => T | Promise<T>,
-  { within = 120_000, interval = 5 }: Patience = {},
+  { within = 120_000, interval = 5 }: WaitOptions = {},
 ): Promise<Exclude<T, false | undefined>> {
   const deadline = performance.now() + within
   for (;;) {

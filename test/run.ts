@@ -26,6 +26,8 @@ interface Group {
   readonly exclude?: readonly string[]
   /** Files that share a process: to load the service takes longer than most files. */
   readonly filesPerProcess: number
+  /** Whether its tests start processes and threads of the package. */
+  readonly usesBundles: boolean
   /** The database of all files, whatever TEST_DATABASE says. */
   readonly database?: 'postgres'
 }
@@ -39,46 +41,70 @@ const unitFiles = ['test/http/*.test.ts', 'test/definition/*.test.ts', 'test/arc
 /** Folders whose tests run on either database. */
 const databaseFolders = ['rfc', 'access', 'requests', 'query', 'features/logic', 'features/files']
 /** The tests whose results depend most on the database. */
-const databaseSample = [
-  'access/{tenants,tenant-noninterference}',
-  'features/{audit/audit,history/history,webhooks/webhooks}',
-  'features/logic/{before,job-creators,schedules}',
-  'html/import',
-  'query/{aggregates,aggregates-naive,aggregate-formats,embedded-lists,paths}',
-  'relations/{derived,sub-collections,sub-collection-writes,tracker}',
-  'requests/{exclusive,idempotency,immutable,refs,set-members,set-queries,unique-sets}',
-  'requests/events/{events,feed,page-cost}',
-  'rfc/{rfc9110-demo,rfc9110-preconditions}',
-  'store/{condition,derived,first-referring,keyset,path-order}',
-  'work/log-consumer',
-]
+const databaseSample: Readonly<Record<string, readonly string[]>> = {
+  access: ['tenants', 'tenant-noninterference'],
+  'features/audit': ['audit'],
+  'features/history': ['history'],
+  'features/webhooks': ['webhooks'],
+  'features/logic': ['before', 'job-creators', 'schedules'],
+  html: ['import'],
+  query: ['aggregates', 'aggregates-naive', 'aggregate-formats', 'embedded-lists', 'paths'],
+  relations: ['derived', 'sub-collections', 'sub-collection-writes', 'tracker'],
+  requests: ['exclusive', 'idempotency', 'immutable', 'refs', 'set-members', 'set-queries', 'unique-sets'],
+  'requests/events': ['events', 'feed', 'page-cost'],
+  rfc: ['rfc9110-demo', 'rfc9110-preconditions'],
+  store: ['condition', 'derived', 'first-referring', 'keyset', 'path-order'],
+  work: ['log-consumer'],
+}
 
-/** Tests of the modules that a process loads. */
+/** Files that need a process of their own, because they test which modules it loads. */
 const aloneFiles = ['test/features/logic/without-logic.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
 /** In a soak one file runs after the other, for as long as it takes. */
 const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=2', '--test-timeout=600000']
 
+/** The groups of a run that names none. */
 const groups: readonly Group[] = [
-  { name: 'units', files: unitFiles, exclude: [systemFiles], filesPerProcess: 26 },
-  { name: 'http', files: [everyFile], exclude: [systemFiles, ...unitFiles], filesPerProcess: 12 },
+  { name: 'units', files: unitFiles, exclude: [systemFiles], filesPerProcess: 26, usesBundles: false },
   {
-    name: 'postgres',
-    files: databaseSample.map((file) => `test/${file}.test.ts`),
+    name: 'services',
+    files: [everyFile],
+    exclude: [systemFiles, ...unitFiles],
     filesPerProcess: 12,
+    usesBundles: true,
+  },
+  {
+    name: 'postgres-sample',
+    files: Object.entries(databaseSample).flatMap(([folder, names]) =>
+      names.map((name) => `test/${folder}/${name}.test.ts`),
+    ),
+    filesPerProcess: 12,
+    usesBundles: true,
     database: 'postgres',
   },
-  { name: 'system', files: [systemFiles], filesPerProcess: 1 },
+  { name: 'system', files: [systemFiles], filesPerProcess: 1, usesBundles: true },
 ]
 
-/** Runs only where it is named. */
-const allOnPostgres: Group = {
-  name: 'all-on-postgres',
-  files: databaseFolders.map((folder) => `test/${folder}/**/*.test.ts`),
-  filesPerProcess: 6,
-  database: 'postgres',
-}
+/** The groups that run only where they are named. */
+const namedGroups: readonly Group[] = [
+  {
+    name: 'postgres-folders',
+    files: databaseFolders.map((folder) => `test/${folder}/**/*.test.ts`),
+    exclude: [systemFiles],
+    filesPerProcess: 6,
+    usesBundles: true,
+    database: 'postgres',
+  },
+  {
+    name: 'postgres-folders-system',
+    // Not all of the folders have such files.
+    files: [`test/{${databaseFolders.join()}}/**/*.system.test.ts`],
+    filesPerProcess: 1,
+    usesBundles: true,
+    database: 'postgres',
+  },
+]
 
 const reporters = [
   '--test-reporter=spec',
@@ -93,48 +119,60 @@ process.exitCode = await runGroups(isSoak ? [] : process.argv.slice(2))
 
 /** Returns 0 when all tests of the groups passed, and their processes have ended. */
 async function runGroups(names: readonly string[]): Promise<number> {
+  const chosen = names.length === 0 ? groups : names.map(findGroup)
   const temporary = mkdtempSync(join(memoryFolder(), 'restwell-run-'))
   // Servers that run as other users have folders in it.
   chmodSync(temporary, 0o755)
-  const chosen = names.length === 0 ? groups : names.map(findGroup)
   const servers = await offerSharedServers()
+  // By this variable the shared servers too are known as processes of the run.
+  process.env.TEST_SERVERS = servers.url
   const environment = {
     ...process.env,
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/restwell-compiled'),
-    TEST_SERVERS: servers.url,
-    TEST_PACKAGE: 'built',
     TMPDIR: temporary,
     ...(isSoak ? { CASES: 'full' } : {}),
   }
   const parts: Part[] = []
   const part = async (name: string, work: () => Promise<boolean>) => void parts.push(await timed(name, work))
-  await part('bundles', () => runProcess('npm', ['run', '--silent', 'bundle'], environment))
-  // Without the bundles no test says anything about the sources.
-  for (const group of parts[0]?.passed ? chosen : [])
-    await part(group.name, () => runGroup(group, environment))
-  await part('shared servers', async () => {
-    await servers.stop()
-    rmSync(temporary, { recursive: true })
-    return reportLeftProcesses(servers.url)
-  })
+  try {
+    if (chosen.some(({ usesBundles }) => usesBundles))
+      await part('bundles', () => runProcess('npm', ['run', '--silent', 'bundle'], environment))
+    // Without the bundles no test says anything about the sources.
+    if (parts.every(({ passed }) => passed))
+      for (const group of chosen) await part(group.name, () => runGroup(group, environment))
+  } finally {
+    await part('shared servers', async () => {
+      await servers.stop()
+      rmSync(temporary, { recursive: true })
+      return reportLeftProcesses(servers.url)
+    })
+  }
   process.stdout.write(`\n${parts.map(formatPart).join('\n')}\n${formatPart(sumOf(parts))}\n`)
   return parts.every(({ passed }) => passed) ? 0 : 1
 }
 
 function findGroup(name: string): Group {
-  const all = [...groups, allOnPostgres]
+  const all = [...groups, ...namedGroups]
   const found = all.find((group) => group.name === name)
   if (found) return found
   throw new Error(`There is no group ${name}: name ${all.map((group) => group.name).join(', ')} or soak`)
 }
 
 async function runGroup(group: Group, environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const files = globSync([...group.files], { exclude: group.exclude ?? [] }).sort()
-  if (files.length === 0) return true
+  const missing = group.files.filter((pattern) => filesOf([pattern], group).length === 0)
+  for (const pattern of missing) process.stdout.write(`${group.name}: no file matches ${pattern}\n`)
+  if (missing.length > 0) return false
   const flags = ['--conditions=source', '--test', ...pace, ...reporters]
-  const database = group.database ? { TEST_DATABASE: group.database } : {}
-  const args = [...flags, ...entryFilesOf(group, files)]
-  return runProcess(process.execPath, args, { ...environment, ...database })
+  const args = [...flags, ...entryFilesOf(group, filesOf(group.files, group))]
+  return runProcess(process.execPath, args, {
+    ...environment,
+    ...(group.usesBundles ? { TEST_PACKAGE: 'built' } : {}),
+    ...(group.database ? { TEST_DATABASE: group.database } : {}),
+  })
+}
+
+function filesOf(patterns: readonly string[], { exclude = [] }: Group): readonly string[] {
+  return globSync([...patterns], { exclude: [...exclude] }).sort()
 }
 
 /** Returns the files that node runs, each in a process: modules that import some test files of a folder. */
@@ -146,7 +184,7 @@ function entryFilesOf({ name, filesPerProcess }: Group, files: readonly string[]
   for (const part of partsOf(files, filesPerProcess)) {
     const entry = join(folder, `${part[0]?.replaceAll(/[\\/]/g, '-')}.mjs`)
     const imports = ['test/built-threads.ts', ...part].map((file) => pathToFileURL(join(root, file)))
-    writeFileSync(entry, imports.map((url) => `import '${url}'\n`).join(''))
+    writeFileSync(entry, imports.map((url) => `import ${JSON.stringify(url)}\n`).join(''))
     entries.push(entry)
   }
   return entries
@@ -173,20 +211,20 @@ async function runProcess(
   return code === 0
 }
 
-/** Lists the processes of the run that are still there; returns whether there are none. Linux only. */
+/** Prints the processes of the run that have not ended; returns whether all have. Elsewhere than on Linux returns true. */
 function reportLeftProcesses(servers: string): boolean {
   if (process.platform !== 'linux') return true
-  const left = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && startedWith(id, servers))
+  const left = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && isOfRun(id, servers))
   for (const id of left) process.stdout.write(`Left behind: ${id} ${textOf(id, 'cmdline')}\n`)
   return left.length === 0
 }
 
 /** Whether the process inherited the URL of the shared servers of this run. */
-function startedWith(id: string, servers: string): boolean {
+function isOfRun(id: string, servers: string): boolean {
   return textOf(id, 'environ').includes(`TEST_SERVERS=${servers}`)
 }
 
-/** A process of another user, or one that has ended, has no text. */
+/** Returns an empty text for a process of another user, and for one that has ended. */
 function textOf(id: string, file: 'cmdline' | 'environ'): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'utf8').replaceAll('\0', ' ')
@@ -224,7 +262,7 @@ function formatPart({ name, passed, wall, processor }: Part): string {
   return `${name}: ${passed ? 'passed' : 'FAILED'}, ${wall.toFixed(1)} s, processor ${processor.toFixed(1)} s`
 }
 
-/** The processor time of this process and of its ended child processes, theirs included; on Linux only. */
+/** The processor time of this process, its ended child processes and theirs; 0 elsewhere than on Linux. */
 function processorSeconds(): number {
   if (process.platform !== 'linux') return 0
   // proc_pid_stat(5): utime, stime, cutime and cstime, in clock ticks; the name before them may contain blanks.

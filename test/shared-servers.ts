@@ -47,11 +47,14 @@ export interface SharedServers {
 
 /** Offers the servers. A server starts with the first request for it. */
 export async function offerSharedServers(): Promise<SharedServers> {
-  const started = new Map<string, Promise<StartedServer>>()
+  const started = new Map<SharedServer, Promise<StartedServer>>()
   const http = createServer((request, response) => {
     const name = request.url?.slice(1) ?? ''
-    const start = starters[name as SharedServer]
-    const server = started.get(name) ?? start()
+    if (!isSharedServer(name)) {
+      response.writeHead(404).end()
+      return
+    }
+    const server = started.get(name) ?? starters[name]()
     started.set(name, server)
     void answer(response, server)
   })
@@ -62,9 +65,14 @@ export async function offerSharedServers(): Promise<SharedServers> {
     async stop() {
       http.close()
       http.closeAllConnections()
-      for (const server of started.values()) await (await server).stop()
+      // A server that did not start has nothing to stop: its requests got the reason.
+      for (const server of started.values()) await (await server.catch(() => undefined))?.stop()
     },
   }
+}
+
+function isSharedServer(name: string): name is SharedServer {
+  return Object.hasOwn(starters, name)
 }
 
 async function answer(response: ServerResponse, server: Promise<StartedServer>): Promise<void> {
