@@ -1,6 +1,7 @@
 /** Databases of another format, older or newer: refused by one message wherever they are opened, and left as they are. */
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -10,8 +11,10 @@ import { openFolderPlace } from '../../src/operation/backup/folder-place.ts'
 import { takeBackup } from '../../src/operation/backup/take-backup.ts'
 import { type CopyOptions, copyDatabase } from '../../src/store/copy/copy-database.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { systemTables as postgresTables } from '../../src/store/postgres/schema/table-sql.ts'
 import { FORMAT } from '../../src/store/schema/format-version.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
+import { systemTables as sqliteTables } from '../../src/store/sqlite/schema/table-sql.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { postgres } from '../postgres.ts'
 import { folderFor } from './folder.ts'
@@ -50,6 +53,17 @@ const places: Record<string, Place> = {
 function formatSql(format: number): string {
   return `update "_meta" set "value" = '${format}' where "name" = 'format'`
 }
+
+function digestOf(statements: readonly string[]): string {
+  return createHash('sha256').update(statements.join(';\n')).digest('hex').slice(0, 16)
+}
+
+test('the system tables are those of the format: a change of them needs a decision about the number', () => {
+  assert.deepEqual(
+    { format: FORMAT, SQLite: digestOf(sqliteTables), PostgreSQL: digestOf(postgresTables) },
+    { format: 3, SQLite: 'db226062f73ae38e', PostgreSQL: 'a8cf8e08ca1c0d27' },
+  )
+})
 
 for (const [name, place] of Object.entries(places)) {
   async function filledFresh(t: TestContext): Promise<string> {

@@ -4,7 +4,7 @@
  */
 
 import type { CopyCounters } from '../../store/copy/copy-side.ts'
-import { FORMAT, formatOtherFormat } from '../../store/schema/format-version.ts'
+import { describeOtherFormat, FORMAT } from '../../store/schema/format-version.ts'
 import type { Schema } from '../../store/schema/table-schema.ts'
 import { StoreOpenError } from '../../store/store.ts'
 import type { BackupEncoding } from './backup-encoding.ts'
@@ -114,7 +114,7 @@ function parseHeader(file: string, line: string): Header {
   const { format, version, at, encrypted, digest } = header
   if (format !== formatName) throw refused(file, 'was made by another program')
   if (typeof version !== 'number') throw refused(file, damaged)
-  if (version !== FORMAT) throw refused(file, formatOtherFormat(version))
+  if (version !== FORMAT) throw refused(file, describeOtherFormat(version))
   if (typeof at !== 'string' || typeof encrypted !== 'boolean' || typeof digest !== 'string') {
     throw refused(file, damaged)
   }
