@@ -1,7 +1,6 @@
 /** `restwell erase`: removes the logged values of an item, such as those of a person's account. */
 
-import { queueName } from '../definition/delivery-resources.ts'
-import { IDENTITY } from '../definition/model.ts'
+import { IDENTITY, type ResourceModel } from '../definition/model.ts'
 import { sealAudit } from '../features/audit/audit-sealing.ts'
 import {
   type AccountContext,
@@ -9,13 +8,14 @@ import {
   runAccountAction,
 } from '../operation/command-frame/account-command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
+import { workErasures } from '../service/features.ts'
 import { maxScannedEntries } from '../store/audit.ts'
-import { afterConsumerName } from '../work/change-consumer.ts'
-import { laneOf, removeLane } from '../work/queued-work.ts'
+import type { ErasedRow } from '../store/audit-store.ts'
+import { eraseWork } from '../work/erase-work.ts'
 
 export const erase: Command = {
   usage: 'COLLECTION/ID [--service service.ts] [--database URL]',
-  summary: 'Removes the values of an item from the change log, histories and tombstones.',
+  summary: 'Removes the values of an item from the change log, histories, queued work and stored responses.',
   run: (args) => runAccountAction('erase', args, { values: [], switches: [] }, eraseItem),
 }
 
@@ -30,23 +30,41 @@ async function eraseItem({ model, store, actor }: AccountContext, [path = '']: r
   const identity = row ? String(row[IDENTITY]) : await findAuditedIdentity(store, collection, id)
   if (identity === undefined)
     throw new CommandFault(`There is no item '${id}' in ${collection}, and there was none.`)
-  await store.audit.erase(collection, identity)
-  await eraseQueued({ model, store }, collection, identity)
+  const erased = { table: collection, identity, id, names: namesOf(resource, identity, id) }
+  await eraseLogged({ store, actor }, erased)
   const at = new Date().toISOString()
-  await store.write([{ kind: 'record', event: 'erased', table: collection, identity, id, at }], { actor })
+  const deleted = await eraseWork({ model, store, table: collection, identity, at }, workErasures)
+  if (!deleted)
+    throw new CommandFault(
+      'The service has changed queued work of the item meanwhile. Run the command again.',
+    )
+  await sealAudit(store.audit, model)
+  // Rows without a URI are not logged.
+  const logged = deleted.filter(({ table }) => model.resources.has(table))
+  for (const { table, identity } of logged)
+    await eraseLogged({ store, actor }, { table, identity, id: identity })
   await sealAudit(store.audit, model)
   printLine(`The logged values of ${collection}/${id} were removed.${row ? ' The item itself remains.' : ''}`)
+  printLine('Backups, exports, and what webhooks and mails have delivered still have them.')
 }
 
-/** Deletes the runs of `after` hooks of the item that are still queued or parked: they have its values. */
-async function eraseQueued(
-  { model, store }: Pick<AccountContext, 'model' | 'store'>,
-  subscriber: string,
-  item: string,
+/** Erases what the log has of a row, and records that this was done. */
+async function eraseLogged(
+  { store, actor }: Pick<AccountContext, 'store' | 'actor'>,
+  { id, ...row }: ErasedRow & { readonly id: string },
 ): Promise<void> {
-  const queue = model.ownTables.get(queueName)
-  const lane = laneOf(afterConsumerName, { subscriber, item })
-  if (queue) await removeLane(store, { queue, consumer: afterConsumerName }, lane)
+  const { table, identity } = row
+  await store.audit.erase(row)
+  const at = new Date().toISOString()
+  await store.write([{ kind: 'record', event: 'erased', table, identity, id, at }], { actor })
+}
+
+/** How stored responses name the item: by its identity, or by its key as a JSON string or in a URI. */
+function namesOf({ keyField, path }: ResourceModel, identity: string, id: string): readonly string[] {
+  if (!keyField) return [identity]
+  // The body is a string within the stored text.
+  const inBody = JSON.stringify(JSON.stringify(id)).slice(1, -1)
+  return [identity, inBody, `${path}/${encodeURIComponent(id)}`]
 }
 
 /** The identity of the last item with that id. */

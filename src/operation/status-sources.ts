@@ -6,6 +6,7 @@ import { jobsOf } from '../features/logic/jobs/jobs-resource.ts'
 import type { LogExtent } from '../store/change-log.ts'
 import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
 import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../work/change-consumer.ts'
+import type { ConsumerName } from '../work/consumer-name.ts'
 import { loadQueueFigures, type QueueFigures } from '../work/queue-figures.ts'
 import { loadBackupFigures } from './backup-figures.ts'
 import type { History, HistorySample } from './history.ts'
@@ -106,7 +107,7 @@ function jobQueueOf(store: Store, model: Model): Promise<QueueFigures | null> {
   return jobsOf(model) ? queueOf(store, model, jobConsumerName) : Promise.resolve(null)
 }
 
-async function queueOf(store: Store, model: Model, consumer: string): Promise<QueueFigures | null> {
+async function queueOf(store: Store, model: Model, consumer: ConsumerName): Promise<QueueFigures | null> {
   return (await nullIfUnavailable(() => loadQueueFigures(store, model, consumer))) ?? null
 }
 

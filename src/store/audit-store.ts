@@ -18,6 +18,13 @@ export interface AuditStore {
   valuesOf(from: number, through: number): Promise<ReadonlyMap<number, LoggedTexts>>
   /** The position of an entry of the log between two positions that the audit does not have. */
   findUnaudited(from: number, through: number): Promise<number | undefined>
-  /** Removes the logged values of a row, and what its tombstone and its history have of it. */
-  erase(table: string, identity: string): Promise<void>
+  /** Removes the logged values of a row, and what its tombstone, its history and stored responses have of it. */
+  erase(row: ErasedRow): Promise<void>
+}
+
+export interface ErasedRow {
+  readonly table: string
+  readonly identity: string
+  /** Texts that name the row in responses to requests with an Idempotency-Key: such responses are deleted. */
+  readonly names?: readonly string[]
 }

@@ -6,6 +6,7 @@ import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import type { BackgroundSpan, Tracer } from '../tracer.ts'
+import type { ConsumerName } from './consumer-name.ts'
 import type { NewWork, QueuedWork } from './queued-work.ts'
 
 /** The names of the consumers, in the tables of cursors and of queued work. */
@@ -16,7 +17,7 @@ export const jobConsumerName = 'jobs'
 export const mailConsumerName = 'mails'
 
 export interface Consumer {
-  readonly name: string
+  readonly name: ConsumerName
   /**
    * The position after which entries make work; undefined where nothing needs them at present. Then
    * the log is not read and no work is done.

@@ -3,6 +3,7 @@
 import { queueName } from '../definition/delivery-resources.ts'
 import { CREATED_AT, type Model } from '../definition/model.ts'
 import type { Store } from '../store/store.ts'
+import type { ConsumerName } from './consumer-name.ts'
 import { countParked, countWaiting, withStatus } from './queued-work.ts'
 
 export interface QueueFigures {
@@ -18,7 +19,7 @@ export interface QueueFigures {
 export async function loadQueueFigures(
   store: Store,
   { ownTables }: Model,
-  consumer: string,
+  consumer: ConsumerName,
 ): Promise<QueueFigures | undefined> {
   const queue = ownTables.get(queueName)
   if (!queue) return undefined

@@ -7,6 +7,7 @@ import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { DeleteWrite, InsertWrite, UpdateWrite } from '../store/write.ts'
+import type { ConsumerName } from './consumer-name.ts'
 
 /** Work to be queued. */
 export interface NewWork {
@@ -36,7 +37,7 @@ export interface QueuedWork extends Omit<NewWork, 'item' | 'identity' | 'dueAt'>
 
 export interface QueueContext {
   readonly queue: ResourceModel
-  readonly consumer: string
+  readonly consumer: ConsumerName
 }
 
 /** Inserts the work. */
@@ -62,7 +63,7 @@ export function enqueueWrite({ queue, consumer }: QueueContext, work: NewWork, n
 }
 
 /** Names the works that are done in order. */
-export function laneOf(consumer: string, { subscriber, item }: Pick<NewWork, 'subscriber' | 'item'>): string {
+function laneOf(consumer: string, { subscriber, item }: Pick<NewWork, 'subscriber' | 'item'>): string {
   return hash('sha256', JSON.stringify([consumer, subscriber, item]), 'hex')
 }
 
@@ -76,7 +77,11 @@ export function changeWrite(
   return updateFields(queue, work.row, now, changed)
 }
 
-export function removeWrite({ queue }: QueueContext, { row }: QueuedWork, now: string): DeleteWrite {
+export function removeWrite(
+  { queue }: Pick<QueueContext, 'queue'>,
+  { row }: QueuedWork,
+  now: string,
+): DeleteWrite {
   return {
     kind: 'delete',
     table: queue.name,
@@ -96,25 +101,6 @@ export async function findWork(
   const row = await store.find({ table: queue.name, column: '_identity', value: identity, evaluated: [] })
   return row && readField(queue, row, 'consumer') === consumer ? workOf(queue, row) : undefined
 }
-
-/** Deletes the works of a lane, whether or not they are done. */
-export async function removeLane(store: Store, context: QueueContext, lane: string): Promise<void> {
-  const { queue } = context
-  const rows = await store.list({
-    table: queue.name,
-    condition: equals(['lane'], lane),
-    order: [{ column: '_identity', descending: false }],
-    after: undefined,
-    limit: maxRemoved,
-    evaluated: [],
-  })
-  const at = new Date().toISOString()
-  if (rows.length > 0) await store.write(rows.map((row) => removeWrite(context, workOf(queue, row), at)))
-  if (rows.length === maxRemoved) await removeLane(store, context, lane)
-}
-
-/** Works that are deleted at a time. */
-const maxRemoved = 100
 
 export interface DueQuery {
   readonly now: string

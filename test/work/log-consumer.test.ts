@@ -177,7 +177,7 @@ type Run = (work: QueuedWork, signal: AbortSignal) => Promise<AttemptOutcome>
 function consumerOf(model: Model, run: Run): Consumer {
   const title = model.resources.get('notes')?.fieldByName.get('title')?.index ?? 0
   return {
-    name: 'test',
+    name: 'webhooks',
     findStart: async () => 0,
     selectWork: async (entries) =>
       entries.map(({ identity, position, after }) => {
@@ -212,7 +212,7 @@ async function openBench() {
     advance(milliseconds: number): void {
       offset += milliseconds
     },
-    countParked: () => countParked(store, { queue: model.ownTables.get('log_queue')!, consumer: 'test' }),
+    countParked: () => countParked(store, { queue: model.ownTables.get('log_queue')!, consumer: 'webhooks' }),
     async [Symbol.asyncDispose]() {
       for (const node of nodes) await node.close()
       await store.close()

@@ -30,7 +30,7 @@ async function retryParked(context: DatabaseContext, [id, ...more]: readonly str
   const queue = model.ownTables.get(queueName)
   if (!queue) throw new CommandFault(`${config.file} declares no after hooks.`)
   if (more.length > 0) throw new CommandFault(`Expected one ID, got ${more.length + 1}.`)
-  const queued = { queue, consumer: afterConsumerName }
+  const queued: QueueContext = { queue, consumer: afterConsumerName }
   if (config.switches.has('list')) return printParked(context, queued)
   if (id !== undefined) return retryOne(context, queued, id)
   let count = 0

@@ -17,7 +17,7 @@ import { readField, updateFields } from '../../store/row-fields.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import { itemUri } from '../../views/uri.ts'
 import { webhookConsumerName } from '../../work/change-consumer.ts'
-import { enqueueWrite, findWork, type NewWork } from '../../work/queued-work.ts'
+import { enqueueWrite, findWork, type NewWork, type QueueContext } from '../../work/queued-work.ts'
 import { createWebhookSecret } from './secret-encryption.ts'
 import { formatPayload, parsePayload } from './work-payload.ts'
 
@@ -86,7 +86,7 @@ async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Prom
   return response
 }
 
-function queueOf({ model }: RequestContext['service']) {
+function queueOf({ model }: RequestContext['service']): QueueContext {
   return { queue: model.ownTables.get(queueName) as ResourceModel, consumer: webhookConsumerName }
 }
 

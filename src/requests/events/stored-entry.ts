@@ -20,6 +20,12 @@ export function formatEntry(schema: Schema, entry: ChangeLogEntry): string {
   return JSON.stringify({ ...entry, ...values })
 }
 
+/** Whether the text is of an entry about the item. */
+export function isEntryAbout(text: string, { table, identity }: Pick<ChangeLogEntry, 'table' | 'identity'>) {
+  const entry: Pick<ChangeLogEntry, 'table' | 'identity'> = JSON.parse(text)
+  return entry.table === table && entry.identity === identity
+}
+
 /** The entry; without values where its table does not exist any more. */
 export function parseEntryText(schema: Schema, text: string): ChangeLogEntry {
   const entry = JSON.parse(text)

@@ -2,6 +2,7 @@
 
 import type { Stored } from '../../definition/model.ts'
 import { type AuditEntry, type AuditQuery, type ChainEnd, emptyChain, maxScannedEntries } from '../audit.ts'
+import type { ErasedRow } from '../audit-store.ts'
 import type { Row } from '../row.ts'
 import type { Dialect, Statement } from './sql-text.ts'
 
@@ -141,8 +142,7 @@ export function unauditedStatement({ placeholder }: Dialect, from: number, throu
 /** Removes the logged values of a row; the chain stays as it is. */
 export function eraseStatements(
   { placeholder }: Dialect,
-  table: string,
-  identity: string,
+  { table, identity, names = [] }: ErasedRow,
 ): readonly Statement[] {
   const values = [table, identity]
   const where = `where "table" = ${placeholder(1)} and "identity" = ${placeholder(2)}`
@@ -151,5 +151,10 @@ export function eraseStatements(
     { sql: `delete from "_history" ${where}`, values },
     { sql: `delete from "_tombstones" ${where}`, values },
     { sql: `update "_audit" set "salt" = null ${where}`, values },
+    // Both databases have `replace`; patterns would need escapes.
+    ...names.map((name) => ({
+      sql: `delete from "_replays" where replace("answer", ${placeholder(1)}, '') <> "answer"`,
+      values: [name],
+    })),
   ]
 }

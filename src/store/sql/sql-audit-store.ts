@@ -69,8 +69,8 @@ export function createAuditStore({ dialect, rows, run, seal, settle }: AuditDriv
       const [row] = await rows(unauditedStatement(dialect, from, through))
       return row && Number(row[0])
     },
-    async erase(table, identity) {
-      await run(eraseStatements(dialect, table, identity))
+    async erase(row) {
+      await run(eraseStatements(dialect, row))
     },
   }
 }

@@ -243,7 +243,7 @@ describe('the chain', () => {
     const ada = await account(s.request, 'ada')
     await s.request(`PATCH /users/${ada.id}`, as(ada), { name: 'Ada' })
     await sealAudit(store.audit, s.service.model)
-    await store.audit.erase('users', ada.id)
+    await store.audit.erase({ table: 'users', identity: ada.id })
     const [unmarked] = (await verifyAudit(store.audit)).faults
     assert.match(unmarked ?? '', /without an erasure/)
     const at = new Date().toISOString()

@@ -1,0 +1,26 @@
+/** Erasing queued work of logic. */
+
+import { isEntryAbout } from '../../requests/events/stored-entry.ts'
+import { deleteRow } from '../../store/row-fields.ts'
+import type { EraseWork } from '../../work/erase-work.ts'
+import { jobsOf } from './jobs/jobs-resource.ts'
+import type { JobPayload } from './jobs/queue-job.ts'
+
+/** The run of an `after` hook has the entry of its item. */
+export const eraseAfterRun: EraseWork = ({ payload }, item) => (isEntryAbout(payload, item) ? [] : undefined)
+
+/** A job on an item has the input, and its row what the code has reported. Both are deleted. */
+export const eraseJob: EraseWork = async (work, item) => {
+  const { model, store, at } = item
+  // Written by jobs/queue-job.ts.
+  const job = JSON.parse(work.payload) as JobPayload
+  if (job.collection !== item.table || job.item !== item.identity) return undefined
+  const jobs = jobsOf(model)
+  if (!jobs) return []
+  const lookup = { table: jobs.name, column: '_identity', value: work.identity, evaluated: [] }
+  const row = await store.find(lookup)
+  return row ? [deleteRow(jobs, row, at)] : []
+}
+
+/** The work of a schedule has its expression only. */
+export const eraseScheduledRun: EraseWork = () => undefined

@@ -1,0 +1,14 @@
+/** Erasing queued mails. */
+
+import { deleteRow, readField } from '../../store/row-fields.ts'
+import type { EraseWork } from '../../work/erase-work.ts'
+import { mailTablesOf } from './mail-record.ts'
+
+/** A mail to an account has its address, in a row of its own, which is deleted with its link. */
+export const eraseMail: EraseWork = async ({ payload }, { model, store, table, identity, at }) => {
+  const tables = mailTablesOf(model)
+  if (tables?.accounts.resource.name !== table) return undefined
+  const { mails } = tables
+  const row = await store.find({ table: mails.name, column: '_identity', value: payload, evaluated: [] })
+  return row && readField(mails, row, 'account') === identity ? [deleteRow(mails, row, at)] : undefined
+}

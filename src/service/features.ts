@@ -1,0 +1,15 @@
+/** What the features contribute to the service. */
+
+import { eraseAfterRun, eraseJob, eraseScheduledRun } from '../features/logic/erase-logic-work.ts'
+import { eraseMail } from '../features/mail/erase-mail.ts'
+import { eraseDelivery } from '../features/webhooks/erase-delivery.ts'
+import type { WorkErasures } from '../work/erase-work.ts'
+
+/** How the queued work of each consumer about an item is erased. */
+export const workErasures: WorkErasures = {
+  webhooks: eraseDelivery,
+  after: eraseAfterRun,
+  schedules: eraseScheduledRun,
+  jobs: eraseJob,
+  mails: eraseMail,
+}

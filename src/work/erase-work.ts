@@ -1,0 +1,72 @@
+/** Erases queued work, waiting or parked, that has values of an item. */
+
+import { queueName } from '../definition/delivery-resources.ts'
+import { IDENTITY, type Model } from '../definition/model.ts'
+import { always, type Condition } from '../store/condition.ts'
+import { readField } from '../store/row-fields.ts'
+import type { MaybePromise, Store } from '../store/store.ts'
+import type { DeleteWrite } from '../store/write.ts'
+import type { ConsumerName } from './consumer-name.ts'
+import { type QueuedWork, removeWrite, workOf } from './queued-work.ts'
+
+export interface ErasedItem {
+  readonly model: Model
+  readonly store: Store
+  readonly table: string
+  readonly identity: string
+  /** The time of the erasure. */
+  readonly at: string
+}
+
+/**
+ * How a consumer erases its work about an item: returns the deletions that belong to the removal of the work;
+ * undefined for work without values of the item, which stays.
+ */
+export type EraseWork = (
+  work: QueuedWork,
+  item: ErasedItem,
+) => MaybePromise<readonly DeleteWrite[] | undefined>
+
+export type WorkErasures = Readonly<Record<ConsumerName, EraseWork>>
+
+/** Works that are read at a time. */
+const maxPart = 100
+
+/**
+ * Erases the work of all consumers about the item; returns the deletions that belonged to it. Undefined where a
+ * running service has changed some work meanwhile.
+ */
+export async function eraseWork(
+  item: ErasedItem,
+  erasures: WorkErasures,
+): Promise<readonly DeleteWrite[] | undefined> {
+  const { model, store, at } = item
+  const queue = model.ownTables.get(queueName)
+  if (!queue) return []
+  let condition: Condition = always
+  const deleted: DeleteWrite[] = []
+  let isComplete = true
+  for (;;) {
+    const rows = await store.list({
+      table: queue.name,
+      condition,
+      order: [{ column: '_identity', descending: false }],
+      after: undefined,
+      limit: maxPart,
+      evaluated: [],
+    })
+    for (const row of rows) {
+      // Written by `enqueueWrite`.
+      const consumer = readField(queue, row, 'consumer') as ConsumerName
+      const work = workOf(queue, row)
+      const others = await erasures[consumer](work, item)
+      if (!others) continue
+      const { kind } = await store.write([removeWrite({ queue }, work, at), ...others])
+      if (kind === 'refused') isComplete = false
+      else deleted.push(...others)
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < maxPart) return isComplete ? deleted : undefined
+    condition = { kind: 'compare', path: ['_identity'], operator: 'gt', values: [String(last[IDENTITY])] }
+  }
+}
