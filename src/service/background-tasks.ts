@@ -4,7 +4,7 @@ import { startAuditSealing } from '../features/audit/audit-sealing.ts'
 import { startCollectingFiles } from '../features/files/service-files.ts'
 import { loadAfterHookRunner, loadJobRunner, loadScheduleRunner } from '../features/logic/load-logic.ts'
 import { startMails } from '../features/mail/mail-sender.ts'
-import { startWebhooks } from '../features/webhooks/webhook-sender.ts'
+import { startWebhooks, type WebhookSender } from '../features/webhooks/webhook-sender.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
 import { retentionOf, startLogPruning } from './log-pruning.ts'
 import type { CreateServiceOptions } from './service-options.ts'
@@ -32,15 +32,16 @@ export async function startBackgroundTasks(
   const schedules = await loadScheduleRunner(service)
   const jobs = await loadJobRunner(service)
   const mails = await startMails(service, options.mail === 'page' ? undefined : options.mail)
+  const webhooks = await startWebhookSender(service, options)
   const queueAfterHooks = async () => afterHooks?.queueAll()
-  const single = options.shared ? undefined : await startSingleTasks(service, options, queueAfterHooks)
+  const single = options.shared ? undefined : await startSingleTasks(service, queueAfterHooks)
   afterHooks?.start()
   schedules?.start()
   jobs?.start()
   let gathering: NodeJS.Timeout | undefined
   const beginWork = () => {
     gathering = undefined
-    for (const task of [afterHooks, jobs, mails, single]) task?.wake()
+    for (const task of [afterHooks, jobs, mails, webhooks]) task?.wake()
   }
   return {
     wake() {
@@ -54,6 +55,7 @@ export async function startBackgroundTasks(
     async close() {
       clearTimeout(gathering)
       await single?.close()
+      await webhooks?.close()
       await afterHooks?.close()
       await schedules?.close()
       await jobs?.close()
@@ -62,14 +64,20 @@ export async function startBackgroundTasks(
   }
 }
 
-/** Starts the tasks that one process does for all. */
-async function startSingleTasks(
-  { model, store, clock, expiryClock, observe, files, tracer }: ServiceContext,
+/** Each process sends: items are converted to older versions by functions of the definition. */
+async function startWebhookSender(
+  { model, store, clock, observe, tracer }: ServiceContext,
   { webhooks: sending }: CreateServiceOptions,
+): Promise<WebhookSender | undefined> {
+  if (sending === 'off') return undefined
+  return startWebhooks({ model, store, observe, tracer, now: clock.now, sending })
+}
+
+/** Starts the tasks that one process does for all. They evaluate no function of the definition. */
+async function startSingleTasks(
+  { model, store, expiryClock, observe, files }: ServiceContext,
   queueWork: () => Promise<void>,
-): Promise<Pick<BackgroundTasks, 'wake' | 'close'>> {
-  const webhooks = { model, store, observe, tracer, now: clock.now }
-  const sender = sending === 'off' ? undefined : await startWebhooks({ ...webhooks, sending })
+): Promise<Pick<BackgroundTasks, 'close'>> {
   const stopPruning = startLogPruning(
     { store, clock: expiryClock, ...retentionOf(model), queueWork },
     observe,
@@ -77,12 +85,10 @@ async function startSingleTasks(
   const stopSealing = startAuditSealing(store.audit, model, observe)
   const stopCollecting = await startCollectingFiles({ model, store, clock: expiryClock, observe }, files)
   return {
-    wake: () => sender?.wake(),
     async close() {
       stopPruning()
       stopSealing()
       await stopCollecting()
-      await sender?.close()
     },
   }
 }

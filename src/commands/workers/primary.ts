@@ -9,8 +9,6 @@ import { type Acceptor, openAcceptor } from '../../server/acceptor.ts'
 import { schemaOf } from '../../store/schema/model-schema.ts'
 import { formatSchema } from '../../store/schema/table-schema.ts'
 import { SqliteStore } from '../../store/sqlite/sqlite-store.ts'
-import type { Tracer } from '../../tracer.ts'
-import { loadTracing } from '../configured-service.ts'
 import type { ListeningService, ListenOptions } from '../prepare-start.ts'
 import { disableParallelScavenging } from '../serving-process.ts'
 import type { WorkerMethods } from './rpc-methods.ts'
@@ -26,8 +24,7 @@ const drainLimit = 30_000
 export async function serveWithWorkers(options: ListenOptions): Promise<ListeningService> {
   disableParallelScavenging()
   const { store, metrics } = options
-  const tracing = await loadTracing(options.config, options.observe)
-  const { pool, sharedState, acceptor } = await createPool(options, tracing?.tracer).catch(async (error) => {
+  const { pool, sharedState, acceptor } = await createPool(options).catch(async (error) => {
     throw await closeAndExplain(options, error)
   })
   try {
@@ -45,12 +42,11 @@ export async function serveWithWorkers(options: ListenOptions): Promise<Listenin
       await sharedState.close()
       metrics.close()
       await store.close()
-      await tracing?.close()
     },
   }
 }
 
-async function createPool(options: ListenOptions, tracer: Tracer | undefined) {
+async function createPool(options: ListenOptions) {
   const { args, config, model, store, metrics, observe } = options
   const shared = store instanceof SqliteStore ? store : undefined
   const writer = await shared?.writer.share()
@@ -62,7 +58,6 @@ async function createPool(options: ListenOptions, tracer: Tracer | undefined) {
     observe,
     files: { url: config.files, database: config.database },
     backups: config.backups,
-    tracer,
     workers: () => pool.workers,
   })
   const file = shared && writer && { ...shared.databaseFile, writer: writer.path }

@@ -5,7 +5,6 @@ import { startAuditSealing } from '../../features/audit/audit-sealing.ts'
 import type { FilesPlace } from '../../features/files/content/open-file-store.ts'
 import { startCollectingFiles } from '../../features/files/service-files.ts'
 import { createHookQueue } from '../../features/logic/load-logic.ts'
-import { startWebhooks } from '../../features/webhooks/webhook-sender.ts'
 import { createSignInAttempts, type EndAttempt } from '../../limits/sign-in-attempts.ts'
 import type { Observer } from '../../observation.ts'
 import { createHistory, type History } from '../../operation/history.ts'
@@ -22,7 +21,6 @@ import { createExpiryClock } from '../../service/expiry-clock.ts'
 import { retentionOf, startLogPruning } from '../../service/log-pruning.ts'
 import type { Store } from '../../store/store.ts'
 import { clockOf } from '../../store/store-clock.ts'
-import type { Tracer } from '../../tracer.ts'
 import type { Worker, WorkerServices } from './worker-pool.ts'
 
 export interface SharedStateOptions {
@@ -34,7 +32,6 @@ export interface SharedStateOptions {
   readonly files: FilesPlace
   /** The place of backups whose age is shown. */
   readonly backups: string | undefined
-  readonly tracer: Tracer | undefined
   /** The workers that are ready. */
   workers(): readonly Worker[]
 }
@@ -51,7 +48,6 @@ export class SharedState {
   #stopPruning: Promise<() => void> | undefined
   #stopSealing = () => {}
   #stopCollecting: ReturnType<typeof startCollectingFiles> | undefined
-  #webhooks: ReturnType<typeof startWebhooks> | undefined
 
   constructor(options: SharedStateOptions) {
     this.#options = options
@@ -68,11 +64,10 @@ export class SharedState {
       startLogPruning({ store, clock, ...retentionOf(model), queueWork }, observe),
     )
     this.#stopSealing = startAuditSealing(store.audit, model, observe)
-    const { files, tracer } = this.#options
+    const { files } = this.#options
     this.#stopCollecting = expiryClock.then((clock) =>
       startCollectingFiles({ model, store, clock, observe }, files),
     )
-    this.#webhooks = startWebhooks({ model, store, observe, tracer, now: clockOf(store).now })
   }
 
   async close(): Promise<void> {
@@ -82,7 +77,6 @@ export class SharedState {
     this.#stopSealing()
     this.#history.close()
     await (await this.#stopCollecting)?.()
-    await (await this.#webhooks)?.close()
   }
 
   createWorkerServices(worker: () => Worker): WorkerServices {
