@@ -31,7 +31,7 @@ export interface RecordedExchange {
 }
 
 /** Shorter parts are written again. */
-const longPart = 200
+const longPart = 120
 const longLine = 80
 
 export interface ExchangeWriter {
@@ -145,7 +145,16 @@ function visible(text: string): string {
 function layOut(text: string, type: string, setting: Setting): string {
   if (/[/+]json\b/.test(type)) return layOutJson(text, setting)
   if (/html|xml/.test(type)) return layOutMarkup(text, setting)
-  return (text.length >= longPart && setting.refer(text, setting.place)) || text
+  return layOutText(text, setting)
+}
+
+/** Text with references in place of the paragraphs that were shown before. */
+function layOutText(text: string, { refer, place }: Setting): string {
+  const written = text.split('\n\n').map((paragraph, index) => {
+    const known = paragraph.length < longPart ? undefined : refer(paragraph, `${place} ¶${index + 1}`)
+    return known ?? paragraph
+  })
+  return written.join('\n\n')
 }
 
 /** JSON in lines, where no octet is lost by that; else as it is. */

@@ -37,6 +37,8 @@ export interface Player {
   sendRaw(octets: string, responses?: number): Promise<void>
   /** Reads a stream of events: takes each step when the event of the one before it has arrived. */
   follow(path: string, sent: Sent, steps: readonly (() => Promise<unknown>)[]): Promise<void>
+  /** Records content that the service sent to another one. */
+  record(line: string, content: string): void
   /** Names the Authorization or Cookie field of a caller, for `as`. */
   addCaller(name: string, fields: Readonly<Record<string, string>>): void
   advance(milliseconds: number): void
@@ -166,6 +168,7 @@ export function createPlayer(service: TestService): Player & Disposable {
       }
       record({ request, responses: [response] })
     },
+    record: (line, content) => record({ request: { line, fields: [], content }, responses: [] }),
     addCaller: (name, fields) => void callers.set(name, fields),
     [Symbol.dispose]: () => agent.destroy(),
   }

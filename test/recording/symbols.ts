@@ -43,12 +43,14 @@ const placed: readonly Varying[] = [
   {
     name: 'secret',
     patterns: [
+      /(?:password-resets|verifications|invitations)\/(?<value>[\w-]{43})/g,
       /restwell-second-step=(?<value>[\w-]{40,})/g,
       /secret=(?<value>[A-Z2-7]{32})/g,
       /"(?<value>[A-Z2-7]{4}(?:-[A-Z2-7]{4})+)"/g,
     ],
   },
   { name: 'login', patterns: [/(?<value>unknown-[\w-]{43})/g] },
+  { name: 'asset', patterns: [/\/assets\/\w+\.(?<value>[0-9a-f]{16})\./g] },
   { name: 'upload', patterns: [/\/uploads\/(?<value>[\w-]{22})/g] },
   { name: 'end of id', patterns: [/…(?<value>[0-9a-f]{8})</g] },
   { name: 'digest', within: /name="_originals" value="[^"]*"/g, patterns: [/=(?<value>[\w-]{12})(?=[&"])/g] },

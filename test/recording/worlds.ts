@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import shop, { sample as shopSample } from '../../examples/shop.ts'
 import tracker, { sample as trackerSample } from '../../examples/tracker/service.ts'
 import { insertSample } from '../../src/service/first-start.ts'
+import { jwksServer } from '../access/jwt-issuer.ts'
 import { admin, basic, serve, type TestOptions } from '../service.ts'
+import { defineStudio, town } from './definitions.ts'
 import { createPlayer, type Player } from './player.ts'
 
 export const password = 'correct horse battery'
@@ -12,6 +14,7 @@ export const password = 'correct horse battery'
 export interface World extends Player, AsyncDisposable {
   /** The id of an item that the service began with, by its place in the collection from 0. The first account is the admin. */
   id(collection: string, place?: number): string
+  close(): Promise<void>
 }
 
 interface WorldOptions extends TestOptions {
@@ -52,12 +55,14 @@ export async function openWorld(
       await addToken(name, basic(login, password))
     }
   }
+  const close = async () => {
+    player[Symbol.dispose]()
+    await service[Symbol.asyncDispose]()
+  }
   return Object.assign(player, {
+    close,
+    [Symbol.asyncDispose]: close,
     id: (collection: string, place = 0) => ids.get(collection)?.[place] ?? assert.fail(collection),
-    async [Symbol.asyncDispose]() {
-      player[Symbol.dispose]()
-      await service[Symbol.asyncDispose]()
-    },
   })
 }
 
@@ -79,3 +84,37 @@ export const openTracker = (options: TestOptions = {}) =>
       other: 'olga@example.org',
     },
   })
+
+/** Ann and Bob have no roles, Olga must have a second factor and has none. */
+const studioSample = {
+  people: [
+    { email: 'ann@example.org', name: 'Ann' },
+    { email: 'bob@example.org', name: 'Bob' },
+    { email: 'olga@example.org', name: 'Olga', role: 'auditor' },
+  ],
+  parts: [{ label: 'Wheel' }, { label: 'Axle' }],
+  things: [{ code: 'AB1', name: 'First', size: 2, tags: ['a'], data: { a: 1 } }],
+  drawings: [{ title: 'A wheel', first: 'Ann', last: 'Lee', due: '2026-12-01', part: 0 }],
+}
+
+export async function openStudio(options: TestOptions = {}): Promise<World> {
+  const issuer = await jwksServer()
+  const world = await openWorld(defineStudio(issuer.uri), {
+    ...options,
+    // How often a section asks for the end of a job depends on the machine.
+    rate: 'off',
+    mail: 'page',
+    sample: studioSample,
+    callers: { ann: 'ann@example.org', bob: 'bob@example.org' },
+  })
+  world.symbols.nameText(new URL(issuer.uri).origin, 'issuer')
+  return Object.assign(world, {
+    async [Symbol.asyncDispose]() {
+      await world.close()
+      await issuer[Symbol.asyncDispose]()
+    },
+  })
+}
+
+export const openTown = (options: TestOptions = {}) =>
+  openWorld(town, { ...options, sample: { events: [{ title: 'Fair' }], places: [{ name: 'Square' }] } })

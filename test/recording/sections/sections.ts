@@ -12,6 +12,10 @@ import { shopMethods } from './shop-methods.ts'
 import { shopNegotiation } from './shop-negotiation.ts'
 import { shopQueries } from './shop-queries.ts'
 import { shopWrites } from './shop-writes.ts'
+import { studioMails } from './studio-mails.ts'
+import { studioValues } from './studio-values.ts'
+import { studioWork } from './studio-work.ts'
+import { townSection } from './town.ts'
 import { trackerFiles } from './tracker-files.ts'
 import { trackerFormats } from './tracker-formats.ts'
 import { trackerQueries } from './tracker-queries.ts'
@@ -41,4 +45,8 @@ export const sections: readonly Section[] = [
   trackerQueries,
   trackerWrites,
   trackerFiles,
+  studioValues,
+  studioWork,
+  studioMails,
+  townSection,
 ]
