@@ -1,4 +1,4 @@
-/** What the features contribute to the service. */
+/** The list of features, with their contributions to the service. */
 
 import { eraseAfterRun, eraseJob, eraseScheduledRun } from '../features/logic/erase-logic-work.ts'
 import { eraseMail } from '../features/mail/erase-mail.ts'

@@ -1,2 +1,2 @@
-/** The names of the consumers, for each of which the list of features has an `EraseWork`. */
+/** The names of the consumers. The list of features has an `EraseWork` for each. */
 export type ConsumerName = 'webhooks' | 'after' | 'schedules' | 'jobs' | 'mails'
