@@ -49,7 +49,7 @@ export function findAmbiguousRepeat(
 ): string | undefined {
   for (const node of alternatives.flat()) {
     if (!node.group) continue
-    // The language of a group with flags, such as (?i:a), is not known.
+    // The characters of a group with flags of its own, such as (?i:a), are not known.
     const flags = /^\(\?[a-z-]+:/.test(node.source) ? 'flags of a group' : withFlags
     if (isRepeated(node) && (flags !== 'own flags' || !isDividedOneWay(node.group))) return node.source
     const inner = findAmbiguousRepeat(node.group, flags)

@@ -147,7 +147,7 @@ function itemContent(
       value ??= requestContent.octets().then(async (sent) => {
         const pause = createYield()
         const parsed = await read(sent)
-        // What uses a large value begins a time slice of its own.
+        // The use of a large value begins a time slice of its own.
         await pause()
         return parsed
       })
