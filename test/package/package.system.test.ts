@@ -243,7 +243,7 @@ async function assertLean(folder: string): Promise<void> {
 
 /** Offline, because the registry refuses a version that was published before. */
 async function assertPublishable(tarball: string): Promise<void> {
-  const flags = ['--dry-run', '--offline', '--access', 'public', '--tag', 'next']
+  const flags = ['--dry-run', '--offline', '--loglevel', 'notice', '--access', 'public', '--tag', 'next']
   const { stdout } = await run('npm', ['publish', ...flags, tarball], { env: environment })
   const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   assert.equal(stdout.trim(), `+ ${name}@${version}`)
