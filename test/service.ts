@@ -58,7 +58,7 @@ export interface TestOptions {
   /** The cost of password hashes; the lowest by default. */
   readonly passwordCost?: PasswordCost
   /** Requests per minute and caller; off by default. */
-  readonly rate?: number
+  readonly rate?: number | 'off'
   /** The overload limits; off by default. */
   readonly overload?: CreateServiceOptions['overload']
   /** Concurrent streams; unlimited by default. */

@@ -91,14 +91,33 @@ function responseLines({ status, fields, octets }: ReceivedResponse, setting: Se
     ...fields.map(([name, value]) => fieldText(name, value, coding)),
   ])
   const lines = [`─── ${status}`]
+  const protection: string[] = []
   for (const [index, [name]] of fields.entries()) {
     // One link on a line.
     const line = `${name}: ${visible(values[index]!).replaceAll(', <', ',\n  <')}`
     const known = line.length < longLine ? undefined : refer(line, place)
-    lines.push(known ? `${name}: ${known}` : line)
+    const written = known ? `${name}: ${known}` : line
+    if (protectionFields.has(name.toLowerCase())) protection.push(written)
+    else lines.push(...together(protection.splice(0), setting), written)
   }
+  lines.push(...together(protection, setting))
   if (octets.length > 0) lines.push('', visible(layOut(content, type, setting)))
   return lines
+}
+
+/** Fields that most responses have with the same values, one after the other. */
+const protectionFields = new Set([
+  'x-content-type-options',
+  'referrer-policy',
+  'cross-origin-resource-policy',
+  'content-security-policy',
+])
+
+/** The lines, or the place where the same lines were shown before. */
+function together(lines: readonly string[], { refer, place }: Setting): readonly string[] {
+  const known =
+    lines.length > 1 ? refer(lines.join('\n'), `${place} ${lines[0]!.split(':', 1)[0]}`) : undefined
+  return known ? [`${known} and ${lines.length - 1} more`] : lines
 }
 
 /** The values of fields that differ in each run. */

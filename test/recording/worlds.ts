@@ -11,6 +11,9 @@ import { createPlayer, type Player } from './player.ts'
 
 export const password = 'correct horse battery'
 
+/** Requests for each minute and caller, as in production. */
+const rate = 1200
+
 export interface World extends Player, AsyncDisposable {
   /** The id of an item that the service began with, by its place in the collection from 0. The first account is the admin. */
   id(collection: string, place?: number): string
@@ -28,7 +31,7 @@ export async function openWorld(
   definition: unknown,
   { callers = {}, sample = {}, ...options }: WorldOptions,
 ) {
-  const service = await serve(definition, { rate: 1200, ...options })
+  const service = await serve(definition, options)
   const { model, store } = service.service
   await insertSample(model, store, sample)
   const player = createPlayer(service)
@@ -68,6 +71,7 @@ export async function openWorld(
 
 export const openShop = (options: TestOptions = {}) =>
   openWorld(shop, {
+    rate,
     ...options,
     sample: shopSample,
     callers: { member: 'grace@example.org', editor: 'ada@example.org' },
@@ -75,6 +79,7 @@ export const openShop = (options: TestOptions = {}) =>
 
 export const openTracker = (options: TestOptions = {}) =>
   openWorld(tracker, {
+    rate,
     ...options,
     sample: trackerSample,
     callers: {
@@ -97,12 +102,11 @@ const studioSample = {
   drawings: [{ title: 'A wheel', first: 'Ann', last: 'Lee', due: '2026-12-01', part: 0 }],
 }
 
+/** Without a limit of the rate: how often a section asks for the end of a job depends on the machine. */
 export async function openStudio(options: TestOptions = {}): Promise<World> {
   const issuer = await jwksServer()
   const world = await openWorld(defineStudio(issuer.uri), {
     ...options,
-    // How often a section asks for the end of a job depends on the machine.
-    rate: 'off',
     mail: 'page',
     sample: studioSample,
     callers: { ann: 'ann@example.org', bob: 'bob@example.org' },
@@ -117,4 +121,4 @@ export async function openStudio(options: TestOptions = {}): Promise<World> {
 }
 
 export const openTown = (options: TestOptions = {}) =>
-  openWorld(town, { ...options, sample: { events: [{ title: 'Fair' }], places: [{ name: 'Square' }] } })
+  openWorld(town, { rate, ...options, sample: { events: [{ title: 'Fair' }], places: [{ name: 'Square' }] } })

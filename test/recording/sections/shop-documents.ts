@@ -85,7 +85,6 @@ export const shopDocuments: Section = {
     }
     for (const path of ['/audit', '/status', '/metrics', '/webhooks', '/tokens'])
       await p.send(`GET ${path}`, { as: 'member' })
-    for (const path of ['/client.js', '/client.d.ts']) await p.send(`GET ${path}`, { as: 'admin' })
     for (const name of collections) {
       for (const kind of ['', '.create', '.replace', '.patch', '.aggregate', '.query', '.list', '.nothing']) {
         await p.send(`GET /schemas/${name}${kind}`)

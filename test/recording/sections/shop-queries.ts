@@ -106,7 +106,6 @@ const queries = [
 export const shopQueries: Section = {
   name: 'shop-queries',
   open: openShop,
-  onPostgres: true,
   async play(p) {
     for (const query of ofProducts) await p.send(`GET /products?${encodeURI(query)}`)
     for (const query of ofArticles) {

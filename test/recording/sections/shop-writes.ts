@@ -100,7 +100,6 @@ const patches: readonly (readonly [string, unknown])[] = [
 export const shopWrites: Section = {
   name: 'shop-writes',
   open: openShop,
-  onPostgres: true,
   async play(p) {
     const member = { as: 'member' }
     for (const body of faultyArticles)

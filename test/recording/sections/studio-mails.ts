@@ -17,7 +17,6 @@ async function newestLink(p: World): Promise<string> {
 export const studioMails: Section = {
   name: 'studio-mails',
   open: openStudio,
-  onPostgres: true,
   async play(p) {
     const ann = { as: 'ann' }
     const account = { email: 'new@example.org', name: 'New', password }

@@ -186,7 +186,6 @@ export const studioValues: Section = {
     await p.send(`PATCH ${drawing}?api-version=v1`, ann, { by: 7 })
     await p.send(`PUT ${drawing}?api-version=v1`, ann, { title: 'Put', by: 'Ann' })
     await p.send(`GET ${drawing}`)
-    await p.send('GET /openapi.json', ann)
     await p.send('GET /schemas/drawings?api-version=v1', ann)
     await p.send('GET /.well-known/security.txt')
     for (const path of ['/', '/things', '/forms/things', drawing])

@@ -172,6 +172,7 @@ export const studioWork: Section = {
   name: 'studio-work',
   open: openStudio,
   async play(p) {
+    await p.send('GET /openapi.json', { as: 'ann' })
     await useFiles(p)
     await useJobs(p)
     await runLater(p)

@@ -7,7 +7,6 @@ import { formats } from './shop-formats.ts'
 export const townSection: Section = {
   name: 'town',
   open: openTown,
-  onPostgres: true,
   async play(p) {
     const fair = `/town/events/${p.id('events')}`
     for (const path of ['/town', '/town/events', fair, '/town/changes', '/town/places', '/town/together']) {

@@ -47,7 +47,7 @@ export const trackerFormats: Section = {
       await p.send(`OPTIONS /${name}/${id}`)
     }
     await p.send('GET /openapi.json', { as: 'member' })
-    for (const path of ['/openapi.json', '/schemas/tasks', '/docs'])
+    for (const path of ['/schemas/tasks', '/docs'])
       await p.send(`GET ${path}?api-version=v1`, { as: 'member' })
     await p.send('GET /client.d.ts', { as: 'member' })
     await p.send('GET /docs', { as: 'member', accept: 'text/html' })
