@@ -2,7 +2,7 @@
 
 import { readsOtherRecords } from '../definition/rule.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
-import { isReferenceByKey } from './opaque-tag.ts'
+import { isReferenceByKey, seenFieldsWithValue } from './opaque-tag.ts'
 import type { ItemView } from './view.ts'
 import type { VisibleFields } from './visible-fields.ts'
 
@@ -10,15 +10,16 @@ import type { VisibleFields } from './visible-fields.ts'
  * Whether only changes of the item change the representation, so that it was last modified when the
  * item was: no other item, link or part of a page has an effect on it (RFC 9110 §8.8.2).
  */
-export function isDatedByItem({ embedded, hypermedia, layout, visibleFields }: ItemView): boolean {
-  return !embedded && !hypermedia && !layout && isFixedByItem(visibleFields)
+export function isDatedByItem(view: ItemView): boolean {
+  const { embedded, hypermedia, layout, visibleFields } = view
+  if (embedded || hypermedia || layout || !isFixedByItem(visibleFields)) return false
+  // Changes of these values are no public changes, which the date is of.
+  return seenFieldsWithValue(view).length === 0
 }
 
 const isFixedByItem = memoizeByObject(
-  ({ resource, fields, derived, seen }: VisibleFields) =>
+  ({ resource, fields, derived }: VisibleFields) =>
     derived.length === 0 &&
-    // Their changes are no public changes, which the date is of.
-    seen.length === 0 &&
     !fields.some(isReferenceByKey) &&
     !resource.fields.some(({ visibleTo }) => visibleTo && readsOtherRecords(visibleTo)),
 )

@@ -142,10 +142,16 @@ function versionTag(item: ItemView, { key }: TagContext): string {
 }
 
 /** A keyed digest of the last public change and the restricted values that the caller sees. It has more digits than a number. */
-function publicVersionTag({ row, visibleFields: { change, seen } }: ItemView, key: string): string {
-  const values = seen.map(({ index }) => row[index])
-  const text = JSON.stringify([key, row[IDENTITY], row[change.version], ...values])
+function publicVersionTag(item: ItemView, key: string): string {
+  const { row, visibleFields } = item
+  const values = seenFieldsWithValue(item).map(({ name, index }) => [name, row[index]])
+  const text = JSON.stringify([key, row[IDENTITY], row[visibleFields.change.version], ...values])
   return hash('sha256', text, 'hex').slice(0, 16)
+}
+
+/** The restricted fields that the caller sees a value of. Whether it may see an absent one does not show. */
+export function seenFieldsWithValue({ row, visibleFields: { seen } }: ItemView): readonly FieldModel[] {
+  return seen.filter(({ index }) => row[index] !== null)
 }
 
 function variantSuffix(view: ItemView, context: TagContext): string {

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it, type TestContext } from 'node:test'
 import {
   anyone,
+  boolean,
   choice,
   email,
   integer,
@@ -20,9 +21,11 @@ import {
   service,
   signedIn,
   text,
+  where,
 } from 'restwell'
 import { account, as } from '../access/sample.ts'
 import { admin, type Reply, serve, type TestService } from '../service.ts'
+import { follow } from './events/event-reader.ts'
 
 const definition = service({
   title: 'Zoo',
@@ -60,6 +63,17 @@ const definition = service({
         index: ['updatedAt'],
         defaultSort: '-updatedAt',
       },
+    ),
+    plants: resource(
+      {
+        name: text(),
+        height: integer().optional(),
+        rare: boolean().default(false).visibleTo(role('vet')),
+        site: text()
+          .optional()
+          .visibleTo(where({ rare: true })),
+      },
+      { access: { read: anyone, create: signedIn, update: signedIn }, history: {} },
     ),
   },
 })
@@ -265,6 +279,105 @@ describe('a change of a field that the caller does not see', () => {
   })
 })
 
+describe('a hidden change of which fields the caller sees', () => {
+  let plant = ''
+
+  beforeEach(async () => {
+    plant = await created('/plants', { name: 'Sundew' })
+  })
+
+  async function change(body: object): Promise<void> {
+    s.advance(10_000)
+    const changed = await s.request(`PATCH ${plant}`, vet, body)
+    assert.equal(changed.status, 200, changed.text)
+  }
+
+  it('leaves items and lists as they were where the fields have no value', async () => {
+    const uris = [plant, `${plant}?format=hal`, `${plant}?format=xml`, '/plants', '/plants?fields=name']
+    for (const caller of [keeper, {}]) {
+      for (const uri of uris) {
+        for (const rare of [true, false]) {
+          const before = await s.request(`GET ${uri}`, caller)
+          await change({ rare })
+          assert.deepEqual(shown(await s.request(`GET ${uri}`, caller)), shown(before), uri)
+        }
+      }
+    }
+    assert.ok((await s.request(`GET ${plant}`, keeper)).fields['last-modified'])
+  })
+
+  it('changes the tag and ends the date where a value appears, however it does', async () => {
+    const appears = [
+      { before: { rare: true, site: null }, after: { site: 'Bog' } },
+      { before: { rare: false, site: 'Bog' }, after: { rare: true } },
+    ]
+    for (const { before, after } of appears) {
+      await change(before)
+      const without = await s.request(`GET ${plant}`, keeper)
+      await change(after)
+      const present = await s.request(`GET ${plant}`, keeper)
+      assert.deepEqual([without.json.site, present.json.site], [undefined, 'Bog'])
+      assert.ok(without.fields['last-modified'])
+      assert.equal(present.fields['last-modified'], undefined)
+      const put = (etag = '') => s.request(`PUT ${plant}`, { ...keeper, 'if-match': etag }, { name: 'Oak' })
+      assert.equal((await put(without.fields.etag)).status, 412, 'the PUT would remove the site')
+      await change(before)
+      assert.equal((await put(present.fields.etag)).status, 412)
+      assert.equal((await s.request(`GET ${plant}`, keeper)).fields.etag, without.fields.etag)
+    }
+  })
+
+  it('is an event only where a shown value changes', async () => {
+    await using all = await follow(s.port, '/plants')
+    await using names = await follow(s.port, '/plants?fields=name')
+    await change({ rare: true })
+    await change({ name: 'Oak' })
+    for (const stream of [all, names]) assert.equal((await stream.next())?.data.item.name, 'Oak')
+    await change({ rare: false, site: 'Bog' })
+    await change({ rare: true })
+    assert.equal((await all.next())?.data.item.site, 'Bog')
+    await change({ name: 'Elm' })
+    for (const stream of [all, names]) assert.equal((await stream.next())?.data.item.name, 'Elm')
+  })
+})
+
+describe('a former version', () => {
+  const formats = ['json', 'hal-forms', 'html', 'xml']
+  const properties = ({ json }: Reply): readonly { name: string; value: unknown }[] | undefined =>
+    json._templates?.restore.properties
+
+  async function firstVersionOf(item: string): Promise<string> {
+    const { json } = await s.request(`GET ${item}/history`, keeper)
+    return `${item}/history/${json.at(-1).version}`
+  }
+
+  it('stays the present one for a caller who does not see the later change', async () => {
+    const version = await firstVersionOf(animal)
+    const read = (format: string) => s.request(`GET ${version}?format=${format}`, keeper)
+    const before = new Map<string, Reply>()
+    for (const format of formats) before.set(format, await read(format))
+    await changeNotes()
+    for (const [format, { status, text }] of before) {
+      assert.equal(status, 200, text)
+      assert.equal((await read(format)).text, text, format)
+    }
+    assert.ok(properties(await s.request(`GET ${version}?format=hal-forms`, vet)), 'the vet can undo it')
+  })
+
+  it('can be restored where only a value was added since', async () => {
+    const plant = await created('/plants', { name: 'Sundew' })
+    const version = await firstVersionOf(plant)
+    const read = async () => properties(await s.request(`GET ${version}?format=hal-forms`, keeper))
+    assert.equal(await read(), undefined)
+    await s.request(`PATCH ${plant}`, keeper, { height: 20 })
+    const content = Object.fromEntries((await read())?.map(({ name, value }) => [name, value]) ?? [])
+    assert.deepEqual(content, { name: 'Sundew' })
+    const restored = await s.request(`PUT ${plant}`, keeper, content)
+    assert.deepEqual([restored.status, restored.json.height], [200, undefined])
+    assert.equal(await read(), undefined)
+  })
+})
+
 describe('a change of a field that the caller sees', () => {
   it('shows to callers who see all fields of the resource, with version and time', async () => {
     const root = await s.request(`GET ${animal}`, admin)
@@ -280,6 +393,7 @@ describe('a change of a field that the caller sees', () => {
   })
 
   it('changes the tag of a caller who sees some restricted fields, not updatedAt, and sends no date', async () => {
+    await changeNotes()
     const before = await s.request(`GET ${animal}`, vet)
     assert.equal(before.fields['last-modified'], undefined)
     const list = await s.request('GET /animals', vet)
@@ -315,6 +429,9 @@ describe('a change of a field that the caller sees', () => {
   })
 
   it('still shows to everyone', async () => {
+    // No date is later than the response, whose clock does not advance.
+    s.advance(-60_000)
+    animal = await created('/animals', { name: 'Zoe', weight: 180 })
     for (const caller of [keeper, {}]) {
       const before = await s.request(`GET ${animal}`, caller)
       const list = await s.request('GET /animals', caller)

@@ -1,8 +1,8 @@
 /** The action that gives an item the values of a former version again. */
 
-import { VERSION } from '../../definition/model.ts'
+import type { FieldModel, JsonValue } from '../../definition/model.ts'
 import { shownValue } from '../../views/file-member.ts'
-import { createFixedInput, isChangeable } from '../../views/form-input.ts'
+import { createFixedInput, isChangeable, visibleValue } from '../../views/form-input.ts'
 import type { Action, Input } from '../../views/hypermedia-controls.ts'
 import { type ActionContext, findOpenTransitions } from '../../views/item-actions.ts'
 import { itemUri } from '../../views/uri.ts'
@@ -14,33 +14,54 @@ export const restoreName = 'restore'
 /**
  * A PUT of the values that the caller sees in the version and may change. The state is part of it where
  * a transition leads there from the present one. Undefined where the caller may not update the item, and
- * for the present version.
+ * where the PUT would change nothing that the caller sees: a later version that it does not see does not show.
  */
 export function findRestoreAction(context: ActionContext, version: ItemView): Action | undefined {
   const { model, resource, rights, isTrue, row } = context
   if (!resource.itemMethods.has('PUT') || !isTrue(rights.update)) return undefined
-  if (version.row[VERSION] === row[VERSION]) return undefined
+  const inputs = stateInputs(context, version)
+  if (inputs.length === 0 && !changesValues(context, version)) return undefined
   return {
     name: restoreName,
     title: 'Restore this version',
     method: 'PUT',
     target: itemUri(model, resource, row),
     contentType: 'application/json',
-    inputs: [...valueInputs(context, version), ...stateInputs(context, version)],
+    inputs: [...valueInputs(context, version), ...inputs],
   }
 }
 
-function valueInputs(context: ActionContext, { row, visibleFields }: ItemView): readonly Input[] {
-  return visibleFields.fields.flatMap((field) => {
-    const value = shownValue(context.resource, field, row)
-    const isRestored = !field.state && isChangeable(context, field)
-    return isRestored && value !== undefined ? [createFixedInput(field, value)] : []
+/** A PUT removes the values that it does not name, so absent ones count. */
+function changesValues(context: ActionContext, version: ItemView): boolean {
+  return restoredFields(context).some((field) => {
+    const values = [formerValue(version, field), visibleValue(context, field, context.row)]
+    const [former, present] = values.map((value) => JSON.stringify(value))
+    return former !== present
   })
 }
 
+function valueInputs(context: ActionContext, version: ItemView): readonly Input[] {
+  return restoredFields(context).flatMap((field) => {
+    const value = formerValue(version, field)
+    return value === undefined ? [] : [createFixedInput(field, value)]
+  })
+}
+
+function restoredFields(context: ActionContext): readonly FieldModel[] {
+  return context.resource.fields.filter((field) => !field.state && isChangeable(context, field))
+}
+
+/** The value as the caller sees it in the version; undefined if it is absent or hidden. */
+function formerValue({ row, visibleFields }: ItemView, field: FieldModel): JsonValue | undefined {
+  if (!visibleFields.fields.includes(field)) return undefined
+  return shownValue(visibleFields.resource, field, row)
+}
+
 function stateInputs(context: ActionContext, { row, visibleFields }: ItemView): readonly Input[] {
+  const isFormer = ({ index }: FieldModel, state: string) =>
+    state === row[index] && state !== context.row[index]
   const open = findOpenTransitions(context).filter(
-    ({ field, transition }) => visibleFields.fields.includes(field) && transition.to === row[field.index],
+    ({ field, transition }) => visibleFields.fields.includes(field) && isFormer(field, transition.to),
   )
   const byField = new Map(open.map(({ field, transition }) => [field, transition.to]))
   return [...byField].map(([field, to]) => createFixedInput(field, to))

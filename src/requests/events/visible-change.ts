@@ -4,7 +4,7 @@
  * the view is reported as deleted, without its values. An entry that changes nothing visible is hidden.
  */
 
-import type { ResourceModel } from '../../definition/model.ts'
+import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { ItemMembers } from '../../definition/version-conversion.ts'
 import type { Condition } from '../../store/condition.ts'
 import type { Store } from '../../store/store.ts'
@@ -119,12 +119,18 @@ async function evaluateAll({ conditions }: FieldSelector, row: RowEvaluator): Pr
   return (condition) => results.get(condition) ?? condition.kind === 'always'
 }
 
-/** Whether a shown field has another value, or other fields are shown. The time of the change does not count. */
+/**
+ * Whether a field shows another value. A field without a value shows as little as a field that is not
+ * visible. The time of the change does not count.
+ */
 function isVisiblyChanged(
   before: RowEvaluator,
   after: RowEvaluator,
   was: VisibleFields,
   is: VisibleFields,
 ): boolean {
-  return was !== is || is.fields.some(({ index }) => before.values[index] !== after.values[index])
+  const shownValue = ({ values }: RowEvaluator, { fields }: VisibleFields, field: FieldModel) =>
+    fields.includes(field) ? (values[field.index] ?? null) : null
+  const shown = [...was.fields, ...is.fields]
+  return shown.some((field) => shownValue(before, was, field) !== shownValue(after, is, field))
 }
