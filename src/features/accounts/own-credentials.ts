@@ -4,12 +4,12 @@
  */
 
 import { endOtherSessions, rebindSessionToken } from '../../access/account-tokens.ts'
-import { requireGrant } from '../../access/given-roles.ts'
+import { requireCredentialsRight } from '../../access/given-roles.ts'
 import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
-import { isOwnAccount, isSession, mayChangeCredentials } from '../../access/principal.ts'
+import { isOwnAccount, isSession } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { AccountsModel, JsonValue, Stored } from '../../definition/model.ts'
-import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
+import { type ContentFault, invalidContent } from '../../refusal.ts'
 import { hashRequesterOf, type RequestContext } from '../../requests/context/request-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import type { RecordDraft } from '../../requests/write/draft-builder.ts'
@@ -60,11 +60,8 @@ export async function preparePasswordCheck(
   if (accounts?.resource !== context.target.resource || !changesCredentials(accounts, row, draft)) {
     return { draft, verifyCurrentPassword: undefined }
   }
-  if (!isOwnAccount(context.caller, row)) {
-    requireGrant(accounts.resource, context.caller)
-    return { draft, verifyCurrentPassword: undefined }
-  }
-  if (!mayChangeCredentials(context.caller)) throw weakCredential()
+  requireCredentialsRight(accounts, context.caller, row)
+  if (!isOwnAccount(context.caller, row)) return { draft, verifyCurrentPassword: undefined }
   if (context.service.model.mail && changesLogin(accounts, row, draft)) {
     const fault = unprovenLoginFault(context, accounts)
     return { draft: { ...draft, faults: [...draft.faults, fault] }, verifyCurrentPassword: undefined }
@@ -89,13 +86,6 @@ function changesLogin({ login }: AccountsModel, row: Row, { values }: RecordDraf
   if (next === undefined) return false
   // A login of another type is refused later as invalid content.
   return typeof next !== 'string' || !isSameValue(login, login.encode(next), row[login.index])
-}
-
-function weakCredential() {
-  return refuse('forbidden', {
-    detail:
-      'A token or a JWT cannot change the password or login of its own account. Use Basic, or sign in on the HTML pages.',
-  })
 }
 
 /** Whether the provider has proved the person within the last five minutes. */

@@ -1,7 +1,12 @@
 /** A collection as logic uses it: the methods of the client, on the reads and writes of one run. */
 
 import { randomUUIDv7 } from 'node:crypto'
-import { givesRoles, requireGrant } from '../../access/given-roles.ts'
+import {
+  changesCredentials,
+  givesRoles,
+  requireCredentialsRight,
+  requireGrant,
+} from '../../access/given-roles.ts'
 import type { Principal } from '../../access/principal.ts'
 import { suspendOnUpdate } from '../../access/revocation.ts'
 import { rightsOf } from '../../access/rights.ts'
@@ -195,6 +200,7 @@ async function change(
   const values = [...head, ...fields]
   requireGrantedRoles(within, row, values)
   await setPasswords(within, draft, values)
+  requireGrantedCredentials(within, row, values)
   if (isUnchanged(row, resource.fields, values)) return run.recordWith(resource, caller, row)
   const action = run.action?.resource === resource ? run.action.name : taken[0]?.name
   const written = await run.replace({ resource, row, values, action, right: rights.update })
@@ -213,6 +219,17 @@ function requireGrantedRoles(
   after: readonly Stored[],
 ): void {
   if (action && givesRoles(resource, before, after)) requireGrant(resource, action.user)
+}
+
+/** Refuses 403 an action that takes over an account with a credential that could not change it itself. */
+function requireGrantedCredentials(
+  { run: { action, service }, resource }: CollectionContext,
+  before: Row,
+  after: readonly Stored[],
+): void {
+  const { accounts } = service.model
+  if (!action || accounts?.resource !== resource || !changesCredentials(accounts, before, after)) return
+  requireCredentialsRight(accounts, action.user, before)
 }
 
 /** The account that a field refers to which the service sets itself. */

@@ -1,5 +1,6 @@
 /** Runs an action: its item, its tools, its time, and the item that it returns. */
 
+import { isCredentialRefusal } from '../../access/given-roles.ts'
 import { system } from '../../access/principal.ts'
 import { type ActionModel, IDENTITY } from '../../definition/model.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -60,8 +61,8 @@ export function findRefusal({ input }: ActionModel, place: string, error: unknow
   if (!(refusal instanceof Refusal)) return undefined
   const { type, options } = refusal
   const { errors = [], detail } = options
-  // The token of the caller lacks a scope for what the action does.
-  if (refusal.options.fields?.['WWW-Authenticate'] !== undefined) return refusal
+  // The credential of the caller does not suffice for what the action does.
+  if (isCredentialRefusal(refusal)) return refusal
   if (type === 'state-conflict') return refuse(type, detail === undefined ? {} : { detail })
   if (errors.length === 0 || errors.some(({ rule }) => rule !== 'check')) return undefined
   // The pointer is into the input, which may not have the field of the item.

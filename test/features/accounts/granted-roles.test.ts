@@ -16,6 +16,7 @@ import {
   self,
   service,
   signedIn,
+  text,
 } from '../../../src/index.ts'
 import { bearer } from '../../access/sample.ts'
 import { eventually } from '../../eventually.ts'
@@ -54,6 +55,23 @@ const definition = service(
           by: role('admin'),
           background: true,
           run: (user, _, { users }) => users.patch(user.id, { roles: ['admin'] }),
+        }),
+        rename: action({
+          by: [self, role('admin')],
+          input: { login: email() },
+          run: (user, { login }, { users }) => users.patch(user.id, { email: login }),
+        }),
+        renameLater: action({
+          by: [self, role('admin')],
+          background: true,
+          input: { login: email() },
+          run: (user, { login }, { users }) => users.patch(user.id, { email: login }),
+        }),
+        setPasswordLater: action({
+          by: [self, role('admin')],
+          background: true,
+          input: { secret: text() },
+          run: (user, { secret }, { users }) => users.patch(user.id, { password: secret } as object),
         }),
         suspend: action({
           by: role('admin'),
@@ -197,6 +215,58 @@ test('users:update does not hand over another account by its password or its log
   const granting = await tokenOf(s, 'users:read', 'users:update', 'users:grant')
   const set = { ...granting, 'content-type': 'application/merge-patch+json' }
   assert.equal((await s.request(`PATCH ${uri}`, set, { password: 'another long one' })).status, 200)
+})
+
+test('no action hands over another account by its password or its login to a token without users:grant', async () => {
+  await using s = await serve(definition)
+  const boss = await s.request('POST /users', admin, { ...eve, email: 'boss@example.org' })
+  const uri = String(boss.fields.location)
+  const token = await tokenOf(s, 'users:read', 'users:update')
+  const renamed = { login: 'attacker@example.org' }
+  for (const way of ['rename', 'rename?dry-run=true']) {
+    const refused = await s.request(`POST ${uri}/${way}`, token, renamed)
+    assert.equal(refused.status, 403, refused.text)
+    assert.match(String(refused.fields['www-authenticate']), /scope="users:grant"/)
+  }
+  const secret = 'the attacker’s password'
+  const ended = async (caller: Record<string, string>, way: string, input: object) => {
+    const job = await s.request(`POST ${uri}/${way}`, caller, input)
+    assert.equal(job.status, 202, job.text)
+    return (await jobWhen(s, String(job.fields.location))).json
+  }
+  for (const [way, input] of [
+    ['renameLater', renamed],
+    ['setPasswordLater', { secret }],
+  ] as const) {
+    const { status, problem } = await ended(token, way, input)
+    assert.deepEqual([status, problem.status], ['failed', 403], way)
+    assert.match(problem.detail, /users:grant/)
+  }
+  assert.equal((await s.request('GET /users', basic('boss@example.org', pass))).status, 200)
+  const granting = await tokenOf(s, 'users:read', 'users:update', 'users:grant')
+  assert.equal((await ended(granting, 'setPasswordLater', { secret })).status, 'done')
+  assert.equal((await s.request('GET /users', basic('boss@example.org', secret))).status, 200)
+  assert.equal((await s.request(`POST ${uri}/rename`, granting, renamed)).status, 200)
+})
+
+test('an action changes the password or login of the own account with Basic, not with a token', async () => {
+  await using s = await serve(definition)
+  const { uri, authorization } = await member(s)
+  const made = await s.request('POST /tokens', { authorization }, {})
+  const renamed = { login: 'ada@example.org' }
+  const refused = await s.request(`POST ${uri}/rename`, bearer(made.json.token), renamed)
+  assert.equal(refused.status, 403, refused.text)
+  assert.match(
+    refused.json.detail,
+    /^A token or a JWT cannot change the password or login of its own account/,
+  )
+  const job = await s.request(`POST ${uri}/setPasswordLater`, bearer(made.json.token), {
+    secret: 'stolen words',
+  })
+  const { problem } = (await jobWhen(s, String(job.fields.location))).json
+  assert.deepEqual([problem.status, problem.detail], [403, refused.json.detail])
+  const own = await s.request(`POST ${uri}/rename`, { authorization }, renamed)
+  assert.deepEqual([own.status, own.json.email], [200, renamed.login])
 })
 
 test('a token without users:grant makes no token with it, nor one with *:write', async () => {
