@@ -135,14 +135,15 @@ async function findBody(
   work: QueuedWork,
 ): Promise<MessageBody | undefined> {
   const { model, schema, versions, now } = context
+  // Also a test or a repeated message: it may have been queued before the webhook was suspended.
+  if (!webhook.isActive) return undefined
   const payload = parsePayload(work.payload)
   const present = await findWebhookViewer(context, webhook)
   if (!present) return undefined
   const version = model.versions.get(webhook.apiVersion ?? '')
   const viewer = version ? viewerInVersion(present, { version }) : present
   if (payload.kind === 'ping') return formatPingBody(new Date(now()).toISOString())
-  const isStopped = !webhook.isActive || work.position <= webhook.since
-  if (isStopped && payload.kind !== 'redelivery') return undefined
+  if (work.position <= webhook.since && payload.kind !== 'redelivery') return undefined
   const entry = parseEntryText(schema, payload.entry)
   const [logged] = await loadEntries(context, [entry], () => true)
   const change = logged && (await findVisibleChange(context, viewer, logged))

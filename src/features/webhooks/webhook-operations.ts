@@ -19,9 +19,10 @@ import { itemUri } from '../../views/uri.ts'
 import { webhookConsumerName } from '../../work/change-consumer.ts'
 import { enqueueWrite, findWork, type NewWork, type QueueContext } from '../../work/queued-work.ts'
 import { createWebhookSecret } from './secret-encryption.ts'
+import { findWebhook } from './webhook.ts'
 import { formatPayload, parsePayload } from './work-payload.ts'
 
-/** 202: queues a test, which is sent once. */
+/** 202: queues a test, which is sent once; 409 where the webhook is not active. */
 export function ping(
   context: RequestContext<ItemTarget>,
   { row }: Pick<FoundItem, 'row'>,
@@ -35,7 +36,7 @@ export function ping(
   })
 }
 
-/** 202: queues the message of a delivery again; 409 where its change is not kept any more. */
+/** 202: queues the message again; 409 where its change is not kept any more or the webhook is not active. */
 export async function redeliver(
   context: RequestContext<ItemTarget>,
   { row }: FoundItem,
@@ -75,6 +76,9 @@ async function enqueue(context: RequestContext<ItemTarget>, work: NewWork): Prom
   const write = enqueueWrite(queueOf(service), work, currentTimestamp(service))
   const { model } = service
   const webhook = target.within?.resource ?? target.resource
+  if (!(await findWebhook(service.store, webhook, work.subscriber))?.isActive) {
+    throw refuse('state-conflict', { detail: 'The webhook is not active. Activate it first.' })
+  }
   const uri = itemUri(model, webhook, [work.subscriber])
   const response = await submitWrites(context, [write], {
     status: 202,

@@ -2,8 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { queueName } from '../../../src/definition/delivery-resources.ts'
+import { formatPayload } from '../../../src/features/webhooks/work-payload.ts'
+import { formatEntry } from '../../../src/requests/events/stored-entry.ts'
+import { schemaOf } from '../../../src/store/schema/model-schema.ts'
+import { webhookConsumerName } from '../../../src/work/change-consumer.ts'
+import { enqueueWrite, type NewWork } from '../../../src/work/queued-work.ts'
 import { eventually } from '../../eventually.ts'
-import { admin, serve } from '../../service.ts'
+import { admin, basic, serve } from '../../service.ts'
 import { defineTasks } from './definition.ts'
 import { startReceiver } from './receiver.ts'
 import { addElement, createWebhook, mergePatch, recorded } from './webhook-requests.ts'
@@ -18,6 +24,59 @@ test('a webhook that is not active sends nothing, and not later what happened me
   await service.request('POST /tasks', admin, { title: 'Sent' })
   await receiver.reached(1)
   assert.equal(receiver.received[0]?.json.data.item.title, 'Sent')
+})
+
+test('a test or a repeated message that was queued before a reset of the password is not sent after it', async () => {
+  await using receiver = await startReceiver()
+  await using service = await serve(defineTasks())
+  const ann = await addElement(service, 'ann@example.org')
+  const { uri } = await createWebhook(service, ann, receiver.url)
+  await service.request('POST /tasks', ann, { title: 'One' })
+  await receiver.reached(1)
+  const { model, store } = service.service
+  const isDone = async () => (await store.count(queueName, { kind: 'always' })) === 0
+  await eventually(isDone)
+  const queue = model.ownTables.get(queueName)
+  assert.ok(queue)
+  const [entry] = (await store.readChanges(0, 100)).filter(({ table }) => table === 'tasks')
+  assert.ok(entry)
+  const [subscriber, message] = [uri.slice('/webhooks/'.length), 'msg_before']
+  const { position } = entry
+  const queued: readonly NewWork[] = [
+    { subscriber, item: 'ping', position: 0, payload: formatPayload({ kind: 'ping', message }) },
+    {
+      subscriber,
+      item: 'redelivery',
+      position,
+      payload: formatPayload({
+        kind: 'redelivery',
+        message,
+        entry: formatEntry(schemaOf(model), entry),
+      }),
+    },
+  ]
+  const reset = await service.request(`PATCH ${ann.uri}`, mergePatch(admin), { password: 'set by the admin' })
+  assert.equal(reset.status, 200, reset.text)
+  const now = new Date().toISOString()
+  const context = { queue, consumer: webhookConsumerName }
+  await store.write(
+    queued.map((work) => enqueueWrite(context, work, now)),
+    { actor: {} },
+  )
+  await service.request('POST /tasks', admin, { title: 'Two' })
+  await eventually(isDone)
+  assert.deepEqual(
+    receiver.received.map(({ json }) => json.type),
+    ['tasks.created'],
+  )
+  const owner = basic('ann@example.org', 'set by the admin')
+  const [{ id }] = (await service.request(`GET ${uri}/deliveries`, owner)).json
+  for (const line of [`POST ${uri}/ping`, `POST ${uri}/deliveries/${id}/redeliver`]) {
+    const refused = await service.request(line, owner)
+    assert.deepEqual([refused.status, refused.json.type], [409, '/problems/state-conflict'], line)
+  }
+  await service.request(`PATCH ${uri}`, mergePatch(owner), { active: true })
+  assert.equal((await service.request(`POST ${uri}/ping`, owner)).status, 202)
 })
 
 test('an account sees its own webhooks and deliveries only', async () => {
