@@ -80,10 +80,9 @@ function entryCell(value: JsonValue | undefined): string {
 
 /** Every field that an item of the page shows, in declared order. */
 function findColumns({ resource, items }: CollectionView): readonly FieldModel[] {
-  const shown = new Set(
-    items.flatMap(({ visibleFields }) => [...visibleFields.fields, ...visibleFields.times]),
-  )
-  return [...outputFields(resource), ...systemFields.values()].filter((field) => shown.has(field))
+  const fields = items.flatMap(({ visibleFields }) => [...visibleFields.fields, ...visibleFields.times])
+  const shown = new Map(fields.map((field) => [field.name, field]))
+  return [...outputFields(resource), ...systemFields.values()].flatMap(({ name }) => shown.get(name) ?? [])
 }
 
 interface CsvTable {
@@ -115,8 +114,8 @@ type RowWriter = (row: Row) => string
 
 function compileWriter(visibleFields: VisibleFields, fields: readonly FieldModel[]): RowWriter {
   const id = visibleFields.resource.keyField?.index ?? IDENTITY
-  const shown = new Set([...visibleFields.fields, ...visibleFields.times])
-  const cells = fields.map((field) => (shown.has(field) ? field : undefined))
+  const shown = new Map([...visibleFields.fields, ...visibleFields.times].map((field) => [field.name, field]))
+  const cells = fields.map(({ name }) => shown.get(name))
   return (row) => {
     let line = formatCell(escapeFormula(String(row[id])))
     for (const field of cells) {

@@ -141,6 +141,11 @@ describe('a change of a field that the caller does not see', () => {
     }
   })
 
+  it('leaves the column of the time in CSV', async () => {
+    const { text } = await s.request('GET /animals?format=csv', keeper)
+    assert.match(text, /^id,.*,createdAt,updatedAt\r\n[^\r]+,2\d{3}-[^,]+Z,2\d{3}-[^,]+Z\r\n/)
+  })
+
   it('leaves lists, embedded items and aggregates as they were', async () => {
     const enclosure = await created('/enclosures', { name: 'Savanna' })
     await s.request(`PATCH ${animal}`, vet, { enclosure: idOf(enclosure) })

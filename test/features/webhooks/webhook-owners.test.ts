@@ -58,7 +58,7 @@ test('a test or a repeated message that was queued before a reset of the passwor
   const reset = await service.request(`PATCH ${ann.uri}`, mergePatch(admin), { password: 'set by the admin' })
   assert.equal(reset.status, 200, reset.text)
   const now = new Date().toISOString()
-  const context = { queue, consumer: webhookConsumerName }
+  const context = { queue, consumer: webhookConsumerName } as const
   await store.write(
     queued.map((work) => enqueueWrite(context, work, now)),
     { actor: {} },

@@ -1,8 +1,8 @@
 /** Files of the studio, jobs, code that runs later, webhooks that arrive, callers with a JWT, pages of other origins. */
 
 import { curve, jwt } from '../../access/jwt-issuer.ts'
-import { basic } from '../../service.ts'
 import { startReceiver } from '../../features/webhooks/receiver.ts'
+import { basic } from '../../service.ts'
 import { openStudio, password, type World } from '../worlds.ts'
 import type { Section } from './sections.ts'
 
