@@ -215,7 +215,7 @@ export const shopAccounts: Section = {
         await p.send(line, { authorization })
         // The failure of an unknown login is recorded after the response.
         if (authorization !== unknownLogin) continue
-        await p.until('GET /audit', { as: 'admin' }, ({ text }) => text.includes('unknown-'))
+        await p.until('GET /audit', { as: 'password' }, ({ text }) => text.includes('unknown-'))
       }
       p.advance(60_000)
     }
