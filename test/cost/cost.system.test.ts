@@ -158,7 +158,7 @@ async function countEach(requests: Iterable<CostlyRequest>): Promise<Counted> {
       if (count > budget.most) excesses.push(`${request.name}: ${count} calls of ${name}`)
     }
   }
-  const slowest = times.sort((one, other) => other.time - one.time).slice(0, cases(200))
+  const slowest = times.sort((one, other) => other.time - one.time).slice(0, cases(200, 20))
   return { excesses, greatest, slowest: slowest.map(({ request }) => request) }
 }
 
