@@ -7,7 +7,7 @@ import { formatPayload } from '../../../src/features/webhooks/work-payload.ts'
 import { formatEntry } from '../../../src/requests/events/stored-entry.ts'
 import { schemaOf } from '../../../src/store/schema/model-schema.ts'
 import { webhookConsumerName } from '../../../src/work/change-consumer.ts'
-import { enqueueWrite, type NewWork } from '../../../src/work/queued-work.ts'
+import { enqueueWrite, type NewWork, type QueueContext } from '../../../src/work/queued-work.ts'
 import { eventually } from '../../eventually.ts'
 import { admin, basic, serve } from '../../service.ts'
 import { defineTasks } from './definition.ts'
@@ -58,7 +58,7 @@ test('a test or a repeated message that was queued before a reset of the passwor
   const reset = await service.request(`PATCH ${ann.uri}`, mergePatch(admin), { password: 'set by the admin' })
   assert.equal(reset.status, 200, reset.text)
   const now = new Date().toISOString()
-  const context = { queue, consumer: webhookConsumerName } as const
+  const context: QueueContext = { queue, consumer: webhookConsumerName } as const
   await store.write(
     queued.map((work) => enqueueWrite(context, work, now)),
     { actor: {} },
