@@ -11,16 +11,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { packageFlags, restwellProgram } from '../restwell.ts'
+import { runCommand } from './in-process.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'restwell-commands-'))
 after(() => rmSync(folder, { recursive: true }))
 
-function restwell(...args: readonly string[]) {
-  return run([...restwellProgram, ...args], root)
-}
+const restwell = (t: TestContext, ...args: readonly string[]) => runCommand(t, args)
 
 function run(args: readonly string[], cwd: string) {
   // A test within a test would report to its parent instead of running.
@@ -33,47 +32,47 @@ function run(args: readonly string[], cwd: string) {
   return { status, stdout, stderr }
 }
 
-test('openapi prints the whole description, or writes it where --out says', () => {
-  const printed = restwell('openapi', 'examples/shop.ts')
-  assert.equal(printed.status, 0, printed.stderr)
+test('openapi prints the whole description, or writes it where --out says', async (t) => {
+  const printed = await restwell(t, 'openapi', 'examples/shop.ts')
+  assert.equal(printed.code, 0, printed.stderr)
   const { paths, openapi } = JSON.parse(printed.stdout)
   assert.match(openapi, /^3\.1\./)
   assert.ok(paths['/products'].post && paths['/products']['x-query'])
   const file = join(folder, 'openapi.json')
-  assert.equal(restwell('openapi', 'examples/shop.ts', '--openapi', '3.2', '--out', file).status, 0)
+  assert.equal((await restwell(t, 'openapi', 'examples/shop.ts', '--openapi', '3.2', '--out', file)).code, 0)
   const newer = JSON.parse(readFileSync(file, 'utf8'))
   assert.match(newer.openapi, /^3\.2\./)
   assert.ok(newer.paths['/products'].query)
 })
 
-test('client prints a client in one TypeScript file', () => {
-  const { status, stdout } = restwell('client', 'examples/shop.ts')
-  assert.equal(status, 0)
+test('client prints a client in one TypeScript file', async (t) => {
+  const { code, stdout } = await restwell(t, 'client', 'examples/shop.ts')
+  assert.equal(code, 0)
   assert.match(stdout, /export function client/)
   assert.doesNotMatch(stdout, /^import /m)
 })
 
-test('check explains a sound definition in words', () => {
-  const { status, stdout } = restwell('check', 'examples/shop.ts')
-  assert.equal(status, 0)
+test('check explains a sound definition in words', async (t) => {
+  const { code, stdout } = await restwell(t, 'check', 'examples/shop.ts')
+  assert.equal(code, 0)
   assert.match(stdout, /The definition 'Example shop' is valid/)
   assert.match(stdout, /publish: draft → published/)
   assert.match(stdout, /read +anyone where status is published; or the account in author/)
 })
 
-test('check warns of resources that no rule opens, and exits with 0', () => {
-  const { status, stdout } = restwell('check', written('closed-resources.ts', closedResources))
-  assert.equal(status, 0)
+test('check warns of resources that no rule opens, and exits with 0', async (t) => {
+  const { code, stdout } = await restwell(t, 'check', written('closed-resources.ts', closedResources))
+  assert.equal(code, 0)
   const [, warnings] = stdout.split('\nWarnings:\n')
   assert.match(warnings ?? '', /^ {2}notes: no rule permits a caller to .* access: \{ read: anyone \}\n$/)
-  assert.doesNotMatch(restwell('check', 'examples/shop.ts').stdout, /Warnings/)
+  assert.doesNotMatch((await restwell(t, 'check', 'examples/shop.ts')).stdout, /Warnings/)
 })
 
 const closedResources = `const notes = resource({ title: text() })
 const things = resource({ title: text() }, { access: { create: anyone } })
 export default service({ title: 'x', resources: { notes, things } })`
 
-test('check --against lists what would break clients, and exits with 1', () => {
+test('check --against lists what would break clients, and exits with 1', async (t) => {
   const words = JSON.stringify(join(root, 'src/index.ts'))
   const define = (name: string, fields: string) => {
     const file = join(folder, name)
@@ -86,24 +85,24 @@ export default service({ title: 'x', resources: { things: resource(${fields}, { 
   }
   const old = join(folder, 'old.json')
   const first = define('first.ts', '{ title: text(), note: text().optional() }')
-  assert.equal(restwell('openapi', first, '--out', old).status, 0)
-  const same = restwell('check', first, '--against', old)
-  assert.equal(same.status, 0, same.stderr)
+  assert.equal((await restwell(t, 'openapi', first, '--out', old)).code, 0)
+  const same = await restwell(t, 'check', first, '--against', old)
+  assert.equal(same.code, 0, same.stderr)
   assert.match(same.stdout, /^Nothing would break clients/)
   const further = define('further.ts', '{ title: text(), note: text().optional(), more: text().optional() }')
-  assert.equal(restwell('check', further, '--against', old).status, 0)
-  const less = restwell('check', define('less.ts', '{ title: text() }'), '--against', old)
-  assert.equal(less.status, 1)
+  assert.equal((await restwell(t, 'check', further, '--against', old)).code, 0)
+  const less = await restwell(t, 'check', define('less.ts', '{ title: text() }'), '--against', old)
+  assert.equal(less.code, 1)
   assert.match(less.stdout, /POST \/things: content \/note is no longer accepted\./)
   const newer = join(folder, 'newer.json')
-  assert.equal(restwell('openapi', first, '--openapi', '3.2', '--out', newer).status, 0)
-  assert.equal(restwell('check', first, '--against', newer).status, 0)
-  const wrong = restwell('check', first, '--against', first)
-  assert.equal(wrong.status, 1)
+  assert.equal((await restwell(t, 'openapi', first, '--openapi', '3.2', '--out', newer)).code, 0)
+  assert.equal((await restwell(t, 'check', first, '--against', newer)).code, 0)
+  const wrong = await restwell(t, 'check', first, '--against', first)
+  assert.equal(wrong.code, 1)
   assert.match(wrong.stderr, /Cannot read .*first\.ts/)
 })
 
-test('check names every fault of an unsound one, and exits with 1', () => {
+test('check names every fault of an unsound one, and exits with 1', async (t) => {
   const file = join(folder, 'unsound.ts')
   const words = JSON.stringify(join(root, 'src/index.ts'))
   writeFileSync(
@@ -111,15 +110,15 @@ test('check names every fault of an unsound one, and exits with 1', () => {
     `import { resource, service, text } from ${words}
 export default service({ title: 'x', resources: { Things: resource({ a: text({ min: 3, max: 1 }) }) } })`,
   )
-  const { status, stderr } = restwell('check', file)
-  assert.equal(status, 1)
+  const { code, stderr } = await restwell(t, 'check', file)
+  assert.equal(code, 1)
   assert.match(stderr, /Did you mean 'things'/)
   assert.match(stderr, /greater than 'max'/)
 })
 
-test('routes prints every URI with its methods and who may', () => {
-  const { status, stdout } = restwell('routes', 'examples/shop.ts')
-  assert.equal(status, 0)
+test('routes prints every URI with its methods and who may', async (t) => {
+  const { code, stdout } = await restwell(t, 'routes', 'examples/shop.ts')
+  assert.equal(code, 0)
   assert.match(stdout, /^GET HEAD QUERY +\/products +anyone$/m)
   assert.match(stdout, /^DELETE +\/products\/\{id\} +the role admin$/m)
   assert.match(stdout, /^GET HEAD OPTIONS +\/openapi\.json +anyone$/m)
@@ -130,31 +129,31 @@ test('routes prints every URI with its methods and who may', () => {
   }
 })
 
-test('routes and check name sub-collections', () => {
-  const { stdout } = restwell('routes', 'examples/tracker/service.ts')
+test('routes and check name sub-collections', async (t) => {
+  const { stdout } = await restwell(t, 'routes', 'examples/tracker/service.ts')
   assert.match(
     stdout,
     /^GET HEAD QUERY +\/projects\/\{id\}\/tasks +with the right to read \/projects\/\{id\}: /m,
   )
   assert.match(stdout, /^POST +\/projects\/\{id\}\/tasks /m)
-  const { stdout: words } = restwell('check', 'examples/tracker/service.ts')
+  const { stdout: words } = await restwell(t, 'check', 'examples/tracker/service.ts')
   assert.match(words, /\/projects\/\{id\}\/tasks lists the items of tasks whose 'project' is the item\./)
 })
 
-test('check and routes name roles as alternatives, and what must hold together', () => {
-  const { stdout, stderr } = restwell('check', written('roles.ts', roles))
+test('check and routes name roles as alternatives, and what must hold together', async (t) => {
+  const { stdout, stderr } = await restwell(t, 'check', written('roles.ts', roles))
   assert.match(stdout, /read +\(the role a or b\) and at the same time the account itself$/m, stderr)
 })
 
-test('check explains what issuers mean for accounts that people make themselves', () => {
-  const open = restwell('check', written('open.ts', issued('anyone'))).stdout
+test('check explains what issuers mean for accounts that people make themselves', async (t) => {
+  const open = (await restwell(t, 'check', written('open.ts', issued('anyone')))).stdout
   assert.match(
     open,
     /A JWT from https:\/\/id\.example signs in the account whose 'email' equals its claim 'email'/,
   )
   assert.match(open, /The first JWT binds the account to its iss and sub/)
   assert.match(open, /the first JWT removes the password, sessions and tokens/)
-  const closed = restwell('check', written('closed.ts', issued("role('admin')"))).stdout
+  const closed = (await restwell(t, 'check', written('closed.ts', issued("role('admin')")))).stdout
   assert.match(closed, /passwords stay valid after the first JWT/)
 })
 
@@ -195,12 +194,12 @@ function written(name: string, text: string): string {
   return file
 }
 
-test('a sample that cannot be written is told by its places, without a stack', () => {
+test('a sample that cannot be written is told by its places, without a stack', async (t) => {
   const file = written('sample.ts', sampled)
   const served = ['serve', file, '--database', 'file::memory:', '--port', '0']
   for (const args of [['check', file], served]) {
-    const { status, stdout, stderr } = restwell(...args)
-    assert.equal(status, 1)
+    const { code, stdout, stderr } = await restwell(t, ...args)
+    assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.doesNotMatch(stderr, /\n {4}at /)
     for (const line of [
@@ -227,23 +226,23 @@ export const sample = {
   item: [],
 }`
 
-test('a wrong flag, version or file is one line and exit code 1', () => {
+test('a wrong flag, version or file is one line and exit code 1', async (t) => {
   for (const args of [
     ['openapi', 'examples/shop.ts', '--openapi', '2.0'],
     ['client', 'examples/shop.ts', '--out', join(folder, 'no/such/folder.ts')],
     ['init', '--force'],
   ]) {
-    const { status, stdout, stderr } = restwell(...args)
-    assert.equal(status, 1, args.join(' '))
+    const { code, stdout, stderr } = await restwell(t, ...args)
+    assert.equal(code, 1, args.join(' '))
     assert.equal(stdout, '')
     assert.doesNotMatch(stderr, /\n {4}at /)
   }
 })
 
-test('init makes a project that is sound and passes its own test', () => {
+test('init makes a project that is sound and passes its own test', async (t) => {
   const project = join(folder, 'My notes')
-  const made = restwell('init', project)
-  assert.equal(made.status, 0, made.stderr)
+  const made = await restwell(t, 'init', project)
+  assert.equal(made.code, 0, made.stderr)
   assert.deepEqual(readdirSync(project).sort(), [
     '.gitignore',
     'README.md',
@@ -263,7 +262,7 @@ test('init makes a project that is sound and passes its own test', () => {
   assert.match(tested.stdout, /pass 1/)
 })
 
-test('init adds to what npm has left in a folder', () => {
+test('init adds to what npm has left in a folder', async (t) => {
   const project = join(folder, 'installed')
   mkdirSync(join(project, 'node_modules'), { recursive: true })
   writeFileSync(join(project, 'package-lock.json'), '{}')
@@ -275,8 +274,8 @@ test('init adds to what npm has left in a folder', () => {
     dependencies: { restwell: 'file:restwell.tgz', other: '1.0.0' },
   }
   writeFileSync(join(project, 'package.json'), JSON.stringify(there))
-  const made = restwell('init', project)
-  assert.equal(made.status, 0, made.stderr)
+  const made = await restwell(t, 'init', project)
+  assert.equal(made.code, 0, made.stderr)
   const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   assert.equal(manifest.name, 'mine')
   assert.equal(manifest.license, 'MIT')
@@ -288,12 +287,12 @@ test('init adds to what npm has left in a folder', () => {
   assert.equal(readFileSync(join(project, 'package-lock.json'), 'utf8'), '{}')
 })
 
-test('init overwrites nothing', () => {
+test('init overwrites nothing', async (t) => {
   const taken = join(folder, 'taken')
   mkdirSync(taken)
   writeFileSync(join(taken, 'service.ts'), 'mine')
-  const { status, stderr } = restwell('init', taken)
-  assert.equal(status, 1)
+  const { code, stderr } = await restwell(t, 'init', taken)
+  assert.equal(code, 1)
   assert.match(stderr, /is not empty: it contains service\.ts/)
   assert.equal(readFileSync(join(taken, 'service.ts'), 'utf8'), 'mine')
 })

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { run } from '../../src/cli.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { importWithoutLogic } from '../../src/store/change-log.ts'
 import { always } from '../../src/store/condition.ts'
@@ -14,6 +13,7 @@ import type { Store } from '../../src/store/store.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
 import { folderOf, root } from './command.ts'
 import tracker from './fixtures/tracker.ts'
+import { runCommand } from './in-process.ts'
 
 const definition = join(root, 'test/commands/fixtures/tracker.ts')
 const schema = schemaOf(checkDefinition(tracker))
@@ -34,18 +34,12 @@ interface CommandResult {
   readonly text: string
 }
 
-/** Runs a command in this process; its output is collected. */
+/** Runs a command on the definition and the database. */
 async function command({ database }: Place, t: TestContext, ...words: string[]): Promise<CommandResult> {
-  const written: string[] = []
-  const collect = (text: unknown) => written.push(String(text)) > 0
-  const mocks = [process.stdout, process.stderr].map((stream) => t.mock.method(stream, 'write', collect))
-  try {
-    const code = await run([...words, '--service', definition, '--database', database])
-    // A slow machine shows progress.
-    return { code, text: written.join('').replaceAll(/^.* rows\/s, \d+:\d\d left\n/gm, '') }
-  } finally {
-    for (const mock of mocks) mock.mock.restore()
-  }
+  const result = await runCommand(t, [...words, '--service', definition, '--database', database])
+  const text = result.stdout + result.stderr
+  // A slow machine shows progress.
+  return { code: result.code, text: text.replaceAll(/^.* rows\/s, \d+:\d\d left\n/gm, '') }
 }
 
 async function importing(place: Place, t: TestContext, name: string, content: string, ...flags: string[]) {
