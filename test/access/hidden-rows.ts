@@ -135,6 +135,7 @@ export function insertRows(
   { id, numbers }: NumbersSql,
   { tenants, own, hidden }: TaskRows,
 ): readonly string[] {
+  const publicChange = "1, '2026-01-01T00:00:00.000Z'"
   const common = `${id('n')}, 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
   const tasks = (project: string, assignee: string, from: string) =>
     `insert into tasks select ${common}, ${id(project)}, 'word w' || n,
@@ -142,7 +143,7 @@ export function insertRows(
       ${id(assignee)}, '["' || ${id('1')} || '"]' from ${from}`
   return [
     `insert into organisations select ${common}, 'O' from ${numbers(1, tenants)}`,
-    `insert into users select ${common}, n || '@example.org', 'x', 'member', 0 from ${numbers(1, tenants)}`,
+    `insert into users select ${common}, n || '@example.org', 'x', 'member', 0, ${publicChange} from ${numbers(1, tenants)}`,
     `insert into memberships select ${common}, ${id('n')}, ${id('n')} from ${numbers(1, tenants)}`,
     `insert into projects select ${common}, ${id(`1 + n % ${tenants}`)} from ${numbers(1, 3 * tenants)}`,
     `insert into labels select ${common}, 'bug' from ${numbers(1, 1)}`,

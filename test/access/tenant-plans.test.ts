@@ -60,11 +60,14 @@ async function openTenants(t: TestContext): Promise<DatabaseSync> {
 /** The tables in which each of two tenants has half the rows; in the others each has one. */
 const large: ReadonlySet<string> = new Set(['tasks', 'notes'])
 
+/** The columns of the last public change, where a field has `visibleTo`. */
+const publicChange = "1, '2026-01-01T00:00:00.000Z'"
+
 const rows = [
   `insert into organisations select ${common()}, 'O' from ${numbers(2)}`,
-  `insert into users select ${common()}, n || '@example.org', 'U', 'x', 'member', ${id('n')}, 0 from ${numbers(2)}`,
+  `insert into users select ${common()}, n || '@example.org', 'U', 'x', 'member', ${id('n')}, 0, ${publicChange} from ${numbers(2)}`,
   `insert into memberships select ${common()}, ${id('n')}, ${id('n')}, 'member' from ${numbers(2)}`,
-  `insert into projects select ${common()}, 'P', ${id('n')}, null from ${numbers(2)}`,
+  `insert into projects select ${common()}, 'P', ${id('n')}, null, ${publicChange} from ${numbers(2)}`,
   `insert into tasks select ${common()}, 'T', ${id('1 + n % 2')}, 'open', null, '[]' from ${numbers(4000)}`,
   `insert into notes select ${common()}, 'N', ${id('1 + n % 2')}, null from ${numbers(4000)}`,
 ]

@@ -12,13 +12,16 @@ import { mostRead, nodesOf } from './plan-nodes.ts'
 
 const tenants = 2000
 
+/** The columns of the last public change, where a field has `visibleTo`. */
+const publicChange = "1, '2026-01-01T00:00:00.000Z'"
+
 /** Each tenant has one member, two projects with five tasks each, and five notes. */
 const rows = [
   `insert into organisations select ${common('n')}, 'O' from ${numbers(tenants)}`,
-  `insert into users select ${common('n')}, n || '@example.org', 'U', 'x', 'member', ${id('n')}, 0
+  `insert into users select ${common('n')}, n || '@example.org', 'U', 'x', 'member', ${id('n')}, 0, ${publicChange}
     from ${numbers(tenants)}`,
   `insert into memberships select ${common('n')}, ${id('n')}, ${id('n')}, 'member' from ${numbers(tenants)}`,
-  `insert into projects select ${common('n')}, 'P', ${id('1 + n % 2000')}, null from ${numbers(tenants * 2)}`,
+  `insert into projects select ${common('n')}, 'P', ${id('1 + n % 2000')}, null, ${publicChange} from ${numbers(tenants * 2)}`,
   `insert into tasks select ${common('n')}, 'T', ${id('1 + n % 4000')}, 'open', null, '[]'
     from ${numbers(tenants * 10)}`,
   `insert into notes select ${common('n')}, 'N', ${id('1 + n % 2000')}, null from ${numbers(tenants * 5)}`,
