@@ -95,6 +95,7 @@ export function findOperations(context: ActionContext): readonly Action[] {
 
 /** When an operation is offered; always for the others. */
 const openWhen: Partial<Record<ItemOperation, (context: ActionContext) => boolean>> = {
+  ping: ({ resource, row }) => Boolean(readField(resource, row, 'active')),
   cancel: isUnfinishedJob,
   confirm: ({ resource, row }) => readField(resource, row, 'confirmedAt') === null,
 }
