@@ -126,8 +126,7 @@ function pageResponse(part: AudienceResource, context: OperationContext): JsonSc
     const items = { anyOf: [shownReference(part, context), aggregateReference(part, context)] }
     const schema = { type: 'array', items, maxItems: Math.max(maxLimit, maxGroups) }
     return {
-      description:
-        'A page of the items that the caller may see; with `aggregate`, the groups of all of them.',
+      description: 'A page of the items that the caller may see, or with `aggregate` their groups.',
       headers: headerReferences(components, pageFields),
       content: contentByMediaType(components, [...capabilities.formats.collection, capabilities.stream], {
         schema,
