@@ -16,6 +16,7 @@ import { defaultFieldsOf } from '../server/default-fields.ts'
 import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
 import { openStore } from '../store/open-store.ts'
 import { schemaOf } from '../store/schema/model-schema.ts'
+import type { Store } from '../store/store.ts'
 import { createFirstAccount } from './first-start.ts'
 import { createService } from './service.ts'
 
@@ -107,8 +108,8 @@ export async function openService<D extends AnyDefinition>(
   const model = checkMounted(definition, options)
   const { log } = options
   const observe: Observer = log ? logTo(log, 'info', Date.now) : () => {}
-  const store = await openStore(options.database, schemaOf(model), observe)
-  if (options.admin) await createFirstAccount(model, store, options.admin)
+  const variables = readVariables(variablesOf(model.providers))
+  const store = await openDatabase(model, options, observe)
   const { rate, publicUrl, mail, pageOctets } = options
   const limits = pageOctets === undefined ? {} : { page: pageOctets }
   const service = await createService({
@@ -117,7 +118,7 @@ export async function openService<D extends AnyDefinition>(
     observe,
     publicUrl,
     mail,
-    variables: readVariables(variablesOf(model.providers)),
+    variables,
     limits,
     files: { url: options.files, database: options.database },
     ...limitsOf(rate),
@@ -143,6 +144,20 @@ export async function openService<D extends AnyDefinition>(
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
   }
+}
+
+/** Opens the database, with the account of the options; closes it where that account cannot be created. */
+async function openDatabase(
+  model: Model,
+  { database, admin }: OpenOptions,
+  observe: Observer,
+): Promise<Store> {
+  const store = await openStore(database, schemaOf(model), observe)
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => store.close())
+  if (admin) await createFirstAccount(model, store, admin)
+  opened.move()
+  return store
 }
 
 function limitsOf(rate: OpenOptions['rate']) {

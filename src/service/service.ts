@@ -35,19 +35,25 @@ export interface RunningService
   close(): Promise<void>
 }
 
-/** Creates the service on an open store. */
+/** Creates the service on an open store, which it closes at its end, also where the service cannot be created. */
 export async function createService(given: CreateServiceOptions): Promise<RunningService> {
   const options = withTracedStore(given)
   const { model, store } = options
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => store.close())
   let retired: string | undefined
   let tasks: BackgroundTasks | undefined
   const { requests, figures, takeSlice, close: stopMonitoring, ...monitoring } = startMonitoring(options)
+  opened.defer(stopMonitoring)
   const service = await createServiceContext(options, {
     ...monitoring,
     wake: () => tasks?.wake(),
     whyNotReady: () => retired,
   })
+  opened.defer(() => service.files?.close())
   tasks = await startBackgroundTasks(service, options)
+  opened.defer(tasks.close)
+  const parts = opened.move()
   return {
     model,
     store,
@@ -70,10 +76,7 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
     takeSlice,
     async close() {
       service.changes.close()
-      stopMonitoring()
-      await tasks.close()
-      await service.files?.close()
-      await store.close()
+      await parts.disposeAsync()
     },
   }
 }

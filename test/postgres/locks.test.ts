@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { planMigration } from '../../src/store/schema/migrate-database.ts'
 import type { MigrationStep } from '../../src/store/schema/migration-plan.ts'
+import { ownershipRecord } from '../../src/store/schema/ownership.ts'
 import { postgres } from '../postgres.ts'
 import { filled } from '../store/migration-contract.ts'
 import { decimal, integer, ref, row, schema, table, text } from '../store/tables.ts'
@@ -41,6 +42,7 @@ test('each step takes the lock that the plan announces, and no step rewrites a t
     await client.query(`set search_path = ${new URL(url).searchParams.get('schema')}`)
     const existing = [...(await filesOf(client)).keys()]
     for (const step of steps) await taken(client, step, existing)
+    await recordOwnership(client)
   } finally {
     await client.end()
   }
@@ -49,6 +51,20 @@ test('each step takes the lock that the plan announces, and no step rewrites a t
   assert.ok(planned.size >= 5, 'every kind of lock occurs')
   assert.deepEqual(await planMigration(url, after), [])
 })
+
+/** Records, as a migration does at its end, that the tables were not made by another program. */
+async function recordOwnership(client: pg.Client): Promise<void> {
+  const tables = Object.values(after.tables).map(({ name, columns }) => [
+    name,
+    { columns: columns.map((column) => column.name), indexes: [] },
+  ])
+  const owned = JSON.stringify(Object.fromEntries(tables))
+  const { rowCount } = await client.query('update "_meta" set "value" = $1 where "name" = $2', [
+    owned,
+    ownershipRecord,
+  ])
+  assert.equal(rowCount, 1)
+}
 
 /** From the weakest to the strongest (PostgreSQL §13.3.1). */
 const modes = [

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import type { Stored } from '../../src/definition/model.ts'
 import { always } from '../../src/store/condition.ts'
@@ -216,18 +215,4 @@ it('indexes follow the definition', async (test) => {
   assert.equal(indexNames().length, 2, 'a start drops none')
   await migrate(`file:${file}`, indexed(['b', 'a']), 'safe')
   assert.deepEqual(indexNames(), ['things:index:b,a,_identity'])
-})
-
-it('a file from before moves and answers were kept gets what they need, and keeps its rows', async (test) => {
-  const file = join(folderFor(test), 'a.db')
-  const things = schema(table('things', [text('name', { required: true })]))
-  await withFile(file, things, (store) => store.write([insert('things', row('1', 'A'))]))
-  const database = new DatabaseSync(file)
-  database.exec('drop table "_moves"; drop table "_replays"')
-  database.close()
-  await withFile(file, things, async (store) => {
-    assert.equal(await store.findIdentityByFormerId('things', 'x'), undefined)
-    assert.equal(await store.findStoredResponse('x', 0), undefined)
-    assert.equal(await store.count('things', always), 1)
-  })
 })
