@@ -8,9 +8,7 @@
 
 import type { ResourceModel } from '../definition/model.ts'
 import { invalidContent, type Refusal } from '../refusal.ts'
-import type { RowText } from '../store/row.ts'
 import type { ItemView, StreamView, View } from '../views/view.ts'
-import type { VisibleFields } from '../views/visible-fields.ts'
 
 export interface Format {
   /** The value of `?format=`. */
@@ -31,8 +29,6 @@ export interface Format {
   write(view: View): string | Uint8Array
   /** Writes an item of a collection as `write` does, to measure a page. Undefined if collections show excerpts. */
   readonly writeCollectionItem?: (item: ItemView) => string
-  /** How the store writes an item of a collection itself; undefined if it cannot. */
-  readonly rowText?: (visibleFields: VisibleFields) => RowText | undefined
   /** Writes a complete collection while it is loaded, in place of a page. Undefined if it shows only pages. */
   readonly stream?: (view: StreamView) => AsyncIterable<string>
   /** Parses content to a JSON value; refuses malformed content. Undefined for output formats. */

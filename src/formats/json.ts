@@ -11,7 +11,6 @@ import type { VisibleFields } from '../views/visible-fields.ts'
 import { aggregateObjects } from './aggregate-objects.ts'
 import type { Format } from './format.ts'
 import { parseJson } from './json-reader.ts'
-import { jsonRowTemplate } from './json-row-template.ts'
 
 export const json: Format = {
   name: 'json',
@@ -19,7 +18,6 @@ export const json: Format = {
   viewKinds: new Set(['item', 'collection', 'aggregate', 'document']),
   write: writeJson,
   writeCollectionItem: writeItem,
-  rowText: jsonRowTemplate,
   read: parseJson,
 }
 
@@ -28,7 +26,7 @@ function writeJson(view: View): string {
     case 'item':
       return writeItem(view)
     case 'collection':
-      return view.itemTexts ? writeList(view.itemTexts) : writeList(view.items.map(writeItem))
+      return writeList(view.items.map(writeItem))
     case 'aggregate':
       return JSON.stringify(aggregateObjects(view))
     case 'document':

@@ -3,7 +3,6 @@
 import type { Stored } from '../definition/model.ts'
 import type { Condition, DerivedValue } from './condition.ts'
 import type { ReferredRows } from './group-query.ts'
-import type { RowText } from './row.ts'
 import type { UnsavedRows } from './unsaved-rows.ts'
 
 export interface RowLookup {
@@ -32,8 +31,8 @@ export interface RowQuery {
   readonly evaluated: readonly Condition[]
   /** Only rows that refer to these rows, and of each only the first by id. */
   readonly firstReferring?: FirstReferringRows | undefined
-  /** Returns each row as this text, the values of the order's terms and the evaluated conditions. */
-  readonly text?: RowText | undefined
+  /** Each row has only the values of these columns and the results of conditions; undefined: whole rows. */
+  readonly columns?: readonly string[] | undefined
   /** A batch of a scan of the whole collection, whose pages are not worth caching. */
   readonly scan?: true
   /** Rows that the read sees as if they were stored; undefined: none. */

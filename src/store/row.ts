@@ -1,4 +1,4 @@
-/** Rows as the store returns them: arrays in column order, or text that the database builds. */
+/** Rows as the store returns them: arrays in column order. */
 
 import { type Stored, VERSION } from '../definition/model.ts'
 
@@ -8,22 +8,6 @@ import { type Stored, VERSION } from '../definition/model.ts'
  * of the terms of the order that go through references.
  */
 export type Row = readonly Stored[]
-
-/** A row as one text: its members in order. A missing value is omitted with the text before it. */
-export interface RowText {
-  readonly members: readonly TextMember[]
-  readonly end: string
-}
-
-export interface TextMember {
-  readonly before: string
-  /** The index of its value in a Row. */
-  readonly rowIndex: number
-  readonly encoding: TextEncoding
-}
-
-/** Unchanged; in quotes without escapes; as a JSON string; 1 and 0 as `true` and `false`. */
-export type TextEncoding = 'plain' | 'quoted' | 'escaped' | 'boolean'
 
 export function versionOf(row: Row): number {
   return row[VERSION] as number

@@ -42,8 +42,6 @@ export interface CollectionView {
   readonly kind: 'collection'
   readonly resource: ResourceModel
   readonly items: readonly ItemView[]
-  /** The items as the store wrote them in the format; `items` is then empty. */
-  readonly itemTexts?: readonly string[]
   /** Of a sub-collection: the reference of its items to their parent. Set if the format shows links. */
   readonly parentField?: FieldModel
   readonly hypermedia?: Hypermedia

@@ -3,8 +3,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { all, always, any, type Condition, equals, never, not } from '../../src/store/condition.ts'
-import type { RowText } from '../../src/store/row.ts'
-import { noText } from '../../src/store/sql/row-text-sql.ts'
 import { byIdentity, insert, letters, type OpenStore, storeUsers } from './library.ts'
 import { row } from './tables.ts'
 
@@ -62,8 +60,8 @@ export function readingContract(name: string, open: OpenStore): void {
           assert.deepEqual(found, whole.slice(0, found.length))
           const asked = await store.list({ ...question, octets, evaluated: [never, always] })
           assert.deepEqual(asked[0], [...(whole[0] ?? []), 0, 1])
-          const written = await store.list({ ...question, octets, text: noText })
-          assert.deepEqual(written[1], ['', 'a11'])
+          const selected = await store.list({ ...question, octets, columns: ['_identity'] })
+          assert.deepEqual(selected[1], ['a11'])
         }
         const after = { ...question, octets: 1, after: ['a20'] }
         assert.deepEqual(
@@ -169,30 +167,22 @@ export function readingContract(name: string, open: OpenStore): void {
         assert.deepEqual(await page(10, never), [])
       }))
 
-    it('list gives rows as text, then the values of their order, then answers', () =>
+    it('list gives only the columns asked for, then answers', () =>
       usingFilled(async (store) => {
-        const text: RowText = {
-          members: [
-            { before: '{"id":', rowIndex: 0, encoding: 'quoted' },
-            { before: ',"title":', rowIndex: 4, encoding: 'escaped' },
-            { before: ',"shelf":', rowIndex: 11, encoding: 'escaped' },
-            { before: ',"pages":', rowIndex: 7, encoding: 'plain' },
-            { before: ',"few":', rowIndex: 7, encoding: 'boolean' },
-          ],
-          end: '}',
-        }
         const order = [{ column: 'pages', descending: true }, ...byIdentity]
         const question = { table: 'books', condition: always, order, limit: 5, evaluated: [] }
-        const rows = await store.list({ ...question, after: undefined, text })
-        const first = '{"id":"b1","title":"Notes","shelf":"QA76","pages":100,"few":false}'
-        assert.deepEqual(rows, [
-          [first, 100, 'b1'],
-          ['{"id":"b2","title":"Compilers"}', null, 'b2'],
+        const columns = ['title', '_identity']
+        assert.deepEqual(await store.list({ ...question, after: undefined, columns }), [
+          ['Notes', 'b1'],
+          ['Compilers', 'b2'],
         ])
-        const [, ...rest] = await store.list({ ...question, after: undefined, text: noText })
-        assert.deepEqual(rest, [['', null, 'b2']])
-        const further = { ...question, after: [100, 'b1'], evaluated: [never], text: noText }
-        assert.deepEqual(await store.list(further), [['', null, 'b2', 0]])
+        const further = { ...question, after: [100, 'b1'], evaluated: [never], columns: ['pages'] }
+        assert.deepEqual(await store.list(further), [[null, 0]])
+        const whole = await store.list({ ...question, after: undefined })
+        assert.deepEqual(
+          whole.map((row) => row.length),
+          [12, 12],
+        )
       }))
 
     it('count counts what the condition is true for', () =>

@@ -5,8 +5,6 @@ import { rightsOf } from '../../access/rights.ts'
 import type { FieldModel, JsonValue, Model, ResourceModel } from '../../definition/model.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { all } from '../../store/condition.ts'
-import type { Row, TextMember } from '../../store/row.ts'
-import { positionOf, rowTextOf } from '../../store/sql/row-text-sql.ts'
 import { findTitleField } from '../../views/item-title.ts'
 import { elementIdentitiesOf, titleKey } from '../../views/set-element-ids.ts'
 import type { ItemView } from '../../views/view.ts'
@@ -84,11 +82,13 @@ async function loadTitlesOf(
   caller: Principal,
   referenced: ReferencedItems,
 ): Promise<readonly (readonly [string, string])[]> {
-  const { target, identities } = referenced
+  const { target, identities, shown } = referenced
   const title = findTitleField(target)
   if (!title || identities.length === 0) return []
   const { read, visibility } = rightsOf(target, caller)
   if (read.kind === 'never' || visibility.get(title)?.kind !== 'always') return []
+  // Sets of references to a collection with keys show keys, whose identities the page does not know.
+  const idColumn = (shown === 'id' && target.keyField?.name) || '_identity'
   const among = {
     kind: 'compare',
     path: ['_identity'],
@@ -103,30 +103,13 @@ async function loadTitlesOf(
     limit: identities.length,
     octets: limits.page,
     evaluated: [],
-    text: {
-      members: [...idMember(referenced), { before: '', rowIndex: title.index, encoding: 'plain' }],
-      end: '',
-    },
+    columns: [idColumn, title.name],
   })
-  return rows.flatMap((row) => {
-    const [key, text] = splitText(referenced, row)
-    return text === '' ? [] : [[key, shortenTitle(text)] as const]
+  return rows.flatMap(([id, text]) => {
+    if (text === null || text === '') return []
+    const key = shown === 'id' ? titleKey(target, String(id)) : String(id)
+    return [[key, shortenTitle(String(text))] as const]
   })
-}
-
-/** Sets of references to a collection with keys show keys, whose identities the page does not know. */
-function idMember({ target: { keyField }, shown }: ReferencedItems): readonly TextMember[] {
-  return keyField && shown === 'id'
-    ? [{ before: '', rowIndex: keyField.index, encoding: keyField.kind === 'integer' ? 'quoted' : 'escaped' }]
-    : []
-}
-
-/** The key of the title, and the title, which follows the id as a JSON string. */
-function splitText({ target, shown }: ReferencedItems, row: Row): readonly [key: string, title: string] {
-  const text = rowTextOf(row)
-  if (shown === 'identity' || !target.keyField) return [String(positionOf(row)[0]), text]
-  const end = /^"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? '""'
-  return [titleKey(target, JSON.parse(end) as string), text.slice(end.length)]
 }
 
 const maxTitleLength = 80

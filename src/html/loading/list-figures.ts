@@ -6,16 +6,15 @@
 import type { FieldModel } from '../../definition/model.ts'
 import { formatQueryString } from '../../http/query-string.ts'
 import { aggregateTermsOf, groupTermsOf } from '../../query/aggregate-terms.ts'
-import { createListQuery, parseListParameters } from '../../query/list-query.ts'
+import { createListQuery, cursorPosition, parseListParameters } from '../../query/list-query.ts'
 import { queryableFieldsFor } from '../../query/queryable-fields.ts'
 import { reverseOrder } from '../../query/sort-parameter.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { CollectionTarget } from '../../requests/context/target.ts'
 import { createAggregateColumns } from '../../requests/read/aggregate-columns.ts'
-import { type ListContext, rowPosition } from '../../requests/read/list-page.ts'
+import type { ListContext } from '../../requests/read/list-page.ts'
 import { all, type Condition } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
-import { noText } from '../../store/sql/row-text-sql.ts'
 import type { CollectionView } from '../../views/view.ts'
 import { findFacetFields } from '../lists/list-facets.ts'
 import { activeFilters, findParameter, parseListLocation } from '../lists/list-location.ts'
@@ -61,10 +60,10 @@ async function countBefore(list: ListContext, { items }: CollectionView): Promis
     table: selector.resource.name,
     condition: all([readCondition, query.condition]),
     order: reverseOrder(query.order),
-    after: rowPosition(list, first.row),
+    after: cursorPosition(query, first.row),
     limit: mostBefore + 1,
     evaluated: [],
-    text: noText,
+    columns: ['_identity'],
   })
   return rows.length > mostBefore ? undefined : rows.length
 }

@@ -58,7 +58,6 @@ async function loadSubCollection(
       service.cursors,
     ),
     format,
-    text: undefined,
   })
   const creation = await findPermittedCreation(context, resource, parent)
   const hypermedia = {

@@ -54,7 +54,6 @@ export async function streamCollection(
     readCondition: readConditionOf(target, caller, parent),
     query,
     format,
-    text: undefined,
   }
   const total: ResponseFields = isCounted ? { 'Total-Count': String(await countRows(list)) } : {}
   const view: StreamView = {

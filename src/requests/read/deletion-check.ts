@@ -11,7 +11,6 @@ import type { DeletionBlock } from '../../html/loading/page-layout.ts'
 import { all, any, type Condition, onReferenced } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { maxCascadeRows } from '../../store/sql/delete-cascade.ts'
-import { noText, positionOf } from '../../store/sql/row-text-sql.ts'
 import type { Store } from '../../store/store.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 
@@ -102,9 +101,16 @@ async function findReferring(
 ): Promise<readonly string[]> {
   const condition = refersTo(field, identities)
   const order = [{ column: '_identity', descending: false }]
-  const rowQuery = { table: resource.name, condition, order, after: undefined, limit, evaluated: [] }
-  const rows = await store.list({ ...rowQuery, text: noText })
-  return rows.map((row) => String(positionOf(row)[0]))
+  const rows = await store.list({
+    table: resource.name,
+    condition,
+    order,
+    after: undefined,
+    limit,
+    evaluated: [],
+    columns: ['_identity'],
+  })
+  return rows.map(([identity]) => String(identity))
 }
 
 /** Whether a row refers to one of the identities by the field. */

@@ -5,7 +5,7 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import { type FieldModel, IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import type { Link } from '../../http/link.ts'
 import { all } from '../../store/condition.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
@@ -75,11 +75,8 @@ async function loadReadable(
     after: undefined,
     limit: values.length,
     evaluated: [],
-    text: {
-      members: [{ before: '', rowIndex: resource.keyField?.index ?? IDENTITY, encoding: 'plain' }],
-      end: '',
-    },
+    columns: [resource.keyField?.name ?? '_identity'],
   })
-  const ids = new Set(rows.map((row) => String(row[0])))
+  const ids = new Set(rows.map(([id]) => String(id)))
   return (id) => ids.has(id)
 }

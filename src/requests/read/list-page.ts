@@ -15,9 +15,8 @@ import { invalidParameter } from '../../query/query-parameter.ts'
 import { reverseOrder } from '../../query/sort-parameter.ts'
 import { refuse } from '../../refusal.ts'
 import { all, type Condition } from '../../store/condition.ts'
-import type { Row, RowText } from '../../store/row.ts'
+import type { Row } from '../../store/row.ts'
 import { exceedsOctets } from '../../store/row-size.ts'
-import { noText, positionOf, rowTextOf } from '../../store/sql/row-text-sql.ts'
 import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks, type RowChecks } from '../../views/row-checks.ts'
 import type { CollectionView, ItemView } from '../../views/view.ts'
@@ -29,7 +28,7 @@ import { deriveInto } from './derived-values.ts'
 import { withElementLinks } from './element-links.ts'
 import { embedInto } from './embedding.ts'
 import { listWithinVisibleSize } from './list-within-visible-size.ts'
-import { countItemsWithinOctets, countTextsWithinOctets } from './page-budget.ts'
+import { countItemsWithinOctets } from './page-budget.ts'
 
 export interface ListPage {
   readonly view: CollectionView
@@ -49,8 +48,6 @@ export interface ListContext {
   readonly readCondition: Condition
   readonly query: ListQuery
   readonly format: Pick<Format, 'writeCollectionItem'>
-  /** How the store writes the items as text; undefined when it returns rows. */
-  readonly text: RowText | undefined
 }
 
 /** The page. Refuses 503 under overload, 400 and 414 when no link can name the next page. */
@@ -63,7 +60,7 @@ export async function loadListPage(list: ListContext): Promise<ListPage> {
   const found = await listRows(list, checks)
   const { rows, view, hasMore } = await fitPage(list, found, checks)
   const hasBefore = rows.length > 0 && query.pageStart ? await hasRowsBefore(list, rows) : false
-  return { view, links: pageLinks(list, pageEdges(list, rows, hasMore, hasBefore)), position }
+  return { view, links: pageLinks(list, pageEdges(query, rows, hasMore, hasBefore)), position }
 }
 
 interface FittedPage {
@@ -76,18 +73,10 @@ interface FittedPage {
 
 /** The first rows found, as many as the limit and the octet budget admit. */
 async function fitPage(list: ListContext, found: readonly Row[], checks: RowChecks): Promise<FittedPage> {
-  const { service, selector, query, text } = list
+  const { service, selector, query } = list
   const { resource } = selector
   const budget = service.limits.page
   const rows = rowsWithinLimits(list, found)
-  if (text) {
-    const texts = rows.map(rowTextOf)
-    const count = countTextsWithinOctets(texts, budget)
-    const written = inOrder(query, texts.slice(0, count))
-    const view: CollectionView = { kind: 'collection', resource, items: [], itemTexts: written }
-    const shown = inOrder(query, rows.slice(0, count))
-    return { rows: shown, view, hasMore: found.length > count }
-  }
   const loaded = await loadItems(list, rows, checks)
   const count = await countItemsWithinOctets(loaded, budget, list.format)
   const items = inOrder(query, loaded.slice(0, count))
@@ -125,7 +114,7 @@ function inOrder<T>({ pageStart }: ListQuery, found: readonly T[]): readonly T[]
 
 /** Lists one row more than the limit, which tells whether more follow. */
 async function listRows(list: ListContext, checks: RowChecks): Promise<readonly Row[]> {
-  const { service, selector, readCondition, query, text } = list
+  const { service, selector, readCondition, query } = list
   const rowQuery = {
     table: selector.resource.name,
     condition: all([readCondition, query.condition]),
@@ -134,14 +123,11 @@ async function listRows(list: ListContext, checks: RowChecks): Promise<readonly 
     limit: query.limit + 1,
     octets: service.limits.page,
     evaluated: checks.conditions,
-    text,
   }
-  // A text has visible values only.
-  if (text) return service.store.list(rowQuery)
   return listWithinVisibleSize(service.store, rowQuery, {
     selector,
     checks,
-    positionOf: (row) => rowPosition(list, row),
+    positionOf: (row) => cursorPosition(query, row),
   })
 }
 
@@ -154,10 +140,10 @@ async function hasRowsBefore(list: ListContext, rows: readonly Row[]): Promise<b
     table: selector.resource.name,
     condition: all([readCondition, query.condition]),
     order: backwards ? query.order : reverseOrder(query.order),
-    after: rowPosition(list, edge),
+    after: cursorPosition(query, edge),
     limit: 1,
     evaluated: [],
-    text: noText,
+    columns: ['_identity'],
   })
   return found.length > 0
 }
@@ -168,18 +154,13 @@ interface PageEdges {
   readonly last: readonly Stored[] | undefined
 }
 
-function pageEdges(list: ListContext, rows: readonly Row[], hasMore: boolean, hasBefore: boolean): PageEdges {
-  const backwards = list.query.pageStart?.backwards ?? false
+function pageEdges(query: ListQuery, rows: readonly Row[], hasMore: boolean, hasBefore: boolean): PageEdges {
+  const backwards = query.pageStart?.backwards ?? false
   const [first, last] = [rows[0], rows.at(-1)]
   return {
-    first: first && (backwards ? hasMore : hasBefore) ? rowPosition(list, first) : undefined,
-    last: last && (backwards ? hasBefore : hasMore) ? rowPosition(list, last) : undefined,
+    first: first && (backwards ? hasMore : hasBefore) ? cursorPosition(query, first) : undefined,
+    last: last && (backwards ? hasBefore : hasMore) ? cursorPosition(query, last) : undefined,
   }
-}
-
-/** The values of the row in the columns of the order. */
-export function rowPosition({ query, text }: ListContext, row: Row): readonly Stored[] {
-  return text ? positionOf(row) : cursorPosition(query, row)
 }
 
 function pageLinks(

@@ -69,7 +69,6 @@ export async function loadCollection(
     readCondition,
     query,
     format,
-    text: undefined,
   }
   if (format.hypermedia) return loadLinkedPage(context, target, { list, parent })
   const sources = sourcesOf(list)
@@ -144,15 +143,15 @@ function allEmbeds(embeds: readonly Embed[]): readonly Embed[] {
   return embeds.flatMap((embed) => [embed, ...allEmbeds(embed.embeds)])
 }
 
-/** A page that every caller sees alike: its tag needs no row, and the store may write its items as text. */
+/** A page that every caller sees alike: its tag needs no row. */
 function unloadedPage(
   context: RequestContext,
   list: ListContext,
   selectors: readonly FieldSelector[],
   tables: Pick<UnloadedPage, 'tableStates' | 'revisions' | 'revised' | 'parent'>,
 ): UnloadedPage {
-  const { service, format, target } = context
-  const { query, selector } = list
+  const { service, target } = context
+  const { query } = list
   // The normalised query, so that equal content has equal tags. The budget decides which items fit.
   const fields = selectors.map(fieldNames)
   // Another item may take the key of the parent without a change of the listed tables.
@@ -161,9 +160,8 @@ function unloadedPage(
   // Equal numbers of all changes and of public ones are of different states.
   const hidden = tables.revised.filter(({ changes }) => changes === 'public').map(({ table }) => table)
   const name = JSON.stringify([uri, query.listKey, fields, service.limits.page, hidden, ...within])
-  const text = query.embeds.length === 0 ? format.rowText?.(selector.selectFields(isAlwaysTrue)) : undefined
   const key = responseCacheKey(context, name, tables.revisions)
-  return { kind: 'unloaded-page', ...tables, list: { ...list, text }, pageKey: name, cacheKey: key }
+  return { kind: 'unloaded-page', ...tables, list, pageKey: name, cacheKey: key }
 }
 
 /** A page in a format that shows links: its tag is computed from the rows and from the links and actions. */

@@ -12,19 +12,6 @@ import { embeddedItems } from '../../views/composite.ts'
 import type { ItemView } from '../../views/view.ts'
 import type { VisibleFields } from '../../views/visible-fields.ts'
 
-/** How many of the texts fit, counted from the first; at least one. */
-export function countTextsWithinOctets(texts: readonly string[], budget: number): number {
-  let characters = 0
-  for (const text of texts) characters += text.length
-  if (characters * 3 <= budget) return texts.length
-  let octets = 0
-  for (const [count, text] of texts.entries()) {
-    octets += Buffer.byteLength(text)
-    if (octets > budget && count > 0) return count
-  }
-  return texts.length
-}
-
 /**
  * How many of the items fit as the format writes them, with the items they embed; at least one.
  * Yields to other requests between the items of a large page.

@@ -4,7 +4,6 @@ import { type Rights, rightsOf } from '../../access/rights.ts'
 import type { FieldModel, ResourceModel, Stored } from '../../definition/model.ts'
 import { type ContentFault, type Refusal, refuse } from '../../refusal.ts'
 import { all, any, type Condition, canBeTrue, equals, never } from '../../store/condition.ts'
-import { noText, positionOf } from '../../store/sql/row-text-sql.ts'
 import type { Store } from '../../store/store.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { RequestContext } from '../context/request-context.ts'
@@ -45,6 +44,7 @@ export async function findTakenKeys(
   rows: readonly (readonly Stored[])[],
 ): Promise<ReadonlyMap<string, string>> {
   const complete = rows.filter((values) => uniqueKey(fields, values) !== undefined)
+  const columns = [...fields.map(({ name }) => name), '_identity']
   const size = fields.length === 1 ? complete.length : maxCombinations
   const taken = new Map<string, string>()
   for (let from = 0; from < complete.length; from += size) {
@@ -52,19 +52,13 @@ export async function findTakenKeys(
     const found = await store.list({
       table: resource.name,
       condition: agreesWith(fields, part),
-      order: [...fields.map(({ name }) => name), '_identity'].map((column) => ({
-        column,
-        descending: false,
-      })),
+      order: columns.map((column) => ({ column, descending: false })),
       after: undefined,
       limit: part.length,
       evaluated: [],
-      text: noText,
+      columns,
     })
-    for (const row of found) {
-      const position = positionOf(row)
-      taken.set(formatKey(position.slice(0, fields.length)), String(position[fields.length]))
-    }
+    for (const row of found) taken.set(formatKey(row.slice(0, -1)), String(row.at(-1)))
   }
   return taken
 }

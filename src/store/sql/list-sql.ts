@@ -6,9 +6,9 @@ import type { RowQuery } from '../store.ts'
 import { alternativesSql, type ListRange } from './alternatives-sql.ts'
 import { conditionSql } from './condition-sql.ts'
 import { type KeysetRange, keysetRangeSql, keysetRangesAfter, orderSql } from './keyset-sql.ts'
-import { isAtEnd, type OrderTerm, orderTerms } from './order-sql.ts'
+import { type OrderTerm, orderTerms } from './order-sql.ts'
 import { isFirstReferringSql } from './referring-sql.ts'
-import { rowValuesOf, selectSql } from './select-sql.ts'
+import { selectSql, widthOf } from './select-sql.ts'
 import { knownColumn, limitSql, type SqlBuilder, type Statement, withDeadline } from './sql-text.ts'
 import { withUnsavedRows } from './unsaved-rows-sql.ts'
 
@@ -22,12 +22,11 @@ export function listStatement(builder: SqlBuilder, table: Table, query: RowQuery
     )
     return { sql: unionSql(builder, query, parts), values }
   })
-  const { octets, order, text } = query
+  const { octets } = query
   if (octets === undefined || !dialect.limitOctets || ranges.length === 0) return { sql, values }
-  const own = text ? 1 + order.length : rowValuesOf(builder, table).length + order.filter(isAtEnd).length
   values.push(octets)
   const bound = dialect.placeholder(values.length)
-  return { sql: dialect.limitOctets(sql, own + query.evaluated.length, bound), values }
+  return { sql: dialect.limitOctets(sql, widthOf(builder, table, query), bound), values }
 }
 
 export interface RangeQuery {

@@ -19,21 +19,22 @@ export interface PlainList {
 
 /** Undefined where the SQL may depend on values. */
 export function findPlainList(table: Table, query: RowQuery): PlainList | undefined {
-  const { condition, order, after, evaluated: conditions, octets } = query
+  const { condition, order, after, evaluated: conditions, octets, columns = '*' } = query
   const limit = octets === undefined ? query.limit : `${query.limit} within`
+  const selected = `${columns} ${limit}`
   const { name, onward, hasOthers } = orderOf(order)
   if (conditions.length > 0 || hasOthers || query.firstReferring) return undefined
   const values: Stored[] = []
   const compared = comparisons(table, condition, values)
   if (compared === undefined) return undefined
-  if (after === undefined) return { kind: `${limit} ${name}${compared}`, values }
+  if (after === undefined) return { kind: `${selected} ${name}${compared}`, values }
   if (!onward || after.length !== order.length) return undefined
   for (const [number, { column: columnName }] of order.entries()) {
     const column = knownColumn(table, columnName)
     if (!column.required) return undefined
     values.push(boundValue(column, after[number] ?? null))
   }
-  return { kind: `${limit} ${name}${compared} onward`, values }
+  return { kind: `${selected} ${name}${compared} onward`, values }
 }
 
 const orderOf = memoizeByObject((order: readonly Order[]) => ({

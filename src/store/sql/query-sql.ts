@@ -4,7 +4,7 @@ import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
-import type { Row, RowText } from '../row.ts'
+import type { Row } from '../row.ts'
 import { findOctetLimit } from '../row-size.ts'
 import { type Schema, type Table, withInitialValues } from '../schema/table-schema.ts'
 import type { CountOptions, RowLookup, RowQuery, UnsavedRows } from '../store.ts'
@@ -38,21 +38,17 @@ export interface Queries {
 }
 
 const maxCachedLists = 500
-/** The key of queries for whole rows, beside those for text. */
-const wholeRow = Object.freeze({})
 
 /** Creates the statements for a schema in a dialect, with the texts of plain lists cached. */
 export function createQueries(schema: Schema, dialect: Dialect): Queries {
-  const plainTexts = memoizeByObject((_: Table) =>
-    memoizeByObject((_: RowText | typeof wholeRow) => new Map<string, string>()),
-  )
+  const plainTexts = memoizeByObject((_: Table) => new Map<string, string>())
   const createBuilder = (): SqlBuilder => ({ schema, dialect, values: [] })
 
   function listOf(table: Table, query: RowQuery): Statement {
     const plain = query.unsaved ? undefined : findPlainList(table, query)
     if (plain === undefined) return listStatement(createBuilder(), table, query)
     const { kind, values } = plain
-    const known = plainTexts(table)(query.text ?? wholeRow)
+    const known = plainTexts(table)
     let sql = known.get(kind)
     if (sql === undefined) {
       sql = listStatement(createBuilder(), table, query).sql
@@ -71,7 +67,7 @@ export function createQueries(schema: Schema, dialect: Dialect): Queries {
       const table = knownTable(schema, name)
       const column = knownColumn(table, columnName)
       return withUnsavedRows(builder, unsaved, () => {
-        const select = selectSql(builder, table, { evaluated: conditions, text: undefined, order: [] })
+        const select = selectSql(builder, table, { evaluated: conditions, columns: undefined, order: [] })
         const sql = `${select} where ${ROW}.${quoted(column.name)} = ${bind(builder, column, value)}`
         return { sql, values: builder.values }
       })

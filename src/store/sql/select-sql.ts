@@ -7,56 +7,57 @@ import { keySql, readColumnSql, readValueSql } from './column-sql.ts'
 import { isTrueSql, ROW } from './condition-sql.ts'
 import { isAtEnd, orderJoinsSql, orderTerms, tableWithDerivedValuesSql } from './order-sql.ts'
 import { referredRowsSql, referringTablesSql } from './referring-sql.ts'
-import { rowTextSql, type ValueSql } from './row-text-sql.ts'
-import { type Dialect, knownTable, quoted, type SqlBuilder } from './sql-text.ts'
+import { type Dialect, knownColumn, knownTable, quoted, type SqlBuilder } from './sql-text.ts'
 
 /** The parts of a query that decide what is selected of each row. */
-export type Selection = Pick<RowQuery, 'evaluated' | 'text' | 'order' | 'octets' | 'firstReferring'>
+export type Selection = Pick<RowQuery, 'evaluated' | 'columns' | 'order' | 'octets' | 'firstReferring'>
 
 export function selectSql(
   builder: SqlBuilder,
   table: Table,
-  { evaluated, text, order, octets, firstReferring }: Selection,
+  { evaluated, columns, order, octets, firstReferring }: Selection,
 ): string {
   const { schema, dialect } = builder
   const parents = firstReferring ? referredRowsSql(builder, firstReferring) : ''
   const terms = orderTerms(schema, table, order)
-  const columns = text
-    ? [rowTextSql(dialect, rowValuesOf(builder, table), text), ...terms.map(readValueSql)].join(', ')
-    : rowSql(builder, table)
+  const values = columns
+    ? columns.map((name) => readColumnSql(knownColumn(table, name))).join(', ')
+    : rowOf(builder, table).sql
   const results = evaluated.map((condition) => `, ${isTrueSql(builder, table, condition)}`).join('')
-  const joined = text ? [] : terms.filter((_, at) => isAtEnd(order[at]))
-  const others = joined.map((term) => `, ${readValueSql(term)}`).join('')
+  const atEnd = columns ? [] : terms.filter((_, at) => isAtEnd(order[at]))
+  const others = atEnd.map((term) => `, ${readValueSql(term)}`).join('')
   const size = octets === undefined || !dialect.limitOctets ? '' : `, ${sizeOf(table)}`
   const tables = firstReferring ? referringTablesSql(table) : tableWithDerivedValuesSql(builder, table, order)
   const joins = orderJoinsSql(builder, table, order)
-  return `${parents}select ${columns}${results}${others}${size} from ${tables}${joins}`
+  return `${parents}select ${values}${results}${others}${size} from ${tables}${joins}`
+}
+
+/** How many values a selected row has. */
+export function widthOf(builder: SqlBuilder, table: Table, { columns, order, evaluated }: Selection): number {
+  const own = columns ? columns.length : rowOf(builder, table).width + order.filter(isAtEnd).length
+  return own + evaluated.length
 }
 
 type DatabaseTarget = Pick<SqlBuilder, 'schema' | 'dialect'>
 
 interface RowExpressions {
-  readonly values: readonly ValueSql[]
-  /** All values, as the columns of a SELECT. */
+  /** The values of a Row, without evaluated conditions, as the columns of a SELECT. */
   readonly sql: string
+  /** How many they are. */
+  readonly width: number
 }
 
 const rowExpressions = memoizeByObject((dialect: Dialect) =>
   memoizeByObject((schema: Schema) =>
     memoizeByObject((table: Table): RowExpressions => {
-      const values = rowValues({ schema, dialect }, table)
-      return { values, sql: values.map(({ sql }) => sql).join(', ') }
+      const values = [...table.columns.map(readColumnSql), ...keysSql({ schema, dialect }, table, 'stored')]
+      return { sql: values.join(', '), width: values.length }
     }),
   ),
 )
 
-/** The expressions of a Row, without evaluated conditions. */
-export function rowValuesOf({ schema, dialect }: DatabaseTarget, table: Table): readonly ValueSql[] {
-  return rowExpressions(dialect)(schema)(table).values
-}
-
-function rowSql({ schema, dialect }: DatabaseTarget, table: Table): string {
-  return rowExpressions(dialect)(schema)(table).sql
+function rowOf({ schema, dialect }: DatabaseTarget, table: Table): RowExpressions {
+  return rowExpressions(dialect)(schema)(table)
 }
 
 /** The octets of the texts of a row. */
@@ -64,16 +65,6 @@ export const sizeOf = memoizeByObject((table: Table): string => {
   const texts = table.columns.filter(({ type }) => type === 'text')
   return texts.map(({ name }) => `coalesce(octet_length(${ROW}.${quoted(name)}), 0)`).join(' + ')
 })
-
-/** The expressions of a Row, without evaluated conditions. */
-function rowValues(on: DatabaseTarget, table: Table): readonly ValueSql[] {
-  const columns = table.columns.map((column) => ({
-    sql: readColumnSql(column),
-    required: column.required,
-  }))
-  const keys = keysSql(on, table, 'stored').map((sql) => ({ sql, required: false }))
-  return [...columns, ...keys]
-}
 
 /**
  * The keys of referenced rows, for tables with a key field. A row that is not stored yet and refers
