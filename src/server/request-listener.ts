@@ -119,7 +119,7 @@ function receive(
     return
   }
   const exchange = createExchange(server, connection, incoming, response)
-  exchange.awaitsContinue = expectation === 'awaits-continue' || expectsContinue(exchange)
+  exchange.awaitsContinue = expectation === 'awaits-continue'
   connection.last = exchange
   if (isRefusedOnArrival(exchange)) return
   connection.queue.push(exchange)
@@ -152,11 +152,6 @@ function createExchange(
     exchange.content = new IncomingContent(incoming, fields, () => sendContinue(exchange), inform)
   }
   return exchange
-}
-
-/** Node handles Expect only for HTTP/1.1; RFC 9110 §2.5 requires the same for higher minor versions. */
-function expectsContinue({ incoming, headerSection }: Exchange): boolean {
-  return incoming.httpVersionMinor > 1 && headerSection.fields.expect?.toLowerCase() === '100-continue'
 }
 
 /** RFC 9110 §10.1.1: sends 100 when the content is first read. */

@@ -5,7 +5,6 @@ import type { AddressInfo, Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { createServer } from '../tools/node-builtins.ts'
 import { closePort } from './close-port.ts'
-import { acceptHigherMinorVersions } from './higher-minor-versions.ts'
 import type { SocketServer } from './request-listener.ts'
 import { SingleWriteResponse } from './single-write-response.ts'
 
@@ -48,14 +47,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 /** Creates Node's server with the limits that only Node can enforce. */
 export function createHttpServer(socketServer: SocketServer): Server {
   const { limits } = socketServer
-  // Larger than our own limit, so that our refusal can name it.
-  const maxHeaderSize = Math.max(65_536, 2 * (limits.headerSection + limits.target))
   const server = createServer({
     ServerResponse: SingleWriteResponse,
     optimizeEmptyRequests: true,
     // request-checks.ts checks Host; Node's response would have no problem content.
     requireHostHeader: false,
-    maxHeaderSize,
+    // Larger than our own limit, so that our refusal can name it.
+    maxHeaderSize: Math.max(65_536, 2 * (limits.headerSection + limits.target)),
     headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout),
     requestTimeout: limits.requestTimeout,
     // When both are equal, one timer serves both and is set only once per request.
@@ -63,7 +61,6 @@ export function createHttpServer(socketServer: SocketServer): Server {
     connectionsCheckingInterval: limits.checkInterval,
   })
   server.timeout = limits.stall
-  acceptHigherMinorVersions(server, maxHeaderSize)
   socketServer.attach(server)
   return server
 }
