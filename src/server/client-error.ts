@@ -5,13 +5,7 @@ import type { Socket } from 'node:net'
 import type { Fields } from '../http/message.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import { afterLastResponse, type ClientConnection, closeGracefully, connectionOf } from './connection.ts'
-import {
-  findFaultyLine,
-  isLineComplete,
-  type ParserError,
-  refusalOfError,
-  refusalOfLine,
-} from './parser-error.ts'
+import { findOverflowRefusal, type ParserError, refusalOfError } from './parser-error.ts'
 import { readFieldLines } from './request-field-lines.ts'
 import { explainRefusal, observeRefusal, type ServerContext } from './server-context.ts'
 import { formatResponse } from './write-response.ts'
@@ -64,10 +58,10 @@ function failContent(server: ServerContext, connection: ClientConnection, refusa
 
 function failMessage(server: ServerContext, connection: ClientConnection, error: ParserError): void {
   // An error without a packet is a timeout or the end of the connection: the line is not continued.
-  const line = findFaultyLine(error, connection.partialLine)
-  connection.partialLine = line
-  if (line !== undefined && !isLineComplete(line)) return
-  const refusal = line === undefined ? refusalOfError(error) : refusalOfLine(line)
+  const isOverflow = error.code === 'HPE_HEADER_OVERFLOW' && error.rawPacket !== undefined
+  const refusal = isOverflow ? findOverflowRefusal(error, connection.overflows) : refusalOfError(error)
+  connection.overflows = isOverflow
+  if (refusal === undefined) return
   connection.fault = refusal
   const refused = { refusal, fields: undefined, method: '-' }
   afterLastResponse(connection, () => writeRefusal(server, connection, refused))

@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Peer } from '../http/message.ts'
 import type { Refusal } from '../refusal.ts'
-import type { PartialLine } from './parser-error.ts'
 import type { PendingContent } from './request-content.ts'
 import type { FieldSection } from './request-field-lines.ts'
 
@@ -16,7 +15,8 @@ export interface ClientConnection {
   last: Exchange | undefined
   /** The refusal of an unreadable message; sent after the earlier responses. */
   fault: Refusal | undefined
-  partialLine: PartialLine | undefined
+  /** Whether a line is too long, and has not ended. */
+  overflows: boolean
   /** Connection: close was sent; nothing more is processed (§9.6). */
   closing: boolean
 }
@@ -48,7 +48,7 @@ export function connectionOf(socket: Socket): ClientConnection {
     queue: [],
     last: undefined,
     fault: undefined,
-    partialLine: undefined,
+    overflows: false,
     closing: false,
   }
   connections.set(socket, connection)

@@ -138,28 +138,23 @@ describe('methods (RFC 9110 §9.1)', () => {
       assert.equal(response?.status, 501, `cut at ${cut}`)
     }
   })
-  for (const octets of [16_370, 16_371, 16_372, 16_383, 16_384, 65_536, 300_000]) {
+  for (const octets of [16_384, 300_000]) {
     test(`a method of ${octets} octets is 501 (RFC 9112 §3, RFC 9110 §15.6.2)`, async () => {
       const message = `${'A'.repeat(octets)} / HTTP/1.1\r\nHost: a\r\n\r\n`
       assert.equal((await onlyAnswerTo(message)).status, 501)
     })
   }
-  test('a method of 16,384 octets is 501 before its line ends (RFC 9112 §3)', async () => {
-    assert.equal((await onlyAnswerTo('x'.repeat(16_384))).status, 501)
-  })
-  test('an unknown method with a target too long for its line is 501 (RFC 9112 §3)', async () => {
-    assert.equal((await onlyAnswerTo(`FOO /${'a'.repeat(16_384)}`)).status, 501)
-  })
-  test('a request-line of 16,384 octets that does not start with a token is 400 (RFC 9112 §3)', async () => {
-    assert.equal((await onlyAnswerTo(`F(${'a'.repeat(16_384)}`)).status, 400)
-  })
+  for (const start of ['x', 'FOO /', 'FOO HTTP/1.1', 'FOO\t/']) {
+    test(`${JSON.stringify(start)} is 501 before its line ends (RFC 9110 §15.6.2)`, async () => {
+      assert.equal((await onlyAnswerTo(start)).status, 501)
+    })
+  }
   test('a method of another protocol is 501', async () => {
     assert.equal((await onlyAnswerTo('DESCRIBE / HTTP/1.1\r\nHost: a\r\n\r\n')).status, 501)
   })
-  const malformed = ['(GET) / HTTP/1.1', 'FOO HTTP/1.1', 'FOO /', 'FOO / HTTP/x', 'FOO\t/ HTTP/1.1']
-  for (const line of [...malformed, ' GET / HTTP/1.1', 'F\x00O / HTTP/1.1', '{"a":1}']) {
-    test(`the line ${JSON.stringify(line)} is 400 (RFC 9112 §3)`, async () => {
-      assert.equal((await onlyAnswerTo(`${line}\r\nHost: a\r\n\r\n`)).status, 400)
+  for (const start of ['(GET) /', ' GET /', 'F\x00O /', '{"a":1}', '\x00', '\x16\x03\x01']) {
+    test(`${JSON.stringify(start)} begins no request-line: 400 before a line ends (RFC 9112 §3)`, async () => {
+      assert.equal((await onlyAnswerTo(start)).status, 400)
     })
   }
   test('an unknown method after content without a line end is 501 (RFC 9112 §9.3.2)', async () => {
