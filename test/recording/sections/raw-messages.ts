@@ -56,8 +56,6 @@ export const rawMessages: Section = {
   async play(p) {
     for (const [octets, responses] of messages) await p.sendRaw(octets, responses)
     for (const [index, { name, message }] of malformedMessages.entries()) {
-      // The service waits for the rest of these until a request times out.
-      if (name === 'only a NUL' || name === 'a TLS hello') continue
       // Each place with a few of the wrong octets, and the messages that fit no place.
       if (index % 5 === 0 || !/ in /.test(name)) await p.sendRaw(message)
     }
