@@ -2,6 +2,7 @@
 
 import type { FieldKind } from '../definition/field-kind.ts'
 import type { FieldLimits } from '../definition/field-limits.ts'
+import type { JsonSchema } from '../definition/value-types.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Row } from './row.ts'
 import type { Column, Table } from './schema/table-schema.ts'
@@ -58,6 +59,9 @@ const shortKinds: ReadonlySet<FieldKind> = new Set(['choice', 'state', 'date', '
 
 function largestText({ kind, schema }: FieldLimits): number {
   if (shortKinds.has(kind)) return largestShort
-  const { maxLength } = schema
-  return typeof maxLength === 'number' ? 4 * maxLength : Number.POSITIVE_INFINITY
+  const { maxLength, maxItems, items } = schema
+  if (typeof maxLength === 'number') return 4 * maxLength
+  // A list is stored as JSON: at most six octets for a character, and quotes and a comma for an item.
+  const item = items as JsonSchema | undefined
+  return Number(maxItems ?? Infinity) * (6 * Number(item?.maxLength ?? Infinity) + 3)
 }
