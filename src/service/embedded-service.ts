@@ -11,7 +11,7 @@ import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import type { Observer } from '../observation.ts'
 import { readVariables } from '../operation/configuration/config.ts'
 import { type LogStream, logTo } from '../operation/log.ts'
-import { refuse } from '../refusal.ts'
+import { octetContent } from '../requests/context/octet-content.ts'
 import { defaultFieldsOf } from '../server/default-fields.ts'
 import { createSocketServer, type SocketServer } from '../server/request-listener.ts'
 import { openStore } from '../store/open-store.ts'
@@ -187,24 +187,13 @@ function listen(
 
 async function requestOf(request: Request): Promise<HttpRequest> {
   const { pathname, search, host, protocol } = new URL(request.url)
-  const octets = new Uint8Array(await request.arrayBuffer())
   const fields = Object.assign(Object.create(null), { host }, Object.fromEntries(request.headers))
   return {
     id: randomUUIDv7(),
     method: request.method,
     target: pathname + search,
     fields: fields as Fields,
-    content: {
-      present: octets.length > 0,
-      length: octets.length,
-      async read(limit) {
-        if (octets.length > limit) throw refuse('content-too-large')
-        return octets
-      },
-      async *stream(limit) {
-        yield await this.read(limit)
-      },
-    },
+    content: octetContent(new Uint8Array(await request.arrayBuffer())),
     client: { address: '127.0.0.1', secure: protocol === 'https:' },
   }
 }

@@ -7,6 +7,7 @@ import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { formatQueryString, type QueryPair } from '../../http/query-string.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { Refusal, refuse } from '../../refusal.ts'
+import { octetContent } from '../../requests/context/octet-content.ts'
 import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { DocumentTarget } from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
@@ -152,7 +153,6 @@ function requestFor(
 ): HttpRequest {
   const url = new URL(origin)
   const { method, target, type, body } = messageOf(href, change)
-  const octets = Buffer.from(body)
   return {
     id: requestId,
     method,
@@ -164,14 +164,7 @@ function requestFor(
       prefer: 'return=minimal',
       ...(body === '' ? {} : { 'content-type': type }),
     },
-    content: {
-      present: octets.length > 0,
-      length: octets.length,
-      read: async () => octets,
-      async *stream() {
-        yield octets
-      },
-    },
+    content: octetContent(Buffer.from(body)),
     client: { address, secure: url.protocol === 'https:' },
   }
 }

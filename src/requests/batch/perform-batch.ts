@@ -10,6 +10,7 @@ import { versionParameter } from '../../query/query-parameter.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { uriInVersion } from '../../views/uri.ts'
 import type { DocumentView } from '../../views/view.ts'
+import { octetContent } from '../context/octet-content.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { DocumentTarget, Target } from '../context/target.ts'
@@ -146,20 +147,12 @@ function requestOf(
   const path = version ? pathInVersion(entry.path, version) : entry.path
   if (Array.isArray(body) && method === 'POST') throw oneItem()
   const url = new URL(origin)
-  const octets = Buffer.from(body === undefined ? '' : JSON.stringify(body))
   return {
     id: requestId,
     method,
     target: path,
     fields: { 'content-type': 'application/json', ...headers, accept: 'application/json', host: url.host },
-    content: {
-      present: octets.length > 0,
-      length: octets.length,
-      read: async () => octets,
-      async *stream() {
-        yield octets
-      },
-    },
+    content: octetContent(Buffer.from(body === undefined ? '' : JSON.stringify(body))),
     client: { address, secure: url.protocol === 'https:' },
   }
 }
