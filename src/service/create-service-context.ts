@@ -14,7 +14,7 @@ import { createProviderClients } from '../features/providers/provider-clients.ts
 import { createSecretEncryption } from '../features/webhooks/secret-encryption.ts'
 import { encryptionKeyName } from '../features/webhooks/webhook-sender.ts'
 import { createMailBudget } from '../limits/mail-budget.ts'
-import { createOverloadGuard } from '../limits/overload-guard.ts'
+import type { OverloadGuard } from '../limits/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
 import { createCursorCodec } from '../query/cursor.ts'
@@ -31,6 +31,7 @@ const defaultRate = 1200
 
 /** The parts of the context that depend on the process. */
 export interface ProcessParts extends Pick<Monitoring, 'observe' | 'status' | 'formatMetrics'> {
+  readonly overload: OverloadGuard
   /** Called after each write in this process, beside the feed of changes. */
   wake(): void
   whyNotReady(): string | undefined
@@ -65,7 +66,6 @@ export async function createServiceContext(
     encryption,
     rateLimiter: createSharedRateLimiter(options, clock),
     mailBudget: createMailBudget(clock.now),
-    overload: createOverloadGuard(options.overload),
     streamLimit: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors,
     changes: {

@@ -22,31 +22,20 @@ import type { Span } from '../tracer.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { limitUnknownCaller } from './unknown-callers.ts'
 
-/** The number of requests without a response yet. */
-export interface RequestGauge {
-  inFlight: number
-}
-
 /** The response to a request, or a problem when handling it fails. Never rejects. */
-export function handle(
-  service: ServiceContext,
-  request: HttpRequest,
-  requests: RequestGauge,
-): Promise<HttpResponse> {
-  if (!service.tracer) return handleObserved(service, request, requests)
+export function handle(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
+  if (!service.tracer) return handleObserved(service, request)
   const { traceparent, tracestate } = request.fields
   const origin = { id: request.id, traceparent, tracestate }
-  return service.tracer.traceRequest(origin, (span) => handleObserved(service, request, requests, span))
+  return service.tracer.traceRequest(origin, (span) => handleObserved(service, request, span))
 }
 
 async function handleObserved(
   service: ServiceContext,
   request: HttpRequest,
-  requests: RequestGauge,
   span?: Span,
 ): Promise<HttpResponse> {
   const began = performance.now()
-  requests.inFlight += 1
   service.overload.enter()
   const trace = createTrace(service.tracer)
   const { response, decision, problem } = await respond(service, request, trace)
@@ -64,7 +53,6 @@ async function handleObserved(
   service.observe(observation)
   span?.describe(describeRequest(observation))
   service.overload.leave()
-  requests.inFlight -= 1
   const complete = withRequestFields(response, trace, began)
   return withCors(service.model.origins, request.fields, complete)
 }

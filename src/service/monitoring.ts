@@ -2,16 +2,14 @@
 
 import { type Observer, observeAll } from '../observation.ts'
 import { createHistory, type HistorySlice } from '../operation/history.ts'
-import { createMetrics, type Figures, formatFigures } from '../operation/metrics.ts'
+import { createMetrics, type Figures, formatFigures, type ServiceState } from '../operation/metrics.ts'
 import type { StatusFigures } from '../operation/status-figures.ts'
 import { sizeOf, statusFigures, storeFiguresOf } from '../operation/status-sources.ts'
-import type { RequestGauge } from './handle.ts'
 import type { CreateServiceOptions } from './service-options.ts'
 
 export interface Monitoring {
   /** Feeds the observer of the options, the metrics and the history. */
   readonly observe: Observer
-  readonly requests: RequestGauge
   /** The counters and gauges of this process. */
   figures(): Figures
   /** The figures since the last call. */
@@ -22,18 +20,16 @@ export interface Monitoring {
 }
 
 /** Starts it. Processes that share a service have their figures in the history of the primary process. */
-export function startMonitoring(options: CreateServiceOptions): Monitoring {
+export function startMonitoring(options: CreateServiceOptions, state: ServiceState): Monitoring {
   const { model, store, shared, backups } = options
   const metrics = options.metrics ?? createMetrics()
   const history = createHistory()
   const ownMetrics = options.metrics ? [] : [metrics.observe]
   const observe = observeAll([options.observe, history.observe, ...ownMetrics])
-  const requests = { inFlight: 0 }
-  const figures = () => metrics.read(requests)
+  const figures = () => metrics.read(state)
   if (!shared) history.start(() => sizeOf(store), observe)
   return {
     observe,
-    requests,
     figures,
     takeSlice: history.take,
     status: shared?.status ?? (() => statusFigures({ history, store, model, backups, figures: figures() })),

@@ -4,6 +4,7 @@ import type { Model } from '../definition/model.ts'
 import { createLazySystem } from '../features/logic/lazy-system.ts'
 import type { Fields, Handler, HttpResponse } from '../http/message.ts'
 import { withCors } from '../http/origin.ts'
+import { createOverloadGuard } from '../limits/overload-guard.ts'
 import type { Refusal } from '../refusal.ts'
 import { isOperatorPath } from '../requests/decisions/rate-limits.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
@@ -43,10 +44,12 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
   opened.defer(() => store.close())
   let retired: string | undefined
   let tasks: BackgroundTasks | undefined
-  const { requests, figures, takeSlice, close: stopMonitoring, ...monitoring } = startMonitoring(options)
+  const overload = createOverloadGuard(options.overload)
+  const { figures, takeSlice, close: stopMonitoring, ...monitoring } = startMonitoring(options, overload)
   opened.defer(stopMonitoring)
   const service = await createServiceContext(options, {
     ...monitoring,
+    overload,
     wake: () => tasks?.wake(),
     whyNotReady: () => retired,
   })
@@ -57,11 +60,11 @@ export async function createService(given: CreateServiceOptions): Promise<Runnin
   return {
     model,
     store,
-    handle: (request) => handle(service, request, requests),
+    handle: (request) => handle(service, request),
     system: createLazySystem(service),
     settled: tasks.settled,
     queueAfterHooks: tasks.queueAfterHooks,
-    refusesArrival: service.overload.refusesArrival,
+    refusesArrival: overload.refusesArrival,
     isUrgent: (target) => isOperatorPath(target.slice(model.base.length)),
     respondToRefusal(refusal, id, fields) {
       const accept = fields?.accept

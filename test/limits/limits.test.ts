@@ -163,45 +163,8 @@ test('a check that throws is not charged', async () => {
   assert.equal(await statusOf(attempts.guard('ada', '192.0.2.1', right)), 200)
 })
 
-test('a turn of the event loop that takes too long refuses the remaining requests', () => {
-  let now = 0
-  let endTurn = () => {}
-  const guard = createOverloadGuard({
-    turn: 100,
-    concurrency: 10,
-    wait: 500,
-    now: () => now,
-    afterTurn: (callback) => {
-      endTurn = callback
-    },
-  })
-  guard.enter()
-  guard.leave()
-  now = 100
-  guard.enter()
-  assert.equal(guard.isOverloaded(), false)
-  now = 101
-  assert.equal(guard.isOverloaded(), true)
-  guard.leave()
-  assert.equal(guard.isOverloaded(), true)
-  endTurn()
-  guard.enter()
-  assert.equal(guard.isOverloaded(), false)
-})
-
-test('a request that begins alone is not refused, however long its turn takes', () => {
-  let now = 0
-  const guard = createOverloadGuard({ turn: 100, now: () => now, afterTurn: () => {} })
-  guard.enter()
-  now = 1000
-  assert.equal(guard.isOverloaded(), false)
-  guard.enter()
-  assert.equal(guard.isOverloaded(), true)
-})
-
 test('concurrent requests beyond the limit are refused, until earlier ones have responses', () => {
-  const options = { turn: 100, wait: 500, now: () => 0, afterTurn: () => {} }
-  const guard = createOverloadGuard({ ...options, concurrency: 2 })
+  const guard = createOverloadGuard({ concurrency: 2 })
   guard.enter()
   guard.enter()
   assert.equal(guard.isOverloaded(), false)
@@ -212,8 +175,7 @@ test('concurrent requests beyond the limit are refused, until earlier ones have 
 })
 
 test('a request is refused on arrival after a long wait, or beyond the limit of concurrent requests', () => {
-  const options = { turn: 100, wait: 500, now: () => 0, afterTurn: () => {} }
-  const guard = createOverloadGuard({ ...options, concurrency: 1 })
+  const guard = createOverloadGuard({ concurrency: 1, wait: 500 })
   assert.equal(guard.refusesArrival(500), false)
   assert.equal(guard.refusesArrival(501), true)
   guard.enter()

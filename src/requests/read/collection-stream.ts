@@ -15,7 +15,6 @@ import type { ItemView, StreamView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
-import { requireListCapacity } from '../decisions/overload.ts'
 import { streamCacheControl } from '../respond/cacheability.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { parentLinks, selfLinks } from './collection-links.ts'
@@ -40,7 +39,6 @@ export async function streamCollection(
   { parent }: StreamedState,
   { list: query, isCounted }: { readonly list: ListQuery; readonly isCounted: boolean },
 ): Promise<ViewResponse> {
-  requireListCapacity(service)
   const { resource } = target
   const rights = rightsOf(resource, caller)
   const selector = createFieldSelector(rights, 'list', query.fields)

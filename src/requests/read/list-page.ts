@@ -23,7 +23,6 @@ import type { CollectionView, ItemView } from '../../views/view.ts'
 import type { FieldSelector } from '../../views/visible-fields.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import { maxTargetLength } from '../context/target.ts'
-import { requireListCapacity } from '../decisions/overload.ts'
 import { deriveInto } from './derived-values.ts'
 import { withElementLinks } from './element-links.ts'
 import { embedInto } from './embedding.ts'
@@ -50,12 +49,10 @@ export interface ListContext {
   readonly format: Pick<Format, 'writeCollectionItem'>
 }
 
-/** The page. Refuses 503 under overload, 400 and 414 when no link can name the next page. */
+/** The page. Refuses 400 and 414 when no link can name the next page. */
 export async function loadListPage(list: ListContext): Promise<ListPage> {
   const { service, selector, query } = list
   const position = await service.store.lastPosition()
-  // Directly before the list: requests that start together would all pass an earlier check.
-  requireListCapacity(service)
   const checks = createRowChecks(selector.resource, selector.conditions)
   const found = await listRows(list, checks)
   const { rows, view, hasMore } = await fitPage(list, found, checks)

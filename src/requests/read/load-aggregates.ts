@@ -8,12 +8,11 @@ import { exceedsOctets } from '../../store/row-size.ts'
 import type { AggregateView } from '../../views/view.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
-import { requireListCapacity } from '../decisions/overload.ts'
 import { type AggregateValue, compareValues, createAggregateColumns } from './aggregate-columns.ts'
 import { aggregateHypermedia } from './aggregate-links.ts'
 import type { LoadedAggregates, ParentItem } from './current-state.ts'
 
-/** Refuses 400 for more than 1,000 groups or 4 MB of them and for sums beyond the range of numbers, 503 under overload. */
+/** Refuses 400 for more than 1,000 groups or 4 MB of them and for sums beyond the range of numbers. */
 export async function loadAggregates(
   context: RequestContext,
   { target, parent }: { readonly target: CollectionTarget; readonly parent: ParentItem | undefined },
@@ -21,7 +20,6 @@ export async function loadAggregates(
   condition: Condition,
 ): Promise<LoadedAggregates> {
   const { service, format } = context
-  requireListCapacity(service)
   const { columns, stored } = createAggregateColumns(aggregation)
   const groups = aggregation.groups.map(({ attribute, part }) => ({ column: attribute.column, part }))
   const rows = await service.store.aggregate({
