@@ -3,7 +3,6 @@
 import { formatChallenge, parseAuthorization } from '../http/authorization.ts'
 import type { HttpRequest, Peer } from '../http/message.ts'
 import { refuse } from '../refusal.ts'
-import type { MaybePromise } from '../store/store.ts'
 import { anonymous, type Principal, withoutSessionFlag } from './principal.ts'
 import { findSessionCookie, formatExpiredSessionCookie } from './session-cookie.ts'
 
@@ -23,7 +22,7 @@ export interface AuthenticationScheme {
    * Returns the caller, or undefined when the credentials are not valid. Throws InsufficientCredentials where they are
    * valid and must not be used.
    */
-  authenticate(credentials: string, client: Peer): MaybePromise<Principal | undefined>
+  authenticate(credentials: string, client: Peer): Promise<Principal | undefined>
 }
 
 /** Thrown for valid credentials that do not suffice; its message says which do. */

@@ -14,7 +14,7 @@ export function createBearerScheme(
     name: 'Bearer',
     // RFC 6750 §3.1.
     invalid: { error: 'invalid_token' },
-    authenticate(credentials) {
+    async authenticate(credentials) {
       if (hasSecretTokenPrefix(credentials)) return tokens && findTokenAccount(tokens, credentials)
       return checkJwt?.(credentials)
     },

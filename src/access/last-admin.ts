@@ -5,7 +5,7 @@ import { refuse } from '../refusal.ts'
 import { all, type Condition, not } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
 import { adminCondition } from '../store/schema/model-schema.ts'
-import type { MaybePromise, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import { isDisabled, rolesFromRow } from './basic-scheme.ts'
 
@@ -23,8 +23,7 @@ export async function areLastAdmins(
     operator: 'in',
     values: identities,
   }
-  const count = (...more: Condition[]): MaybePromise<number> =>
-    store.count(accounts.resource.name, all([condition, ...more]))
+  const count = (...more: Condition[]) => store.count(accounts.resource.name, all([condition, ...more]))
   return (await count(within)) > 0 && (await count(not(within))) === 0
 }
 

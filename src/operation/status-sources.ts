@@ -4,7 +4,7 @@ import { hasAfterHooks } from '../definition/logic/declared-hooks.ts'
 import type { Model } from '../definition/model.ts'
 import { jobsOf } from '../features/logic/jobs/jobs-resource.ts'
 import type { LogExtent } from '../store/change-log.ts'
-import { type MaybePromise, type Store, StoreUnavailable } from '../store/store.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { afterConsumerName, jobConsumerName, webhookConsumerName } from '../work/change-consumer.ts'
 import type { ConsumerName } from '../work/consumer-name.ts'
 import { loadQueueFigures, type QueueFigures } from '../work/queue-figures.ts'
@@ -145,7 +145,7 @@ function inMilliseconds(seconds: number): number {
 
 /** The size of the database in octets; null when it is unavailable. */
 export function sizeOf(store: Store): Promise<number | null> {
-  return nullIfUnavailable(() => store.databaseSize())
+  return nullIfUnavailable(async () => store.databaseSize())
 }
 
 /** The octets that are left on the disk of the database; null when they are unknown. */
@@ -177,10 +177,10 @@ export async function storeFiguresOf({
 
 /** The extent of the change log; null when it is unavailable. */
 function logExtentOf(store: Store): Promise<LogExtent | null> {
-  return nullIfUnavailable(() => store.logExtent())
+  return nullIfUnavailable(async () => store.logExtent())
 }
 
-async function nullIfUnavailable<Result>(read: () => MaybePromise<Result>): Promise<Result | null> {
+async function nullIfUnavailable<Result>(read: () => Promise<Result>): Promise<Result | null> {
   try {
     return await read()
   } catch (error) {

@@ -4,7 +4,7 @@ import { queueName } from '../definition/delivery-resources.ts'
 import { IDENTITY, type Model } from '../definition/model.ts'
 import { always, type Condition } from '../store/condition.ts'
 import { readField } from '../store/row-fields.ts'
-import type { MaybePromise, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { DeleteWrite } from '../store/write.ts'
 import type { ConsumerName } from './consumer-name.ts'
 import { type QueuedWork, removeWrite, workOf } from './queued-work.ts'
@@ -22,10 +22,7 @@ export interface ErasedItem {
  * How a consumer erases its work about an item: returns the deletions that belong to the removal of the work;
  * undefined for work without values of the item, which stays.
  */
-export type EraseWork = (
-  work: QueuedWork,
-  item: ErasedItem,
-) => MaybePromise<readonly DeleteWrite[] | undefined>
+export type EraseWork = (work: QueuedWork, item: ErasedItem) => Promise<readonly DeleteWrite[] | undefined>
 
 export type WorkErasures = Readonly<Record<ConsumerName, EraseWork>>
 

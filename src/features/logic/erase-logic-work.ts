@@ -7,7 +7,8 @@ import { jobsOf } from './jobs/jobs-resource.ts'
 import type { JobPayload } from './jobs/queue-job.ts'
 
 /** The run of an `after` hook has the entry of its item. */
-export const eraseAfterRun: EraseWork = ({ payload }, item) => (isEntryAbout(payload, item) ? [] : undefined)
+export const eraseAfterRun: EraseWork = async ({ payload }, item) =>
+  isEntryAbout(payload, item) ? [] : undefined
 
 /** A job on an item has the input, and its row what the code has reported. Both are deleted. */
 export const eraseJob: EraseWork = async (work, item) => {
@@ -23,4 +24,4 @@ export const eraseJob: EraseWork = async (work, item) => {
 }
 
 /** The work of a schedule has its expression only. */
-export const eraseScheduledRun: EraseWork = () => undefined
+export const eraseScheduledRun: EraseWork = async () => undefined

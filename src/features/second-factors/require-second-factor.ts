@@ -3,7 +3,7 @@
 import { hasSecondFactor, needsSecondFactor } from '../../access/credentials.ts'
 import { isSession, type Principal } from '../../access/principal.ts'
 import { credentialsName, credentialsRelation } from '../../definition/credentials-resource.ts'
-import { type AccountsModel, IDENTITY, type ResourceModel } from '../../definition/model.ts'
+import { IDENTITY, type ResourceModel } from '../../definition/model.ts'
 import { seeOther } from '../../html/forms/form-request.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatPath } from '../../http/request-target.ts'
@@ -11,32 +11,24 @@ import { refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { Target } from '../../requests/context/target.ts'
 import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import { itemUri } from '../../views/uri.ts'
 
 /**
  * Refuses 403 a caller who has proved only a password and must have a second factor; redirects pages with 303 to where
  * it is registered. Tokens keep working: they were made with all factors of their time.
  */
-export function requireSecondFactor(
-  service: ServiceContext,
-  caller: Principal,
-  target: Target,
-  request: HttpRequest,
-): MaybePromise<void> {
-  const { accounts } = service.model
-  if (!accounts || accounts.secondFactor.size === 0 || caller.kind !== 'account') return
-  const isPassword = caller.credential.kind === 'password' || isSession(caller)
-  if (!isPassword || !needsSecondFactor(accounts, caller.roles)) return
-  return requireRegisteredFactor(service, { accounts, identity: caller.identity }, target, request)
-}
-
-async function requireRegisteredFactor(
+export async function requireSecondFactor(
   { model, store }: ServiceContext,
-  { accounts: { resource }, identity }: { readonly accounts: AccountsModel; readonly identity: string },
+  caller: Principal,
   target: Target,
   { method, fields }: HttpRequest,
 ): Promise<void> {
+  const { accounts } = model
+  if (!accounts || accounts.secondFactor.size === 0 || caller.kind !== 'account') return
+  const isPassword = caller.credential.kind === 'password' || isSession(caller)
+  if (!isPassword || !needsSecondFactor(accounts, caller.roles)) return
+  const { resource } = accounts
+  const { identity } = caller
   const lookup = { table: resource.name, column: '_identity', value: identity, evaluated: [] }
   const row = await store.find(lookup)
   if (!row || isOwnCredentials(target, resource, String(row[resource.keyField?.index ?? IDENTITY]))) return

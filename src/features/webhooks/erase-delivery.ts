@@ -5,7 +5,7 @@ import type { EraseWork } from '../../work/erase-work.ts'
 import { parsePayload } from './work-payload.ts'
 
 /** A delivery is removed, as entries without values are not delivered; a test has no values. */
-export const eraseDelivery: EraseWork = ({ payload }, item) => {
+export const eraseDelivery: EraseWork = async ({ payload }, item) => {
   const parsed = parsePayload(payload)
   return parsed.kind !== 'ping' && isEntryAbout(parsed.entry, item) ? [] : undefined
 }

@@ -13,7 +13,6 @@ import type { Target } from '../../requests/context/target.ts'
 import { explainAccessParameter, explanationScope } from '../../requests/explanations/access-explanation.ts'
 import { findReadableAccount, recordExplanation } from '../../requests/explanations/explanation-document.ts'
 import { negotiateProblem } from '../../requests/respond/offered-formats.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import { declaredRoles, type ViewedAs, viewAsParameter, viewAsRoleParameter } from './view-as.ts'
 
 /** The caller to show the page to, the target without the parameter, and who it is in words. */
@@ -24,22 +23,14 @@ export interface AccessPreview {
 }
 
 /** The preview that an administrator requests; undefined for every other request. */
-export function findPreview(
-  service: ServiceContext,
-  caller: Principal,
-  target: Target,
-  request: HttpRequest,
-): MaybePromise<AccessPreview | undefined> {
-  return target.query?.includes('view-as') ? findAskedPreview(service, caller, target, request) : undefined
-}
-
-async function findAskedPreview(
+export async function findPreview(
   service: ServiceContext,
   caller: Principal,
   target: Target,
   request: HttpRequest,
 ): Promise<AccessPreview | undefined> {
-  const pairs = parseQueryString(target.query ?? '') ?? []
+  if (!target.query?.includes('view-as')) return undefined
+  const pairs = parseQueryString(target.query) ?? []
   const asked = pairs.filter(([name]) => name === viewAsParameter || name === viewAsRoleParameter)
   const [first] = asked
   if (!first || asked.length > 1 || !mayPreview(service, caller, target, request)) return undefined
