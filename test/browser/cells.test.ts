@@ -16,6 +16,7 @@ import {
   text,
   where,
 } from '../../src/index.ts'
+import { eventually } from '../eventually.ts'
 import { serve, type TestService } from '../service.ts'
 import { judge } from './axe.ts'
 import { visitor, whyNoBrowser } from './browser.ts'
@@ -88,7 +89,11 @@ async function edit(page: Page, column: string, name = 'Bolt'): Promise<Locator>
 /** A row may be replaced between the two clicks, because others changed it. */
 async function openEditor(page: Page, cell: Locator): Promise<void> {
   const editor = page.locator('.editor')
-  while ((await editor.count()) === 0) await cell.dblclick({ position: { x: 3, y: 3 } })
+  await eventually(async () => {
+    if ((await editor.count()) > 0) return true
+    await cell.dblclick({ position: { x: 3, y: 3 } })
+    return false
+  })
 }
 
 async function isClosed(page: Page): Promise<void> {

@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { connect } from 'node:net'
 import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../eventually.ts'
 import type { TestService } from '../service.ts'
 import { createExchangeWriter, type ReceivedResponse, type RecordedExchange } from './exchange-text.ts'
 import { createSymbols, type Symbols } from './symbols.ts'
@@ -143,11 +144,10 @@ export function createPlayer(service: TestService): Player & Disposable {
       return receivedOf(responses.at(-1)!)
     },
     async until(line, sent, holds) {
-      for (;;) {
+      return eventually(async () => {
         const received = await this.prepare(line, sent)
-        if (holds(received)) return received
-        await pause(5)
-      }
+        return holds(received) && received
+      })
     },
     async sendRaw(octets, count = 1) {
       advance(second)

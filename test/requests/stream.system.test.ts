@@ -15,6 +15,7 @@ import { anyone, boolean, choice, email, password, resource, role, service, text
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { cases } from '../cases.ts'
 import { freshDatabase, onPostgres } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { admin, serve } from '../service.ts'
 import { insertRows, rows } from './rows.ts'
 
@@ -247,11 +248,14 @@ describe('the content of a stream', () => {
   })
 })
 
-/** Waits until the number has not changed for a while of event loop turns. */
+/** Resolves with the number when it is the same as 50 milliseconds before. */
 async function untilStill(read: () => number): Promise<number> {
-  for (let before = -1; before !== read(); ) {
+  let before = -1
+  const isStill = () => {
+    const last = before
     before = read()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    return before === last
   }
-  return read()
+  await eventually(isStill, { interval: 50 })
+  return before
 }

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import type { Handler } from '../../src/http/message.ts'
 import { Refusal } from '../../src/refusal.ts'
 import { eventually } from '../eventually.ts'
-import { membersOf, serveRaw } from './raw.ts'
+import { membersOf, serveRaw, someTurns } from './raw.ts'
 
 const post = (length: number, content: string) =>
   `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${content}`
@@ -72,7 +72,6 @@ describe('content is whole in however many parts it comes', () => {
   }
   const chunks = (...parts: string[]) =>
     `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
   test('several chunks in one packet', async () => {
     await using service = await serveRaw(reader())
@@ -92,23 +91,30 @@ describe('content is whole in however many parts it comes', () => {
     })
   }
   test('two packets that are there before anyone reads', async () => {
-    await using service = await serveRaw(reader(pause))
+    let sent = Promise.withResolvers<void>()
+    await using service = await serveRaw(reader(() => sent.promise))
     const client = await service.open(post(10, 'abcde'), 'fghij')
+    sent.resolve()
     assert.equal((await client.one()).body, 'abcdefghij')
+    sent = Promise.withResolvers()
     await client.send(`${chunked}5\r\nabcde\r\n`, '5\r\nfghij\r\n0\r\n\r\n')
+    sent.resolve()
     assert.equal((await client.one()).body, 'abcdefghij')
     client.destroy()
   })
   test('of a client that has sent all of it and is gone', async () => {
     const seen = Promise.withResolvers<string>()
+    const gone = Promise.withResolvers<void>()
     await using service = await serveRaw(async (request) => {
-      await pause()
+      await gone.promise
       const octets = await request.content.read(1000)
       seen.resolve(Buffer.from(octets).toString())
       return { status: 200, fields: {} }
     })
     const client = await service.open(post(10, 'abcde'), 'fghij')
     client.destroy()
+    await someTurns()
+    gone.resolve()
     assert.equal(await seen.promise, 'abcdefghij')
   })
 })
@@ -168,13 +174,16 @@ describe('content that does not come', () => {
   })
   test('a read that begins after the client went away ends too', async () => {
     const outcome = Promise.withResolvers<unknown>()
+    const gone = Promise.withResolvers<void>()
     await using service = await serveRaw(async (request) => {
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await gone.promise
       await request.content.read(1000).catch(outcome.resolve)
       return { status: 200, fields: {} }
     })
     const client = await service.open(post(100, 'abc'))
     client.socket.resetAndDestroy()
+    await someTurns()
+    gone.resolve()
     const error = await outcome.promise
     assert.ok(error instanceof Refusal)
     assert.equal(error.type, 'malformed-request')

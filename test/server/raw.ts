@@ -100,7 +100,7 @@ export class RawClient {
 }
 
 /** Turns of the loop in which the server, in this same process, accepts and reads what was sent. */
-async function someTurns(): Promise<void> {
+export async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 

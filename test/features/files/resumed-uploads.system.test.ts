@@ -9,6 +9,7 @@ import { openFileStore } from '../../../src/features/files/content/open-file-sto
 import { removeUnusedFiles } from '../../../src/features/files/remove-unused-files.ts'
 import { cases } from '../../cases.ts'
 import { lastingDatabase } from '../../database.ts'
+import { eventually } from '../../eventually.ts'
 import { type Node, startNode } from '../../reliability/node.ts'
 import { createRequester, type SendRequest, serve } from '../../service.ts'
 import { type FilesPlace, filesPlaces } from './files-places.ts'
@@ -91,7 +92,7 @@ async function requireOffset(
 
 /** Sends the rest, again where a request that was cut has still appended. */
 async function finish(request: SendRequest, upload: string, octets: Buffer): Promise<void> {
-  for (;;) {
+  await eventually(async () => {
     const offset = Number((await request(`HEAD ${upload}`)).fields['upload-offset'])
     const fields = {
       'content-type': 'application/partial-upload',
@@ -99,9 +100,9 @@ async function finish(request: SendRequest, upload: string, octets: Buffer): Pro
       'upload-complete': '?1',
     }
     const { status, text } = await request(`PATCH ${upload}`, fields, octets.subarray(offset))
-    if (status === 201) return
-    assert.equal(status, 409, text)
-  }
+    if (status !== 201) assert.equal(status, 409, text)
+    return status === 201
+  })
 }
 
 interface Part {

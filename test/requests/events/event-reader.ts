@@ -20,6 +20,8 @@ export interface EventReader extends AsyncDisposable {
   take(count: number): Promise<readonly ReceivedEvent[]>
   /** The id that a client would send as Last-Event-ID now. */
   lastId(): string
+  /** Resolves with the id when there is one; rejects where the stream ends without. */
+  firstId(): Promise<string>
   /** Resolves when the next heartbeat arrives, or the stream ends. */
   heartbeat(): Promise<void>
   /** Resolves when the stream has ended, whether by the service or the connection. */
@@ -98,6 +100,7 @@ function readerOf(incoming: IncomingMessage, close: () => void): EventReader {
     while (events.length === 0 && !isOver) await new Promise<void>((wake) => waiting.push(wake))
     return events.shift()
   }
+  const heartbeat = () => new Promise<void>((wake) => (isOver ? wake() : beats.push(wake)))
   return {
     status: incoming.statusCode ?? 0,
     fields: incoming.headers,
@@ -116,7 +119,14 @@ function readerOf(incoming: IncomingMessage, close: () => void): EventReader {
       return taken
     },
     lastId: () => id,
-    heartbeat: () => new Promise((wake) => (isOver ? wake() : beats.push(wake))),
+    async firstId() {
+      while (id === '') {
+        if (isOver) throw new Error('The stream ended before it had an id')
+        await heartbeat()
+      }
+      return id
+    },
+    heartbeat,
     ended: ended.promise,
     retry: () => retry,
     pause: () => incoming.pause(),
