@@ -1,9 +1,9 @@
 /** The end of an HTML page: its data in other formats, and the request that shows it to a program. */
 
 import { confirmationCode, currentPassword } from '../definition/current-password.ts'
+import { fieldExample } from '../definition/field-example.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
-import { fieldExample } from '../describe/examples.ts'
 import type { Action, Input } from '../views/hypermedia-controls.ts'
 import { collectionUri } from '../views/uri.ts'
 import type { ItemView, RefusedImport, View } from '../views/view.ts'
