@@ -3,7 +3,7 @@
 import type { HttpResponse, ResponseFields } from '../http/message.ts'
 import { html } from './markup/markup.ts'
 
-/** 200 with a page that goes to the URI, a path of this service, by meta refresh. */
+/** 200 with a page that goes to the URI by meta refresh. */
 export function redirectPage(uri: string, title: string, fields: ResponseFields = {}): HttpResponse {
   const page = html`<!doctype html>
 <html lang="en">

@@ -4,6 +4,7 @@
  */
 
 import type { Configuration, CustomFetchOptions } from 'openid-client'
+import { maxSignInAge } from '../../access/recent-sign-in.ts'
 import type { Observer } from '../../observation.ts'
 import { refuse, unavailable } from '../../refusal.ts'
 import type { BegunSignIn, FlowSecrets, ProvenIdentity, ProviderClient } from './provider-client.ts'
@@ -104,6 +105,8 @@ async function begin({ oidc, configuration }: DiscoveredProvider, redirectUri: s
   const uri = oidc.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
     scope: 'openid email profile',
+    // Asks for a recent proof, and for the claim `auth_time` (OIDC Core §3.1.2.1).
+    max_age: String(maxSignInAge),
     state,
     nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
@@ -126,11 +129,12 @@ async function redeem(
   })
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no ID token')
-  const { iss, sub } = claims
+  const { iss, sub, auth_time } = claims
   if (claims.email !== undefined || !configuration.serverMetadata().userinfo_endpoint) return claims
   // Refuses another subject than that of the ID token (§5.3.2).
   const userInfo = await oidc.fetchUserInfo(configuration, tokens.access_token, sub)
-  return { ...userInfo, iss, sub }
+  // Only the ID token says when the person was asked.
+  return { ...userInfo, iss, sub, auth_time }
 }
 
 interface Claims {
@@ -139,13 +143,15 @@ interface Claims {
   readonly [name: string]: unknown
 }
 
-function identityOf({ iss, sub, email, email_verified: isVerified, name }: Claims): ProvenIdentity {
+function identityOf(claims: Claims): ProvenIdentity {
+  const { iss, sub, email, email_verified: isVerified, name, auth_time: askedAt } = claims
   const isProven = isVerified === true && typeof email === 'string'
   return {
     issuer: iss,
     subject: sub,
     email: isProven ? email : undefined,
     name: typeof name === 'string' && name !== '' ? name : undefined,
+    authenticatedAt: typeof askedAt === 'number' ? askedAt * 1000 : undefined,
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The account of a person who signs in with a provider. It is bound to `iss` and `sub`, never to an address alone. A
- * first arrival joins an existing account only if the person is signed in to it, or if the provider and the account
- * have both proven the address; otherwise another person could have made the account (account pre-hijacking).
+ * first arrival joins an existing account only if the provider and the account have both proven the address; otherwise
+ * another person could have made the account (account pre-hijacking). The account itself can link any identity.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -12,6 +12,7 @@ import {
   listBindings,
   subjectDigest,
 } from '../../access/bound-account.ts'
+import { findBasisAccount, requireSameBasis } from '../../access/credential-basis.ts'
 import { randomPasswordHash } from '../../access/password.ts'
 import type { Account } from '../../access/principal.ts'
 import {
@@ -28,17 +29,16 @@ import { always } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Write } from '../../store/write.ts'
+import { signInUri } from '../../views/uri.ts'
 import { accountInsert, encodeAccount } from '../accounts/create-account.ts'
 import { credentialNotice } from '../mail/account-notice.ts'
 import type { ProvenIdentity } from './provider-client.ts'
-import type { SignInFlow } from './sign-in-flow.ts'
+import type { AccountLink } from './sign-in-flow.ts'
 
 /** A person who comes back from a provider. */
 export interface Arrival {
   readonly provider: ProviderModel
   readonly identity: ProvenIdentity
-  /** The account that the person was signed in to when it went to the provider. */
-  readonly signedInTo: SignInFlow['account']
   readonly requestId: string
 }
 
@@ -52,9 +52,38 @@ const maxAttempts = 5
 
 /** The account; refuses 403 where there is none that the person may use. */
 export async function requireProviderAccount(service: ServiceContext, arrival: Arrival): Promise<Account> {
-  const { model, store } = service
-  const { accounts, accountSubjects: identities } = model
+  const tables = arrivalTables(service)
+  const account = await bind(service, tables, arrival, () => planArrival(service, tables, arrival))
+  return loadAccount(service, tables.accounts, account)
+}
+
+/** Binds the identity to the account that asked for it. Refuses 401 where that has ended, 403 an identity of another account. */
+export async function linkProvider(
+  service: ServiceContext,
+  arrival: Arrival,
+  link: AccountLink,
+): Promise<void> {
+  const tables = arrivalTables(service)
+  const bound = await bind(service, tables, arrival, () => planLink(service, tables, arrival, link))
+  if (bound === link.account) return
+  throw refuse('forbidden', {
+    detail: `This identity of ${arrival.provider.name} belongs to another account.`,
+  })
+}
+
+function arrivalTables({ model: { accounts, accountSubjects: identities } }: ServiceContext): ArrivalTables {
   if (!accounts || !identities) throw new Error('Providers need accounts')
+  return { accounts, identities }
+}
+
+/** The identity of the account that the subject is bound to, by these writes where it was bound to none. */
+async function bind(
+  service: ServiceContext,
+  { identities }: ArrivalTables,
+  arrival: Arrival,
+  plan: () => Promise<readonly Write[]>,
+): Promise<string> {
+  const { store } = service
   const { issuer, subject } = arrival.identity
   const value = subjectDigest(issuer, subject)
   const lookup = { table: identities.name, column: 'subjectDigest', value, evaluated: [] }
@@ -63,11 +92,10 @@ export async function requireProviderAccount(service: ServiceContext, arrival: A
     if (bound) {
       const account = String(readField(identities, bound, 'account'))
       await showBinding(service, arrival, account)
-      return loadAccount(service, accounts, account)
+      return account
     }
     // The next attempt reads the binding, whether this request or another one wrote it.
-    const writes = await planArrival(service, { accounts, identities }, arrival)
-    await store.write(writes, { actor: { issuer, subject }, request: arrival.requestId })
+    await store.write(await plan(), { actor: { issuer, subject }, request: arrival.requestId })
     service.changes.wake()
   }
   throw unavailable('Too many requests are changing this account at once.')
@@ -107,12 +135,11 @@ async function planArrival(
   tables: ArrivalTables,
   arrival: Arrival,
 ): Promise<readonly Write[]> {
-  const { identity, signedInTo, provider } = arrival
-  if (signedInTo) return planLink(service, tables, arrival, signedInTo)
+  const { identity, provider } = arrival
   const { accounts } = tables
   if (identity.email === undefined) {
     throw refuse('forbidden', {
-      detail: `No account is bound to this identity, and ${provider.name} has not verified its address. Sign in with your password first, then choose ${provider.name} again.`,
+      detail: `No account is bound to this identity, and ${provider.name} has not verified its address. ${linkHint(service, provider)}`,
     })
   }
   const isEmail = accounts.login.kind === 'email'
@@ -122,23 +149,38 @@ async function planArrival(
   return planAccount(service, tables, arrival, identity.email)
 }
 
-/** The binding to the account that the person was signed in to. */
+function linkHint({ model }: ServiceContext, { name }: ProviderModel): string {
+  return `Sign in with your password, then link ${name} at ${signInUri(model)}.`
+}
+
+/** The binding to the account that asked for it, as long as it could ask for it now. */
 async function planLink(
   service: ServiceContext,
   tables: ArrivalTables,
   arrival: Arrival,
-  { identity: value, passwordMark }: NonNullable<SignInFlow['account']>,
+  link: AccountLink,
 ): Promise<readonly Write[]> {
-  const { accounts } = tables
-  const { store } = service
-  const row = await store.find({ table: accounts.resource.name, column: '_identity', value, evaluated: [] })
-  const account = row && accountFromRow(accounts, row)
-  if (!row || account?.passwordMark !== passwordMark) {
-    throw refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
-  }
-  await requireNoOtherSubject(service, tables, row, arrival)
-  const notice = await credentialNotice(service, 'credentialAdded', String(row[IDENTITY]))
-  return [...bindingWrites(service, tables, arrival, row), ...notice]
+  const account = await requireLinkingAccount(service, link)
+  const { name: table } = tables.accounts.resource
+  const lookup = { table, column: '_identity', value: account.identity, evaluated: [] }
+  const row = await service.store.find(lookup)
+  if (!row) throw hasChanged()
+  const writes = await planBinding(service, tables, arrival, row)
+  return [...writes, ...(await requireSameBasis(service, account))]
+}
+
+/** The account with its session; refuses 401 where one of them has ended, or the password has changed. */
+async function requireLinkingAccount(
+  { tokens }: ServiceContext,
+  { account: identity, session, passwordMark }: AccountLink,
+): Promise<Account> {
+  const account = tokens && (await findBasisAccount(tokens, identity, session))
+  if (account?.passwordMark !== passwordMark) throw hasChanged()
+  return account
+}
+
+function hasChanged(): Refusal {
+  return refuse('unauthenticated', { detail: 'The account has just changed. Sign in again.' })
 }
 
 /** The binding to the account with the same address, where both sides have proven it. */
@@ -155,9 +197,19 @@ async function planJoin(
   const others = await listBindings(service.store, identities, String(row[IDENTITY]))
   if (!others.some((one) => readField(identities, one, 'provenLogin') === login)) {
     throw refuse('forbidden', {
-      detail: `There is an account with your address. Sign in with its password, then choose ${provider.name} again.`,
+      detail: `There is an account with your address. ${linkHint(service, provider)}`,
     })
   }
+  return planBinding(service, tables, arrival, row)
+}
+
+/** The binding to a present account, and the mail to its owner. */
+async function planBinding(
+  service: ServiceContext,
+  tables: ArrivalTables,
+  arrival: Arrival,
+  row: Row,
+): Promise<readonly Write[]> {
   await requireNoOtherSubject(service, tables, row, arrival)
   const notice = await credentialNotice(service, 'credentialAdded', String(row[IDENTITY]))
   return [...bindingWrites(service, tables, arrival, row), ...notice]

@@ -20,6 +20,8 @@ export interface ProvenIdentity {
   /** Undefined where the provider has not verified the address. */
   readonly email: string | undefined
   readonly name: string | undefined
+  /** When the provider asked the person for a proof, in milliseconds; undefined where it does not say. */
+  readonly authenticatedAt: number | undefined
 }
 
 export interface ProviderClient {

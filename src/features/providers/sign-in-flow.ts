@@ -12,10 +12,18 @@ export interface SignInFlow extends FlowSecrets {
   readonly provider: string
   /** The path to go to afterwards. */
   readonly next: string
-  /** The account that the person was signed in to when it began. */
-  readonly account?: { readonly identity: string; readonly passwordMark: string }
+  /** Set where the identity is to be linked to an account; otherwise the person signs in. */
+  readonly link?: AccountLink
   /** In milliseconds. */
   readonly expiresAt: number
+}
+
+/** The account that asked for a link, with its password and its session at that time: the link ends with each of them. */
+export interface AccountLink {
+  readonly account: string
+  readonly passwordMark: string
+  /** The identity of its token; undefined: the password was in the request. */
+  readonly session: string | undefined
 }
 
 /** In seconds. */

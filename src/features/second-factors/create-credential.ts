@@ -122,7 +122,7 @@ function parseNewCredential(
   if (faults.length > 0) throw invalidContent(faults)
   const text = (name: string) => values.get(resource.fieldByName.get(name)!) as string | undefined
   if (text('kind') === providerKind) {
-    const detail = 'Sign in with the provider to bind it to your account.'
+    const detail = 'Link a provider on the page where people sign in.'
     throw invalidContent([{ pointer: '/kind', rule: 'enum', detail }])
   }
   // Validated as a choice with a default.

@@ -21,7 +21,7 @@ interface PendingSignIn {
   readonly account: string
   /** Digest of the password that was right: the step ends when the password changes. */
   readonly passwordMark: string
-  readonly provider?: string | undefined
+  readonly provider?: ProviderProof | undefined
   /** Milliseconds since 1970 UTC. */
   readonly until: number
 }
@@ -31,8 +31,15 @@ const purpose = 'second step'
 /** An account whose password was right, or whose provider has proved it. */
 export interface FirstFactor {
   readonly account: Account
-  /** The provider; undefined: the password was right. */
-  readonly provider?: string | undefined
+  /** Undefined: the password or a passkey was right. */
+  readonly provider?: ProviderProof | undefined
+}
+
+/** A provider that has proved the person. */
+export interface ProviderProof {
+  readonly name: string
+  /** When it asked the person, in milliseconds; undefined where it does not say. */
+  readonly authenticatedAt: number | undefined
 }
 
 /** 303 to the second step. */

@@ -9,7 +9,8 @@ import {
 import { actorOf } from '../../access/actor.ts'
 import { hasSecondFactor, needsSecondFactor, stillWithoutSecondFactor } from '../../access/credentials.ts'
 import type { Account } from '../../access/principal.ts'
-import { formatSessionCookie, sessionLifetime } from '../../access/session-cookie.ts'
+import { sessionExpiry } from '../../access/recent-sign-in.ts'
+import { formatSessionCookie } from '../../access/session-cookie.ts'
 import { credentialsRelation } from '../../definition/credentials-resource.ts'
 import { allScopes } from '../../definition/tokens-resource.ts'
 import { seeOther } from '../../html/forms/form-request.ts'
@@ -67,9 +68,15 @@ export async function writeSession(
     const detail = `Your account has ${maxTokensPerAccount} tokens, the most it can have. Delete some of them first.`
     throw refuse('forbidden', { detail })
   }
-  const expiresAt = clock.now() + sessionLifetime * 1000
-  const name = 'Signed in on pages'
-  const newToken = { owner, name, scopes: allScopes, expiresAt, session: true, provider } as const
+  const now = clock.now()
+  const newToken = {
+    owner,
+    name: 'Signed in on pages',
+    scopes: allScopes,
+    expiresAt: sessionExpiry(provider ? provider.authenticatedAt : now, now),
+    session: true,
+    provider: provider?.name,
+  } as const
   const { secret, values } = createApiToken(tokens, newToken)
   const insertion = { kind: 'insert', table: tokens.resource.name, values, conditionAfter: always } as const
   const { identity } = owner
@@ -79,7 +86,7 @@ export async function writeSession(
     table: tokens.accounts.resource.name,
     identity,
     id: await idOfAccount(tokens, identity),
-    at: new Date(clock.now()).toISOString(),
+    at: new Date(now).toISOString(),
   }
   const written = await store.write([...before, insertion, record], { actor: actorOf(owner), request })
   return { secret, written }

@@ -1,5 +1,6 @@
 /** The pages to sign in, with the form to create an account if anonymous callers may, and to sign out. */
 
+import { mayChangeCredentials } from '../../access/principal.ts'
 import { actionForm } from '../../html/forms/action-form.ts'
 import { type HtmlPage, signInQuery } from '../../html/layout.ts'
 import type { PageLayout } from '../../html/loading/page-layout.ts'
@@ -23,6 +24,7 @@ export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): Ht
 ${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.${layout.model.mail && html` <a href="${verificationsUri(layout.model)}">Change your address</a>`}</p>`}
 ${signInForm(layout)}
 ${providerLinks(layout)}
+${linkForm(layout)}
 ${passkeyForm(layout)}
 ${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: phrase`Sign up` })}</details></section>`}`
   return { title: phrase`Sign in`, main }
@@ -64,6 +66,20 @@ function providerLinks(layout: PageLayout): Markup | undefined {
       html`<a class="button" href="${providerUri(model, name)}${signInQuery(layout)}">Sign in with ${formatLabel(name)}</a> `,
   )
   return html`<p class="ways">${links}</p>`
+}
+
+/** For a person who is signed in: its account can be linked to each provider, with the proof that a new password needs. */
+function linkForm({ model, caller }: PageLayout): Markup | undefined {
+  const [first] = model.providers
+  if (!first || !mayChangeCredentials(caller)) return undefined
+  const buttons = model.providers.map(
+    ({ name }) => html`<button formaction="${providerUri(model, name)}">Link ${formatLabel(name)}</button> `,
+  )
+  return html`<section><h2>Link a provider</h2>
+<form method="post" action="${providerUri(model, first.name)}" class="form narrow">
+<div class="field"><label for="currentPassword">Current password</label><input id="currentPassword" name="currentPassword" type="password" autocomplete="current-password" aria-describedby="currentPassword-help"><p class="help" id="currentPassword-help">Not needed within five minutes after signing in with a provider.</p></div>
+<div class="buttons">${buttons}</div>
+</form></section>`
 }
 
 /** The sign-in form; it returns to the current page. */

@@ -97,7 +97,7 @@ async function respondToSignIn(service: ServiceContext, request: HttpRequest): P
 }
 
 /** Refuses 403 to every other site, listed or not: its page could sign its visitor in to an account of its own. */
-function requireOwnSender(model: Model, request: HttpRequest): void {
+export function requireOwnSender(model: Model, request: HttpRequest): void {
   if (request.fields['sec-fetch-site'] === 'cross-site') throw untrustedSender()
   requireTrustedSender(model, request)
 }

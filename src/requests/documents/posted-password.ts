@@ -1,9 +1,10 @@
-/** The password in the content of a POST to a document. */
+/** The password in the content of a POST to a document, and the proof that a change of the own credentials needs there. */
 
 import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
-import { callerKey } from '../../access/principal.ts'
+import { type Account, callerKey } from '../../access/principal.ts'
+import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import { type ContentFault, invalidContent } from '../../refusal.ts'
+import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
 import type { DocumentRequest } from '../context/target.ts'
 
 /** The login and the password hash of an account. */
@@ -33,6 +34,27 @@ export async function requirePassword(
     detail: isMissing ? 'Enter the password of your account.' : 'This is not the password of your account.',
   }
   throw invalidContent([fault])
+}
+
+/**
+ * Passes the account after a sign-in with a provider of the last five minutes, else with its current password. Refuses 422
+ * a password that is missing or wrong, and 429 too many of them.
+ */
+export async function requireOwnProof(
+  received: DocumentRequest,
+  account: Account,
+  currentPassword: unknown,
+): Promise<void> {
+  const { model, store, clock } = received.service
+  const isMissing = currentPassword === undefined || currentPassword === ''
+  if (isMissing && isRecentProviderSignIn(account, clock.now())) return
+  if (!model.accounts) throw new Error('An account has a resource')
+  const { resource, login, password } = model.accounts
+  const lookup = { table: resource.name, column: '_identity', value: account.identity, evaluated: [] }
+  const row = await store.find(lookup)
+  if (!row) throw refuse('unauthenticated', { detail: 'The account has just been deleted.' })
+  const owner = { login: String(row[login.index]), hash: String(row[password.index]) }
+  await requirePassword(received, owner, { name: 'currentPassword', value: currentPassword })
 }
 
 function isPassword({ client }: HttpRequest, sent: string, stored: string): Promise<boolean> {

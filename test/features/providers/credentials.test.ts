@@ -6,7 +6,7 @@ import { anyone, email, env, oidc, password, resource, self, service, text } fro
 import { basic, serve } from '../../service.ts'
 import { startMailServer } from '../mail/mail-server.ts'
 import { registerAuthenticator, signInWithPassword } from '../second-factors/authenticator.ts'
-import { arrive, clientId, sessionOf, startFakeProvider, variables } from './fake-provider.ts'
+import { arrive, clientId, link, sessionOf, startFakeProvider, variables } from './fake-provider.ts'
 
 const members = resource(
   { email: email().unique(), name: text({ max: 100 }), password: password({ min: 8 }) },
@@ -39,6 +39,7 @@ test('within five minutes after signing in with a provider, the password and the
   const late = await s.request(`PATCH /members/${own.id}`, first, { password: pass })
   assert.deepEqual([late.status, late.json.errors[0].pointer], [422, '/currentPassword'])
   assert.match(late.json.errors[0].detail, /sign in again with your provider/)
+  provider.behaviour.claims.auth_time = Math.floor(Date.now() / 1000) + 300
   const session = sessionOf(await arrive(s, provider)) ?? {}
   s.advance(240_000)
   const wrong = { password: pass, currentPassword: 'a wrong password' }
@@ -77,7 +78,7 @@ test('a bound provider is a credential: the owner revokes it after a recent sign
   const body = new URLSearchParams({ login: ada, password: pass }).toString()
   const signIn = async () => sessionOf(await s.request('POST /sign-in', form, body)) ?? {}
   let session = await signIn()
-  assert.equal((await arrive(s, provider, { fields: session })).status, 200)
+  assert.equal((await link(s, provider, session, { currentPassword: pass })).status, 200)
   await mails.reached(1)
   assert.deepEqual(mails.received[0]?.to, [ada])
   assert.match(mails.received[0]?.text ?? '', /Subject: A new way to sign in to Club/)
@@ -102,7 +103,8 @@ test('a bound provider is a credential: the owner revokes it after a recent sign
   await mails.reached(2)
   assert.match(mails.received[1]?.text ?? '', /Subject: A way to sign in to Club was removed/)
   assert.equal((await arrive(s, provider)).status, 403, 'the provider is unbound')
-  assert.equal((await arrive(s, provider, { fields: session })).status, 200, 'and can be bound again')
+  const again = await link(s, provider, session, { currentPassword: pass })
+  assert.equal(again.status, 200, 'and can be linked again')
   assert.equal((await s.request(`GET ${path}`, session)).json.length, 1)
 })
 

@@ -88,6 +88,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
       nonce,
       iat: at,
       exp: at + 600,
+      auth_time: at,
       ...behaviour.claims,
     }
     if (behaviour.signature === 'none') return new UnsecuredJWT(claims).encode()
@@ -114,6 +115,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
 /** A sign-in that has begun: the parameters that the provider got, and the cookie of the flow. */
 export interface BegunFlow {
   readonly reply: Reply
+  /** Where the browser goes. */
+  readonly uri: string
   readonly sent: URLSearchParams
   readonly cookie: string
 }
@@ -124,8 +127,25 @@ export async function begin(
   next = '',
 ): Promise<BegunFlow> {
   const reply = await s.request(`GET /sign-in/id${next}`, { accept: 'text/html', ...fields })
-  const sent = new URL(reply.fields.location ?? 'about:blank').searchParams
-  return { reply, sent, cookie: (reply.fields['set-cookie']?.[0] ?? '').split(';')[0] ?? '' }
+  return flowOf(reply, reply.fields.location)
+}
+
+/** Begins a link of the provider to the account of a session. */
+export async function beginLink(
+  s: TestService,
+  fields: Record<string, string>,
+  values: Record<string, string> = {},
+): Promise<BegunFlow> {
+  const form = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+  const content = new URLSearchParams(values).toString()
+  const reply = await s.request('POST /sign-in/id', { ...form, ...fields }, content)
+  const [, uri] = /content="0;url=([^"]+)"/.exec(reply.text) ?? []
+  return flowOf(reply, uri?.replaceAll('&amp;', '&'))
+}
+
+function flowOf(reply: Reply, uri = 'about:blank'): BegunFlow {
+  const cookie = (reply.fields['set-cookie']?.[0] ?? '').split(';')[0] ?? ''
+  return { reply, uri, sent: new URL(uri).searchParams, cookie }
 }
 
 /** The callback of the provider, as a navigation from its site. */
@@ -145,10 +165,24 @@ export async function arrive(
   provider: FakeProvider,
   { fields = {}, next = '' }: { readonly fields?: Record<string, string>; readonly next?: string } = {},
 ): Promise<Reply> {
-  const flow = await begin(s, fields, next)
+  return finish(s, provider, await begin(s, fields, next))
+}
+
+/** The answer of the provider to a flow. */
+export function finish(s: TestService, provider: FakeProvider, flow: BegunFlow): Promise<Reply> {
   const state = flow.sent.get('state') ?? ''
   const code = provider.issueCode(flow.sent.get('nonce') ?? '')
   return callback(s, flow, { code, state, iss: provider.issuer })
+}
+
+/** The whole way of a person who is signed in and links the provider. */
+export async function link(
+  s: TestService,
+  provider: FakeProvider,
+  fields: Record<string, string>,
+  values: Record<string, string> = {},
+): Promise<Reply> {
+  return finish(s, provider, await beginLink(s, fields, values))
 }
 
 /** The cookie of the session that a reply begins; undefined where it begins none. */

@@ -1,11 +1,11 @@
-/** Which account a sign-in through a provider gets: no unproven address joins one, and a signed-in person binds it. */
+/** Which account a sign-in through a provider gets: no unproven address joins one. */
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { admin, type TestService } from '../../service.ts'
+import type { TestService } from '../../service.ts'
 import { registerAuthenticator } from '../second-factors/authenticator.ts'
-import { arrive, begin, callback, sessionOf, startFakeProvider } from './fake-provider.ts'
-import { ada, count, pass, proven, start } from './members-service.ts'
+import { arrive, link, sessionOf, startFakeProvider } from './fake-provider.ts'
+import { ada, count, proven, start } from './members-service.ts'
 
 describe('account pre-hijacking: no unproven address joins an account', () => {
   const attacker = 'the password of the attacker'
@@ -19,7 +19,7 @@ describe('account pre-hijacking: no unproven address joins an account', () => {
     assert.equal((await signUp(s)).status, 201)
     const reply = await arrive(s, provider)
     assert.deepEqual([reply.status, sessionOf(reply)], [403, undefined])
-    assert.match(reply.text, /Sign in with its password/)
+    assert.match(reply.text, /Sign in with your password, then link id at \/sign-in/)
     assert.equal(await count(s), 2)
   })
 
@@ -53,7 +53,7 @@ describe('account pre-hijacking: no unproven address joins an account', () => {
     const session = sessionOf(signedIn) ?? {}
     // The attacker binds its own identity to the account with the address of the victim.
     Object.assign(provider.behaviour.claims, { sub: 'eve', email: 'eve@example.org', email_verified: true })
-    assert.equal((await arrive(s, provider, { fields: session })).status, 200)
+    assert.equal((await link(s, provider, session, { currentPassword: attacker })).status, 200)
     // The victim arrives: the account is not its own.
     Object.assign(provider.behaviour.claims, { ...proven, sub: 'ada' })
     assert.equal((await arrive(s, provider)).status, 403)
@@ -69,41 +69,6 @@ describe('account pre-hijacking: no unproven address joins an account', () => {
     assert.deepEqual([reply.status, sessionOf(reply)], [403, undefined])
     assert.equal(await count(s), 2)
   })
-})
-
-test('a person who is signed in binds the provider to its account; a link of another site does not', async () => {
-  await using provider = await startFakeProvider()
-  await using s = await start(provider, false)
-  await s.request('POST /members', {}, { email: ada, name: 'Ada', password: pass })
-  const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-  const signedIn = await s.request(
-    'POST /sign-in',
-    form,
-    new URLSearchParams({ login: ada, password: pass }).toString(),
-  )
-  const session = sessionOf(signedIn) ?? {}
-  Object.assign(provider.behaviour.claims, { email: 'other@example.org', email_verified: false })
-  const foreign = await arrive(s, provider, { fields: { ...session, 'sec-fetch-site': 'cross-site' } })
-  assert.equal(foreign.status, 403)
-  assert.equal((await arrive(s, provider, { fields: session })).status, 200)
-  const again = sessionOf(await arrive(s, provider)) ?? {}
-  const [, own] = (await s.request('GET /members', again)).json
-  assert.equal(own.email, ada)
-  provider.behaviour.claims.sub = 'second'
-  assert.equal(
-    (await arrive(s, provider, { fields: session })).status,
-    403,
-    'one subject of an issuer for each account',
-  )
-  // A flow that began before the password changed binds nothing.
-  const begun = await begin(s, session)
-  await s.request(`PATCH /members/${own.id}`, admin, { password: 'a new password' })
-  const parameters = {
-    code: provider.issueCode(begun.sent.get('nonce') ?? ''),
-    state: begun.sent.get('state') ?? '',
-    iss: provider.issuer,
-  }
-  assert.equal((await callback(s, begun, parameters)).status, 401)
 })
 
 test('an account with a second factor needs it after the provider too', async () => {

@@ -162,7 +162,7 @@ test('a callback without its flow, with an expired one, or with that of another 
   assert.equal((await callback(s, flow, parameters, '/sign-in/unknown/callback')).status, 404)
   assert.equal((await s.request('GET /sign-in/unknown')).status, 404)
   assert.equal((await s.request('GET /sign-in/id/callback/more')).status, 404)
-  assert.equal((await s.request('POST /sign-in/id', {}, {})).status, 405)
+  assert.equal((await s.request('PUT /sign-in/id', {}, {})).status, 405)
   s.advance(600_000)
   assert.equal((await callback(s, flow, parameters)).status, 400)
   assert.deepEqual(provider.redeemed, [])

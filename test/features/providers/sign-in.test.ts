@@ -27,6 +27,7 @@ test('a person gets an account with a proven address, and comes back to it', asy
   const cookie = flow.reply.fields['set-cookie']?.[0] ?? ''
   assert.match(cookie, /^restwell-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/)
   assert.equal(flow.sent.get('code_challenge_method'), 'S256')
+  assert.equal(flow.sent.get('max_age'), '300')
   assert.equal(flow.sent.get('redirect_uri'), `${s.url}/sign-in/id/callback`)
   const { state, nonce } = Object.fromEntries(flow.sent)
   const code = provider.issueCode(nonce ?? '')

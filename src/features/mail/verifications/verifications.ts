@@ -7,14 +7,17 @@ import { endOtherSessions } from '../../../access/account-tokens.ts'
 import { authenticate } from '../../../access/authenticate.ts'
 import { findAccountRow } from '../../../access/basic-scheme.ts'
 import { type Account, mayChangeCredentials, type Principal } from '../../../access/principal.ts'
-import { isRecentProviderSignIn } from '../../../access/recent-sign-in.ts'
 import { IDENTITY, type JsonSchema } from '../../../definition/model.ts'
 import { seeOther } from '../../../html/forms/form-request.ts'
 import type { HttpResponse } from '../../../http/message.ts'
 import { invalidContent, refuse, unavailable } from '../../../refusal.ts'
 import type { Document, DocumentRequest } from '../../../requests/context/target.ts'
 import { readPostedMembers, textFaults } from '../../../requests/documents/posted-members.ts'
-import { type PasswordOwner, requirePassword } from '../../../requests/documents/posted-password.ts'
+import {
+  type PasswordOwner,
+  requireOwnProof,
+  requirePassword,
+} from '../../../requests/documents/posted-password.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import { homeUri, signInUri, verificationsUri } from '../../../views/uri.ts'
@@ -94,7 +97,7 @@ async function postVerificationRequest(received: DocumentRequest): Promise<HttpR
   const { accounts } = context.tables
   const isOther = account && account[accounts.login.index] !== accounts.login.encode(login)
   if (isOther) {
-    await requireProof(received, caller, account, members.currentPassword)
+    await requireProof(received, caller, members.currentPassword)
     await requestLoginChange(context, account, validLogin(context, login))
   } else await queueVerificationMail(context, login)
   service.changes.wake()
@@ -110,22 +113,15 @@ function validLogin({ tables }: MailRequestContext, value: string): string {
   return value
 }
 
-/**
- * Refuses 403 a token or JWT, and 422 a missing or wrong password, which counts as a failed one. None is needed after a
- * sign-in with a provider of the last five minutes.
- */
-async function requireProof(received: DocumentRequest, caller: Principal, account: Row, sent: unknown) {
+/** Refuses 403 a token or JWT, and what `requireOwnProof` refuses. */
+async function requireProof(received: DocumentRequest, caller: Principal, currentPassword: unknown) {
   if (caller.kind !== 'account' || !mayChangeCredentials(caller)) {
     throw refuse('forbidden', {
       detail:
         'A token or a JWT cannot change the login of its own account. Use Basic, or sign in on the HTML pages.',
     })
   }
-  const { service } = received
-  const isMissing = sent === undefined || sent === ''
-  if (isMissing && isRecentProviderSignIn(caller, service.clock.now())) return
-  const owner = passwordOwner(mailContextOf(service), account)
-  await requirePassword(received, owner, { name: 'currentPassword', value: sent })
+  await requireOwnProof(received, caller, currentPassword)
 }
 
 /** Attempts when the account is changed at the same time. */
