@@ -38,6 +38,7 @@ export const holdings: readonly Holding[] = [
   // Those that were made with one of them are deleted with it.
   { table: 'tokens', account: 'owner', condition: isRoot },
   { table: 'account_credentials', account: 'account', condition: always },
+  { table: 'account_code_attempts', account: 'account', condition: always },
   webhooks,
   invitations,
   // The links of mails that were sent end with the password.

@@ -5,6 +5,7 @@ export type BuiltInName =
   | 'account_identities'
   | 'account_mails'
   | 'account_credentials'
+  | 'account_code_attempts'
   | 'webhooks'
   | 'invitations'
   | 'webhook_deliveries'

@@ -21,6 +21,7 @@ import {
 } from '../features/webhooks/webhooks-resource.ts'
 import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import type { BuiltInName } from './built-in-name.ts'
+import { codeAttemptsName, createCodeAttemptsResource } from './code-attempts-resource.ts'
 import { createCredentialsResource, credentialsName } from './credentials-resource.ts'
 import type { FaultList } from './definition-fault.ts'
 import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
@@ -87,6 +88,7 @@ export function withBuiltInResources(
       ]),
       [accountSubjectsName]: createAccountSubjectsResource(accounts),
       [credentialsName]: createCredentialsResource({ accounts, administrators, hasProviders }),
+      [codeAttemptsName]: createCodeAttemptsResource(accounts),
       [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy, hasVersions }),
       [deliveriesName]: createDeliveriesResource(paths.webhooks, webhooksBy),
     }),
@@ -138,6 +140,7 @@ export function shownSecretOf({ builtIn }: Pick<ResourceModel, 'builtIn'>): stri
 const ownTables: readonly BuiltInName[] = [
   accountSubjectsName,
   credentialsName,
+  codeAttemptsName,
   mailsName,
   deliveriesName,
   cursorsName,

@@ -7,6 +7,7 @@ export const mailKinds = [
   'loginChanged',
   'credentialAdded',
   'credentialRemoved',
+  'codesRefused',
   'signUp',
   'signUpRepeated',
   'invitation',
@@ -63,6 +64,10 @@ export const defaultMailTexts: Readonly<Record<MailKind, MailText>> = {
     subject: 'A way to sign in to {title} was removed',
     text: 'An authenticator, a passkey, recovery codes or a provider was removed from your account {login} at {title}.\n\nIf it was not you, set a new password at once:\n\n{link}',
   },
+  codesRefused: {
+    subject: 'Wrong codes at the sign-in to {title}',
+    text: 'Your password for {title} was entered for {login}, and then ten wrong codes. No codes are accepted for 15 minutes; a browser that has signed in before can still sign in.\n\nIf it was not you, another person knows your password. Set a new one at once:\n\n{link}',
+  },
   signUp: {
     subject: 'Sign up for {title}',
     text: 'To sign up for {title} as {login}, open this page within one hour, and enter the password that you have chosen:\n\n{link}\n\nIf it was not you, do nothing. There is no account before the page is used.',
@@ -87,6 +92,7 @@ export const linkPaths: Readonly<
   loginChanged: undefined,
   credentialAdded: 'password-resets',
   credentialRemoved: 'password-resets',
+  codesRefused: 'password-resets',
   signUp: 'verifications',
   signUpRepeated: 'password-resets',
   invitation: 'invitations',

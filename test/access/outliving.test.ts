@@ -94,7 +94,14 @@ async function held(s: TestService, account: string): Promise<Readonly<Record<st
   return counts
 }
 
-const nothing = { tokens: 0, account_credentials: 0, webhooks: 0, invitations: 0, account_mails: 0 }
+const nothing = {
+  tokens: 0,
+  account_credentials: 0,
+  account_code_attempts: 0,
+  webhooks: 0,
+  invitations: 0,
+  account_mails: 0,
+}
 
 async function setNewPassword(s: TestService, mails: MailServer, login = victim): Promise<void> {
   await s.request('POST /password-resets', {}, { login })

@@ -31,10 +31,10 @@ export function accountNotices(
     .flatMap(([, kind]) => mailWrites(tables, { kind, recipient, account: row }, service.clock.now()))
 }
 
-/** The writes that tell the owner of an added or removed credential; none for a service without mail. */
+/** The writes that tell the owner of an added or removed credential, or of wrong codes; none for a service without mail. */
 export async function credentialNotice(
   { model, store, clock }: ServiceContext,
-  kind: 'credentialAdded' | 'credentialRemoved',
+  kind: 'credentialAdded' | 'credentialRemoved' | 'codesRefused',
   account: string,
 ): Promise<readonly Write[]> {
   const tables = mailTablesOf(model)

@@ -33,7 +33,7 @@ import type { InsertWrite, Write } from '../../store/write.ts'
 import { findOperations } from '../../views/item-actions.ts'
 import { itemUri } from '../../views/uri.ts'
 import { requireCurrentPassword } from '../accounts/reauthentication.ts'
-import { credentialNotice } from '../mail/account-notice.ts'
+import { ownerNotice } from './owner-notice.ts'
 import { createPasskeyOptions, type RelyingParty, relyingPartyAt } from './passkeys/passkey.ts'
 
 /** Limited, so that an account can always be deleted together with its credentials. */
@@ -65,9 +65,7 @@ export async function createCredential(
   const rights = rightsOf(target.resource, caller)
   // An authenticator or a passkey counts from its confirmation on, which tells the owner.
   const isComplete = kind === 'recovery-codes'
-  const notice = isComplete
-    ? await credentialNotice(service, 'credentialAdded', String(account[IDENTITY]))
-    : []
+  const notice = isComplete ? await ownerNotice(service, 'credentialAdded', String(account[IDENTITY])) : []
   return submitWrites(context, [...removals, { ...made.write, conditionAfter: rights.create }, ...notice], {
     status: 201,
     view: await createdView(context, made),

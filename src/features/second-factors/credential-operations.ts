@@ -27,8 +27,8 @@ import type { Row } from '../../store/row.ts'
 import { readField, updateFields } from '../../store/row-fields.ts'
 import type { UpdateWrite, Write } from '../../store/write.ts'
 import { requirePasswordCaller, requireRecentSignIn } from '../accounts/reauthentication.ts'
-import { credentialNotice } from '../mail/account-notice.ts'
 import { encodeCodes, revokeUseless } from './create-credential.ts'
+import { ownerNotice } from './owner-notice.ts'
 import { findRegisteredPasskey, relyingPartyAt } from './passkeys/passkey.ts'
 
 /**
@@ -55,7 +55,7 @@ export async function confirmCredential(
   const { tokens } = context.service
   const isFirst = tokens !== undefined && !others.some((one) => isSecondFactor(resource, one))
   const ended = isFirst ? await endOtherSessions(tokens, account, context.caller) : []
-  const notice = await credentialNotice(context.service, 'credentialAdded', account)
+  const notice = await ownerNotice(context.service, 'credentialAdded', account)
   const created = made ? [made.write] : []
   const writes = [{ ...use, conditionBefore: rights.update }, ...created, ...ended, ...notice]
   const secrets = made ? { recoveryCodes: encodeCodes(credentials, made.codes) } : {}
@@ -156,6 +156,6 @@ export async function prepareRevocation(
   const useless = await revokeUseless(credentials, row)
   const isEffective = isConfirmed(target.resource, row)
   const account = String(readField(target.resource, row, 'account'))
-  const notice = isEffective ? await credentialNotice(service, 'credentialRemoved', account) : []
+  const notice = isEffective ? await ownerNotice(service, 'credentialRemoved', account) : []
   return [...ended, ...useless, ...notice]
 }

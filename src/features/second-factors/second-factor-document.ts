@@ -1,7 +1,13 @@
 /** /sign-in/second-factor: the second step of signing in to an account with a second factor. */
 
+import {
+  type CodeSource,
+  countWrongCode,
+  requireCodesLeft,
+  stillCodesLeft,
+} from '../../access/code-attempts.ts'
 import { findCodeWrite } from '../../access/credentials.ts'
-import { formatSecondStepCookie, formatSessionCookie } from '../../access/session-cookie.ts'
+import { formatSecondStepCookie } from '../../access/session-cookie.ts'
 import { parseFormPairs } from '../../formats/form-reader.ts'
 import { seeOther } from '../../html/forms/form-request.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
@@ -11,7 +17,9 @@ import type { Document, DocumentRequest } from '../../requests/context/target.ts
 import { signInUri } from '../../views/uri.ts'
 import { findPendingSignIn, type ProvenAccount } from '../sign-in/pending-sign-in.ts'
 import { writeSession } from '../sign-in/session.ts'
-import { nextOf, requireAccounts, requireEncryption, requireTrustedSender } from '../sign-in/sign-in.ts'
+import { nextOf, requireAccounts, requireEncryption, requireOwnSender } from '../sign-in/sign-in.ts'
+import { findKnownBrowser, signInCookies } from './known-browser.ts'
+import { ownerNotice } from './owner-notice.ts'
 
 const maxFormOctets = 8192
 
@@ -36,17 +44,31 @@ export const secondFactor: Document = {
 }
 
 async function respondToCode({ service, request }: DocumentRequest): Promise<HttpResponse> {
-  requireTrustedSender(service.model, request)
+  requireOwnSender(service.model, request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const first = await findPendingSignIn(service, request)
   if (!first) return seeOther(signInUri(service.model)).response
-  const token = await proveCode(service, request, first, values.get('code') ?? '')
-  if (token === undefined) {
-    throw refuse('unauthenticated', { detail: 'This code is wrong, or it was used before.' })
-  }
+  const browser = findKnownBrowser(request, service.encryption, first.account)
+  const source: CodeSource = { account: first.account.identity, browser }
+  const token = await proveCode(service, request, first, { code: values.get('code') ?? '', source })
+  if (token === undefined) throw await wrongCode(service, request, source)
   const { response } = seeOther(nextOf(service.model, request))
-  const cookies = [formatSessionCookie(request.client, token), formatSecondStepCookie(request.client)]
+  const cookies = signInCookies(service, request, { account: first.account, token })
   return { ...response, fields: { ...response.fields, 'Set-Cookie': cookies } }
+}
+
+/** The refusal of a wrong code, once it is counted. The last one that is accepted ends the second step. */
+async function wrongCode(service: ServiceContext, { client }: HttpRequest, source: CodeSource) {
+  const notice = () => ownerNotice(service, 'codesRefused', source.account)
+  const isLast = await countWrongCode(service, source, notice)
+  if (isLast) service.changes.wake()
+  const fields = isLast ? { 'Set-Cookie': formatSecondStepCookie(client) } : {}
+  return refuse('unauthenticated', { detail: 'This code is wrong, or it was used before.', fields })
+}
+
+interface SentCode {
+  readonly code: string
+  readonly source: CodeSource
 }
 
 /** The token of a new session; undefined for a wrong code, which counts as a failed password. */
@@ -54,13 +76,14 @@ async function proveCode(
   service: ServiceContext,
   request: HttpRequest,
   proven: ProvenAccount,
-  code: string,
+  sent: SentCode,
 ): Promise<string | undefined> {
   const { row } = proven
   const login = String(row[requireAccounts(service.model).login.index])
+  await requireCodesLeft(service, sent.source)
   let token: string | undefined
   await service.signInAttempts.guard(login, request.client.address, async () => {
-    token = await useCode(service, request, proven, code)
+    token = await useCode(service, request, proven, sent)
     return token !== undefined
   })
   if (token === undefined) service.recordFailure?.(login, row)
@@ -74,13 +97,14 @@ async function useCode(
   service: ServiceContext,
   request: HttpRequest,
   proven: ProvenAccount,
-  code: string,
+  { code, source }: SentCode,
 ): Promise<string | undefined> {
   const { credentials } = service
   for (let attempt = 0; credentials && attempt < maxAttempts; attempt += 1) {
     const use = await findCodeWrite(credentials, proven.account.identity, code)
     if (!use) return undefined
-    const { secret, written } = await writeSession(service, request, proven, [use])
+    const guard = stillCodesLeft(service, source)
+    const { secret, written } = await writeSession(service, request, proven, [guard, use])
     if (written.kind === 'done') return secret
   }
   return undefined

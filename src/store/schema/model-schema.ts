@@ -105,12 +105,13 @@ function indexesOf({ indexes, publicChange }: ResourceModel): readonly (readonly
   return [...declared, ...shown]
 }
 
-/** Tables whose rows tell how far the log was read, what became of its entries, and what is mailed or uploaded. */
+/** Tables whose rows tell how far the log was read, what became of its entries, and what is mailed, uploaded or guessed. */
 const unloggedTables: ReadonlySet<BuiltInName> = new Set([
   'log_cursors',
   'log_queue',
   'webhook_deliveries',
   'account_mails',
+  'account_code_attempts',
   'file_uploads',
   'file_upload_parts',
 ])

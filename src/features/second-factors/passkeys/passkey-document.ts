@@ -5,7 +5,6 @@
 
 import { accountFromRow } from '../../../access/basic-scheme.ts'
 import { isConfirmed, kindOf, listCredentials } from '../../../access/credentials.ts'
-import { formatSecondStepCookie, formatSessionCookie } from '../../../access/session-cookie.ts'
 import { parseFormPairs } from '../../../formats/form-reader.ts'
 import { seeOther } from '../../../html/forms/form-request.ts'
 import type { HttpRequest, HttpResponse } from '../../../http/message.ts'
@@ -17,7 +16,8 @@ import type { Row } from '../../../store/row.ts'
 import { readField } from '../../../store/row-fields.ts'
 import { findPendingSignIn, type ProvenAccount } from '../../sign-in/pending-sign-in.ts'
 import { writeSession } from '../../sign-in/session.ts'
-import { nextOf, requireAccounts, requireEncryption, requireTrustedSender } from '../../sign-in/sign-in.ts'
+import { nextOf, requireAccounts, requireEncryption, requireOwnSender } from '../../sign-in/sign-in.ts'
+import { type CompleteSignIn, signInCookies } from '../known-browser.ts'
 import {
   findPasskey,
   findPasskeyWrite,
@@ -61,13 +61,13 @@ function relyingPartyOf({ model, publicUrl }: ServiceContext, request: HttpReque
 }
 
 async function respondToPasskey({ service, request }: DocumentRequest): Promise<HttpResponse> {
-  requireTrustedSender(service.model, request)
+  requireOwnSender(service.model, request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const first = await findPendingSignIn(service, request)
-  const token = await provePasskey(service, request, first, parseResponse(values.get('response')))
-  if (token === undefined) throw refuse('unauthenticated', { detail: 'This passkey was not accepted.' })
+  const signedIn = await provePasskey(service, request, first, parseResponse(values.get('response')))
+  if (!signedIn) throw refuse('unauthenticated', { detail: 'This passkey was not accepted.' })
   const { response } = seeOther(nextOf(service.model, request))
-  const cookies = [formatSessionCookie(request.client, token), formatSecondStepCookie(request.client)]
+  const cookies = signInCookies(service, request, signedIn)
   return { ...response, fields: { ...response.fields, 'Set-Cookie': cookies } }
 }
 
@@ -80,13 +80,13 @@ function parseResponse(text: string | undefined): unknown {
   }
 }
 
-/** The token of a new session; undefined where the passkey is refused, which counts as a failed password. */
+/** The new session; undefined where the passkey is refused, which counts as a failed password. */
 async function provePasskey(
   service: ServiceContext,
   request: HttpRequest,
   first: ProvenAccount | undefined,
   response: unknown,
-): Promise<string | undefined> {
+): Promise<CompleteSignIn | undefined> {
   const owner = await findOwner(service, response)
   // After the password, the passkey must be one of the same account.
   const isOther = first !== undefined && first.account.identity !== owner?.account.identity
@@ -97,8 +97,9 @@ async function provePasskey(
       token = await usePasskey(service, request, first ?? owner, { response, isOnlyFactor: !first })
     return token !== undefined
   })
-  if (token === undefined) service.recordFailure?.(login, owner?.row)
-  return token
+  if (owner && token !== undefined) return { account: owner.account, token }
+  service.recordFailure?.(login, owner?.row)
+  return undefined
 }
 
 /** The account of the passkey; undefined where there is none, or it is disabled. */
