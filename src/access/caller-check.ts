@@ -5,6 +5,7 @@ import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthenticationSchemes, authenticate, type Credentials } from './authenticate.ts'
 import { accountFromRow } from './basic-scheme.ts'
+import { hasSecondFactor } from './credentials.ts'
 import { type Account, type Principal, scopesOf } from './principal.ts'
 
 export interface CallerCheckContext {
@@ -26,7 +27,9 @@ export async function isUnchangedCaller(
   const { accounts } = context.model
   // A password is not hashed again: a new one has another digest.
   if (accounts && caller.kind === 'account' && caller.credential.kind === 'password') {
-    return hasSameAccount(context.store, accounts, caller)
+    if (!(await hasSameAccount(context.store, accounts, caller))) return false
+    // A password alone proves nothing any more.
+    return !(await hasSecondFactor(context.model, context.store, caller.identity))
   }
   try {
     return isSameCaller(caller, await authenticate(context.schemes, credentials))

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { definition as access, account, as, bearer } from '../../access/sample.ts'
+import { registerAuthenticator } from '../../features/second-factors/authenticator.ts'
 import { admin, serve } from '../../service.ts'
 import { follow, type ReceivedEvent } from './event-reader.ts'
 
@@ -86,5 +87,17 @@ describe('a stream ends within two seconds', () => {
       if (change === 'delete') await s.request(`DELETE /users/${ada.id}`, admin)
       await stream.ended
     }
+  })
+
+  test('of Basic, when the account gets a second factor; that of a token goes on', async () => {
+    await using s = await serve(access)
+    const ada = await account(s.request, 'ada')
+    const token = (await s.request('POST /tokens', as(ada), {})).json
+    await using withPassword = await follow(s.port, '/articles', as(ada))
+    await using withToken = await follow(s.port, '/articles', bearer(token.token))
+    await registerAuthenticator(s, `/users/${ada.id}`, as(ada), Date.now)
+    await withPassword.ended
+    await s.request('POST /articles', bearer(token.token), { title: 'x', status: 'published' })
+    assert.equal((await withToken.next())?.data.item.title, 'x')
   })
 })
