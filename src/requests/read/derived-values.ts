@@ -18,7 +18,6 @@ import { averageOf, sumOf } from '../../store/exact-total.ts'
 import type { StoredAggregate } from '../../store/group-query.ts'
 import type { Row } from '../../store/row.ts'
 import { columnType } from '../../store/schema/model-schema.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import type { ItemView } from '../../views/view.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 
@@ -28,19 +27,12 @@ interface DeriveContext {
 }
 
 /** The items, each with the values of the derived fields that its shape has. */
-export function deriveInto(
-  context: DeriveContext,
-  items: readonly ItemView[],
-): MaybePromise<readonly ItemView[]> {
-  const isNeeded = items.some(({ visibleFields }) => visibleFields.derived.length > 0)
-  return isNeeded ? loadDerivedInto(context, items) : items
-}
-
-async function loadDerivedInto(
+export async function deriveInto(
   context: DeriveContext,
   items: readonly ItemView[],
 ): Promise<readonly ItemView[]> {
   const wanted = new Set(items.flatMap(({ visibleFields }) => visibleFields.derived))
+  if (wanted.size === 0) return items
   const aggregates = [...wanted].filter((one) => one.kind === 'aggregate')
   const loaded = await Promise.all(aggregates.map((one) => loadValues(context, one, items)))
   const values = new Map(aggregates.map((one, at) => [one, loaded[at] ?? new Map()] as const))

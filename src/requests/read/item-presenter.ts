@@ -14,7 +14,6 @@ import { loadSubCollections } from '../../html/loading/sub-collection-views.ts'
 import type { Link } from '../../http/link.ts'
 import type { Condition } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import { findItemActions } from '../../views/declared-actions.ts'
 import type { Action } from '../../views/hypermedia-controls.ts'
 import {
@@ -43,7 +42,7 @@ export interface ItemPresenter {
   /** The conditions to evaluate on the row when it is loaded. */
   readonly conditions: readonly Condition[]
   /** The view of the row. `isTrue` has the results of the conditions. */
-  present(row: Row, isTrue: ConditionResult): MaybePromise<PresentedItem>
+  present(row: Row, isTrue: ConditionResult): Promise<PresentedItem>
 }
 
 export interface PresentedItem {
@@ -68,7 +67,7 @@ export function itemPresenter(
       linking.conditions.length + forActions.length === 0
         ? selector.conditions
         : [...selector.conditions, ...linking.conditions, ...forActions],
-    present(row, isTrue) {
+    async present(row, isTrue) {
       const visibleFields = selector.selectFields(isTrue)
       const view: ItemView = { kind: 'item', row: withDerivedSlots(row, visibleFields), visibleFields }
       if (!format.hypermedia) return { view, links: () => linking.buildLinks(row, visibleFields, isTrue) }

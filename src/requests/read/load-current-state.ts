@@ -7,7 +7,6 @@ import { eventStream } from '../../formats/server-sent-events.ts'
 import { withPageLayout } from '../../html/loading/load-page-layout.ts'
 import type { ItemSelection } from '../../query/item-query.ts'
 import type { ListQuery } from '../../query/list-query.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { DocumentView, ItemView } from '../../views/view.ts'
@@ -35,10 +34,10 @@ import { loadCollection } from './load-collection.ts'
 import { loadParent } from './load-parent.ts'
 
 /** The current state of the target. */
-export function loadCurrentState(
+export async function loadCurrentState(
   context: RequestContext,
   { selection, list, feedStart }: ResolvedQuery,
-): MaybePromise<CurrentState> {
+): Promise<CurrentState> {
   const { target, format } = context
   if (target.kind === 'item' || target.kind === 'element' || target.kind === 'file') {
     return loadItem(context, target, selection)

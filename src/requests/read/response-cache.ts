@@ -5,9 +5,8 @@
  */
 
 import type { HttpResponse } from '../../http/message.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import type { RequestContext } from '../context/request-context.ts'
-import type { ResponseCache, ServiceContext } from '../context/service-context.ts'
+import type { ResponseCache } from '../context/service-context.ts'
 import type { CurrentState, ResponseCacheKey } from './current-state.ts'
 
 const maxCacheOctets = 16 * 1024 * 1024
@@ -66,23 +65,17 @@ export function createResponseCache(maxOctets = maxCacheOctets): ResponseCache {
 }
 
 /** Wraps `respond`: returns the cached response when the tables it shows are unchanged. */
-export function withResponseCache(
-  { service }: RequestContext,
+export async function withResponseCache(
+  { service: { responseCache } }: RequestContext,
   current: CurrentState,
   respond: () => Promise<HttpResponse>,
-): MaybePromise<HttpResponse> {
+): Promise<HttpResponse> {
   const key = current.kind === 'unloaded-page' ? current.cacheKey : undefined
   if (!key) return respond()
-  return service.responseCache.get(key.name, key.revisions) ?? respondAndCache(service, key, respond)
-}
-
-async function respondAndCache(
-  { responseCache }: ServiceContext,
-  { name, revisions }: ResponseCacheKey,
-  respond: () => Promise<HttpResponse>,
-): Promise<HttpResponse> {
+  const cached = responseCache.get(key.name, key.revisions)
+  if (cached) return cached
   const response = await respond()
-  responseCache.put(name, revisions, response)
+  responseCache.put(key.name, key.revisions, response)
   return response
 }
 
