@@ -12,7 +12,6 @@ import {
   parseListParameters,
 } from '../../query/list-query.ts'
 import { dryRunParameter, parseKnownParameters, versionParameter } from '../../query/query-parameter.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { CollectionTarget } from '../context/target.ts'
@@ -107,17 +106,13 @@ function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): 
 }
 
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */
-export function resolveQuery(
+export async function resolveQuery(
   { service, method }: NegotiatedRequest,
   parsed: ParsedQuery,
   content: RequestContent | undefined,
-): MaybePromise<ResolvedQuery> {
+): Promise<ResolvedQuery> {
   const { parameters } = parsed
   if (!parameters) return { ...parsed, list: undefined }
-  const withList = (sent?: { readonly body: unknown }) => ({
-    ...parsed,
-    list: createListQuery(parameters, sent, service.cursors),
-  })
-  const withContent = async (sent: RequestContent) => withList({ body: await sent.read() })
-  return method === 'QUERY' && content ? withContent(content) : withList()
+  const sent = method === 'QUERY' && content ? { body: await content.read() } : undefined
+  return { ...parsed, list: createListQuery(parameters, sent, service.cursors) }
 }

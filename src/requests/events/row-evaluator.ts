@@ -6,15 +6,15 @@ import { evaluateCondition } from '../../store/evaluate-condition.ts'
 import type { Row } from '../../store/row.ts'
 import type { Schema } from '../../store/schema/table-schema.ts'
 import { knownTable } from '../../store/sql/sql-text.ts'
-import type { MaybePromise, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 
 export interface RowEvaluator {
   /** The values in column order. */
   readonly values: Row
   /** Whether the condition is true for the row, now. */
-  isTrue(condition: Condition): MaybePromise<boolean>
+  isTrue(condition: Condition): Promise<boolean>
   /** The row with the keys of the items that it refers to, for representations. */
-  loadWithKeys(): MaybePromise<Row>
+  loadWithKeys(): Promise<Row>
 }
 
 export interface EvaluatorSource {
@@ -38,7 +38,7 @@ export function createRowEvaluator(
   const table = knownTable(schema, resource.name)
   const values = row.slice(0, columnCount(resource))
   const hasKeys = rowWidth(resource) > values.length
-  const known = new Map<Condition, MaybePromise<boolean>>()
+  const known = new Map<Condition, Promise<boolean>>()
   let waiting: Waiting[] = []
 
   async function evaluateWaiting(): Promise<void> {
@@ -62,15 +62,17 @@ export function createRowEvaluator(
     return one.promise
   }
 
+  async function evaluate(condition: Condition): Promise<boolean> {
+    return evaluateCondition(table, values, condition) ?? evaluateLater(condition)
+  }
+
   return {
     values,
     isTrue(condition) {
-      const result = known.get(condition)
-      if (result !== undefined) return result
-      const evaluated = evaluateCondition(table, values, condition) ?? evaluateLater(condition)
-      known.set(condition, evaluated)
-      return evaluated
+      const result = known.get(condition) ?? evaluate(condition)
+      known.set(condition, result)
+      return result
     },
-    loadWithKeys: () => (hasKeys ? store.previewRow(resource.name, values, []) : values),
+    loadWithKeys: async () => (hasKeys ? store.previewRow(resource.name, values, []) : values),
   }
 }

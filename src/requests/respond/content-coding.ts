@@ -18,7 +18,6 @@ import type { Body, HttpRequest } from '../../http/message.ts'
 import { negotiateCoding } from '../../http/negotiation.ts'
 import { isStreamed, type StreamedBody } from '../../http/streamed-body.ts'
 import { refuse } from '../../refusal.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import { promisify } from '../../tools/node-builtins.ts'
 import type { CodingChoice, Method } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
@@ -78,12 +77,12 @@ export interface EncodedBody {
 }
 
 /** The body in the chosen coding; small bodies stay as they are unless the client excludes that. */
-export function encodeBody(body: Body, { coding, isRequired }: CodingChoice): MaybePromise<EncodedBody> {
+export async function encodeBody(body: Body, { coding, isRequired }: CodingChoice): Promise<EncodedBody> {
   // A coder would hold events back until it has enough of them.
   if (coding === 'identity' || body instanceof LiveBody) return { body, coding: undefined }
   if (isStreamed(body)) return { body: codedStream(body, coding), coding }
   if (!isRequired && isSmall(body)) return { body, coding: undefined }
-  return coders[coding](body).then((coded) => ({ body: coded, coding }))
+  return { body: await coders[coding](body), coding }
 }
 
 /** Ends the source when the reader ends early. */
