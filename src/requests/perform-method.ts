@@ -13,7 +13,6 @@ import { findEdit } from '../html/forms/edit-form.ts'
 import type { UnwrappedRequest } from '../html/forms/form-request.ts'
 import { performSelection, type RequestPerformer } from '../html/selection/perform-selection.ts'
 import type { QueryPair } from '../http/query-string.ts'
-import type { MaybePromise } from '../store/store.ts'
 import { type EntryHandler, performBatch } from './batch/perform-batch.ts'
 import type { RequestContent } from './context/request-content.ts'
 import { hasTarget, type RequestContext } from './context/request-context.ts'
@@ -104,11 +103,11 @@ async function perform(
   throw notPerformable(context, current)
 }
 
-function performList(
+async function performList(
   context: RequestContext<CollectionTarget>,
   current: CurrentState,
   { list, isCounted }: ResolvedQuery,
-): MaybePromise<ViewResponse> {
+): Promise<ViewResponse> {
   if (!list) throw notPerformable(context, current)
   switch (current.kind) {
     case 'streamed':
@@ -123,11 +122,11 @@ function performList(
   }
 }
 
-function performOnItem(
+async function performOnItem(
   context: RequestContext<ItemTarget>,
   current: CurrentState,
   { body, content }: SentContent,
-): MaybePromise<ViewResponse> {
+): Promise<ViewResponse> {
   const { method, caller } = context
   if (current.kind === 'absent' && method === 'PUT') {
     if (isSignUpByMail(context)) throw callerRefusal(caller, 'Sign up with a POST to the collection.')

@@ -11,8 +11,6 @@ import { findFileModel } from '../../definition/file-fields.ts'
 import type { FieldModel, Stored } from '../../definition/model.ts'
 import { invalidContent } from '../../refusal.ts'
 import type { Row } from '../../store/row.ts'
-import type { MaybePromise } from '../../store/store.ts'
-import { memoizeByObject } from '../../tools/memoize.ts'
 import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import { type FileColumns, findReferences } from './reference-lookup.ts'
@@ -22,30 +20,7 @@ import { type FileColumns, findReferences } from './reference-lookup.ts'
  * the draft leaves out keep the value of the row. So do passwords: `hashPasswords` sets them later,
  * when nothing else can be refused.
  */
-export function encodeValues(
-  service: FileColumns,
-  caller: Principal,
-  fields: readonly FieldModel[],
-  draft: RecordDraft,
-  row: Row | undefined,
-): MaybePromise<readonly Stored[]> {
-  if (!arePlain(fields)) return encodeWithReferences(service, caller, fields, draft, row)
-  if (draft.faults.length > 0) throw invalidContent(draft.faults)
-  return fields.map((field) => plainValue(field, draft, row))
-}
-
-/** Whether no value depends on the store or on hashing. */
-const arePlain = memoizeByObject((fields: readonly FieldModel[]) =>
-  fields.every((field) => !field.ref && !field.refs && !findFileModel(field) && field.kind !== 'password'),
-)
-
-function plainValue(field: FieldModel, { values }: RecordDraft, row: Row | undefined): Stored {
-  const value = values.get(field)
-  if (value !== undefined) return field.encode(value)
-  return values.has(field) ? null : (row?.[field.index] ?? null)
-}
-
-async function encodeWithReferences(
+export async function encodeValues(
   service: FileColumns,
   caller: Principal,
   fields: readonly FieldModel[],
@@ -55,15 +30,13 @@ async function encodeWithReferences(
   const references = await findReferences(service, caller, draft, row)
   const faults = [...draft.faults, ...references.faults]
   if (faults.length > 0) throw invalidContent(faults)
-  return Promise.all(
-    fields.map((field) => {
-      const value = draft.values.get(field)
-      if (value === undefined) return plainValue(field, draft, row)
-      if (field.ref || field.refs || findFileModel(field)) return references.found.get(field) ?? null
-      if (field.kind === 'password') return row?.[field.index] ?? null
-      return field.encode(value)
-    }),
-  )
+  return fields.map((field) => {
+    const stored = row?.[field.index] ?? null
+    const value = draft.values.get(field)
+    if (value === undefined) return draft.values.has(field) ? null : stored
+    if (field.ref || field.refs || findFileModel(field)) return references.found.get(field) ?? null
+    return field.kind === 'password' ? stored : field.encode(value)
+  })
 }
 
 export function hasPasswords({ values }: RecordDraft): boolean {

@@ -8,7 +8,6 @@ import type { Stored } from '../../definition/model.ts'
 import { invalidContent } from '../../refusal.ts'
 import type { Condition } from '../../store/condition.ts'
 import { canBeTrue } from '../../store/condition.ts'
-import type { MaybePromise } from '../../store/store.ts'
 import type { InsertWrite } from '../../store/write.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import { createRightWithin } from '../../views/create-action.ts'
@@ -31,17 +30,11 @@ export interface PreparedInsert {
 }
 
 /** The insert with its passwords hashed; refuses 403 and 409 first, because hashing is expensive. */
-export function checkAndHashPasswords(
-  context: RequestContext<CollectionTarget | ItemTarget>,
-  insert: PreparedInsert,
-): MaybePromise<InsertWrite> {
-  return hasPasswords(insert.draft) ? checkAndHash(context, insert) : insert.write
-}
-
-async function checkAndHash(
+export async function checkAndHashPasswords(
   context: RequestContext<CollectionTarget | ItemTarget>,
   insert: PreparedInsert,
 ): Promise<InsertWrite> {
+  if (!hasPasswords(insert.draft)) return insert.write
   await requireNoConflicts(context, insert.write)
   return hashInsertPasswords(context, insert)
 }
