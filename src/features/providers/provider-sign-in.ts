@@ -81,7 +81,7 @@ async function beginSignIn(received: DocumentRequest): Promise<HttpResponse> {
 async function beginLink(received: DocumentRequest): Promise<HttpResponse> {
   const { service, request } = received
   requireEncryption(request)
-  requireOwnSender(service.model, request)
+  requireOwnSender(request)
   const account = await requireOwner(service, request)
   const { currentPassword, ...others } = (await readPostedMembers(received)).members
   const faults = textFaults(others, [])

@@ -44,7 +44,7 @@ export const secondFactor: Document = {
 }
 
 async function respondToCode({ service, request }: DocumentRequest): Promise<HttpResponse> {
-  requireOwnSender(service.model, request)
+  requireOwnSender(request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const first = await findPendingSignIn(service, request)
   if (!first) return seeOther(signInUri(service.model)).response

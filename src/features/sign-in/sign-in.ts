@@ -83,7 +83,7 @@ export function isLocalHost(host: string): boolean {
 }
 
 async function respondToSignIn(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {
-  requireOwnSender(service.model, request)
+  requireOwnSender(request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const given = { login: values.get('login') ?? '', password: values.get('password') ?? '' }
   const account = await service.verifyLogin?.(given, request.client)
@@ -96,20 +96,23 @@ async function respondToSignIn(service: ServiceContext, request: HttpRequest): P
   return respondToFirstFactor(service, request, { account }, nextOf(service.model, request))
 }
 
-/** Refuses 403 to every other site, listed or not: its page could sign its visitor in to an account of its own. */
-export function requireOwnSender(model: Model, request: HttpRequest): void {
-  if (request.fields['sec-fetch-site'] === 'cross-site') throw untrustedSender()
-  requireTrustedSender(model, request)
+/**
+ * Refuses 403 when a page of another origin, listed or not, sent the request: it could sign its visitor in to an account
+ * of its own.
+ */
+export function requireOwnSender(request: HttpRequest): void {
+  requireSenderOf([], request)
 }
 
 /** Refuses 403 when a page of another, unlisted origin sent the request. */
-export function requireTrustedSender({ origins }: Model, { fields, client }: HttpRequest): void {
-  const arrival = { host: client.host ?? fields.host, secure: client.secure }
-  if (isCrossOrigin(origins, fields, arrival)) throw untrustedSender()
+export function requireTrustedSender({ origins }: Model, request: HttpRequest): void {
+  requireSenderOf(origins, request)
 }
 
-function untrustedSender() {
-  return refuse('forbidden', { detail: 'A page of another origin sent this request.' })
+function requireSenderOf(origins: readonly string[], { fields, client }: HttpRequest): void {
+  const arrival = { host: client.host ?? fields.host, secure: client.secure }
+  if (!isCrossOrigin(origins, fields, arrival)) return
+  throw refuse('forbidden', { detail: 'A page of another origin sent this request.' })
 }
 
 async function respondToSignOut(service: ServiceContext, request: HttpRequest): Promise<HttpResponse> {

@@ -7,7 +7,7 @@ import { bearer } from '../../access/sample.ts'
 import { eventually } from '../../eventually.ts'
 import { admin, basic, serve } from '../../service.ts'
 import { accounts, people } from '../mail/fixtures/people.ts'
-import { browser, cookiesOf, post, registerAuthenticator, signInWithPassword } from './authenticator.ts'
+import { browser, cookiesOf, form, post, registerAuthenticator, signInWithPassword } from './authenticator.ts'
 import { ada, pass, signUp, type World } from './second-factor-world.ts'
 
 const definition = service({ title: 'People', accounts, resources: { people } })
@@ -247,4 +247,28 @@ test('every sign-in and every failure is in the audit', async () => {
   const id = world.own.split('/').at(-1)
   assert.equal((await audited('kind=signed-in'))[0]?.item, id)
   assert.equal((await audited('kind=sign-in-failed'))[0]?.item, id)
+})
+
+test('a page of a declared origin signs nobody in: not with a password, a code or a passkey (sign-in CSRF)', async () => {
+  const origins = ['https://app.people.example']
+  await using s = await serve(service({ title: 'People', accounts, origins, resources: { people } }))
+  const { own, now } = await signUp(s)
+  const { code } = await registerAuthenticator(s, own, basic(ada, pass), now)
+  const { cookie } = await signInWithPassword(s, ada, pass)
+  const typed = { cookie, 'sec-fetch-site': 'none' }
+  for (const [uri, values] of [
+    ['/sign-in', { login: ada, password: pass }],
+    ['/sign-in/second-factor', { code: code() }],
+    ['/sign-in/passkey', { response: '{}' }],
+  ] as const) {
+    for (const site of ['cross-site', 'same-site', undefined]) {
+      const { 'sec-fetch-site': _, ...rest } = form
+      const sender = { ...rest, cookie, origin: 'https://app.people.example' }
+      const fields = site === undefined ? sender : { ...sender, 'sec-fetch-site': site }
+      const refused = await s.request(`POST ${uri}`, fields, new URLSearchParams(values).toString())
+      assert.equal(refused.status, 403, `${uri} ${site}: ${refused.text}`)
+      assert.equal(refused.fields['set-cookie'], undefined)
+    }
+  }
+  assert.equal((await post(s, '/sign-in/second-factor', { code: code() }, typed)).status, 303)
 })

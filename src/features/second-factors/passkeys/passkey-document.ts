@@ -61,7 +61,7 @@ function relyingPartyOf({ model, publicUrl }: ServiceContext, request: HttpReque
 }
 
 async function respondToPasskey({ service, request }: DocumentRequest): Promise<HttpResponse> {
-  requireOwnSender(service.model, request)
+  requireOwnSender(request)
   const values = new Map(parseFormPairs(await request.content.read(maxFormOctets)))
   const first = await findPendingSignIn(service, request)
   const signedIn = await provePasskey(service, request, first, parseResponse(values.get('response')))
