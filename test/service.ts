@@ -87,7 +87,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
   const observations: Observation[] = []
   const notice = (observation: Observation) => void observations.push(observation)
   const database = options.database ?? (await freshDatabase())
-  const store = await openStore(database, schemaOf(model), notice, options.replicas)
+  const store = await openStore(database, schemaOf(model), notice, { replicas: options.replicas })
   const passwordCost = options.passwordCost ?? cheapPasswords
   await createFirstAccount(model, store, { login: adminLogin, password: adminPassword, passwordCost })
   let offset = options.startsAt === undefined ? 0 : options.startsAt - Date.now()

@@ -14,9 +14,9 @@ import type { Row } from '../store/row.ts'
 import { readField, updateFields } from '../store/row-fields.ts'
 import type { Store } from '../store/store.ts'
 import type { InsertWrite, RepeatRead, UpdateWrite } from '../store/write.ts'
+import type { ValueEncryption } from '../tools/value-encryption.ts'
 import { sha256 } from './secret-token.ts'
 import { findTotpStep, formatBase32 } from './totp.ts'
-import type { ValueEncryption } from './value-encryption.ts'
 
 export interface CredentialContext {
   readonly resource: ResourceModel

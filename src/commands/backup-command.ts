@@ -1,11 +1,6 @@
 /** The frame of `restwell backup` and `restwell restore`: their flags, their key, and their messages. */
 
-import {
-  type BackupEncoding,
-  createEncryption,
-  parseBackupKey,
-  plainEncoding,
-} from '../operation/backup/backup-encoding.ts'
+import { type BackupEncoding, createEncryption, plainEncoding } from '../operation/backup/backup-encoding.ts'
 import type { Backup } from '../operation/backup/backup-manifest.ts'
 import type { BackupSource } from '../operation/backup/backup-place.ts'
 import { openBackupSource } from '../operation/backup/open-backup-place.ts'
@@ -19,6 +14,7 @@ import {
   readBackupEnvironment,
 } from '../operation/configuration/config.ts'
 import { StoreOpenError, StoreUnavailable } from '../store/store.ts'
+import { parseEncryptionKey } from '../tools/value-encryption.ts'
 
 export interface BackupCommand {
   readonly config: AccountCommandConfig
@@ -53,7 +49,7 @@ export function toCommandFault(error: unknown): unknown {
 
 function createConfiguredEncoding({ key: text }: BackupEnvironment): BackupEncoding {
   if (text === undefined) return plainEncoding
-  const key = parseBackupKey(text)
+  const key = parseEncryptionKey(text)
   if (key) return createEncryption(key)
   throw new CommandFault(
     'RESTWELL_BACKUP_KEY must be 32 octets in base64 or hexadecimal. Make one with: openssl rand -base64 32',

@@ -11,17 +11,19 @@ import { createOpenApi } from '../describe/openapi.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
 import type { LoadedDefinition } from '../operation/command-frame/load-definition.ts'
 import { type CheckedText, writeOutput } from '../operation/command-frame/output.ts'
+import { ConfigFault, readSecretsConfig } from '../operation/configuration/config.ts'
 import { documents } from '../requests/document-table.ts'
 import { FirstStartFault, rehearseFirstStart } from '../service/first-start.ts'
+import { checkSecrets } from './check-secrets.ts'
 import { explainAccounts, explainResource } from './definition-summary.ts'
 
 export const check: Command = {
-  usage: '[service.ts] [--out FILE] [--against openapi.json]',
+  usage: '[service.ts] [--out FILE] [--against openapi.json] [--database URL]',
   summary: 'Checks the definition and describes it in words, or lists what would break clients.',
   run: (args) =>
-    writeOutput(args, ['against'], ({ definition, flags }) =>
+    writeOutput(args, ['against', 'database'], ({ definition, flags }) =>
       flags.against === undefined
-        ? explainDefinition(definition)
+        ? checkService(definition, flags.database)
         : listBreakingChanges(definition.model, flags.against),
     ),
 }
@@ -57,9 +59,24 @@ function parseFile(file: string): unknown {
   }
 }
 
-async function explainDefinition({ model, sample }: LoadedDefinition): Promise<string> {
+/** The definition in words, and the state of the secrets. The exit code is 1 where a start is refused. */
+async function checkService(
+  { model, sample }: LoadedDefinition,
+  named: string | undefined,
+): Promise<CheckedText> {
+  const { database, secretKeys } = loadSecretsConfig(named)
   if (sample !== undefined) await requireSample(model, sample)
-  return explainModel(model)
+  const { lines, isRefused } = await checkSecrets(database, secretKeys)
+  return { text: explainModel(model) + formatNotes('Secrets', lines), exitCode: isRefused ? 1 : 0 }
+}
+
+function loadSecretsConfig(named: string | undefined) {
+  try {
+    return readSecretsConfig(named)
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error
+    throw new CommandFault(error.message, { cause: error })
+  }
 }
 
 async function requireSample(model: Model, sample: Sample): Promise<void> {

@@ -43,7 +43,7 @@ export async function openConfiguredStore(config: Config, model: Model, observe:
   const { backups } = config
   try {
     if (backups !== undefined && isS3Url(backups)) parseS3Url(backups, 'The bucket of backups')
-    return await openStore(config.database, schemaOf(model), observe, config.replicas)
+    return await openStore(config.database, schemaOf(model), observe, config)
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error
     throw new CommandFault(error.message, { cause: error })

@@ -10,6 +10,7 @@ import type { AnyDefinition, DeclaredActionsOf, definitionBrand } from '../defin
 import type { Fields, HttpRequest, HttpResponse } from '../http/message.ts'
 import type { Observer } from '../observation.ts'
 import { readVariables } from '../operation/configuration/config.ts'
+import { parseSecretKeys } from '../operation/configuration/config-values.ts'
 import { type LogStream, logTo } from '../operation/log.ts'
 import { octetContent } from '../requests/context/octet-content.ts'
 import { defaultFieldsOf } from '../server/default-fields.ts'
@@ -48,6 +49,8 @@ export interface OpenOptions {
   readonly mail?: string
   /** The largest size of a page of a list in octets; 4,000,000 by default. */
   readonly pageOctets?: number
+  /** Keys that encrypt the secrets in the database, as in `RESTWELL_SECRET_KEY`; by default they are not encrypted. */
+  readonly secretKey?: string
   /** Receives the log at level `info`, such as `process.stderr`; by default there is no log. */
   readonly log?: LogStream
 }
@@ -149,10 +152,11 @@ export async function openService<D extends AnyDefinition>(
 /** Opens the database, with the account of the options; closes it where that account cannot be created. */
 async function openDatabase(
   model: Model,
-  { database, admin }: OpenOptions,
+  { database, admin, ...options }: OpenOptions,
   observe: Observer,
 ): Promise<Store> {
-  const store = await openStore(database, schemaOf(model), observe)
+  const secretKeys = secretKeysOf(options)
+  const store = await openStore(database, schemaOf(model), observe, { secretKeys })
   await using opened = new AsyncDisposableStack()
   opened.defer(() => store.close())
   if (admin) await createFirstAccount(model, store, admin)
@@ -163,6 +167,15 @@ async function openDatabase(
 function limitsOf(rate: OpenOptions['rate']) {
   if (rate === undefined) return {}
   return rate === 'off' ? ({ rate, overload: 'off' } as const) : { rate }
+}
+
+/** Throws a TypeError where the text has no keys. */
+function secretKeysOf({ secretKey: text }: Pick<OpenOptions, 'secretKey'>): readonly Uint8Array[] {
+  const faults: string[] = []
+  const keys = text === undefined ? [] : parseSecretKeys({ text, file: undefined }, faults)
+  const [fault] = faults
+  if (fault !== undefined) throw new TypeError(fault.replace('RESTWELL_SECRET_KEY', 'The option secretKey'))
+  return keys
 }
 
 /** JavaScript may leave the options out; the faults of the definition come first then. */

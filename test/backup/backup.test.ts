@@ -18,7 +18,6 @@ import { checkDefinition } from '../../src/definition/check-definition.ts'
 import {
   type BackupEncoding,
   createEncryption,
-  parseBackupKey,
   plainEncoding,
 } from '../../src/operation/backup/backup-encoding.ts'
 import {
@@ -38,6 +37,7 @@ import { FORMAT } from '../../src/store/schema/format-version.ts'
 import { planMigration } from '../../src/store/schema/migrate-database.ts'
 import { schemaOf } from '../../src/store/schema/model-schema.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
+import { parseEncryptionKey } from '../../src/tools/value-encryption.ts'
 import everything from '../copy/everything.ts'
 import { live } from '../copy/life.ts'
 import { postgres } from '../postgres.ts'
@@ -206,7 +206,7 @@ test('a damaged chunk is written again by the next backup', async (t) => {
 })
 
 test('an encrypted backup shows nothing without its key', async (t) => {
-  const key = parseBackupKey(randomBytes(32).toString('base64'))
+  const key = parseEncryptionKey(randomBytes(32).toString('base64'))
   assert.ok(key)
   const encoding = createEncryption(key)
   const { folder, stored, backup } = await lived(t, await databases.SQLite(t), encoding)
@@ -219,8 +219,8 @@ test('an encrypted backup shows nothing without its key', async (t) => {
   await assert.rejects(verifyBackup({ ...quiet, stored }), /is encrypted\. Set RESTWELL_BACKUP_KEY/)
   const other = createEncryption(randomBytes(32))
   await assert.rejects(readBackup(stored, other), /damaged, or RESTWELL_BACKUP_KEY is not its key/)
-  assert.equal(parseBackupKey('short'), undefined)
-  assert.equal(parseBackupKey(randomBytes(32).toString('hex'))?.length, 32)
+  assert.equal(parseEncryptionKey('short'), undefined)
+  assert.equal(parseEncryptionKey(randomBytes(32).toString('hex'))?.length, 32)
 })
 
 test('a restore overwrites nothing without --force, and removes the log of the file that it replaces', async (t) => {

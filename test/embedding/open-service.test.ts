@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { anyone, openService, resource, service, text } from '../../src/index.ts'
+import { lastingDatabase } from '../database.ts'
 import { createRequester } from '../service.ts'
 
 const open = { read: anyone, create: anyone, update: anyone, delete: anyone }
@@ -143,4 +145,16 @@ test('content that a body parser has already read is an error with a remedy', as
     server.closeAllConnections()
     server.close()
   }
+})
+
+test('the option secretKey encrypts the secrets of the database; text that is no key is a TypeError', async (t) => {
+  const database = await lastingDatabase(t)
+  const secretKey = randomBytes(32).toString('base64')
+  await (await openService(definition, { database, secretKey })).close()
+  await assert.rejects(openService(definition, { database }), { name: 'StoreOpenError' })
+  await (await openService(definition, { database, secretKey })).close()
+  await assert.rejects(openService(definition, { database, secretKey: 'short' }), {
+    name: 'TypeError',
+    message: /^The option secretKey must be 32 octets/,
+  })
 })

@@ -1,12 +1,13 @@
 /** A full disk: writes are 507, reads continue, and writes succeed again when there is space. */
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cases } from '../cases.ts'
-import { type RunningCommand, root, running } from '../commands/command.ts'
+import { type RunningCommand, root, running, type Settings } from '../commands/command.ts'
 import { onSmallDisk } from '../commands/small-disk.ts'
 import { basic, createRequester, type SendRequest } from '../service.ts'
 
@@ -63,7 +64,8 @@ for (const end of ['SIGTERM', 'SIGKILL'] as const) {
       await ended
       const ballast = join(folder, 'ballast')
       await assert.rejects(writeFile(ballast, Buffer.alloc(2 ** 24)), { code: 'ENOSPC' })
-      const node = await startNode(folder)
+      // Its secrets, which are to be encrypted now, are so at a later start.
+      const node = await startNode(folder, { RESTWELL_SECRET_KEY: randomBytes(32).toString('hex') })
       const request = createRequester(node.port)
       assert.deepEqual(await stored(request), new Set(['FIRST']))
       await rm(ballast)
@@ -72,7 +74,7 @@ for (const end of ['SIGTERM', 'SIGKILL'] as const) {
     }))
 }
 
-function startNode(folder: string): Promise<RunningCommand> {
+function startNode(folder: string, more: Settings['environment'] = {}): Promise<RunningCommand> {
   return running(['serve', join(root, 'examples/shop.ts'), '--port', '0'], {
     environment: {
       DATABASE_URL: `file:${join(folder, 'shop.db')}`,
@@ -80,6 +82,7 @@ function startNode(folder: string): Promise<RunningCommand> {
       RESTWELL_SAMPLE: 'off',
       RESTWELL_RATE: 'off',
       LOG_LEVEL: 'silent',
+      ...more,
     },
   })
 }

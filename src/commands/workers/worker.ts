@@ -103,14 +103,14 @@ async function startWorker(start: WorkerStart): Promise<WorkerState> {
 }
 
 function openWorkerStore(
-  { database, replicas }: Config,
+  config: Config,
   { file }: WorkerStart,
   schema: Schema,
   observe: Observer,
 ): Promise<Store> {
-  if (!file) return openStore(database, schema, observe, replicas)
+  if (!file) return openStore(config.database, schema, observe, config)
   const writer = { path: file.writer, seqlockDescriptor }
-  return joinSqliteStore({ ...file, schema, observe, writer })
+  return joinSqliteStore({ ...file, schema, observe, writer, secretKeys: config.secretKeys })
 }
 
 const shared: SharedServices = {

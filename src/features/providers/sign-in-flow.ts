@@ -3,9 +3,9 @@
  * Lax, because the callback is a navigation from another site.
  */
 
-import type { ValueEncryption } from '../../access/value-encryption.ts'
 import { findCookie, formatSetCookie } from '../../http/cookie.ts'
 import type { HttpRequest, Peer } from '../../http/message.ts'
+import type { ValueEncryption } from '../../tools/value-encryption.ts'
 import type { FlowSecrets } from './provider-client.ts'
 
 export interface SignInFlow extends FlowSecrets {

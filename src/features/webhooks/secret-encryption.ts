@@ -1,7 +1,7 @@
 /** Secrets of webhooks (Standard Webhooks): 32 random octets, encrypted in the database. */
 
 import { randomBytes } from 'node:crypto'
-import { createValueEncryption } from '../../access/value-encryption.ts'
+import { createValueEncryption } from '../../tools/value-encryption.ts'
 
 const secretLength = 32
 const prefix = 'whsec_'

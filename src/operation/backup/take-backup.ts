@@ -2,10 +2,9 @@
 
 import { listCopiedTables } from '../../store/copy/copied-table.ts'
 import { describeDamage, listNamedFiles } from '../../store/copy/named-files.ts'
+import { openSnapshot } from '../../store/copy/open-snapshot.ts'
 import type { Snapshot } from '../../store/copy/snapshot.ts'
-import { isPostgresUrl } from '../../store/postgres/connection/database-url.ts'
 import type { Schema } from '../../store/schema/table-schema.ts'
-import { openSqliteSnapshot } from '../../store/sqlite/copy/snapshot-origin.ts'
 import { StoreOpenError } from '../../store/store.ts'
 import { type BackedUpStore, storeFiles } from './backed-up-files.ts'
 import type { BackupEncoding } from './backup-encoding.ts'
@@ -75,13 +74,6 @@ async function earlierFiles({ place, encoding }: BackupOptions): Promise<readonl
     throw error
   })
   return backup?.files ?? []
-}
-
-async function openSnapshot(database: string, schema: Schema): Promise<Snapshot> {
-  if (!isPostgresUrl(database)) return openSqliteSnapshot(database, schema)
-  // Loaded on demand, because the driver takes a tenth of the memory of the process.
-  const { openPostgresSnapshot } = await import('../../store/postgres/copy/snapshot-origin.ts')
-  return openPostgresSnapshot(database, schema)
 }
 
 async function storeTable(

@@ -97,15 +97,11 @@ function parseConfig(args: readonly string[], flags: AccountCommandFlags): Accou
 }
 
 /** Refuses a database in memory: it would be gone when the command ends. */
-async function openDatabase(
-  command: string,
-  { database }: AccountCommandConfig,
-  model: Model,
-): Promise<Store> {
-  if (database === 'file::memory:')
+async function openDatabase(command: string, config: AccountCommandConfig, model: Model): Promise<Store> {
+  if (config.database === 'file::memory:')
     throw new CommandFault('Expected a database that lasts. Name it with --database.')
   try {
-    return await openStore(database, schemaOf(model), () => undefined)
+    return await openStore(config.database, schemaOf(model), () => undefined, config)
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error
     const requests = requestsInstead[command]

@@ -21,7 +21,7 @@ export interface CheckedText {
 export async function writeOutput(
   args: readonly string[],
   flagNames: readonly string[],
-  resultOf: (output: Output) => string | CheckedText | Promise<string>,
+  resultOf: (output: Output) => string | CheckedText | Promise<string | CheckedText>,
 ): Promise<number> {
   const { values, positionals } = parse(args, ['out', ...flagNames])
   if (positionals.length > 1) {

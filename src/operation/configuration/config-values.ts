@@ -1,9 +1,11 @@
 /** Parses single values of the configuration. Each function adds a fault when its text is not valid. */
 
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { type Networks, noNetworks, parseNetworks } from '../../http/ip-network.ts'
 import { defaultLimits } from '../../requests/context/service-context.ts'
 import { isPostgresUrl } from '../../store/postgres/connection/database-url.ts'
+import { parseEncryptionKey } from '../../tools/value-encryption.ts'
 
 export function parseSwitch(name: string, text: string | undefined, faults: string[]): boolean {
   if (text === undefined || text === 'on') return true
@@ -127,6 +129,33 @@ export function parseReplicas(text: string, faults: string[]): readonly string[]
     faults.push(`DATABASE_REPLICAS must be URLs such as 'postgres://…', not '${url}'.`)
   }
   return replicas
+}
+
+/** The keys of the text, or of the file with such a text; none where neither is set. No fault repeats a key. */
+export function parseSecretKeys(
+  { text, file }: { readonly text: string | undefined; readonly file: string | undefined },
+  faults: string[],
+): readonly Uint8Array[] {
+  if (text && file) faults.push('Set RESTWELL_SECRET_KEY or RESTWELL_SECRET_KEY_FILE, not both.')
+  const found = file ? readKeyFile(file, faults) : text || undefined
+  if (found === undefined) return []
+  const keys = found.split(/[\s,]+/).flatMap((one) => (one === '' ? [] : [parseEncryptionKey(one)]))
+  if (keys.length === 0 || keys.includes(undefined)) {
+    const kinds = '32 octets in base64 or hexadecimal, or several such keys separated by commas'
+    faults.push(`RESTWELL_SECRET_KEY must be ${kinds}. Make one with: openssl rand -base64 32`)
+  }
+  return keys.filter((key) => key !== undefined)
+}
+
+/** Undefined where the file cannot be read. */
+function readKeyFile(file: string, faults: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    faults.push(`The file in RESTWELL_SECRET_KEY_FILE cannot be read: ${reason}`)
+    return undefined
+  }
 }
 
 /** The login and the password of `login:password`. */

@@ -14,6 +14,7 @@ import {
   parsePublicUrl,
   parseRate,
   parseReplicas,
+  parseSecretKeys,
   parseSwitch,
   parseTracing,
   parseTrustedNetworks,
@@ -32,6 +33,8 @@ export interface Config {
   readonly files: string | undefined
   /** PostgreSQL standbys for reads that may be stale. */
   readonly replicas: readonly string[]
+  /** The keys that encrypt the secrets in the database: the first one, while all decrypt. */
+  readonly secretKeys: readonly Uint8Array[]
   /** The first account; undefined: a password is generated and printed. */
   readonly admin: { readonly login: string; readonly password: string } | undefined
   /** Whether a definition's sample rows are written on first start. */
@@ -79,6 +82,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
     database: parseDatabase(values.database ?? environment.DATABASE_URL ?? defaultDatabase, faults),
     files: parseFilesUrl(environment.FILES_URL, s3Defaults(environment), faults),
     replicas: parseReplicas(environment.DATABASE_REPLICAS ?? '', faults),
+    secretKeys: readSecretKeys(environment, faults),
     admin: parseAdmin(environment.RESTWELL_ADMIN, faults),
     sample: parseSwitch('RESTWELL_SAMPLE', environment.RESTWELL_SAMPLE, faults),
     logLevel: parseLogLevel(environment.LOG_LEVEL ?? 'info', faults),
@@ -108,6 +112,25 @@ export function readConfig(args: readonly string[], environment: Environment = p
   return Object.freeze(config)
 }
 
+function readSecretKeys(environment: Environment, faults: string[]): readonly Uint8Array[] {
+  return parseSecretKeys(
+    { text: environment.RESTWELL_SECRET_KEY, file: environment.RESTWELL_SECRET_KEY_FILE },
+    faults,
+  )
+}
+
+/** The database that `restwell check` compares with the keys. Throws a ConfigFault. */
+export function readSecretsConfig(
+  named: string | undefined,
+  environment: Environment = process.env,
+): Pick<Config, 'database' | 'secretKeys'> {
+  const faults: string[] = []
+  const database = parseDatabase(named ?? environment.DATABASE_URL ?? defaultDatabase, faults)
+  const secretKeys = readSecretKeys(environment, faults)
+  if (faults.length > 0) throw new ConfigFault(faults)
+  return { database, secretKeys }
+}
+
 /** The values of these variables of the environment; those that are not set are left out. */
 export function readVariables(
   names: readonly string[],
@@ -126,6 +149,8 @@ export interface AccountCommandConfig {
   readonly switches: ReadonlySet<string>
   /** The URL of the place of files; undefined: beside the database. */
   readonly files: string | undefined
+  /** The keys that encrypt the secrets in the database. */
+  readonly secretKeys: readonly Uint8Array[]
 }
 
 export interface AccountCommandFlags {
@@ -155,6 +180,7 @@ export function readAccountCommandConfig(
     values: texts,
     switches: new Set(own.switches.filter((name) => Object.hasOwn(values, name))),
     files: parseFilesUrl(environment.FILES_URL, s3Defaults(environment), faults),
+    secretKeys: readSecretKeys(environment, faults),
   }
   if (faults.length > 0) throw new ConfigFault(faults)
   return Object.freeze(config)

@@ -18,7 +18,9 @@ export interface PostgresOptions {
   readonly schema: Schema
   readonly observe: Observer
   /** URLs of standbys for reads that allow stale data. */
-  readonly replicas?: readonly string[]
+  readonly replicas?: readonly string[] | undefined
+  /** The keys that encrypt the secrets; by default none. */
+  readonly secretKeys?: readonly Uint8Array[] | undefined
 }
 
 /** Opens the database after migrating it to fit the schema. Throws a StoreOpenError if that fails. */
@@ -45,8 +47,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     await pool.close()
     throw toOpenError(location.displayUrl, error)
   }
-  const { replicas: urls = [] } = options
+  const { replicas: urls = [], secretKeys } = options
   const replicas =
     urls.length === 0 ? undefined : new Replicas({ urls, schema, primary: { pool, location }, observe })
-  return new PostgresStore(pool, schema, observe, { replicas, clock })
+  return new PostgresStore(pool, schema, observe, { replicas, clock, secretKeys })
 }

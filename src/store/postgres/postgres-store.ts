@@ -18,6 +18,7 @@ import type { Row } from '../row.ts'
 import { parseRecords } from '../schema/meta-records.ts'
 import { derivedTablesSql, parseDerivedTables, requireMatchingTables } from '../schema/table-mismatch.ts'
 import type { Schema } from '../schema/table-schema.ts'
+import { Secrets } from '../secrets.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { formatAttribution } from '../sql/change-log-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
@@ -52,7 +53,7 @@ import {
   readRowHistory,
 } from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
-import { loadSecret } from './read/secrets.ts'
+import { secretRows } from './read/secrets.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { comparedType, constrainedColumns } from './schema/table-sql.ts'
 import { performWrites, type WriteDependencies } from './write/transaction.ts'
@@ -66,10 +67,12 @@ export interface ReplicaChoice {
   close(): Promise<void>
 }
 
-/** The standbys and the clock of a store that writes to a primary. */
+/** The standbys, the clock and the keys of a store that writes to a primary. */
 export interface PrimaryParts {
   readonly replicas?: ReplicaChoice | undefined
   readonly clock?: ServerClock
+  /** The keys that encrypt the secrets; by default none. */
+  readonly secretKeys?: readonly Uint8Array[] | undefined
 }
 
 /** Milliseconds between two comparisons of the clock with the server, which may be set or drift. */
@@ -78,6 +81,7 @@ const clockInterval = 10_000
 export class PostgresStore implements Store {
   readonly pool: Pool
   readonly audit: AuditStore
+  readonly secrets: Secrets
   readonly #observe: Observer
   readonly #schema: Schema
   readonly #queries: Queries
@@ -92,7 +96,8 @@ export class PostgresStore implements Store {
   readonly now?: NonNullable<Store['now']>
   readonly #setting: NodeJS.Timeout | undefined
 
-  constructor(pool: Pool, schema: Schema, observe: Observer, { replicas, clock }: PrimaryParts = {}) {
+  constructor(pool: Pool, schema: Schema, observe: Observer, parts: PrimaryParts = {}) {
+    const { replicas, clock, secretKeys = [] } = parts
     this.#replicas = replicas
     if (replicas) this.replica = (seconds) => replicas.storeFor(seconds, this)
     if (clock) {
@@ -104,6 +109,7 @@ export class PostgresStore implements Store {
     const columns = constrainedColumns(schema)
     this.pool = pool
     this.audit = createPostgresAudit(pool, translateErrors)
+    this.secrets = new Secrets(secretRows(pool), secretKeys)
     this.#namedLocks = new PostgresNamedLocks(pool)
     this.#lookups = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
     this.#schema = schema
@@ -234,7 +240,7 @@ export class PostgresStore implements Store {
   }
 
   loadSecret(name: string): Promise<Uint8Array> {
-    return translateErrors(() => loadSecret(this.pool, name))
+    return translateErrors(() => this.secrets.load(name))
   }
 
   /** A session lock, so that the work can use other connections; released if the node crashes. */

@@ -22,6 +22,8 @@ export type SqliteOptions = SqliteDatabaseUrl & {
   readonly observe: Observer
   /** The time limit of a list query in milliseconds. */
   readonly statementLimit?: number
+  /** The keys that encrypt the secrets; by default none. */
+  readonly secretKeys?: readonly Uint8Array[] | undefined
 }
 
 const defaultStatementLimit = 5000
@@ -47,16 +49,18 @@ export interface JoinOptions {
   readonly observe: Observer
   /** The writer of the process that has opened the file. */
   readonly writer: WriterAddress
+  readonly secretKeys?: readonly Uint8Array[] | undefined
 }
 
 /** A store on a file that another process has opened: it reads here and sends writes to that process. */
 export async function joinSqliteStore(options: JoinOptions): Promise<SqliteStore<RemoteWriter>> {
-  const { file, temporary, schema, observe } = options
+  const { file, temporary, schema, observe, secretKeys } = options
   const writer = new RemoteWriter(options.writer)
   await writer.connected
   const limit = defaultStatementLimit
   const release = () => undefined
-  return new SqliteStore({ databaseFile: { file, temporary }, schema, writer, release, observe, limit })
+  const databaseFile = { file, temporary }
+  return new SqliteStore({ databaseFile, schema, writer, release, observe, limit, secretKeys })
 }
 
 /** Runs the work with the file locked. Throws StoreOpenError where a service has it open. */
@@ -115,7 +119,7 @@ export function requireSafeSqlite(version: string | undefined): void {
 /** The writer thread starts with the first write, which saves memory until then. */
 function openOnFile(
   databaseFile: DatabaseFile,
-  { schema, observe, statementLimit: limit = defaultStatementLimit }: SqliteOptions,
+  { schema, observe, statementLimit: limit = defaultStatementLimit, secretKeys }: SqliteOptions,
   release: () => void,
 ): SqliteStore {
   const { file, temporary } = databaseFile
@@ -131,5 +135,5 @@ function openOnFile(
     await check?.stop()
     release()
   }
-  return new SqliteStore({ databaseFile, schema, writer, release: releaseAll, observe, limit })
+  return new SqliteStore({ databaseFile, schema, writer, release: releaseAll, observe, limit, secretKeys })
 }

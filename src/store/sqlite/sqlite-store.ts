@@ -7,6 +7,7 @@ import type { Condition } from '../condition.ts'
 import type { GroupQuery } from '../group-query.ts'
 import type { Row } from '../row.ts'
 import type { Schema } from '../schema/table-schema.ts'
+import { Secrets } from '../secrets.ts'
 import { parseAggregateRows } from '../sql/aggregate-sql.ts'
 import { formatAttribution } from '../sql/change-log-sql.ts'
 import { previewRow } from '../sql/preview-row.ts'
@@ -43,8 +44,8 @@ import {
   findRevision,
   findStoredResponse,
   findTombstone,
-  loadSecret,
   readSize,
+  secretRows,
 } from './read/system-rows.ts'
 import { createTableComparison } from './schema/matching-tables.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -60,6 +61,8 @@ export interface SqliteStoreOptions<W extends Writer> {
   readonly observe: Observer
   /** The time limit of a list query in milliseconds. */
   readonly limit: number
+  /** The keys that encrypt the secrets; by default none. */
+  readonly secretKeys?: readonly Uint8Array[] | undefined
   /** Releases the file and its lock. */
   release(): void | Promise<void>
 }
@@ -68,6 +71,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly writer: W
   readonly databaseFile: SqliteStoreOptions<W>['databaseFile']
   readonly audit: AuditStore
+  readonly secrets: Secrets
   readonly #connections: ReadConnections
   readonly #reading: ReadConnectionChooser
   readonly #slowReader: ReaderThread
@@ -86,7 +90,8 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   /** Whether damage was reported to the writer, which has not found the file to be sound. */
   #isDamageReported = false
 
-  constructor({ databaseFile, schema, writer, release, observe, limit }: SqliteStoreOptions<W>) {
+  constructor(options: SqliteStoreOptions<W>) {
+    const { databaseFile, schema, writer, release, observe, limit, secretKeys = [] } = options
     this.writer = writer
     this.#schema = schema
     this.#queries = createQueries(schema, sqliteDialect)
@@ -96,6 +101,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     const run = (statements: readonly Statement[]) => writer.perform({ kind: 'run', statements })
     const seal = (entries: SealedEntries) => writer.perform({ kind: 'seal', entries })
     this.audit = createAuditStore({ dialect: sqliteDialect, rows: this.#rows, run, seal })
+    const stored = secretRows(this.#row, this.#rows, (name, value, present) =>
+      writer.perform({ kind: 'secret', name, value, present }),
+    )
+    this.secrets = new Secrets(stored, secretKeys)
     const { file, temporary } = databaseFile
     this.databaseFile = { file, temporary }
     const mapped = new SqliteConnection({ file, temporary, use: 'read' })
@@ -230,7 +239,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   }
 
   loadSecret(name: string): Promise<Uint8Array> {
-    return loadSecret(this.#row, name, (value) => this.writer.perform({ kind: 'secret', name, value }))
+    return this.secrets.load(name)
   }
 
   databaseSize(): number {

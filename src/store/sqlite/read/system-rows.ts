@@ -1,8 +1,8 @@
 /** Reads single rows of the system tables of a SQLite file. */
 
-import { randomBytes } from 'node:crypto'
 import type { Row } from '../../row.ts'
 import type { Table } from '../../schema/table-schema.ts'
+import type { SecretRows } from '../../secrets.ts'
 import type { Statement } from '../../sql/sql-text.ts'
 import { parseTombstone } from '../../sql/write-sql.ts'
 import type { RevisedChanges, Tombstone } from '../../store.ts'
@@ -52,16 +52,12 @@ export function findRevision(read: ReadRow, { name }: Table, changes: RevisedCha
   return Number(read({ sql, values: [name] })?.[0])
 }
 
-/** The secret under the name; `create` stores a new one, unless there is one already. */
-export async function loadSecret(
+/** The stored secrets; `replace` stores one. */
+export function secretRows(
   read: ReadRow,
-  name: string,
-  create: (value: Uint8Array) => Promise<unknown>,
-): Promise<Uint8Array> {
-  const known = findSecret(read, name)
-  if (known !== undefined) return known
-  await create(randomBytes(32))
-  const created = findSecret(read, name)
-  if (created === undefined) throw new Error(`The secret '${name}' was stored but is missing`)
-  return created
+  rows: (statement: Statement) => readonly Row[],
+  replace: SecretRows['replace'],
+): SecretRows {
+  const names = () => rows({ sql: 'select "name" from "_secrets"', values: [] }).map(([name]) => String(name))
+  return { names, find: (name) => findSecret(read, name), replace }
 }

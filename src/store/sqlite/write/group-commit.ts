@@ -30,8 +30,13 @@ export type Task =
   | { readonly kind: 'seal'; readonly entries: SealedEntries }
   /** Statements of the audit. */
   | { readonly kind: 'run'; readonly statements: readonly Statement[] }
-  /** Stored unless the name has one. */
-  | { readonly kind: 'secret'; readonly name: string; readonly value: Uint8Array }
+  /** Stored in the place of the present one, or where there is none. */
+  | {
+      readonly kind: 'secret'
+      readonly name: string
+      readonly value: Uint8Array
+      readonly present: Uint8Array | undefined
+    }
   /** Takes the lock with this name for so many milliseconds; refused as stale where another has it. */
   | { readonly kind: 'take-lock'; readonly name: string; readonly holder: string; readonly lease: number }
   | { readonly kind: 'release-lock'; readonly name: string; readonly holder: string }
@@ -199,9 +204,7 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
       for (const statement of task.statements) runChange(connection, statement)
       return { kind: 'done' }
     case 'secret':
-      connection
-        .cachedStatement('insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing')
-        .run(task.name, task.value)
+      replaceSecret(connection, task)
       return { kind: 'done' }
     case 'take-lock':
       return takeLock(task)
@@ -213,6 +216,25 @@ function perform(batch: WriteBatch, effects: TaskEffects, task: Task): WriteOutc
       return { kind: 'done' }
     case 'damage':
       return { kind: 'done' }
+  }
+}
+
+function replaceSecret(
+  { database }: SqliteConnection,
+  { name, value, present }: Extract<Task, { kind: 'secret' }>,
+): void {
+  if (present === undefined) {
+    const sql = 'insert into "_secrets" ("name", "value") values (?, ?) on conflict do nothing'
+    database.prepare(sql).run(name, value)
+    return
+  }
+  // The page must not keep the octets of a secret that is encrypted from now on.
+  database.exec('pragma secure_delete = on')
+  try {
+    const sql = 'update "_secrets" set "value" = ? where "name" = ? and "value" = ?'
+    database.prepare(sql).run(value, name, present)
+  } finally {
+    database.exec('pragma secure_delete = off')
   }
 }
 

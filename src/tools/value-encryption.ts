@@ -30,3 +30,12 @@ export function createValueEncryption(key: Uint8Array): ValueEncryption {
     },
   }
 }
+
+const keyLength = 32
+
+/** A key in base64 or hexadecimal; undefined where the text is none. */
+export function parseEncryptionKey(text: string): Uint8Array | undefined {
+  const key = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')
+  const isComplete = /^[0-9a-f]{64}$|^[\w+/-]{43}=?$/i.test(text)
+  return isComplete && key.length === keyLength ? key : undefined
+}
