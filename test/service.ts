@@ -59,6 +59,8 @@ export interface TestOptions {
   readonly passwordCost?: PasswordCost
   /** Requests per minute and caller; off by default. */
   readonly rate?: number | 'off'
+  /** Milliseconds of slow reading per minute and caller, where there is a rate. */
+  readonly readTime?: number
   /** The overload limits; off by default. */
   readonly overload?: CreateServiceOptions['overload']
   /** Concurrent streams; unlimited by default. */
@@ -99,6 +101,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     clock,
     passwordCost,
     rate: options.rate ?? 'off',
+    ...(options.readTime === undefined ? {} : { readTime: options.readTime }),
     // A machine that is busy with other tests would refuse requests.
     overload: options.overload ?? 'off',
     publicUrl: options.publicUrl,

@@ -5,7 +5,7 @@ import { type AccountsModel, IDENTITY, type Stored, VERSION } from '../definitio
 import { type BasicCredentials, parseBasic } from '../http/authorization.ts'
 import { clientNetwork } from '../http/ip-network.ts'
 import type { Peer } from '../http/message.ts'
-import type { RunInTurn } from '../limits/hash-queue.ts'
+import type { RunInTurn } from '../limits/fair-queue.ts'
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts'
 import type { Row } from '../store/row.ts'
 import type { Store } from '../store/store.ts'

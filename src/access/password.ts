@@ -1,7 +1,7 @@
 /** Password hashes: argon2id (RFC 9106) in the PHC string format. */
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { createHashQueue, type RunInTurn, runImmediately } from '../limits/hash-queue.ts'
+import { createFairQueue, type RunInTurn, runImmediately } from '../limits/fair-queue.ts'
 import { promisify } from '../tools/node-builtins.ts'
 
 /** The cost of a password hash, as argon2id has it. */
@@ -22,18 +22,20 @@ export const defaultPasswordCost: PasswordCost = Object.freeze({
 })
 
 /** For credentials, which do not wait for new passwords. */
-export const signInHashQueue = createHashQueue({
+export const signInHashQueue = createFairQueue({
   concurrent: 2,
   perCaller: 20,
   perAddress: 60,
   total: 1000,
+  works: 'password checks',
 })
 /** For new passwords, and for the current password that changing them requires. */
-export const passwordChangeHashQueue = createHashQueue({
+export const passwordChangeHashQueue = createFairQueue({
   concurrent: 1,
   perCaller: 10,
   perAddress: 50,
   total: 500,
+  works: 'password checks',
 })
 
 const derive = promisify(argon2)

@@ -2,6 +2,8 @@
 
 import { IDENTITY } from '../definition/model.ts'
 import { clientNetwork } from '../http/ip-network.ts'
+import type { ReadBudget } from '../limits/read-budget.ts'
+import type { Requester } from '../limits/requester.ts'
 import type { Row } from '../store/row.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Scopes } from './scopes.ts'
@@ -119,4 +121,13 @@ export function callerKey(caller: Principal, address: string): string {
     case 'system':
       return 'system'
   }
+}
+
+/** The caller and address that dear work is shared among. */
+export function requesterOf(
+  caller: Principal,
+  address: string,
+  { readBudget }: { readonly readBudget?: ReadBudget | undefined } = {},
+): Requester {
+  return { address, caller: callerKey(caller, address), readBudget }
 }

@@ -2,7 +2,7 @@
 
 import { isPermittedAdmin } from '../access/access-refusal.ts'
 import { authenticate } from '../access/authenticate.ts'
-import type { Principal } from '../access/principal.ts'
+import { type Principal, requesterOf } from '../access/principal.ts'
 import { hasSessionCookie } from '../access/session-cookie.ts'
 import { performFileMethod, performUpload } from '../features/files/perform-on-files.ts'
 import { requireSecondFactor } from '../features/second-factors/require-second-factor.ts'
@@ -16,6 +16,7 @@ import { findPreview, withoutValidators } from '../html/view-as/access-preview.t
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
 import { safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
+import { workFor } from '../limits/requester.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './batch/perform-batch.ts'
 import {
   hasTarget,
@@ -103,9 +104,11 @@ export async function handleRequest(
     return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
   }
   const authenticated = { service, documents, caller, target, method, request, ...preview }
-  const prepared = await prepareRequest(authenticated, trace)
-  if (preview) return withoutValidators(await performRequest(prepared, trace))
-  return safeMethods.has(method) ? await performRequest(prepared, trace) : performWrite(prepared, trace)
+  return workFor(requesterOf(caller, request.client.address, service), async () => {
+    const prepared = await prepareRequest(authenticated, trace)
+    if (preview) return withoutValidators(await performRequest(prepared, trace))
+    return safeMethods.has(method) ? await performRequest(prepared, trace) : performWrite(prepared, trace)
+  })
 }
 
 /** A request whose caller is known. */

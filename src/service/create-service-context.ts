@@ -15,6 +15,7 @@ import { encryptionKeyName } from '../features/webhooks/webhook-sender.ts'
 import { createMailBudget } from '../limits/mail-budget.ts'
 import type { OverloadGuard } from '../limits/overload-guard.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limit.ts'
+import { createReadBudget } from '../limits/read-budget.ts'
 import { createStreamLimit, defaultStreamLimits, type StreamLimits } from '../limits/stream-limit.ts'
 import { createCursorCodec } from '../query/cursor.ts'
 import { type Clock, defaultLimits, type ServiceContext } from '../requests/context/service-context.ts'
@@ -66,6 +67,7 @@ export async function createServiceContext(
     encryption,
     rateLimiter: createSharedRateLimiter(options, clock),
     mailBudget: createMailBudget(clock.now),
+    readBudget: options.rate === 'off' ? undefined : createReadBudget(clock.now, options.readTime),
     streamLimit: createStreamLimit(options.streams ?? streamLimitsOf(options.overload)),
     cursors,
     changes: {

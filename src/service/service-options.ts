@@ -29,6 +29,8 @@ export interface CreateServiceOptions {
   readonly formSecret?: Uint8Array
   /** Requests for each minute and caller; 1200 by default. */
   readonly rate?: number | 'off'
+  /** Milliseconds of slow reading for each minute and caller; not limited where the rate is not. The default is for all but tests. */
+  readonly readTime?: number
   /** The URI of the entry point for clients; by default the origin that they use. */
   readonly publicUrl?: string | undefined
   /** When the process is overloaded; `off`: never. */

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
 import { defaultPasswordCost, passwordChangeHashQueue } from '../../src/access/password.ts'
-import { createHashQueue } from '../../src/limits/hash-queue.ts'
+import { createFairQueue } from '../../src/limits/fair-queue.ts'
 import { Refusal } from '../../src/refusal.ts'
 import { admin, basic, serve } from '../service.ts'
 import { account, as, definition, pass } from './sample.ts'
 
 /** Node's name of an argon2 job. */
 const hashing = 'ARGON2REQUEST'
-const roomy = { concurrent: 1, perCaller: 100, perAddress: 100, total: 100 }
+const roomy = { concurrent: 1, perCaller: 100, perAddress: 100, total: 100, works: 'checks' }
 
 /** Occupies the only turn for changes until it is released. */
 function blocked() {
@@ -36,7 +36,7 @@ async function statusOf(work: Promise<unknown>): Promise<number> {
 }
 
 test('many hashes of one caller delay another caller by one turn, not by all of them', async () => {
-  const queue = createHashQueue(roomy)
+  const queue = createFairQueue(roomy)
   const order: string[] = []
   const turn = (address: string, caller: string) =>
     queue.turnFor({ address, caller })(async () => void order.push(caller))
@@ -46,7 +46,7 @@ test('many hashes of one caller delay another caller by one turn, not by all of 
 })
 
 test('a caller and an address have few places in the queue, then 429 (RFC 6585 §4); a full queue is 503', async () => {
-  const queue = createHashQueue({ concurrent: 1, perCaller: 2, perAddress: 3, total: 4 })
+  const queue = createFairQueue({ concurrent: 1, perCaller: 2, perAddress: 3, total: 4, works: 'checks' })
   const { promise, resolve } = Promise.withResolvers<void>()
   const enter = (address: string, caller: string) =>
     statusOf(queue.turnFor({ address, caller })(() => promise))

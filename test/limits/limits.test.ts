@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { createMailBudget } from '../../src/limits/mail-budget.ts'
 import { createOverloadGuard } from '../../src/limits/overload-guard.ts'
 import { createRateLimiter } from '../../src/limits/rate-limit.ts'
+import { createReadBudget } from '../../src/limits/read-budget.ts'
+import { partsFor, presentRequester, workFor } from '../../src/limits/requester.ts'
 import { createSignInAttempts } from '../../src/limits/sign-in-attempts.ts'
 import { createStreamLimit } from '../../src/limits/stream-limit.ts'
 import { Refusal } from '../../src/refusal.ts'
@@ -191,4 +193,49 @@ test('a stream that ends makes room for one other of its caller', () => {
   limit.enter('ada')
   assert.throws(() => limit.enter('ada'), { type: 'too-many-requests' })
   limit.enter('bob')
+})
+
+test('time of reading is refilled evenly, and what was used beyond it is made up for', () => {
+  let now = 0
+  const budget = createReadBudget(() => now, 20_000)
+  budget.requireTime('a')
+  budget.spend('a', 19_999)
+  budget.requireTime('a')
+  budget.spend('a', 5000)
+  const refusal = refusalOf(() => budget.requireTime('a'))
+  assert.deepEqual([refusal.status, refusal.options.fields?.['Retry-After']], [429, '15'])
+  budget.requireTime('b')
+  now += 14_900
+  assert.equal(refusalOf(() => budget.requireTime('a')).status, 429)
+  now += 200
+  budget.requireTime('a')
+})
+
+test('a body is made for its requester, part by part, whoever sends it', async () => {
+  const seen: string[] = []
+  async function* parts() {
+    for (let count = 0; count < 3; count += 1) {
+      await null
+      seen.push(presentRequester().caller)
+      yield count
+    }
+  }
+  const body = partsFor({ address: '192.0.2.1', caller: 'ada' }, parts())
+  const sent = await workFor({ address: '192.0.2.2', caller: 'eve' }, () => Array.fromAsync(body))
+  assert.deepEqual(sent, [0, 1, 2])
+  assert.deepEqual(seen, ['ada', 'ada', 'ada'])
+  assert.equal(presentRequester().caller, 'service')
+})
+
+test('a body that is discarded before its end is ended', async () => {
+  let isEnded = false
+  async function* parts() {
+    try {
+      yield* [1, 2]
+    } finally {
+      isEnded = true
+    }
+  }
+  for await (const _ of partsFor({ address: '', caller: 'ada' }, parts())) break
+  assert.ok(isEnded)
 })

@@ -7,7 +7,10 @@ import { fieldsOf } from '../../src/operation/log-entry.ts'
 import { always } from '../../src/store/condition.ts'
 import { uuid } from '../access/rows.ts'
 import { onPostgres } from '../database.ts'
+import { eventually } from '../eventually.ts'
+import { accounts, people } from '../features/mail/fixtures/people.ts'
 import { handling } from '../handling.ts'
+import { admin, serve } from '../service.ts'
 
 // PostgreSQL would refuse the writes too.
 const skip = onPostgres && 'test/postgres has the same test.'
@@ -75,4 +78,43 @@ test('so is a list by a derived field, as a filter or an order, and the log name
     const { table, index } = fieldsOf(slow ?? assert.fail('no entry of the log'))
     assert.deepEqual({ table, index }, { table: 'projects', index: 'tasks.status' })
   }
+})
+
+const withAccounts = service({
+  title: 'Notes',
+  accounts,
+  resources: {
+    people,
+    notes: resource({ tags: list(text({ max: 10 })) }, { access: { read: anyone } }),
+  },
+})
+
+test('slow lists beyond the time of a caller are 429 with Retry-After; quick ones and other callers go on', {
+  skip,
+}, async () => {
+  await using s = await serve(withAccounts, { rate: 1200, readTime: 1000 })
+  const time = '2026-01-01T00:00:00.000Z'
+  const tags = JSON.stringify(Array.from({ length: 1000 }, (_, n) => `t${n}`))
+  const writes = Array.from({ length: 1000 }, (_, n) => {
+    const values = [uuid(n), 1, time, time, tags]
+    return { kind: 'insert', table: 'notes', values, conditionAfter: always } as const
+  })
+  assert.deepEqual(await s.service.store.write(writes), { kind: 'done' })
+  const first = await s.request('GET /notes?tags[has]=none')
+  assert.equal(first.status, 200)
+  let count = 0
+  const refused = await eventually(async () => {
+    count += 1
+    const reply = await s.request(`GET /notes?tags[has]=none${count}`)
+    return reply.status === 429 && reply
+  })
+  assert.match(refused.json.detail, /^Your slow lists have used up 1 seconds of reading in 60 seconds\./)
+  assert.ok(Number(refused.fields['retry-after']) > 0)
+  // The pages of a stream are read for its caller, too.
+  const stream = await s.request('GET /notes?format=csv&tags[has]=stream')
+  assert.equal(stream.status, 429)
+  assert.equal((await s.request('GET /notes?limit=2')).status, 200)
+  assert.equal((await s.request('GET /notes?tags[has]=other', admin)).status, 200)
+  s.advance(86_400_000)
+  assert.equal((await s.request('GET /notes?tags[has]=later')).status, 200)
 })

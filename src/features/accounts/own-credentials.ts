@@ -6,11 +6,11 @@
 import { endOtherSessions, rebindSessionToken } from '../../access/account-tokens.ts'
 import { requireCredentialsRight } from '../../access/given-roles.ts'
 import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
-import { isOwnAccount, isSession } from '../../access/principal.ts'
+import { isOwnAccount, isSession, requesterOf } from '../../access/principal.ts'
 import { isRecentProviderSignIn } from '../../access/recent-sign-in.ts'
 import type { AccountsModel, JsonValue, Stored } from '../../definition/model.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
-import { hashRequesterOf, type RequestContext } from '../../requests/context/request-context.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ItemTarget } from '../../requests/context/target.ts'
 import type { RecordDraft } from '../../requests/write/draft-builder.ts'
 import type { ContentMembers } from '../../requests/write/draft-from-content.ts'
@@ -128,7 +128,7 @@ const wrongPasswordFault: ContentFault = {
 
 async function prove(context: RequestContext, accounts: AccountsModel, row: Row, sent: string) {
   const stored = String(row[accounts.password.index])
-  const runInTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  const runInTurn = passwordChangeHashQueue.turnFor(requesterOf(context.caller, context.address))
   const isRight = await countFailures(context, accounts, row, () => verifyPassword(sent, stored, runInTurn))
   if (!isRight) throw invalidContent([wrongPasswordFault])
 }

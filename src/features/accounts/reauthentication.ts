@@ -4,12 +4,12 @@
  */
 
 import { passwordChangeHashQueue, verifyPassword } from '../../access/password.ts'
-import { type Account, mayChangeCredentials } from '../../access/principal.ts'
+import { type Account, mayChangeCredentials, requesterOf } from '../../access/principal.ts'
 import { isRecentSignIn, maxSignInAge } from '../../access/recent-sign-in.ts'
 import type { AccountsModel, JsonValue } from '../../definition/model.ts'
 import { formatChallenge } from '../../http/authorization.ts'
 import { type ContentFault, invalidContent, refuse } from '../../refusal.ts'
-import { hashRequesterOf, type RequestContext } from '../../requests/context/request-context.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { Row } from '../../store/row.ts'
 
 /**
@@ -57,7 +57,7 @@ export function requirePasswordCaller({ caller }: RequestContext): Account {
 }
 
 function isPassword(context: RequestContext, { password }: AccountsModel, row: Row, sent: string) {
-  const inTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  const inTurn = passwordChangeHashQueue.turnFor(requesterOf(context.caller, context.address))
   return verifyPassword(sent, String(row[password.index]), inTurn)
 }
 

@@ -7,9 +7,9 @@ import { randomBytes } from 'node:crypto'
 import type { Account } from '../../access/principal.ts'
 import { sha256 } from '../../access/secret-token.ts'
 import { formatSecondStepCookie, formatSessionCookie } from '../../access/session-cookie.ts'
-import type { ValueEncryption } from '../../access/value-encryption.ts'
 import { findCookie, formatSetCookie } from '../../http/cookie.ts'
 import type { HttpRequest, Peer } from '../../http/message.ts'
+import type { ValueEncryption } from '../../tools/value-encryption.ts'
 
 /** In seconds; browsers keep no cookie for longer (RFC 6265bis §5.5). */
 const lifetime = 400 * 86_400

@@ -1,11 +1,10 @@
 /** The context of a request: caller, target, method and the negotiated format, known before anything is loaded. */
 
-import { callerKey, type Principal } from '../../access/principal.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { Format } from '../../formats/format.ts'
 import type { Notice } from '../../html/forms/notice-view.ts'
 import type { ViewedAs } from '../../html/view-as/view-as.ts'
-import type { HashRequester } from '../../limits/hash-queue.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'
 
@@ -47,11 +46,6 @@ export function hasTarget<Kind extends Target['kind']>(
   kind: Kind,
 ): context is RequestContext<Extract<Target, { readonly kind: Kind }>> {
   return context.target.kind === kind
-}
-
-/** The caller and address that the queue of password hashes shares its places among. */
-export function hashRequesterOf({ caller, address }: RequestContext): HashRequester {
-  return { address, caller: callerKey(caller, address) }
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'

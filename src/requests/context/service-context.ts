@@ -14,6 +14,7 @@ import type { HttpResponse } from '../../http/message.ts'
 import type { MailBudget } from '../../limits/mail-budget.ts'
 import type { OverloadGuard } from '../../limits/overload-guard.ts'
 import type { RateLimiter } from '../../limits/rate-limit.ts'
+import type { ReadBudget } from '../../limits/read-budget.ts'
 import type { SignInAttempts } from '../../limits/sign-in-attempts.ts'
 import type { StreamLimit } from '../../limits/stream-limit.ts'
 import type { Observer } from '../../observation.ts'
@@ -47,6 +48,8 @@ export interface ServiceContext {
   readonly encryption: ValueEncryption
   /** Undefined when the rate is not limited. */
   readonly rateLimiter: RateLimiter | undefined
+  /** The time of reading of each caller; undefined when the rate is not limited. */
+  readonly readBudget: ReadBudget | undefined
   /** Mails that requests ask for. */
   readonly mailBudget: MailBudget
   readonly overload: OverloadGuard

@@ -1,8 +1,9 @@
 /** Limits the number of streamed responses, and translates the errors of their bodies. */
 
-import { anonymous, callerKey } from '../../access/principal.ts'
+import { anonymous, requesterOf } from '../../access/principal.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { type StreamedBody, withEndCallback } from '../../http/streamed-body.ts'
+import { partsFor } from '../../limits/requester.ts'
 import type { Refusal } from '../../refusal.ts'
 import type { RequestTrace } from '../context/request-trace.ts'
 import type { ServiceContext } from '../context/service-context.ts'
@@ -25,8 +26,9 @@ export function limitStream(
   trace.decision = 'limitStream'
   const files = trace.target?.kind === 'file' ? service.files : undefined
   const limit = files?.streams ?? service.streamLimit
-  const leave = limit.enter(callerKey(trace.caller ?? anonymous, request.client.address))
-  return { status, fields, body: withEndCallback(translated(body, translate), leave) }
+  const requester = requesterOf(trace.caller ?? anonymous, request.client.address, service)
+  const leave = limit.enter(requester.caller)
+  return { status, fields, body: withEndCallback(translated(partsFor(requester, body), translate), leave) }
 }
 
 async function* translated(body: StreamedBody, translate: StreamedExchange['translate']) {

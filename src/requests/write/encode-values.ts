@@ -6,12 +6,12 @@ import {
   passwordChangeHashQueue,
   verifyPassword,
 } from '../../access/password.ts'
-import type { Principal } from '../../access/principal.ts'
+import { type Principal, requesterOf } from '../../access/principal.ts'
 import { findFileModel } from '../../definition/file-fields.ts'
 import type { FieldModel, Stored } from '../../definition/model.ts'
 import { invalidContent } from '../../refusal.ts'
 import type { Row } from '../../store/row.ts'
-import { hashRequesterOf, type RequestContext } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import type { RecordDraft } from './draft-builder.ts'
 import { type FileColumns, findReferences } from './reference-lookup.ts'
 
@@ -50,7 +50,7 @@ export async function hashPasswords(
   values: readonly Stored[],
 ): Promise<readonly Stored[]> {
   const hashed = [...values]
-  const inTurn = passwordChangeHashQueue.turnFor(hashRequesterOf(context))
+  const inTurn = passwordChangeHashQueue.turnFor(requesterOf(context.caller, context.address))
   const options = { cost: context.service.passwordCost, inTurn }
   for (const [{ kind, index }, value] of draft.values) {
     if (kind !== 'password' || value === undefined) continue

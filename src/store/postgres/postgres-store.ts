@@ -54,6 +54,7 @@ import {
 } from './read/change-log.ts'
 import { type BatchableLookup, LookupBatcher } from './read/lookup-batcher.ts'
 import { secretRows } from './read/secrets.ts'
+import { SlowLists } from './read/slow-lists.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { comparedType, constrainedColumns } from './schema/table-sql.ts'
 import { performWrites, type WriteDependencies } from './write/transaction.ts'
@@ -89,6 +90,7 @@ export class PostgresStore implements Store {
   readonly #replicas: ReplicaChoice | undefined
   readonly #lookups: LookupBatcher
   readonly #namedLocks: PostgresNamedLocks
+  readonly #slowLists: SlowLists
   #checking: Promise<void> | undefined
   /** The statement of this turn. */
   #lastPosition: Promise<number> | undefined
@@ -111,6 +113,7 @@ export class PostgresStore implements Store {
     this.audit = createPostgresAudit(pool, translateErrors)
     this.secrets = new Secrets(secretRows(pool), secretKeys)
     this.#namedLocks = new PostgresNamedLocks(pool)
+    this.#slowLists = new SlowLists(pool)
     this.#lookups = new LookupBatcher(pool, Math.ceil(pool.maxSize / 2))
     this.#schema = schema
     this.#queries = createQueries(schema, postgresDialect)
@@ -299,7 +302,7 @@ export class PostgresStore implements Store {
   async #listRows(table: string, query: FilterAndOrder, statement: Statement): Promise<readonly Row[]> {
     const began = performance.now()
     try {
-      return await this.#rows(statement)
+      return await translateErrors(() => this.#slowLists.rows(statement))
     } catch (error) {
       if (error instanceof StoreUnavailable && error.reason === 'slow') {
         const columns = unindexedColumns(this.#schema, table, query)

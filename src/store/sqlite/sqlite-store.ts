@@ -36,8 +36,8 @@ import { countExpiredVersions, readKeptVersions } from './read/kept-versions.ts'
 import { ListReader } from './read/list-reader.ts'
 import { PreparedLookups } from './read/prepared-lookups.ts'
 import { ReadConnectionChooser, type ReadConnections } from './read/read-connection.ts'
-import { ReaderThread } from './read/reader-thread.ts'
 import { ReferringCounts } from './read/referring-counts.ts'
+import { SlowReads } from './read/slow-reads.ts'
 import { StableNumbers } from './read/stable-numbers.ts'
 import {
   findFormerIdentity,
@@ -74,7 +74,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
   readonly secrets: Secrets
   readonly #connections: ReadConnections
   readonly #reading: ReadConnectionChooser
-  readonly #slowReader: ReaderThread
+  readonly #slowReads: SlowReads
   readonly #lists: ListReader
   readonly #scans: ListReader
   readonly #schema: Schema
@@ -113,11 +113,10 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#lookups = new PreparedLookups(schema, this.#queries, this.#connections)
     this.#reading = new ReadConnectionChooser(this.#connections, writer)
     this.#stable = new StableNumbers(this.#reading, writer)
-    this.#slowReader = new ReaderThread({ file, temporary })
-    const thread = this.#slowReader
+    this.#slowReads = new SlowReads({ file, temporary })
     const reading = this.#reading
     const failed = (error: unknown) => this.#toStoreError(error)
-    const parts = { thread, observe, limit, failed }
+    const parts = { slowReads: this.#slowReads, observe, limit, failed }
     this.#lists = new ListReader({ ...parts, connection: () => reading.connection() })
     this.#scans = new ListReader({ ...parts, connection: () => reading.separateConnection() })
   }
@@ -268,7 +267,7 @@ export class SqliteStore<W extends Writer = WriterThread> implements Store {
     this.#reading.endSnapshot()
     this.#connections.mapped.close()
     this.#connections.unmapped.close()
-    await this.#slowReader.close()
+    await this.#slowReads.close()
     await this.writer.close()
     await this.#release()
   }

@@ -4,6 +4,7 @@
  * primary.
  */
 
+import { Refusal } from '../../../refusal.ts'
 import { type MaybePromise, type Store, StoreUnavailable } from '../../store.ts'
 import type { Replica } from './replica.ts'
 
@@ -81,6 +82,8 @@ async function readFrom<Result>(
   try {
     return await Promise.race([fromReplica(), timeout.promise])
   } catch (error) {
+    // The requester has used its time, which is no fault of the replica.
+    if (error instanceof Refusal) throw error
     if (!(error instanceof StoreUnavailable && error.reason === 'slow')) fail(error)
     return await fromPrimary()
   } finally {

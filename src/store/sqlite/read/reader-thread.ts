@@ -1,4 +1,4 @@
-/** The client of the reader thread, which runs slow statements. The thread starts on demand. */
+/** The client of a reader thread, which runs slow statements. The thread starts on demand. */
 
 import { Worker } from 'node:worker_threads'
 import { programFile } from '../../../package-paths.ts'
@@ -15,7 +15,7 @@ export interface ReaderData {
 export interface ReaderTask {
   readonly id: number
   readonly statement: Statement
-  /** On the shared clock. Includes the time in the queue. */
+  /** On the shared clock. */
   readonly deadline: number
 }
 
@@ -38,9 +38,6 @@ export function sharedClock(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** How many statements may wait; more are refused. */
-const maxPending = 100
-
 type Pending = PromiseWithResolvers<readonly Row[] | 'late'>
 
 export class ReaderThread {
@@ -58,7 +55,6 @@ export class ReaderThread {
   /** The rows, or `late` after so many milliseconds. Rejects with StoreUnavailable. */
   rows(statement: Statement, milliseconds: number): Promise<readonly Row[] | 'late'> {
     if (this.#closed) return rejected('The store is closed.')
-    if (this.#pending.size >= maxPending) return rejected('Too many slow lists are waiting.')
     this.#worker ??= this.#spawn()
     const pending: Pending = Promise.withResolvers()
     const id = this.#nextId++

@@ -1,47 +1,44 @@
 /**
- * A fair queue for password hashing. Hashing is memory-hard by design, so few hashes run at once.
- * Addresses take turns, and so do the callers of one address. So many requests of one caller delay
- * another caller by one hash only.
+ * A fair queue for work that is dear: hashes of passwords, slow lists. Addresses take turns, and so do the callers of one
+ * address. So many requests of one caller delay another caller by one turn only.
  */
 
 import { clientNetwork } from '../http/ip-network.ts'
 import { refuse, unavailable } from '../refusal.ts'
+import type { Requester } from './requester.ts'
 
 /** Runs the work when its turn comes; may refuse instead. */
 export type RunInTurn = <T>(work: () => Promise<T>) => Promise<T>
 
-export interface HashRequester {
-  readonly address: string
-  readonly caller: string
-}
-
-export interface HashQueue {
+export interface FairQueue {
   /** Returns a runner that refuses with 429 when caller or address has too many entries, with 503 when the queue is full. */
-  turnFor(requester: HashRequester): RunInTurn
+  turnFor(requester: Requester): RunInTurn
 }
 
-export interface HashLimits {
-  /** Hashes that run at once. */
+export interface QueueLimits {
+  /** Works that run at once. */
   readonly concurrent: number
-  /** Hashes that run or wait, for one caller. */
+  /** Works that run or wait, for one caller. */
   readonly perCaller: number
   readonly perAddress: number
   readonly total: number
+  /** The works in the words of refusals, such as `password checks`. */
+  readonly works: string
 }
 
 /** For commands of an operator, which do not wait. */
 export const runImmediately: RunInTurn = (work) => work()
 
-export function createHashQueue({ concurrent, ...most }: HashLimits): HashQueue {
+export function createFairQueue({ concurrent, works, ...most }: QueueLimits): FairQueue {
   const entryCounts = new Map<string, number>()
   const waiting: Waiting = new Map()
   let running = 0
   let total = 0
 
   function enter(names: readonly [caller: string, address: string]): void {
-    if (total >= most.total) throw unavailable('Too many passwords are being checked at once.')
+    if (total >= most.total) throw unavailable(`Too many ${works} are waiting at once.`)
     const [ofCaller = 0, ofAddress = 0] = names.map((name) => entryCounts.get(name))
-    if (ofCaller >= most.perCaller || ofAddress >= most.perAddress) throw tooManyRequests()
+    if (ofCaller >= most.perCaller || ofAddress >= most.perAddress) throw tooManyRequests(works)
     for (const name of names) entryCounts.set(name, (entryCounts.get(name) ?? 0) + 1)
     total += 1
   }
@@ -106,9 +103,9 @@ function dequeue(waiting: Waiting): (() => void) | undefined {
   return undefined
 }
 
-function tooManyRequests() {
+function tooManyRequests(works: string) {
   return refuse('too-many-requests', {
-    detail: 'Too many of your requests are waiting for a password check. Send fewer at once.',
+    detail: `Too many of your ${works} are waiting. Send fewer requests at once.`,
     fields: { 'Retry-After': '1' },
   })
 }
