@@ -67,7 +67,7 @@ async function checkService(
   const { database, secretKeys } = loadSecretsConfig(named)
   if (sample !== undefined) await requireSample(model, sample)
   const { lines, isRefused } = await checkSecrets(database, secretKeys)
-  return { text: explainModel(model) + formatNotes('Secrets', lines), exitCode: isRefused ? 1 : 0 }
+  return { text: explainModel(model, sample) + formatNotes('Secrets', lines), exitCode: isRefused ? 1 : 0 }
 }
 
 function loadSecretsConfig(named: string | undefined) {
@@ -88,9 +88,10 @@ async function requireSample(model: Model, sample: Sample): Promise<void> {
   }
 }
 
-function explainModel(model: Model): string {
+function explainModel(model: Model, sample: Sample | undefined): string {
   const resources = [...model.resources.values()].map((resource) => explainResource(model, resource))
-  const notes = formatNotes('Versions', findBrokenLaws(model)) + formatNotes('Warnings', warningsOf(model))
+  const notes =
+    formatNotes('Versions', findBrokenLaws(model, sample)) + formatNotes('Warnings', warningsOf(model))
   return `The definition '${model.title}' is valid.\n${explainAccounts(model)}\n${resources.join('\n')}${notes}`
 }
 

@@ -32,6 +32,7 @@ import { checkPresentation } from './checks/presentation.ts'
 import { checkReferences } from './checks/references.ts'
 import { checkRules } from './checks/rules.ts'
 import { checkTransitions } from './checks/transitions.ts'
+import { checkVersionCode } from './checks/version-code.ts'
 import { checkVersions, mediaTypeName } from './checks/versions.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { createFaultList, DefinitionFault, type Fault, type FaultList } from './definition-fault.ts'
@@ -126,6 +127,8 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const versions = checkVersions(options, context)
   const { resources, ...ownTables } = splitOwnTables(models)
   const languages = checkLanguages(options.languages, { title: options.title as string, resources }, faults)
+  // The code can only be tried on a definition without other faults.
+  if (faults.list.length === 0) checkVersionCode(versions, context)
   if (faults.list.length > 0) throw new DefinitionFault(sortFaults(faults.list, options))
   return deepFreeze({
     title: options.title as string,

@@ -1,13 +1,31 @@
-/** Examples of fields. Likely values are validated against the schema; without a valid one there is no example. */
+/** Examples of fields and items. Likely values are validated against the schema; without a valid one there is no example. */
 
 import { beginValidation } from './bounded-keywords.ts'
 import { findFileModel } from './file-fields.ts'
 import { compileKindSchema } from './kind-schema.ts'
-import type { FieldModel, JsonValue, ResourceModel } from './model.ts'
+import { type FieldModel, type JsonValue, outputFields, type ResourceModel } from './model.ts'
 
 /** The identity, and the time of the last change, of items in examples. */
 export const exampleIdentity = '019a84c2-7c1e-7b3a-9d52-0c6f1e8a4b37'
 export const exampleTime = '2026-11-15T09:30:00.000Z'
+
+type Members = Readonly<Record<string, JsonValue>>
+
+/** Returns an item with all members, and one without those that an item can lack. */
+export function exampleItems(resource: ResourceModel): readonly [whole: Members, least: Members] {
+  const shown = outputFields(resource).filter(({ writeOnly }) => !writeOnly)
+  const exampleOf = (fields: readonly FieldModel[]): Members => {
+    const values = Object.fromEntries(
+      fields.flatMap((field) => {
+        const value = fieldExample(resource, field)
+        return value === undefined ? [] : [[field.name, value] as const]
+      }),
+    )
+    const id = String(values[resource.keyField?.name ?? ''] ?? exampleIdentity)
+    return { id, ...values, createdAt: exampleTime, updatedAt: exampleTime }
+  }
+  return [exampleOf(shown), exampleOf(shown.filter(({ required }) => required))]
+}
 
 /** Returns a valid value of the field in its canonical form, or undefined. */
 export function fieldExample(resource: ResourceModel, field: FieldModel): JsonValue | undefined {

@@ -1,10 +1,14 @@
-/** Older versions of the interface: what a definition declares, and its checked form. */
+/** Older versions of the interface: what a definition declares. Their checked form belongs to the model. */
 
-import type { Resource, RowOf } from './resource.ts'
+import type { Field } from './field.ts'
+import type { InterfaceVersion } from './model.ts'
+import type { FieldNameOf, Resource, RowOf } from './resource.ts'
+
+export type { InterfaceVersion, ResourceVersion, VersionConversion } from './model.ts'
 
 /** A version as users write it: the resources whose items had another shape, and when the version ends. */
 export type VersionOptions<R extends Readonly<Record<string, Resource>>> = {
-  readonly [N in keyof R]?: ResourceVersionOptions<RowOf<R[N]>>
+  readonly [N in keyof R]?: ResourceVersionOptions<RowOf<R[N]>, FieldNameOf<R[N]>>
 } & VersionDates
 
 /** Dates such as `2027-01-01`, or timestamps. */
@@ -15,26 +19,18 @@ export interface VersionDates {
   readonly sunset?: string
 }
 
-/** The older shape of the items of a resource. */
-export interface ResourceVersionOptions<Item> {
+/** How the older shape of the items of a resource differs. Other fields are as they are now. */
+export interface ResourceVersionOptions<Item, Name extends string> {
+  /** The members that only the older shape has, and those that have another kind or other values there. */
+  readonly fields?: Readonly<Record<string, Field>>
+  /** The present fields that the older shape lacks. */
+  readonly without?: readonly Name[]
   /** The present name of each renamed field, by its old name. */
-  readonly renamed?: Readonly<Record<string, string>>
-  /** Returns the whole item in the old shape; gets the members that the caller sees. Needs `up`. */
+  readonly renamed?: Readonly<Record<string, Name | 'createdAt' | 'updatedAt'>>
+  /** Returns the values of `fields`; gets the members that the caller sees. Needs `up`. */
   down?(item: Item): object
-  /** Returns the item in the present shape; gets content in the old shape. Needs `down`. */
+  /** Returns the values of the fields in `without`; gets valid content in the old shape. Needs `down`. */
   up?(item: Readonly<Record<string, unknown>>): object
-}
-
-/** A checked version. */
-export interface InterfaceVersion {
-  readonly name: string
-  /** Such as `application/vnd.tracker.v1+json`. */
-  readonly mediaType: string
-  /** By collection. Other resources have their present shape. */
-  readonly resources: ReadonlyMap<string, ResourceVersion>
-  /** Milliseconds since 1970. */
-  readonly deprecated: number | undefined
-  readonly sunset: number | undefined
 }
 
 /** The media types, followed by those of the older versions. */
@@ -43,21 +39,4 @@ export function withVersionTypes(
   mediaTypes: readonly string[],
 ): readonly string[] {
   return [...mediaTypes, ...[...versions.values()].map(({ mediaType }) => mediaType)]
-}
-
-export interface ResourceVersion {
-  /** Its place in the definition, such as `versions.v1.tasks`. */
-  readonly place: string
-  /** The present name of each renamed field, by its old name. */
-  readonly renamed: ReadonlyMap<string, string>
-  /** The reverse: the old name, by the present name. */
-  readonly oldNames: ReadonlyMap<string, string>
-  /** Undefined: the shapes differ only in names. */
-  readonly conversion: VersionConversion | undefined
-}
-
-/** The code of the definition. */
-export interface VersionConversion {
-  readonly down: (item: object) => unknown
-  readonly up: (item: object) => unknown
 }

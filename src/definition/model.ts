@@ -4,7 +4,6 @@ import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
 import type { FieldKind } from './field-kind.ts'
-import type { InterfaceVersion } from './interface-version.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { Dictionary } from './languages/message.ts'
 import type { LogicModel } from './logic/logic-model.ts'
@@ -144,6 +143,38 @@ export interface ResourceModel {
    * order. It does not check whether fields are known, required or writable.
    */
   validate(values: Readonly<Record<string, unknown>>): readonly ContentFault[]
+}
+
+/** An older version of the interface. */
+export interface InterfaceVersion {
+  readonly name: string
+  /** Such as `application/vnd.tracker.v1+json`. */
+  readonly mediaType: string
+  /** By collection. Other resources have their present shape. */
+  readonly resources: ReadonlyMap<string, ResourceVersion>
+  /** Milliseconds since 1970. */
+  readonly deprecated: number | undefined
+  readonly sunset: number | undefined
+}
+
+/** The older shape of the items of a resource: members that are as now, perhaps with other names, and its own. */
+export interface ResourceVersion {
+  /** Its place in the definition, such as `versions.v1.tasks`. */
+  readonly place: string
+  /** The old name of each member that has its present value, by present name. */
+  readonly oldNames: ReadonlyMap<string, string>
+  /** The reverse: the present name, by the old name. */
+  readonly presentNames: ReadonlyMap<string, string>
+  /** The members that only the version has, as an item of a resource without table and URI. */
+  readonly own: ResourceModel
+  /** Undefined: the version has no members of its own. */
+  readonly conversion: VersionConversion | undefined
+}
+
+/** The code of the definition. */
+export interface VersionConversion {
+  readonly down: (item: object) => unknown
+  readonly up: (item: object) => unknown
 }
 
 /** Where a Row has the version and the time of a change. */

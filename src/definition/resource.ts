@@ -124,6 +124,9 @@ export type DerivedOf<R extends Resource> = string extends keyof NonNullable<R[t
   ? Record<never, never>
   : NonNullable<R[typeof derivedFields]>
 
+/** The names of the fields of a resource, stored or derived. */
+export type FieldNameOf<R extends Resource> = (keyof FieldsOf<R> | keyof DerivedOf<R>) & string
+
 /** Keeps the name N if the field has one of the traits, or (Unless) if it has none. */
 type If<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? never : N
 type Unless<F extends Field, T, N> = Extract<TraitsOf<F>, T> extends never ? N : never

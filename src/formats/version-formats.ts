@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { ResourceModel } from '../definition/model.ts'
 import { downText } from '../definition/version-conversion.ts'
-import { oldName } from '../definition/version-shape.ts'
+import { oldName } from '../definition/version-names.ts'
 import type { Link } from '../http/link.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { itemMembers } from '../views/item-view.ts'
@@ -62,7 +62,7 @@ export const itemInVersion = memoizeByObject((version: InterfaceVersion) =>
     const links = hypermedia && translateLinks(version, resource, hypermedia.links)
     return {
       ...item,
-      text: downText(version, resource.name, itemMembers(item)),
+      text: downText(version, resource, itemMembers(item)),
       ...(embedded ? { embedded: embeddedInVersion(version, resource, embedded) } : {}),
       ...(hypermedia && links ? { hypermedia: { ...hypermedia, links } } : {}),
     }
@@ -117,9 +117,9 @@ function mapItems(version: InterfaceVersion, view: View, show: (item: ItemView) 
 /** Changes when the definition converts unchanged items in another way. */
 const conversionDigest = memoizeByObject(({ resources }: InterfaceVersion) =>
   digest(
-    [...resources].flatMap(([name, { renamed, conversion }]) => [
+    [...resources].flatMap(([name, { oldNames, own, conversion }]) => [
       name,
-      JSON.stringify([...renamed]),
+      JSON.stringify([...oldNames, ...own.fieldByName.keys()]),
       String(conversion?.down),
     ]),
   ),

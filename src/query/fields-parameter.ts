@@ -3,7 +3,7 @@
 import { type FieldModel, outputFields } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
 import { systemFields } from '../definition/system-fields.ts'
-import { oldName, versionShape } from '../definition/version-shape.ts'
+import { oldName } from '../definition/version-names.ts'
 import { parseNames, unknownName } from './query-parameter.ts'
 import type { QueryableFields } from './queryable-fields.ts'
 
@@ -32,9 +32,9 @@ export function parseFields(
  */
 export function parseMembers(queryable: QueryableFields, value: string): ReadonlySet<string> {
   const { resource, version } = queryable
-  const visible = visibleFields(queryable)
-  const { ownMembers } = version ? versionShape(version, resource, visible) : { ownMembers: new Map() }
-  const known = new Set([...visible.map((field) => nameOf(queryable, field)), ...ownMembers.keys(), 'id'])
+  const own = version?.resources.get(resource.name)?.own.fields ?? []
+  const visible = visibleFields(queryable).map((field) => nameOf(queryable, field))
+  const known = new Set([...visible, ...own.map(({ name }) => name), 'id'])
   const names = parseNames('fields', value)
   const unknown = names.find((name) => !known.has(name))
   if (unknown !== undefined) throw unknownField(unknown, known)

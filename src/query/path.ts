@@ -8,7 +8,7 @@ import { readableThrough } from '../access/sub-collection-rights.ts'
 import type { RelationModel, ResourceModel } from '../definition/model.ts'
 import { findNearestName } from '../definition/name-suggestion.ts'
 import { maxPathSteps, splitPath } from '../definition/rule.ts'
-import { presentName } from '../definition/version-shape.ts'
+import { presentName } from '../definition/version-names.ts'
 import { all, type Condition, type DerivedValue, existsIn, never, onReferenced } from '../store/condition.ts'
 import {
   type Attribute,

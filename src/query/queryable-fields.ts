@@ -16,7 +16,7 @@ import {
   type ResourceModel,
 } from '../definition/model.ts'
 import { createdAt, lastChange } from '../definition/system-fields.ts'
-import { oldName } from '../definition/version-shape.ts'
+import { oldName } from '../definition/version-names.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 
 export interface QueryableFields {

@@ -204,10 +204,11 @@ export const wideDefinition = service(
     versions: {
       v1: {
         articles: {
+          fields: { all: text() },
           renamed: { heading: 'title', hidden: 'secret' },
           // It shows everything that the code gets.
           down: ({ id, ...article }) => ({ id, heading: article.title, all: JSON.stringify(article) }),
-          up: ({ heading, ...article }) => ({ title: heading, ...article }),
+          up: () => ({}),
         },
         notes: { renamed: { words: 'text' } },
         users: { renamed: { call: 'name', mail: 'email' } },

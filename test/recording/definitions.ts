@@ -153,28 +153,22 @@ interface Drawing {
 
 const v1 = {
   drawings: {
+    fields: { by: text() },
+    without: ['first', 'last'],
     renamed: { deadline: 'due' },
     down: ({ first, last, due, ...others }: Drawing) => ({
       ...others,
       deadline: due,
       by: [first, last].filter((name) => name !== undefined).join(' '),
     }),
-    up: ({
-      by,
-      deadline,
-      ...others
-    }: {
-      readonly title: string
-      readonly by: string
-      readonly deadline?: string
-    }) => {
+    up({ by }: { readonly by: string }) {
       const [first, last] = by.split(' ')
-      return { ...others, due: deadline, first, last }
+      return { first, last }
     },
   },
   deprecated: '2026-06-01',
   sunset: '2027-06-01',
-}
+} as const
 
 /** Every kind of field, files, jobs, mails, JWTs, webhooks and an older version with functions. */
 export const defineStudio = (jwks: string) =>

@@ -69,7 +69,8 @@ describe('the description of an older version', () => {
     const create = (await s.request('GET /schemas/tasks.create?api-version=v1')).json
     assert.equal(create.$id, '/schemas/tasks.create?api-version=v1')
     assert.deepEqual(create.required.toSorted(), ['assignee', 'title'])
-    assert.deepEqual(create.properties.assignee, { type: 'string' })
+    const { type, maxLength } = create.properties.assignee
+    assert.deepEqual([type, maxLength], ['string', 10_000])
     assert.deepEqual(create.properties.done, { type: 'boolean', default: false })
     assert.equal(create.properties.estimate, undefined)
     const item = (await s.request('GET /schemas/tasks?api-version=v1')).json

@@ -106,7 +106,7 @@ test('code that fails for one item fails its delivery, is logged, and stops no o
       name: 'notes',
       accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
       webhooks: { by: role('admin'), networks: ['127.0.0.0/8'] },
-      versions: { v1: { notes: { down, up: (item) => item } } },
+      versions: { v1: { notes: { fields: { title: text() }, down, up: (item) => item } } },
       resources: { users, notes: resource({ title: text() }, { access }) },
     }),
   )

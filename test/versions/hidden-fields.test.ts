@@ -36,7 +36,14 @@ it('an older version converts what the caller sees: the code never gets a hidden
       name: 'pay',
       accounts: { resource: 'users', login: 'email', password: 'password', roles: 'role' },
       versions: {
-        v1: { secrets: { down: ({ id, ...all }) => ({ id, all: JSON.stringify(all) }), up: (old) => old } },
+        v1: {
+          secrets: {
+            fields: { all: text() },
+            without: ['title', 'pay'],
+            down: ({ id, ...all }) => ({ id, all: JSON.stringify(all) }),
+            up: (old) => old,
+          },
+        },
       },
       resources: { users, secrets },
     }),

@@ -28,11 +28,12 @@ describe('code that fails', () => {
     promise: () => Promise.resolve({}),
     circle: () => {
       const one: Record<string, unknown> = {}
-      one.self = one
+      one.title = one
       return one
     },
   }
   const same = (item: object) => item
+  const fields = { title: text() }
 
   for (const [kind, fail] of Object.entries(fails)) {
     it(`500 without details, logged, and nothing is written: ${kind}`, async () => {
@@ -40,7 +41,10 @@ describe('code that fails', () => {
         service({
           title: 'Notes',
           name: 'notes',
-          versions: { v1: { notes: { down: fail, up: same } }, v2: { notes: { down: same, up: fail } } },
+          versions: {
+            v1: { notes: { fields, down: fail, up: same } },
+            v2: { notes: { fields, down: same, up: fail } },
+          },
           resources: { notes },
         }),
       )
@@ -72,7 +76,7 @@ it('422 for an index of a renamed set that is not tested names the set as the ve
   const access = { read: anyone, create: anyone, update: anyone }
   const labels = resource({ name: text() }, { access })
   const notes = resource({ labels: refs('labels') }, { access })
-  const versions = { v1: { notes: { renamed: { marks: 'labels' } } } }
+  const versions = { v1: { notes: { renamed: { marks: 'labels' } } } } as const
   await using s = await serve(service({ title: 'N', name: 'n', versions, resources: { labels, notes } }))
   const label = (await s.request('POST /labels', {}, { name: 'bug' })).json.id
   const uri = (await s.request('POST /notes', {}, { labels: [label] })).fields.location

@@ -70,18 +70,24 @@ interface Task {
 }
 
 type OldTask = {
-  readonly title: string
-  readonly due?: string
   readonly assignee: string
-  readonly done?: boolean
-  readonly x?: number
-  readonly y?: number
-  readonly owner?: string
+  readonly done: boolean
+  readonly x: number
+  readonly y: number
 }
 
 export const v1 = {
   tasks: {
+    fields: {
+      assignee: text(),
+      done: boolean().default(false),
+      x: integer().default(0),
+      y: integer().default(0),
+      archived: boolean().default(false),
+    },
+    without: ['firstName', 'lastName', 'progress', 'place', 'estimate', 'note'],
     renamed: { due: 'deadline', owner: 'project' },
+    // Of the members of both shapes it only sets the order.
     down(task: Task) {
       const { id, title, deadline, firstName, lastName, progress, place, project } = task
       const [x, y] = place.split(',').map(Number)
@@ -99,22 +105,19 @@ export const v1 = {
         updatedAt: task.updatedAt,
       }
     },
-    up({ title, due, assignee, done = false, x = 0, y = 0, owner }: OldTask) {
+    up({ assignee, done, x, y }: OldTask) {
       const [firstName, ...others] = assignee.split(' ')
       return {
-        title,
-        deadline: due,
         firstName,
         lastName: others.length === 0 ? undefined : others.join(' '),
         progress: done ? 'done' : 'open',
         place: `${x},${y}`,
-        project: owner,
       }
     },
   },
   deprecated: '2027-01-01',
   sunset: '2027-07-01',
-}
+} as const
 
 /** The service now. */
 export const present = service(

@@ -70,8 +70,12 @@ function checkFieldForm(name: string, report: FaultReport): void {
 
 /** Returns why no field and no relation can have the name; undefined when they can. */
 export function reservation(name: string): string | undefined {
+  return parameters.includes(name) ? 'it is a query parameter' : memberReservation(name)
+}
+
+/** Returns why no member of an item can have the name; undefined when one can that is no filter. */
+export function memberReservation(name: string): string | undefined {
   if (systemNames.includes(name)) return 'every item has this field'
-  if (parameters.includes(name)) return 'it is a query parameter'
   return inherited.includes(name) ? 'every JavaScript object has this member' : undefined
 }
 

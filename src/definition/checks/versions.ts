@@ -1,20 +1,29 @@
 /** Checks the options `name` and `versions`, and creates the versions of the interface. */
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
-import type { InterfaceVersion, ResourceVersion, VersionConversion } from '../interface-version.ts'
-import { outputFields, type ResourceModel } from '../model.ts'
+import { parseUnstoredField } from '../logic/parse-actions.ts'
+import {
+  type InterfaceVersion,
+  outputFields,
+  type ResourceModel,
+  type ResourceVersion,
+  type VersionConversion,
+} from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import {
   checkOptions,
   type Expectation,
+  listOfTexts,
   type Options,
   type OptionTable,
   objectOption,
 } from '../option-table.ts'
 import { isSegment } from '../paths.ts'
+import { createResourceModel } from '../resource-model.ts'
 import { systemFields } from '../system-fields.ts'
 import type { CheckContext } from './check-context.ts'
-import { reservation } from './names.ts'
+import { checkDefault } from './fields.ts'
+import { memberReservation, reservation, systemNames } from './names.ts'
 
 /** The name of the service, and of a version, in a media type. */
 export const mediaTypeName: Expectation = {
@@ -28,6 +37,8 @@ const functionOption: Expectation = {
 }
 
 export const resourceVersionTable: OptionTable = {
+  fields: objectOption,
+  without: listOfTexts,
   renamed: objectOption,
   down: functionOption,
   up: functionOption,
@@ -40,13 +51,16 @@ const dateOption: Expectation = {
 
 export const versionDateTable: OptionTable = { deprecated: dateOption, sunset: dateOption }
 
+/** The parts of a definition that the checks of its versions use. */
+type VersionContext = Pick<CheckContext, 'declarations' | 'models' | 'faults'>
+
 /** Returns the versions by name; none where the definition declares none. */
 export function checkVersions(
   { name, versions }: Options,
-  { models, faults }: Pick<CheckContext, 'models' | 'faults'>,
+  context: VersionContext,
 ): ReadonlyMap<string, InterfaceVersion> {
   if (versions === undefined) return new Map()
-  const report = faults.at()
+  const report = context.faults.at()
   if (name === undefined) {
     report("The option 'versions' needs the option 'name'.", "Add name: 'tracker', for media types.")
   }
@@ -59,7 +73,7 @@ export function checkVersions(
     const mediaType = `application/vnd.${name}.${version}+json`
     return [
       version,
-      { name: version, mediaType, ...checkVersion(version, given, models, reportVersion) },
+      { name: version, mediaType, ...checkVersion(version, given, context, reportVersion) },
     ] as const
   })
   return new Map(entries)
@@ -70,10 +84,10 @@ type VersionContent = Omit<InterfaceVersion, 'name' | 'mediaType'>
 function checkVersion(
   version: string,
   given: unknown,
-  models: ReadonlyMap<string, ResourceModel>,
+  context: VersionContext,
   report: FaultReport,
 ): VersionContent {
-  const declared = new Map([...models].filter(([, { builtIn }]) => builtIn === undefined))
+  const declared = new Map([...context.models].filter(([, { builtIn }]) => builtIn === undefined))
   const resourceTable = Object.fromEntries([...declared.keys()].map((one) => [one, objectOption]))
   const isDate = ([option]: [string, unknown]) => Object.hasOwn(versionDateTable, option)
   if (!objectOption.accepts(given)) report(`Must be ${objectOption.expected}.`)
@@ -88,7 +102,8 @@ function checkVersion(
     const place = `versions.${version}.${name}`
     // Only declared resources are left.
     const resource = declared.get(name) as ResourceModel
-    return [name, checkResource(resource, place, options, prefixReport(name, report))] as const
+    const shape = checkResource({ resource, place, ...context }, options, prefixReport(name, report))
+    return [name, shape] as const
   })
   const [deprecated, sunset] = [parseDate(dates.deprecated), parseDate(dates.sunset)]
   if (deprecated !== undefined && sunset !== undefined && sunset < deprecated) {
@@ -97,25 +112,90 @@ function checkVersion(
   return { resources: new Map(resources), deprecated, sunset }
 }
 
-function checkResource(
-  resource: ResourceModel,
-  place: string,
-  given: unknown,
+interface ShapeContext extends VersionContext {
+  readonly resource: ResourceModel
+  readonly place: string
+}
+
+/** The differences of a shape, each valid by itself. */
+interface Differences {
+  readonly own: ResourceModel
+  readonly without: ReadonlySet<string>
+  /** The present name of each renamed field, by its old name. */
+  readonly renamed: ReadonlyMap<string, string>
+}
+
+function checkResource(context: ShapeContext, given: unknown, report: FaultReport): ResourceVersion {
+  const { resource, place } = context
+  const options = checkOptions(given, resourceVersionTable, report)
+  const { fields = {}, without = [], renamed = {}, down, up } = options
+  const differences: Differences = {
+    own: createOwnMembers(context, fields as Options, prefixReport('fields', report)),
+    without: checkWithout(resource, without as readonly string[], report),
+    renamed: checkRenamed(resource, renamed as Options, report),
+  }
+  checkCode(resource, options, report)
+  checkClashes(resource, differences, report)
+  const oldNames = findOldNames(resource, differences)
+  return {
+    place,
+    oldNames,
+    presentNames: new Map([...oldNames].map(([present, old]) => [old, present])),
+    own: differences.own,
+    conversion: down && up ? ({ down, up } as VersionConversion) : undefined,
+  }
+}
+
+/** The kinds that only stored items have. */
+const refusedKinds = {
+  file: 'Use json().',
+  password: 'Leave it out: no response shows it.',
+  state: "Use choice(['…']).",
+}
+
+/** The model of the members that only the version has. */
+function createOwnMembers(
+  { resource, declarations, models, faults }: ShapeContext,
+  given: Options,
   report: FaultReport,
-): ResourceVersion {
-  const { renamed: names = {}, down, up } = checkOptions(given, resourceVersionTable, report)
-  if ((down === undefined) !== (up === undefined)) {
-    const [declared, missing] = down === undefined ? ['up', 'down'] : ['down', 'up']
-    report(`It has '${declared}' and not '${missing}'.`, 'Declare both, or only renamed.')
-  }
-  const renamed = checkRenamed(resource, names as Options, report)
-  if (renamed.size === 0 && down === undefined && up === undefined) {
-    report('It declares no difference.', 'Declare renamed, or down and up; or leave the resource out.')
-  }
-  const conversion = down && up ? ({ down, up } as VersionConversion) : undefined
-  const oldNames = new Map([...renamed].map(([old, present]) => [present, old]))
-  if (!conversion) checkClashes(resource, { renamed, oldNames }, report)
-  return { place, renamed, oldNames, conversion }
+): ResourceModel {
+  const collections = [...models.keys()]
+  const fields = Object.entries(given).flatMap(([name, field]) => {
+    const reportField = prefixReport(name, report)
+    checkOldName(name, memberReservation(name), reportField)
+    const place = { collections, noun: 'A member of a version', refusedKinds, report: reportField }
+    return parseUnstoredField(name, field, place)
+  })
+  const { name } = resource
+  const declaration = { name, builtIn: undefined, options: {}, names: Object.keys(given), fields }
+  const own = createResourceModel(declaration, {
+    declarations,
+    models,
+    faults,
+    accounts: undefined,
+    accountRoles: undefined,
+    base: '',
+    logic: new Map(),
+  })
+  for (const field of own.fields) checkDefault(field, own, prefixReport(field.name, report))
+  return own
+}
+
+/** The valid names in `without`. */
+function checkWithout(
+  resource: ResourceModel,
+  names: readonly string[],
+  report: FaultReport,
+): ReadonlySet<string> {
+  const fields = outputFields(resource).map(({ name }) => name)
+  const reportOption = prefixReport('without', report)
+  const valid = names.filter((name) => {
+    if (fields.includes(name)) return true
+    if (systemNames.includes(name)) reportOption(`Every item has '${name}'.`, 'Leave it out.')
+    else reportOption(`Unknown field '${name}'.`, didYouMean(name, fields))
+    return false
+  })
+  return new Set(valid)
 }
 
 /** The valid entries of `renamed`. */
@@ -128,9 +208,7 @@ function checkRenamed(
   const renamed = new Map<string, string>()
   for (const [old, present] of Object.entries(names)) {
     const reportName = prefixReport(`renamed.${old}`, report)
-    const reserved = reservation(old)
-    if (reserved !== undefined) reportName(`The old name is reserved: ${reserved}.`)
-    else if (!/^[A-Za-z][A-Za-z0-9]*$/.test(old)) reportName('The old name must be letters and digits.')
+    checkOldName(old, reservation(old), reportName)
     if (typeof present !== 'string' || !fields.includes(present)) {
       reportName(`Unknown field '${present}'.`, didYouMean(String(present), fields))
     } else if ([...renamed.values()].includes(present)) {
@@ -140,18 +218,73 @@ function checkRenamed(
   return renamed
 }
 
-/** Without code an old name must not be the name of another field. */
+function checkOldName(name: string, reserved: string | undefined, report: FaultReport): void {
+  if (reserved !== undefined) report(`The old name is reserved: ${reserved}.`)
+  else if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name)) report('The old name must be letters and digits.')
+}
+
+/** Members of the version need code, and so does a field that it lacks and every new item needs. */
+function checkCode(resource: ResourceModel, options: Options, report: FaultReport): void {
+  const { fields = {}, without = [], renamed = {}, down, up } = options
+  if ((down === undefined) !== (up === undefined)) {
+    const [declared, missing] = down === undefined ? ['up', 'down'] : ['down', 'up']
+    report(`It has '${declared}' and not '${missing}'.`, 'Declare both, or neither.')
+  }
+  if (down !== undefined || up !== undefined) return
+  const isEmpty = [fields, without, renamed].every((one) => Object.keys(one as object).length === 0)
+  if (isEmpty) {
+    report('It declares no difference.', 'Declare renamed, without, or fields; or leave the resource out.')
+  } else if (Object.keys(fields as Options).length > 0) {
+    report("It has 'fields' and no code that gives their values.", 'Declare down and up.')
+  }
+  const lacking = resource.fields.filter(({ name }) => (without as readonly string[]).includes(name))
+  const needed = lacking.find(
+    (field) =>
+      field.required &&
+      field.default === undefined &&
+      !(field.readOnly || field.fromPrincipal || field.state),
+  )
+  if (needed && resource.access.create.kind !== 'nobody') {
+    prefixReport('without', report)(
+      `A new item needs '${needed.name}', and no code gives it.`,
+      'Declare down and up, or give the field a default.',
+    )
+  }
+}
+
+/** The old name of each member that has its present value, by present name. */
+function findOldNames(
+  resource: ResourceModel,
+  { own, without, renamed }: Differences,
+): ReadonlyMap<string, string> {
+  const oldNames = new Map([...renamed].map(([old, present]) => [present, old]))
+  const names = ['id', ...systemFields.keys(), ...outputFields(resource).map(({ name }) => name)]
+  const kept = names.filter(
+    (name) => !without.has(name) && (oldNames.has(name) || !own.fieldByName.has(name)),
+  )
+  return new Map(kept.map((name) => [name, oldNames.get(name) ?? name]))
+}
+
+/** Each name must have one meaning in the version. */
 function checkClashes(
   resource: ResourceModel,
-  { renamed, oldNames }: Pick<ResourceVersion, 'renamed' | 'oldNames'>,
+  { own, without, renamed }: Differences,
   report: FaultReport,
 ): void {
-  for (const { name } of outputFields(resource)) {
-    if (!renamed.has(name) || oldNames.has(name)) continue
-    prefixReport(`renamed.${name}`, report)(
-      `The field '${name}' has this name now.`,
-      'Rename that field too, or declare down and up.',
-    )
+  const renamedNow = new Set(renamed.values())
+  const isUnchanged = (name: string) => !renamedNow.has(name) && !without.has(name)
+  const kept = outputFields(resource).filter(({ name }) => isUnchanged(name))
+  for (const name of renamed.keys()) {
+    if (!own.fieldByName.has(name) && !kept.some((field) => field.name === name)) continue
+    const option = own.fieldByName.has(name)
+      ? "'fields' has this name too."
+      : `The field '${name}' has this name now.`
+    prefixReport(`renamed.${name}`, report)(option, 'A name has one meaning in a version.')
+  }
+  for (const name of without) {
+    if (!renamedNow.has(name) && !own.fieldByName.has(name)) continue
+    const option = renamedNow.has(name) ? 'renamed' : 'fields'
+    prefixReport('without', report)(`'${option}' has '${name}' too.`, 'Leave one of them out.')
   }
 }
 

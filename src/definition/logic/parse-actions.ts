@@ -66,6 +66,14 @@ interface ActionPlace {
   readonly report: FaultReport
 }
 
+/** The place of a field that no column holds. */
+interface UnstoredPlace extends ActionPlace {
+  /** The subject of faults, such as `An input`. */
+  readonly noun: string
+  /** The remedy, by refused kind. */
+  readonly refusedKinds: Readonly<Record<string, string>>
+}
+
 function parseAction(
   name: string,
   given: unknown,
@@ -86,7 +94,8 @@ function parseAction(
   const fields = inputs.flatMap(([field, value]) => {
     const reportInput = prefixReport(`The input '${field}'`, report)
     checkInputName(field, reportInput)
-    return parseInput(field, value, { collections, report: reportInput })
+    const place = { collections, noun: 'An input', refusedKinds, report: reportInput }
+    return parseUnstoredField(field, value, place)
   })
   return [
     {
@@ -101,46 +110,56 @@ function parseAction(
   ]
 }
 
-function parseInput(
+/** Returns the declaration of a field that no column holds, or none after reporting its faults. */
+export function parseUnstoredField(
   name: string,
   given: unknown,
-  { collections, report }: ActionPlace,
+  place: UnstoredPlace,
 ): readonly DeclaredField[] {
+  const { collections, report } = place
   const parsed = parseFieldDeclaration({ name, given, options: {} }, report)
   return parsed.filter(({ declared, options }) => {
-    const fault = findInputFault(declared, options) ?? findTargetFault(options.target, collections)
+    const fault = findUnstoredFault(declared, options, place) ?? findTargetFault(options.target, collections)
     if (fault !== undefined) report(fault.reason, fault.suggestion)
     return fault === undefined
   })
 }
 
-interface InputFault {
+interface UnstoredFault {
   readonly reason: string
   readonly suggestion?: string | undefined
 }
 
 /** The target of a reference must be a collection of the service. */
-function findTargetFault(target: unknown, collections: readonly string[]): InputFault | undefined {
+function findTargetFault(target: unknown, collections: readonly string[]): UnstoredFault | undefined {
   if (typeof target !== 'string' || collections.includes(target)) return undefined
   return { reason: `Unknown collection '${target}'.`, suggestion: didYouMean(target, collections) }
 }
 
 /** The kinds that only items can have. */
-const itemKinds: Readonly<Record<string, string>> = {
+const refusedKinds: Readonly<Record<string, string>> = {
   file: 'Declare it on the resource, and send the file to its own URI.',
   password: 'Code cannot set passwords.',
   state: "Use choice(['…']).",
 }
 
-function findInputFault(declared: FieldDeclaration, options: Options): InputFault | undefined {
+function findUnstoredFault(
+  declared: FieldDeclaration,
+  options: Options,
+  { noun, refusedKinds }: UnstoredPlace,
+): UnstoredFault | undefined {
   const kind = findFieldDeclaration(declared.item)?.kind === 'file' ? 'file' : declared.kind
-  const suggestion = itemKinds[kind]
-  if (suggestion !== undefined) return { reason: `An input cannot be ${kind}().`, suggestion }
+  const suggestion = refusedKinds[kind]
+  if (suggestion !== undefined) return { reason: `${noun} cannot be ${kind}().`, suggestion }
   const modifier = itemModifiers.find(([, isUsed]) => isUsed(declared))
-  if (modifier) return { reason: `${modifier[0]} has no meaning for an input.`, suggestion: 'Remove it.' }
+  if (modifier)
+    return { reason: `${modifier[0]} has no meaning for ${noun.toLowerCase()}.`, suggestion: 'Remove it.' }
   const option = ['inverse', 'onDelete'].find((one) => options[one] !== undefined)
   if (option === undefined) return undefined
-  return { reason: `The option '${option}' has no meaning for an input.`, suggestion: 'Remove it.' }
+  return {
+    reason: `The option '${option}' has no meaning for ${noun.toLowerCase()}.`,
+    suggestion: 'Remove it.',
+  }
 }
 
 /** The modifiers that only the fields of items can have. */

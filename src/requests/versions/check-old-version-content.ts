@@ -1,104 +1,49 @@
-/** Which members content in an older version may have, and whose fault it is that code cannot convert it. */
+/** Which members content in an older version may have, and refusals with the names of the version. */
 
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
-import type { JsonValue, ResourceModel } from '../../definition/model.ts'
+import { isRestricted, type ResourceModel } from '../../definition/model.ts'
 import { withSuggestion } from '../../definition/name-suggestion.ts'
-import { formatType } from '../../definition/validation-message.ts'
-import { type ItemMembers, upMembers } from '../../definition/version-conversion.ts'
-import { oldName, typeOf, versionShape } from '../../definition/version-shape.ts'
+import type { ItemMembers } from '../../definition/version-conversion.ts'
+import { oldName } from '../../definition/version-names.ts'
 import { isEqual } from '../../http/json-patch.ts'
 import { type ContentFault, invalidContent, Refusal, refuse } from '../../refusal.ts'
 import type { RequestContext } from '../context/request-context.ts'
 
-interface OldShape {
+/** The older shape of a resource. */
+export interface OldShape {
   readonly version: InterfaceVersion
   readonly resource: ResourceModel
 }
 
-/** Content before and after its conversion. */
-interface Converted {
-  readonly old: ItemMembers
-  readonly present: ItemMembers
-  convert(old: ItemMembers): ItemMembers
-}
-
 /**
- * Refuses 422 for members that the version does not have: present fields under names that it lacks,
- * and members without any effect. Others are left to the checks of the present version.
+ * Refuses 422 for members that the version does not have, and for invalid or missing ones that only it has. A value that
+ * the caller saw before is not checked again. Other members are left to the checks of the present version.
  */
-export function requireKnownMembers(
+export function requireValidMembers(
   { version, resource }: OldShape,
-  { old, present, convert }: Converted,
+  sent: ItemMembers,
+  seen: ItemMembers | undefined,
 ): void {
-  const { oldNames, ownMembers } = versionShape(version, resource)
-  const known = new Set([...oldNames.values(), ...ownMembers.keys(), 'id'])
-  const unknown = Object.keys(old).filter((name) => {
-    if (known.has(name)) return false
-    if (resource.fieldByName.has(name)) return true
-    return !Object.hasOwn(present, name) && !hasEffect(name, { old, present, convert })
-  })
-  if (unknown.length === 0) return
-  const names = [...known].map((name) => ({ name }))
-  throw invalidContent(
-    unknown.map((name) =>
-      fault(name, 'additionalProperties', withSuggestion('There is no such field.', name, names)),
-    ),
+  const shape = version.resources.get(resource.name)
+  if (!shape) return
+  const { own, oldNames, presentNames } = shape
+  const shown = resource.fields.filter((field) => !isRestricted(field))
+  const known = [...own.fields, ...shown.map(({ name }) => ({ name: oldNames.get(name) ?? '' }))]
+  const unknown = Object.keys(sent).filter((name) => !presentNames.has(name) && !own.fieldByName.has(name))
+  const missing = own.fields.filter(
+    ({ name, required }) => required && !Object.hasOwn(sent, name) && (!seen || Object.hasOwn(seen, name)),
   )
-}
-
-/** Whether the code uses the member: another value gives another item, or fails. */
-function hasEffect(name: string, { old, present, convert }: Converted): boolean {
-  const { [name]: _, ...without } = old
-  const others: readonly ItemMembers[] = [without, ...trials.map((trial) => ({ ...old, [name]: trial }))]
-  return others.some((members) => {
-    try {
-      return !isEqual(convert(members), present)
-    } catch {
-      // It cannot convert the trial, so it reads the member.
-      return true
-    }
+  const changed = Object.entries(sent).filter(([name, value]) => {
+    return seen?.[name] === undefined || !isEqual(seen[name], value)
   })
-}
-
-const trials: readonly JsonValue[] = ['x', 7, true, null, []]
-
-/**
- * The refusal of content that code cannot convert: 422 where it lacks members that items have, or has
- * them with other types; else the failure itself.
- */
-export function diagnoseFailure(
-  { version, resource }: OldShape,
-  old: ItemMembers,
-  failure: unknown,
-): unknown {
-  const { ownMembers } = versionShape(version, resource)
-  const wrong = [...ownMembers].filter(([name, { types, isAlwaysPresent }]) => {
-    return Object.hasOwn(old, name) ? !types.has(typeOf(old[name])) : isAlwaysPresent
-  })
-  // With examples for all others it still fails.
-  const causes = wrong.filter(([name]) => {
-    const others = wrong.filter(([other]) => other !== name).map(([other, { example }]) => [other, example])
-    return !canConvert({ version, resource }, { ...old, ...Object.fromEntries(others) })
-  })
-  const repaired = Object.fromEntries(wrong.map(([name, { example }]) => [name, example]))
-  if (causes.length === 0 || !canConvert({ version, resource }, { ...old, ...repaired })) return failure
-  return invalidContent(
-    causes.map(([name, { types }]) =>
-      Object.hasOwn(old, name)
-        ? fault(name, 'type', `Must be ${[...types].map(formatType).join(' or ')}.`)
-        : fault(name, 'required', 'This field is required.'),
+  const faults = [
+    ...unknown.map((name) =>
+      fault(name, 'additionalProperties', withSuggestion('There is no such field.', name, known)),
     ),
-  )
-}
-
-function canConvert({ version, resource }: OldShape, old: ItemMembers): boolean {
-  try {
-    upMembers(version, resource.name, old)
-    return true
-  } catch {
-    // The caller reports the first failure.
-    return false
-  }
+    ...missing.map(({ name }) => fault(name, 'required', 'This field is required.')),
+    ...own.validate(Object.fromEntries(changed)),
+  ]
+  if (faults.length > 0) throw invalidContent(faults)
 }
 
 /** Performs a part of a request in an older version; a refusal gets its names. */

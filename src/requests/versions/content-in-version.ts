@@ -3,10 +3,8 @@
  * the old shape: a field keeps its value where the version says nothing else about it than before.
  */
 
-import type { InterfaceVersion } from '../../definition/interface-version.ts'
-import type { ResourceModel } from '../../definition/model.ts'
 import { downMembers, type ItemMembers, upMembers } from '../../definition/version-conversion.ts'
-import { presentName } from '../../definition/version-shape.ts'
+import { presentName } from '../../definition/version-names.ts'
 import { isEqual, type JsonPatchOperation } from '../../http/json-patch.ts'
 import { mergePatch } from '../../http/merge-patch.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -17,7 +15,7 @@ import type { CurrentState, FoundItem } from '../read/current-state.ts'
 import { applyJsonPatchToMembers } from '../write/apply-json-patch.ts'
 import { membersOf } from '../write/draft-from-content.ts'
 import { requireTestedIndexes } from '../write/require-tested-indexes.ts'
-import { diagnoseFailure, refusalInVersion, requireKnownMembers } from './check-old-version-content.ts'
+import { type OldShape, refusalInVersion, requireValidMembers } from './check-old-version-content.ts'
 
 /** The parsed content of a request, and how to read it. */
 export interface SentContent {
@@ -45,12 +43,6 @@ export function toPresentContent(
   return { body: isBulk ? toMany(shape, body) : toPresent(shape, membersOf(body)), content }
 }
 
-/** The older shape of a resource. */
-interface OldShape {
-  readonly version: InterfaceVersion
-  readonly resource: ResourceModel
-}
-
 /** The members as they are, with their pointers, where one of many is refused. */
 function toMany(shape: OldShape, bodies: readonly unknown[]): readonly unknown[] {
   return bodies.map((body, at) => {
@@ -65,30 +57,23 @@ function toMany(shape: OldShape, bodies: readonly unknown[]): readonly unknown[]
   })
 }
 
-/** Members that every item has. */
-const commonNames: readonly string[] = ['id', 'createdAt', 'updatedAt']
-
-/** Content in the present shape. */
-function toPresent({ version, resource }: OldShape, sent: ItemMembers): ItemMembers {
+/** Content in the present shape. Refuses 422; `seen` is the item before the change, where the caller sees it. */
+function toPresent(shape: OldShape, sent: ItemMembers, seen?: ItemMembers): ItemMembers {
+  const { version, resource } = shape
   const password = resource.currentPassword?.name ?? ''
-  const { [password]: currentPassword, ...old } = sent
-  const convert = (members: ItemMembers) => {
-    try {
-      return upMembers(version, resource.name, members)
-    } catch (error) {
-      throw diagnoseFailure({ version, resource }, members, error)
-    }
-  }
-  const present = convert(old)
-  requireKnownMembers({ version, resource }, { old, present, convert })
-  const common = commonMembers({ version, resource }, old)
-  return { ...present, ...common, ...(currentPassword === undefined ? {} : { [password]: currentPassword }) }
+  const { [password]: currentPassword, ...members } = sent
+  const old = { ...defaultsOf(shape), ...members }
+  requireValidMembers(shape, old, seen)
+  const present = upMembers(version, resource, old)
+  return { ...present, ...(currentPassword === undefined ? {} : { [password]: currentPassword }) }
 }
 
-/** The id and the times, unless the version has other names for them. */
-function commonMembers({ version, resource }: OldShape, old: ItemMembers): ItemMembers {
-  const common = commonNames.filter((name) => presentName(version, resource, name) === name)
-  return Object.fromEntries(Object.entries(old).filter(([name]) => common.includes(name)))
+/** The defaults of the members that only the version has. */
+function defaultsOf({ version, resource }: OldShape): ItemMembers {
+  const fields = version.resources.get(resource.name)?.own.fields ?? []
+  return Object.fromEntries(
+    fields.flatMap(({ name, default: preset }) => (preset === undefined ? [] : [[name, preset]])),
+  )
 }
 
 /** The item that the caller sees, in both shapes, and as the conversion of the old shape gives it back. */
@@ -101,9 +86,8 @@ interface SeenItem {
 function seenItem({ version, resource }: OldShape, { isReadable, view }: FoundItem): SeenItem {
   if (!isReadable) return { present: {}, old: {}, returned: {} }
   const present = itemMembers(view)
-  const old = downMembers(version, resource.name, present)
-  const returned = { ...upMembers(version, resource.name, old), ...commonMembers({ version, resource }, old) }
-  return { present, old, returned }
+  const old = downMembers(version, resource, present)
+  return { present, old, returned: upMembers(version, resource, old) }
 }
 
 /** The content of a PUT: fields that the content does not change in the old shape keep their value. */
@@ -128,7 +112,7 @@ function toChanges(
 ): Readonly<Record<string, unknown>> {
   const seen = seenItem(shape, current)
   const { patched, written } = applyPatch(shape, seen, body, { patch, expectsVersion })
-  const changed = toPresent(shape, patched)
+  const changed = toPresent(shape, patched, current.isReadable ? seen.old : undefined)
   const names = new Set([...Object.keys(changed), ...Object.keys(seen.returned)])
   const isWritten = (name: string) => written.has(name) && Object.hasOwn(changed, name)
   const isUnchangedId = (name: string) => name === 'id' && changed.id === seen.present.id
@@ -153,7 +137,7 @@ function applyPatch(
 ): AppliedPatch {
   const { version, resource } = shape
   const toPresentNames = (names: Iterable<string>) =>
-    new Set([...names].map((name) => presentName(version, resource, name) ?? name))
+    new Set([...names].flatMap((name) => presentName(version, resource, name) ?? []))
   if (patch !== 'json-patch') {
     const sent = membersOf(body)
     // Both are objects, and so is the result.
@@ -173,7 +157,8 @@ function applyPatch(
 
 function withPresentPath({ version, resource }: OldShape, operation: JsonPatchOperation): JsonPatchOperation {
   const toPresentPath = ([name = '', ...rest]: JsonPatchOperation['path']) => [
-    presentName(version, resource, name) ?? name,
+    // No field has the empty name.
+    presentName(version, resource, name) ?? '',
     ...rest,
   ]
   const path = toPresentPath(operation.path)

@@ -15,7 +15,7 @@ export interface ShownVersion {
 export function shownMembers(item: ItemView, shown: ShownVersion | undefined): ItemMembers {
   const members = itemMembers(item)
   if (!shown) return members
-  const old = downMembers(shown.version, item.visibleFields.resource.name, members)
+  const old = downMembers(shown.version, item.visibleFields.resource, members)
   const { members: chosen } = shown
   return chosen ? Object.fromEntries(Object.entries(old).filter(([name]) => chosen.has(name))) : old
 }

@@ -2,7 +2,7 @@
 
 import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { ResourceModel } from '../../definition/model.ts'
-import { presentName } from '../../definition/version-shape.ts'
+import { presentName } from '../../definition/version-names.ts'
 import { translateLinks, versionFormats } from '../../formats/version-formats.ts'
 import { formatHttpDate } from '../../http/http-date.ts'
 import type { Link } from '../../http/link.ts'

@@ -95,7 +95,7 @@ test('a client with dryRun requests no mail, and a secret that names another res
 test('/client.js has the methods where the definition declares mail, at moved paths and in every version', async () => {
   await using mails = await startMailServer()
   const paths = { 'password-resets': 'resets', verifications: 'proofs', invitations: 'invites' }
-  const versions = { v1: { people: { renamed: { address: 'email' } } } }
+  const versions = { v1: { people: { renamed: { address: 'email' } } } } as const
   const options = { title: 'People', name: 'people', accounts, mail, paths, versions }
   const moved = service({ ...options, resources: { people } })
   await using s = await serve(moved, { publicUrl, mail: mails.url })
