@@ -8,14 +8,17 @@ import {
   runAccountAction,
 } from '../operation/command-frame/account-command.ts'
 import { type Command, CommandFault } from '../operation/command-frame/command.ts'
-import { workErasures } from '../service/features.ts'
+import { rowErasures, workErasures } from '../service/features.ts'
 import { maxScannedEntries } from '../store/audit.ts'
 import type { ErasedRow } from '../store/audit-store.ts'
-import { eraseWork } from '../work/erase-work.ts'
+import type { DeleteWrite } from '../store/write.ts'
+import { referenceUri } from '../views/uri.ts'
+import { type ErasedItem, eraseWork } from '../work/erase-work.ts'
 
 export const erase: Command = {
   usage: 'COLLECTION/ID [--service service.ts] [--database URL]',
-  summary: 'Removes the values of an item from the change log, histories, queued work and stored responses.',
+  summary:
+    'Removes the values of an item from the change log, histories, work, uploads and stored responses.',
   run: (args) => runAccountAction('erase', args, { values: [], switches: [] }, eraseItem),
 }
 
@@ -33,10 +36,14 @@ async function eraseItem({ model, store, actor }: AccountContext, [path = '']: r
   const erased = { table: collection, identity, id, names: namesOf(resource, identity, id) }
   await eraseLogged({ store, actor }, erased)
   const at = new Date().toISOString()
-  const deleted = await eraseWork({ model, store, table: collection, identity, at }, workErasures)
+  const uri = referenceUri(model, resource, id)
+  const item = { model, store, table: collection, identity, uri, at }
+  const work = await eraseWork(item, workErasures)
+  const rows = await eraseRows(item)
+  const deleted = work && rows && [...work, ...rows]
   if (!deleted)
     throw new CommandFault(
-      'The service has changed queued work of the item meanwhile. Run the command again.',
+      'The service has changed work or uploads of the item meanwhile. Run the command again.',
     )
   await sealAudit(store.audit, model)
   // Rows without a URI are not logged.
@@ -46,6 +53,17 @@ async function eraseItem({ model, store, actor }: AccountContext, [path = '']: r
   await sealAudit(store.audit, model)
   printLine(`The logged values of ${collection}/${id} were removed.${row ? ' The item itself remains.' : ''}`)
   printLine('Backups, exports, and what webhooks and mails have delivered still have them.')
+}
+
+/** Deletes rows that name the item; undefined where a running service has changed some of them meanwhile. */
+async function eraseRows(item: ErasedItem): Promise<readonly DeleteWrite[] | undefined> {
+  const deletions = (await Promise.all(rowErasures.map((erase) => erase(item)))).flat()
+  let isComplete = true
+  for (const deletion of deletions) {
+    const { kind } = await item.store.write([deletion])
+    if (kind === 'refused') isComplete = false
+  }
+  return isComplete ? deletions : undefined
 }
 
 /** Erases what the log has of a row, and records that this was done. */

@@ -14,6 +14,8 @@ export interface ErasedItem {
   readonly store: Store
   readonly table: string
   readonly identity: string
+  /** Its URI. */
+  readonly uri: string
   /** The time of the erasure. */
   readonly at: string
 }
@@ -23,6 +25,9 @@ export interface ErasedItem {
  * undefined for work without values of the item, which stays.
  */
 export type EraseWork = (work: QueuedWork, item: ErasedItem) => Promise<readonly DeleteWrite[] | undefined>
+
+/** How a feature erases rows of its own that name the item, beside its work: returns their deletions. */
+export type EraseRows = (item: ErasedItem) => Promise<readonly DeleteWrite[]>
 
 export type WorkErasures = Readonly<Record<ConsumerName, EraseWork>>
 

@@ -1,8 +1,9 @@
-/** Erasing queued work of logic. */
+/** Erasing queued work of logic, and jobs that have ended. */
 
 import { isEntryAbout } from '../../requests/events/stored-entry.ts'
+import { equals } from '../../store/condition.ts'
 import { deleteRow } from '../../store/row-fields.ts'
-import type { EraseWork } from '../../work/erase-work.ts'
+import type { EraseRows, EraseWork } from '../../work/erase-work.ts'
 import { jobsOf } from './jobs/jobs-resource.ts'
 import type { JobPayload } from './jobs/queue-job.ts'
 
@@ -25,3 +26,21 @@ export const eraseJob: EraseWork = async (work, item) => {
 
 /** The work of a schedule has its expression only. */
 export const eraseScheduledRun: EraseWork = async () => undefined
+
+/** Jobs whose result is the item: their code has reported about it. */
+export const eraseEndedJobs: EraseRows = async ({ model, store, uri, at }) => {
+  const jobs = jobsOf(model)
+  if (!jobs) return []
+  const rows = await store.list({
+    table: jobs.name,
+    condition: equals(['result'], uri),
+    order: [{ column: '_identity', descending: false }],
+    after: undefined,
+    limit: maxEndedJobs,
+    evaluated: [],
+  })
+  return rows.map((row) => deleteRow(jobs, row, at))
+}
+
+/** More than an item has: jobs are deleted some time after their end. */
+const maxEndedJobs = 100_000
