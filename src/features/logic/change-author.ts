@@ -1,8 +1,8 @@
 /** Who made a logged change, as code sees the author and may act for it later. */
 
-import { accountFromRow } from '../../access/basic-scheme.ts'
-import { type Account, anonymous, type Credential, type Principal } from '../../access/principal.ts'
-import { findValidCredential } from '../../access/token-lookup.ts'
+import type { TokenContext } from '../../access/account-tokens.ts'
+import { findBasisAccount } from '../../access/credential-basis.ts'
+import { type Account, anonymous, type Principal } from '../../access/principal.ts'
 import type { LogicCaller } from '../../definition/logic/logic-tools.ts'
 import type { Actor } from '../../store/change-log.ts'
 import type { LogicContext } from './collected-run.ts'
@@ -31,31 +31,25 @@ async function findAccountAuthor(
   identity: string,
   actor: Actor,
 ): Promise<ChangeAuthor> {
-  const { model, store } = service
-  const { accounts } = model
-  const table = accounts?.resource.name
-  const row = table && (await store.find({ table, column: '_identity', value: identity, evaluated: [] }))
-  const account = row && accountFromRow(accounts, row)
+  const tokens = tokenContextOf(service)
+  const account = tokens && (await findBasisAccount(tokens, identity, undefined))
   if (!account) return { caller: { kind: 'account', id: identity, roles: [] }, principal: undefined }
-  const credential = await findCredential(service, account, actor)
-  const roles = (credential && 'roles' in credential ? credential.roles : undefined) ?? account.roles
-  const principal = credential && { ...account, credential, roles }
+  const { token } = actor
+  const basis = token === undefined ? account : await findBasisAccount(tokens, identity, token)
+  const principal = basis && withJwt(service, basis, actor)
   return { caller: await describeCaller(service, principal ?? account), principal }
 }
 
-/** The credential of the change; undefined where it is not valid any more. */
-async function findCredential(
-  { model, store, clock, observe }: LogicContext,
-  account: Account,
-  { token, issuer, subject = '' }: Actor,
-): Promise<Credential | undefined> {
-  const { accounts, tokens: resource, issuers } = model
-  if (token !== undefined) {
-    if (!accounts || !resource) return undefined
-    return findValidCredential({ resource, accounts, store, now: clock.now, observe }, token, account)
-  }
-  if (issuer === undefined) return account.credential
-  const hasOwnRoles = issuers.some((one) => one.issuer === issuer && one.roles !== undefined)
+function tokenContextOf({ model, store, clock, observe }: LogicContext): TokenContext | undefined {
+  const { accounts, tokens: resource } = model
+  return accounts && resource && { resource, accounts, store, now: clock.now, observe }
+}
+
+/** The account as a JWT identified it; the same account where none did. */
+function withJwt({ model }: LogicContext, account: Account, { issuer, subject = '' }: Actor): Account {
+  if (issuer === undefined) return account
+  const hasOwnRoles = model.issuers.some((one) => one.issuer === issuer && one.roles !== undefined)
   const roles = hasOwnRoles ? new Set<string>() : undefined
-  return { kind: 'jwt', issuer, subject, roles, expiresAt: '' }
+  const credential = { kind: 'jwt', issuer, subject, roles, expiresAt: '' } as const
+  return { ...account, credential, roles: roles ?? account.roles }
 }
