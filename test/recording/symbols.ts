@@ -45,6 +45,7 @@ const placed: readonly Varying[] = [
     patterns: [
       /(?:password-resets|verifications|invitations)\/(?<value>[\w-]{43})/g,
       /restwell-second-step=(?<value>[\w-]{40,})/g,
+      /restwell-browser-[0-9a-f]{12}=(?<value>[\w-]{40,})/g,
       /secret=(?<value>[A-Z2-7]{32})/g,
       /"(?<value>[A-Z2-7]{4}(?:-[A-Z2-7]{4})+)"/g,
     ],

@@ -23,8 +23,7 @@ export function signInPage(layout: PageLayout, { hypermedia }: DocumentView): Ht
   const main = html`<h1>Sign in</h1>
 ${layout.caller.kind !== 'anonymous' && html`<p class="note">You are already signed in.${layout.model.mail && html` <a href="${verificationsUri(layout.model)}">Change your address</a>`}</p>`}
 ${signInForm(layout)}
-${providerLinks(layout)}
-${linkForm(layout)}
+${providerLinks(layout)}${linkForm(layout)}
 ${passkeyForm(layout)}
 ${signUp && html`<section><h2>New here?</h2><details class="card" id="sign-up"><summary>Sign up</summary>${actionForm(layout, { action: signUp, prefix: 'sign-up', button: phrase`Sign up` })}</details></section>`}`
   return { title: phrase`Sign in`, main }

@@ -10,7 +10,7 @@ import { lastingDatabase } from '../../database.ts'
 import { admin, basic, type Reply, serve, type TestService } from '../../service.ts'
 import { accounts, people } from '../mail/fixtures/people.ts'
 import { startMailServer } from '../mail/mail-server.ts'
-import { cookiesOf, post, registerAuthenticator, signInWithPassword } from './authenticator.ts'
+import { post, registerAuthenticator } from './authenticator.ts'
 import { ada, pass, signUp, type World } from './second-factor-world.ts'
 
 const definition = service({ title: 'People', accounts, resources: { people } })
@@ -208,20 +208,4 @@ test('a restart forgets no wrong code', async (t) => {
   }
   await using s = await serve(definition, { trusted, database })
   assert.deepEqual(await guess(s, 6), tenThenNone(2).slice(6))
-})
-
-test('sign-in CSRF: a page of a declared origin posts neither a code nor a passkey', async () => {
-  const options = { title: 'People', accounts, resources: { people }, origins: ['https://app.example'] }
-  await using s = await serve(service(options))
-  const world = await signUp(s)
-  const app = await registerAuthenticator(s, world.own, basic(ada, pass), world.now)
-  const { cookie } = await signInWithPassword(s, ada, pass)
-  const foreign = { cookie, origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }
-  for (const [uri, values] of [
-    ['/sign-in/second-factor', { code: app.code() }],
-    ['/sign-in/passkey', { response: '{}' }],
-  ] as const) {
-    const reply = await post(s, uri, values, foreign)
-    assert.deepEqual([reply.status, cookiesOf(reply).cookie], [403, ''], uri)
-  }
 })
