@@ -50,6 +50,7 @@ const placed: readonly Varying[] = [
       /"(?<value>[A-Z2-7]{4}(?:-[A-Z2-7]{4})+)"/g,
     ],
   },
+  { name: 'browser', patterns: [/(?<value>restwell-browser-[0-9a-f]{12})=/g] },
   { name: 'login', patterns: [/(?<value>unknown-[\w-]{43})/g] },
   { name: 'asset', patterns: [/\/assets\/\w+\.(?<value>[0-9a-f]{16})\./g] },
   { name: 'upload', patterns: [/\/uploads\/(?<value>[\w-]{22})/g] },
