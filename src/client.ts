@@ -20,21 +20,30 @@ import type {
   TokenShape,
   WebhookShape,
 } from './describe/client/built-in-shapes.ts'
-import type { ClientOptions } from './describe/client/options.ts'
-import { client as connect } from './describe/client/runtime.ts'
-import type { Below, Client } from './describe/client/types.ts'
+import { connect } from './describe/client/runtime.ts'
+import type { Below, ClientOptions, Collections, MailMethods, Shapes } from './describe/client/types.ts'
 
-export type { Change } from './describe/client/change.ts'
-export type { Version } from './describe/client/item-version.ts'
-export type { ClientOptions, ContentFault } from './describe/client/options.ts'
 export { Conflict, Problem } from './describe/client/runtime.ts'
 export type {
-  Client,
+  Change,
+  ClientOptions,
   Collection,
+  ContentFault,
   Page,
   Query,
   SubCollection,
+  Version,
 } from './describe/client/types.ts'
+
+/**
+ * A client: each collection of the service is a property.
+ * @example
+ * import { type Client, client, type ShapesOf } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const api: Client<ShapesOf<typeof definition>> = client('http://localhost:3000')
+ */
+export type Client<S extends Shapes = Shapes> = Collections<S> & MailMethods
 
 /**
  * Returns a client with the types of a definition. Each collection is a property, with methods such as

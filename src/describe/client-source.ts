@@ -7,7 +7,6 @@ import { shownSecretOf } from '../definition/built-in-resources.ts'
 import { credentialsName } from '../definition/credentials-resource.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
-import type { Paths } from '../definition/paths.ts'
 import { systemFields } from '../definition/system-fields.ts'
 import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
@@ -17,7 +16,6 @@ import { inputSchema } from './action-operations.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
 import { fileNameMembers } from './client-file-fields.ts'
-import { runtimeFiles, typeFiles } from './client-runtime-files.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
 import { elementFields } from './element-operations.ts'
 import { formatOperations, newCredentialType } from './operation-types.ts'
@@ -26,49 +24,29 @@ import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
 
-/** By the names of its files. */
-const scripts = new Map<string, string>()
+const runtimeFile = 'describe/client/runtime'
+let script: string | undefined
 
-/** Returns `/client.js`: the runtime without types, the same for all definitions with the same features, but for their paths. */
+/** Returns `/client.js`: the runtime without types, and a line with the values of the definition. */
 export function clientScript(model: Model): string {
-  const files = runtimeFiles(model)
-  const key = files.join()
-  const known = scripts.get(key)
-  if (known !== undefined) return withOwnValues(known, model)
-  const script = compact(withoutExamples(runtimeScript(files)))
-  scripts.set(key, script)
-  return withOwnValues(script, model)
+  script ??= isBuilt
+    ? readFileSync(join(codeFolder, `${runtimeFile}.js`), 'utf8')
+    : stripTypeScriptTypes(sourceOf(`${runtimeFile}.ts`))
+  return `${script}
+${servedValues(model)}
+export const client = (base = new URL('.', import.meta.url), options) => connect(base, options, served)
+`
 }
 
-const defaultPaths = "{ batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' }"
-
-const mailPath = /\?\? '(password-resets|verifications|invitations)'/g
-
-const defaultVersion = "apiVersion = ''"
-
-/** The script with the paths of the definition, and the older version of the interface that it is for. */
-function withOwnValues(script: string, { paths, shownVersion }: Model): string {
-  const { batch, jobs, webhooks } = paths
-  return script
-    .replace(defaultPaths, `{ batch = '${batch}', jobs = '${jobs}', webhooks = '${webhooks}' }`)
-    .replace(mailPath, (_, name: keyof Paths) => `?? '${paths[name]}'`)
-    .replace(defaultVersion, `apiVersion = '${shownVersion?.name ?? ''}'`)
+/** The paths of the definition, and the older version of the interface that the client is for. */
+function servedValues({ paths, shownVersion }: Model): string {
+  const names = ['batch', 'jobs', 'webhooks', 'password-resets', 'verifications', 'invitations'] as const
+  const served = {
+    ...(shownVersion && { apiVersion: shownVersion.name }),
+    paths: Object.fromEntries(names.map((name) => [name, paths[name]])),
+  }
+  return `const served = ${JSON.stringify(served)}`
 }
-
-/** The built files; in the source tree Node strips the types. */
-function runtimeScript(files: readonly string[]): string {
-  if (!isBuilt) return stripTypeScriptTypes(joinModules(files.map((name) => sourceOf(`${name}.ts`))))
-  const read = (name: string) => readFileSync(join(codeFolder, 'describe/client', `${name}.js`), 'utf8')
-  return joinModules(files.map(read))
-}
-
-/** One module without imports. Only the first file exports and has its heading. */
-function joinModules([first = '', ...others]: readonly string[]): string {
-  const inner = others.map((text) => withoutHeading(text).replaceAll(/^export /gm, ''))
-  return [first, ...inner].map((text) => text.replaceAll(importStatement, '')).join('\n')
-}
-
-const importStatement = /^import (?:type )?\{[^}]*\} from '\.[^']*';?\n+/gm
 
 /** Yields `/client.d.ts` in pieces: the types of the client for this audience. */
 export function* clientTypePieces(model: Model, audience: Audience): Pieces {
@@ -80,40 +58,39 @@ export function* clientTypePieces(model: Model, audience: Audience): Pieces {
 
 /** Returns `client.ts`: types and runtime in one file. */
 export function clientSource(model: Model, audience: Audience): string {
-  const runtime = joinModules(runtimeFiles(model).map((name) => sourceOf(`${name}.ts`)))
-  return [heading(model), joinPieces(typePieces(model, audience)), withOwnValues(runtime, model)].join('\n')
+  const runtime = sourceOf(`${runtimeFile}.ts`).replace(/^import type \{[^}]*\} from .*\n/m, '')
+  return `${heading(model)}
+${joinPieces(typePieces(model, audience))}
+${runtime}
+${servedValues(model)}
+
+/** Returns a client of the service at \`base\`; by default of the service that served this module. */
+export function client<S extends Shapes = Service>(
+  base: string | URL = new URL('.', import.meta.url),
+  options: ClientOptions = {},
+): Client<S> {
+  return connect<S>(base, options, served)
+}
+`
 }
 
 function sourceOf(file: string): string {
-  return readFileSync(join(sourceFolder, 'describe/client', file), 'utf8')
+  return readFileSync(join(sourceFolder, file), 'utf8')
 }
 
 function heading({ title }: Model): string {
   return `/** The client of '${title.replaceAll('*/', '* /')}', generated by Restwell. */\n`
 }
 
-/** The line in types.ts that the collections of the definition replace. */
-const anyService = 'export type Service = Shapes\n'
-
-/** The types of a file, without its heading and imports. */
-function declarationsIn(file: string): string {
-  return withoutHeading(sourceOf(file)).replaceAll(importStatement, '')
-}
-
-function withoutHeading(text: string): string {
-  return text.replace(/^\/\*\*.*?\*\/\n+/s, '')
-}
-
 function* typePieces(model: Model, audience: Audience): Pieces {
-  const types = typeFiles(model).map(declarationsIn).join('\n')
-  const [before, after] = types.split(anyService)
-  if (after === undefined) throw new Error('types.ts has no place for the collections')
   const parts = yield* audienceResourcesInSlices(model, audience)
   const byResource = partsByResource(model, audience, parts)
   const findPart = (resource: ResourceModel) => byResource.get(resource)
-  yield `${before}export type Service = {\n`
+  yield sourceOf('describe/client/types.ts')
+  yield '\n/** The collections of the service this client is for. */\nexport type Service = {\n'
   for (const part of parts) yield `  ${nameOf(part.resource)}: ${formatShape(part, findPart)}\n`
-  yield `}\n${after}`
+  yield '}\n\n/** A client: each collection of the service is a property. */\n'
+  yield `export type Client<S extends Shapes = Service> = Collections<S>${model.mail ? ' & MailMethods' : ''}\n`
 }
 
 function nameOf({ name }: { readonly name: string }): string {
@@ -273,18 +250,3 @@ export class Conflict extends Problem {
   readonly sent: unknown
 }
 `
-
-/** The declarations have the examples of the comments too. */
-function withoutExamples(text: string): string {
-  return text.replaceAll(/\n \* @example\n(?: \*.*\n)*? \*\//g, '\n */')
-}
-
-/** Removes the blanks that stripping types leaves. */
-function compact(text: string): string {
-  return text
-    .replace(/[ \t]+$/gm, '')
-    .replace(/(?<=\S) +(?=[,)])/g, '')
-    .replace(/(?<=\S) {2,}/g, ' ')
-    .replace(/\n{3,}/g, '\n\n')
-    .trimStart()
-}

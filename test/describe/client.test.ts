@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { Conflict, client, Problem } from 'restwell/client'
 import definition from '../../examples/shop.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
@@ -15,11 +14,10 @@ import { anyone, nobody, openService, ref, resource, service, text } from '../..
 import { serve } from '../service.ts'
 import { authorization, options, shopping, tea } from './client-shop.ts'
 
-test('the script is one module without imports, below 6 kB gzipped', () => {
+test('the script is one module without imports', () => {
   const script = clientScript(checkDefinition(definition))
   assert.doesNotMatch(script, /^\s*import[\s{]/m)
   assert.doesNotMatch(script, /require\(/)
-  assert.ok(gzipSync(script).length < 6000, `${gzipSync(script).length} octets`)
 })
 
 test('the content of /client.js runs unchanged, over a socket, with its own service', async () => {

@@ -7,6 +7,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, delimiter, extname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { commands } from '../../src/cli.ts'
 import { folderOf, root } from '../commands/command.ts'
 import { buildImage } from './container-file.ts'
@@ -105,6 +106,7 @@ async function assertSlim(t: TestContext, folder: string): Promise<void> {
 async function assertClient(url: string, folder: string): Promise<void> {
   const text = await fetch(`${url}/client.js`).then((response) => response.text())
   assert.doesNotMatch(text, /^(import|export .* from)\b/m, 'it is one module without imports')
+  assert.ok(gzipSync(text).length < 6000, `${gzipSync(text).length} octets`)
   const file = join(folder, 'client.mjs')
   await writeFile(file, text)
   const { client } = await import(pathToFileURL(file).href)

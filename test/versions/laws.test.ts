@@ -131,7 +131,7 @@ describe('restwell client and openapi', () => {
     const model = checkDefinition(present)
     const source = clientSource(describedModel(model, 'v1'), 'everyone')
     assert.match(source, /assignee: string/)
-    assert.match(source, /apiVersion = 'v1'/)
+    assert.match(source, /^const served = \{"apiVersion":"v1"/m)
     assert.doesNotMatch(source, /firstName/)
     assert.equal(describedModel(model, undefined), model)
     assert.throws(() => describedModel(model, 'v9'), /Unknown version 'v9'\. Expected: v1, v2\./)

@@ -1,20 +1,23 @@
 /**
- * The client of a Restwell service: one module without imports, for browsers and Node. It stores the
- * entity tag of every item it reads and sends it with the next write, so that no change of another
- * caller is lost. It retries requests that are safe to repeat.
+ * The client of a Restwell service, for browsers and Node: one module that imports only types. It stores the entity tag
+ * of every item it reads and sends it with the next write, so that no change of another caller is lost.
  */
 
-import { callAction } from './call-action.ts'
-import { endOfJob } from './end-of-job.ts'
-import { fileAt } from './file-exchange.ts'
-import { followChanges } from './follow-changes.ts'
-import { formatQuery, segmentOf, targetOf } from './format-query.ts'
-import type { Version } from './item-version.ts'
-import { mailMethods } from './mail-requests.ts'
-import type { ClientOptions, ContentFault } from './options.ts'
-import { randomKey, retryDelay } from './repeat-request.ts'
-import { sendBatch } from './send-batch.ts'
-import type { Client, Collection, Page, Service, Shapes } from './types.ts'
+import type {
+  BatchResponse,
+  Change,
+  ClientOptions,
+  Collection,
+  Collections,
+  ContentFault,
+  FileList,
+  FileOptions,
+  FileResource,
+  MailMethods,
+  Page,
+  Shapes,
+  Version,
+} from './types.ts'
 
 /**
  * An error response of the service, with the members of its problem (RFC 9457).
@@ -75,23 +78,22 @@ export class Conflict extends Problem {
   }
 }
 
-/** Returns a client of the service at `base`; by default of the service that served this module. */
-export function client<S extends Shapes = Service>(
-  base: string | URL = new URL('.', import.meta.url),
-  options: ClientOptions = {},
-): Client<S> {
+/** Returns a client of the service at `base`; `served` are the values that a generated client knows. */
+export function connect<S extends Shapes>(
+  base: string | URL,
+  given: ClientOptions = {},
+  served: Pick<ClientOptions, 'apiVersion' | 'paths'> = {},
+): Collections<S> & MailMethods {
+  const paths = { ...served.paths, ...given.paths }
+  const options = { ...served, ...given }
   const exchange = createExchange(options)
   const root = String(base).replace(/\/?$/, '/')
   const tags = new Map<string, string>()
-  const { batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' } = options.paths ?? {}
+  const { batch = 'batch', jobs = 'jobs', webhooks = 'webhooks' } = paths
   const members: Record<string, unknown> = Object.assign(Object.create(null), {
-    batch: (build: () => void) => sendBatch({ exchange, tags, root, path: batch }, build),
+    batch: (build: (batch: never) => void) => sendBatch({ exchange, tags }, { root, path: batch }, build),
     // These requests are the same in every version of the interface, and take no parameters.
-    ...mailMethods({
-      exchange: createExchange({ ...options, apiVersion: '' }),
-      root,
-      paths: options.paths ?? {},
-    }),
+    ...mailMethods(createExchange({ ...options, apiVersion: '' }), root, paths),
   })
   // Only the service knows its collections.
   return new Proxy(members, {
@@ -107,7 +109,7 @@ export function client<S extends Shapes = Service>(
       }
       return members[name]
     },
-  }) as Client<S>
+  }) as Collections<S> & MailMethods
 }
 
 interface Connection {
@@ -296,4 +298,303 @@ function createExchange(options: ClientOptions): Exchange {
 async function readProblem(response: Response): Promise<Problem> {
   const json = /json/.test(response.headers.get('content-type') ?? '')
   return new Problem(response.status, json ? ((await response.json()) as object) : {})
+}
+
+/** Returns the item in the response, if any, and updates the known entity tags of changed items. */
+async function callAction(
+  { exchange, tags, keyed }: Connection,
+  uri: string,
+  sent: object,
+): Promise<unknown> {
+  const response = await exchange(uri, { method: 'POST', sent, keyed })
+  const see = (item: string, tag: string) => tags.has(item) && tags.set(item, tag)
+  see(parentOf(uri), '')
+  const { headers } = response
+  see(String(new URL(headers.get('content-location') ?? '', uri)), headers.get('etag') ?? '')
+  const text = await response.text()
+  return text ? JSON.parse(text) : undefined
+}
+
+interface BatchRequest {
+  readonly method?: string
+  readonly path: string
+  readonly [member: string]: unknown
+}
+
+/** Calls `build` with a builder for each collection, and sends what it added to the path of batches. */
+async function sendBatch(
+  { exchange, tags }: Omit<Connection, 'keyed'>,
+  { root, path: own }: { readonly root: string; readonly path: string },
+  build: (batch: never) => void,
+): Promise<readonly BatchResponse[]> {
+  const requests: BatchRequest[] = []
+  const collections = new Proxy({}, { get: (_, name) => collectionOf(String(name)) })
+  const collectionOf = (name: string) => {
+    const at = new URL(name, root)
+    const item = (id: string) => `${at}/${encodeURIComponent(id)}`
+    const add = (method: string | undefined, uri: string, body?: unknown) => {
+      const path = new URL(uri).pathname
+      // An earlier request of the batch may have changed it.
+      const tag = requests.some((earlier) => earlier.path === path) ? '' : tags.get(uri)
+      const headers = tag ? { headers: { 'if-match': tag } } : {}
+      const id = String(requests.length)
+      requests.push({ id, ...(method && { method }), path, ...headers, body, bind: bindingsIn(body) })
+      return { id: placeholder + id }
+    }
+    return {
+      create: (body: unknown) => add('POST', String(at), body),
+      replace: (id: string, body: unknown) => void add('PUT', item(id), body),
+      patch: (id: string, body: unknown) => void add('PATCH', item(id), body),
+      remove: (id: string) => void add('DELETE', item(id)),
+      assert: (id: string) => void add(undefined, item(id)),
+    }
+  }
+  build(collections as never)
+  const response = await exchange(root + own, { method: 'POST', sent: { requests }, keyed: true })
+  for (const { method, path } of requests) {
+    // The next write of the item reads it first.
+    const uri = String(new URL(path, root))
+    if (method && tags.has(uri)) tags.set(uri, '')
+  }
+  return ((await response.json()) as { responses: BatchResponse[] }).responses
+}
+
+/** Begins the ids of items that earlier requests of the batch make. */
+const placeholder = 'urn:batch:'
+
+/** The places in the body that have such an id, as JSON Pointers. */
+function bindingsIn(body: unknown, pointer = ''): Record<string, string> {
+  if (typeof body === 'string' && body.startsWith(placeholder)) {
+    return { [pointer]: body.slice(placeholder.length) }
+  }
+  if (typeof body !== 'object' || body === null) return {}
+  const found = Object.entries(body).map(([name, value]) =>
+    bindingsIn(value, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  )
+  return Object.assign({}, ...found)
+}
+
+/** Connects again whenever the stream ends or the service is busy, and continues after the last event. */
+async function* followChanges(
+  exchange: Exchange,
+  uri: string,
+  after: string | undefined,
+): AsyncGenerator<Change<never>> {
+  for (let [id, wait] = [after ?? '', 1000]; ; ) {
+    try {
+      const headers: Record<string, string> = { accept: 'text/event-stream' }
+      if (id !== '') headers['last-event-id'] = id
+      const { body } = await exchange(uri, { headers })
+      for await (const event of readEvents(body as ReadableStream)) {
+        id = event.id ?? id
+        wait = Number(event.retry ?? wait)
+        if (event.data) yield { id, ...JSON.parse(event.data) }
+      }
+    } catch (error) {
+      const isBusy = error instanceof Problem && [429, 503].includes(error.status)
+      // A connection that fails or breaks is a TypeError.
+      if (!isBusy && !(error instanceof TypeError)) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+}
+
+/** Yields the fields of each event (HTML Living Standard §9.2). The service sends one line for each field. */
+async function* readEvents(body: ReadableStream): AsyncGenerator<Record<string, string | undefined>> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (let rest = ''; ; ) {
+      const { done, value = '' } = await reader.read()
+      if (done) return
+      const events = (rest + value).split('\n\n')
+      rest = events.pop() ?? ''
+      for (const event of events) {
+        yield Object.fromEntries(event.split('\n').map((line) => line.split(/: (.*)/s, 2)))
+      }
+    }
+  } finally {
+    // A stream that broke cannot be cancelled.
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** Reads the job until it has ended, less and less often. */
+async function endOfJob(get: (id: string) => Promise<unknown>, id: string): Promise<unknown> {
+  for (let pause = 200; ; pause = Math.min(pause * 1.5, 5000)) {
+    const job = (await get(id)) as { readonly endedAt?: string }
+    if (job.endedAt) return job
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}
+
+// RFC 8187 §3.2.1
+const percentEncode = (character: string) => `%${character.charCodeAt(0).toString(16)}`
+
+const parentOf = (uri: string) => uri.slice(0, uri.lastIndexOf('/'))
+
+/** The fields that say what the content is. */
+function describeContent(content: Blob, { name }: FileOptions = {}): Record<string, string> {
+  const filename = name ?? ('name' in content ? String(content.name) : undefined)
+  const type = { 'content-type': content.type || 'application/octet-stream' }
+  if (filename === undefined) return type
+  const encoded = encodeURIComponent(filename).replace(/['()*]/g, percentEncode)
+  return { ...type, 'content-disposition': `attachment; filename*=UTF-8''${encoded}` }
+}
+
+/** A write changes the item, whose entity tag must then be read again. */
+function fileOf(item: string, uri: string, { exchange, tags }: Connection): FileResource {
+  const write = async (send: (condition: Record<string, string>) => Promise<Response>) => {
+    const tag = tags.get(uri)
+    const response = await send(tag ? { 'if-match': tag } : {})
+    tags.set(uri, response.headers.get('etag') ?? '')
+    tags.set(item, '')
+  }
+  return {
+    async get() {
+      const response = await exchange(uri, { headers: { accept: '*/*' } })
+      tags.set(uri, response.headers.get('etag') ?? '')
+      return response.blob()
+    },
+    put: (content, options) =>
+      write((condition) => {
+        const headers = { ...describeContent(content, options), ...condition }
+        if (options?.resume) return sendInParts(exchange, uri, { headers, content })
+        return exchange(uri, { method: 'PUT', headers, content, idempotent: true })
+      }),
+    remove: () => write((headers) => exchange(uri, { method: 'DELETE', headers, idempotent: true })),
+  }
+}
+
+/** Octets of a part, and attempts in succession that may fail. */
+const partOctets = 8_000_000
+const maxFailures = 5
+
+/** Sends the content as a resumable upload (draft-ietf-httpbis-resumable-upload); the response is that of the PUT. */
+async function sendInParts(
+  exchange: Exchange,
+  uri: string,
+  { headers, content }: { readonly headers: Record<string, string>; readonly content: Blob },
+): Promise<Response> {
+  const begin = {
+    ...headers,
+    'upload-draft-interop-version': '8',
+    'upload-complete': '?0',
+    'upload-length': String(content.size),
+  }
+  const begun = await exchange(uri, { method: 'PUT', headers: begin, content: content.slice(0, 0) })
+  const upload = String(new URL(begun.headers.get('location') ?? '', uri))
+  let offset = 0
+  for (let failures = 0; ; ) {
+    const part = content.slice(offset, offset + partOctets)
+    const isLast = offset + part.size === content.size
+    const position = {
+      'content-type': 'application/partial-upload',
+      'upload-offset': String(offset),
+      'upload-complete': isLast ? '?1' : '?0',
+    }
+    try {
+      const sent = await exchange(upload, { method: 'PATCH', headers: position, content: part })
+      if (isLast) return sent
+      offset += part.size
+      failures = 0
+    } catch (error) {
+      failures += 1
+      if (isRefused(error) || failures > maxFailures) throw error
+      await new Promise((resolve) => setTimeout(resolve, retryDelay(undefined, failures)))
+      const state = await exchange(upload, { method: 'HEAD' })
+      if (state.headers.get('upload-complete') === '?1') return state
+      offset = Number(state.headers.get('upload-offset'))
+    }
+  }
+}
+
+/** Whether the service has refused the content. A conflict of offsets and an overload pass. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Problem && error.status < 500 && ![408, 409, 429].includes(error.status)
+}
+
+/** The methods of the file at the URI, and of the list that may be there. */
+function fileAt(uri: string, connection: Connection): FileResource & FileList {
+  const item = parentOf(uri)
+  return {
+    ...fileOf(item, uri, connection),
+    async add(content, options) {
+      const headers = describeContent(content, options)
+      const response = await connection.exchange(uri, { method: 'POST', headers, content, keyed: true })
+      connection.tags.set(item, '')
+      return response.headers.get('location') ?? ''
+    },
+    file: (href) => fileOf(item, `${uri}/${href.slice(href.lastIndexOf('/') + 1)}`, connection),
+  }
+}
+
+/** The methods for links in mails. Their requests have no Idempotency-Key, so they are not repeated. */
+function mailMethods(
+  exchange: Exchange,
+  root: string,
+  paths: NonNullable<ClientOptions['paths']>,
+): MailMethods {
+  const request = (path: string) => async (sent: object) => {
+    await exchange(root + path, { method: 'POST', sent })
+  }
+  const use = (path: string) => (secret: string, sent: object) =>
+    request(`${path}/${segmentOf(secret)}`)(sent)
+  const resets = paths['password-resets'] ?? 'password-resets'
+  const verifications = paths.verifications ?? 'verifications'
+  return {
+    requestPasswordReset: request(resets),
+    resetPassword: use(resets),
+    requestVerification: request(verifications),
+    confirmAddress: use(verifications),
+    acceptInvitation: use(paths.invitations ?? 'invitations'),
+  }
+}
+
+/** `{ price: { gte: 10 }, sort: ['-price'] }` as `?price[gte]=10&sort=-price`. */
+export function formatQuery(query: object): string {
+  const parameters = new URLSearchParams()
+  const controls = ['sort', 'fields', 'embed', 'group-by', 'aggregate']
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    if (controls.includes(name)) parameters.append(name, [value].flat().join())
+    else if (typeof value !== 'object' || value === null) parameters.append(name, String(value))
+    else
+      for (const [operator, operand] of Object.entries(value))
+        parameters.append(`${name}[${operator}]`, formatOperand(operand))
+  }
+  return parameters.size > 0 ? `?${parameters}` : ''
+}
+
+function formatOperand(operand: unknown): string {
+  if (!Array.isArray(operand)) return String(operand)
+  return operand.map((one) => String(one).replace(/[\\,]/g, '\\$&')).join()
+}
+
+/** The URI of a request, with the parameters that every request has. Links of the service have them already. */
+function targetOf(uri: string, options: ClientOptions, isRead: boolean): string {
+  const { dryRun, apiVersion = '' } = options
+  const target = new URL(uri)
+  if (dryRun && !isRead) target.searchParams.set('dry-run', 'true')
+  if (apiVersion !== '') target.searchParams.set('api-version', apiVersion)
+  return dryRun || apiVersion !== '' ? String(target) : uri
+}
+
+/** Refuses what no item can have as its id: the URI would name another resource. */
+function segmentOf(id: unknown): string {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`'${id}' is no id of an item.`)
+  return encodeURIComponent(id)
+}
+
+/** Milliseconds: Retry-After, else exponential back-off; undefined: do not retry. */
+function retryDelay(response: Response | undefined, before: number): number | undefined {
+  if (response && ![429, 503].includes(response.status)) return undefined
+  const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
+  if (seconds > 60) return undefined
+  return seconds >= 0 ? seconds * 1000 : 100 * 2 ** before * (1 + Math.random())
+}
+
+/** Without `crypto.randomUUID`, which browsers offer over TLS only. */
+function randomKey(): string {
+  const octets = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(octets, (octet) => octet.toString(16).padStart(2, '0')).join('')
 }

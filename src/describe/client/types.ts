@@ -1,13 +1,5 @@
 /** The types of the client. Types only, because the text of this file is part of a `.d.ts`. */
 
-import type { ActionShape, Actions } from './action-types.ts'
-import type { Batch, BatchResponse } from './batch-types.ts'
-import type { Change, ChangesQuery } from './change.ts'
-import type { FileResources } from './file.ts'
-import type { Version } from './item-version.ts'
-import type { JobMethods } from './job-types.ts'
-import type { MailMethods } from './mail-methods.ts'
-
 /** The types of a collection: its items, the content of writes, its filters. */
 export interface Shape {
   readonly row: { readonly id: string }
@@ -38,18 +30,8 @@ export interface Shape {
 
 export type Shapes = { readonly [collection: string]: Shape }
 
-/** The collections of the service this client is for. */
-export type Service = Shapes
-
-/**
- * A client: each collection of the service is a property.
- * @example
- * import { type Client, client, type ShapesOf } from 'restwell/client'
- * import type definition from './service.ts'
- *
- * const api: Client<ShapesOf<typeof definition>> = client('http://localhost:3000')
- */
-export type Client<S extends Shapes = Service> = {
+/** The collections of a client, each as a property, and its batches. */
+export type Collections<S extends Shapes> = {
   readonly [N in keyof S]: Collection<S[N]> &
     SubCollections<S[N]> &
     Actions<S[N]> &
@@ -58,7 +40,7 @@ export type Client<S extends Shapes = Service> = {
 } & {
   /** Sends the requests that the function adds: all of them have an effect, or none. */
   readonly batch: (build: (batch: Batch<S>) => void) => Promise<readonly BatchResponse[]>
-} & MailMethods
+}
 
 /** The shape of a sub-collection: its items may be created without the reference F. */
 export type Below<S extends Shape, F extends string> = Omit<S, 'create' | 'below' | 'actions'> & {
@@ -292,3 +274,217 @@ export type Comparison<V> = [V] extends [readonly (infer Item)[]]
       readonly gte?: V
       readonly missing?: boolean
     } & ([V] extends [string] ? { readonly contains?: string; readonly starts?: string } : unknown)
+
+/** An action on an item or on the collection: its input, and the item that its response shows. */
+export interface ActionShape {
+  readonly on: 'item' | 'collection'
+  readonly input: object
+  readonly result: unknown
+}
+
+/**
+ * A method for each action: `api.tasks.assign(id, { person })`, `api.tasks.import({ titles })`. An action
+ * without input takes `{}`. It is sent with an Idempotency-Key, so that a retry does not repeat its effect.
+ * The result is the item that the action made, or its own item; undefined where there is none to show.
+ */
+export type Actions<S> = S extends { readonly actions: infer A }
+  ? { readonly [N in keyof A]: ActionMethod<A[N]> }
+  : unknown
+
+export type ActionMethod<A> = A extends ActionShape
+  ? A['on'] extends 'item'
+    ? (id: string, input: A['input']) => Promise<A['result']>
+    : (input: A['input']) => Promise<A['result']>
+  : never
+
+/** The content of the writes to a collection. */
+export interface Written {
+  readonly create: object
+  readonly replace: object
+  readonly patch: object
+}
+
+/** The writes of a batch, by collection. */
+export type Batch<S> = { readonly [N in keyof S]: S[N] extends Written ? BatchCollection<S[N]> : never }
+
+/** Each method adds a request to the batch. */
+export interface BatchCollection<S extends Written> {
+  /** The `id` of the new item can be used in later requests of the batch, and nowhere else. */
+  create(item: S['create']): { readonly id: string }
+  replace(id: string, item: S['replace']): void
+  patch(id: string, changes: S['patch']): void
+  remove(id: string): void
+  /** Requires that the item exists, unchanged since this client last read it. */
+  assert(id: string): void
+}
+
+/** The response to a request of a batch. */
+export interface BatchResponse {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  /** The item, where the caller may read it. */
+  readonly body?: unknown
+}
+
+/** The method of jobs that other collections do not have: returns the job when it has ended; `status` says how. */
+export type JobMethods<S> = S extends { readonly isJob: true; readonly row: infer Row }
+  ? { ended(id: string): Promise<Row> }
+  : unknown
+
+/**
+ * A file of an item, such as `api.tasks.cover(id)`. Writes are rejected with a Problem (412) when the
+ * file has changed since this client last read or wrote it.
+ */
+export interface FileResource {
+  /** Returns the content with its media type. */
+  get(): Promise<Blob>
+  /** Stores the content. With `resume` it is sent in parts, and an upload that was cut continues where it stopped. */
+  put(content: Blob, options?: FileOptions & { readonly resume?: boolean }): Promise<void>
+  remove(): Promise<void>
+}
+
+/** A list of files of an item, such as `api.tasks.photos(id)`. The item shows which files it has. */
+export interface FileList {
+  /** Adds the content at the end; returns the `href` of the new file. */
+  add(content: Blob, options?: FileOptions): Promise<string>
+  /** The file of the list with this `href` or id. */
+  file(href: string): FileResource
+}
+
+export interface FileOptions {
+  /** By default that of a File. */
+  readonly name?: string
+}
+
+/** For each field for files a function from the id of an item to its file, or to its list of files. */
+export type FileResources<S> = (S extends { readonly files: infer F extends string }
+  ? { readonly [N in F]: (id: string) => FileResource }
+  : unknown) &
+  (S extends { readonly fileLists: infer F extends string }
+    ? { readonly [N in F]: (id: string) => FileList }
+    : unknown)
+
+/**
+ * The methods of a service with mail. A secret is the last part of the link in a mail; it works once. A used or
+ * expired one is rejected with a Problem (404).
+ */
+export interface MailMethods {
+  /** Requests a mail with a link to set a new password. Resolves alike whether or not the login has an account. */
+  requestPasswordReset(content: { readonly login: string }): Promise<void>
+  /** Sets the password, and ends all sessions and tokens of the account. */
+  resetPassword(secret: string, content: { readonly password: string }): Promise<void>
+  /**
+   * Requests a mail with a link that proves an address. With Basic credentials and `currentPassword`, another
+   * address than that of the account becomes its login when the link is used.
+   */
+  requestVerification(content: { readonly login: string; readonly currentPassword?: string }): Promise<void>
+  /** Proves the address, or completes a sign-up by mail, with the password of the account. */
+  confirmAddress(secret: string, content: { readonly password?: string }): Promise<void>
+  /** Creates the account of the invitation, with a password and the other fields that accounts require. */
+  acceptInvitation(
+    secret: string,
+    content: { readonly password: string; readonly [field: string]: unknown },
+  ): Promise<void>
+}
+
+/**
+ * A change of an item. A deleted item has left the filter, or what the caller may read. `reset` has
+ * no `href`: read the list again.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const { notes } = client<typeof definition>('http://localhost:3000')
+ * for await (const { type, href, item } of notes.changes({ done: false })) {
+ *   console.log(type, href, item?.title)
+ *   break
+ * }
+ */
+export interface Change<Row> {
+  /** For `after`, to continue here. */
+  readonly id: string
+  /** Such as `notes.created`, `notes.updated`, `notes.deleted`, or `reset`. */
+  readonly type: string
+  readonly href?: string
+  readonly version?: string
+  readonly at?: string
+  readonly item?: Row
+}
+
+export interface ChangesQuery {
+  /** The `id` of the last change that was processed; without it the changes begin now. */
+  readonly after?: string
+  /** Words that the declared search fields must contain. */
+  readonly q?: string
+}
+
+/**
+ * A version of an item: when it was made, by whom, and the values that it changed. `from` is absent
+ * where the item had no value, `to` where it has none any more.
+ * @example
+ * import { client } from 'restwell/client'
+ * import type definition from './service.ts'
+ *
+ * const { notes } = client<typeof definition>('http://localhost:3000')
+ * const [note] = await notes.list({ limit: 1 })
+ * const [latest] = note ? await notes.history(note.id, { limit: 1 }) : []
+ * console.log(latest?.at, latest?.by, latest?.changes.title?.from)
+ */
+export interface Version {
+  /** For `version`, to read the item as it was. */
+  readonly version: string
+  readonly at: string
+  /** The account, where the caller may read it. */
+  readonly by?: string
+  /** `created`, `updated`, or the name of a transition or action. */
+  readonly kind: string
+  readonly changes: { readonly [field: string]: { readonly from?: unknown; readonly to?: unknown } }
+}
+
+/**
+ * How a client authenticates, retries and sends requests.
+ * @example
+ * import { readFile } from 'node:fs/promises'
+ * import type { ClientOptions } from 'restwell/client'
+ *
+ * const options: ClientOptions = {
+ *   authorization: async () => `Bearer ${await readFile('token.txt', 'utf8')}`,
+ * }
+ */
+export interface ClientOptions {
+  /** The value of the header field Authorization, or a function that returns it for each request. */
+  readonly authorization?: string | (() => string | Promise<string>)
+  /** How often a request that is safe to repeat is retried; 3 by default. */
+  readonly retries?: number
+  /** Whether writes are only tried: they return and throw what the write would, and change nothing. */
+  readonly dryRun?: boolean
+  /** The older version of the interface to use, such as `v1`; the client of `/client.js?api-version=v1` knows it. */
+  readonly apiVersion?: string
+  /** The paths that the definition of the service moves, such as `{ jobs: 'runs' }`; those of `/client.js` know them. */
+  readonly paths?: {
+    readonly [N in
+      | 'batch'
+      | 'jobs'
+      | 'webhooks'
+      | 'password-resets'
+      | 'verifications'
+      | 'invitations']?: string
+  }
+  /** Sends the requests; the global `fetch` by default. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+/**
+ * A fault in the content of a request: its JSON Pointer, the rule it breaks, and what to do.
+ * @example
+ * import { type ContentFault, Problem } from 'restwell/client'
+ *
+ * function faultsOf(error: unknown): readonly ContentFault[] {
+ *   return error instanceof Problem ? (error.errors ?? []) : []
+ * }
+ */
+export interface ContentFault {
+  readonly pointer: string
+  readonly rule: string
+  readonly detail: string
+}

@@ -1,7 +1,7 @@
 /** Calls of the generated client as text to copy. */
 
 import type { FieldModel, JsonValue, ResourceModel } from '../../definition/model.ts'
-import { formatQuery } from '../../describe/client/format-query.ts'
+import { formatQuery } from '../../describe/client/runtime.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
 import { parseTarget } from '../../http/request-target.ts'
 import type { PageLayout } from '../loading/page-layout.ts'
