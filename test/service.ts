@@ -42,6 +42,8 @@ export interface TestService extends AsyncDisposable {
   readonly observations: readonly Observation[]
   /** `request('GET /books/1', { accept: 'application/json' })`; a body that is not a string is sent as JSON. */
   readonly request: SendRequest
+  /** Resolves when the change log shows every change that was committed; `request` waits for it by itself. */
+  readonly logSettled: () => Promise<void>
   /** Advances the clock. */
   advance(milliseconds: number): void
 }
@@ -139,6 +141,7 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
     port: server.port,
     observations,
     request: log ? settling(request, log) : request,
+    logSettled: async () => await log?.reached(),
     advance(milliseconds) {
       offset += milliseconds
     },
@@ -155,9 +158,14 @@ export async function serve(definition: unknown, options: TestOptions = {}): Pro
 function settling(request: SendRequest, log: SettledLog): SendRequest {
   return async (line, fields, body) => {
     const reply = await request(line, fields, body)
-    if (!/^(GET|HEAD|OPTIONS|QUERY) /.test(line)) await log.reached()
+    if (mayWrite(line)) await log.reached()
     return reply
   }
+}
+
+/** Whether the method of a request line is not a safe one. */
+export function mayWrite(line: string): boolean {
+  return !/^(GET|HEAD|OPTIONS|QUERY) /.test(line)
 }
 
 export function createRequester(port: number, agent?: Agent): SendRequest {

@@ -86,15 +86,19 @@ function responseLines({ status, fields, octets }: ReceivedResponse, setting: Se
   if (tag) symbols.addTag(tag)
   const type = named.get('content-type') ?? ''
   const coding = named.get('content-coding') ?? named.get('content-encoding')
-  const [content = '', ...values] = symbols.replaceIn([
+  const [replaced = '', ...values] = symbols.replaceIn([
     textOf(octets, type, coding),
     ...fields.map(([name, value]) => fieldText(name, value, coding)),
   ])
+  const content = type === 'text/csv' ? replaced.replaceAll(guard, '') : replaced
+  const guards = replaced.length - content.length
   const lines = [`─── ${status}`]
   const protection: string[] = []
   for (const [index, [name]] of fields.entries()) {
     // One link on a line.
-    const line = `${name}: ${visible(values[index]!).replaceAll(', <', ',\n  <')}`
+    const value =
+      guards > 0 && name === 'Content-Length' ? String(Number(values[index]) - guards) : values[index]!
+    const line = `${name}: ${visible(value).replaceAll(', <', ',\n  <')}`
     const known = line.length < longLine ? undefined : refer(line, place)
     const written = known ? `${name}: ${known}` : line
     if (protectionFields.has(name.toLowerCase())) protection.push(written)
@@ -104,6 +108,9 @@ function responseLines({ status, fields, octets }: ReceivedResponse, setting: Se
   if (octets.length > 0) lines.push('', visible(layOut(content, type, setting)))
   return lines
 }
+
+/** In CSV a version that happens to begin with `-` has an apostrophe before it. */
+const guard = /'(?=‹version )/g
 
 /** Fields that most responses have with the same values, one after the other. */
 const protectionFields = new Set([

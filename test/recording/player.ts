@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../eventually.ts'
-import type { TestService } from '../service.ts'
+import { mayWrite, type TestService } from '../service.ts'
 import { createExchangeWriter, type ReceivedResponse, type RecordedExchange } from './exchange-text.ts'
 import { createSymbols, type Symbols } from './symbols.ts'
 
@@ -115,6 +115,7 @@ export function createPlayer(service: TestService): Player & Disposable {
       ...fields,
     }
     const responses = await inTime(line, exchangeOf({ port: service.port, agent, line, headers, content }))
+    if (mayWrite(line)) await service.logSettled()
     const request = {
       line,
       as: as as string | undefined,
