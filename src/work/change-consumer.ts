@@ -6,6 +6,7 @@ import type { ChangeLogEntry } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import type { BackgroundSpan, Tracer } from '../tracer.ts'
+import type { WorkShares } from './attempt-places.ts'
 import type { ConsumerName } from './consumer-name.ts'
 import type { NewWork, QueuedWork } from './queued-work.ts'
 
@@ -25,6 +26,8 @@ export interface Consumer {
   findStart(): Promise<number | undefined>
   /** The work that the entries make, in order. */
   selectWork(entries: readonly ChangeLogEntry[]): Promise<readonly NewWork[]>
+  /** Whose work that of each subscriber is, and its host; without it, subscribers share nothing. */
+  loadShares?(): Promise<WorkShares>
   /** Prepares an attempt. */
   prepareAttempt(work: QueuedWork): Promise<Attempt>
 }
@@ -49,6 +52,8 @@ export interface AttemptOutcome {
   readonly kind: 'ended' | 'failed' | 'parked'
   /** Of `ended` work that is not removed: when it is due again, and how many attempts it then has. */
   readonly again?: Pick<QueuedWork, 'dueAt' | 'attempts'>
+  /** Whether the host has responded; undefined: none was asked. */
+  readonly hasResponded?: boolean
   /** The milliseconds that the receiver asks to wait before the next attempt. */
   readonly askedDelay?: number | undefined
   /**

@@ -4,6 +4,7 @@ import type { Attribution } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import type { Write } from '../store/write.ts'
 import type { Tracer } from '../tracer.ts'
+import { AttemptPlaces, inTurns, type WorkShare } from './attempt-places.ts'
 import type { Attempt, AttemptOutcome, Consumer } from './change-consumer.ts'
 import {
   changeWrite,
@@ -19,7 +20,7 @@ import { retryDelay } from './retry-delay.ts'
 export interface WorkRunnerOptions {
   readonly store: Store
   readonly context: QueueContext
-  readonly consumer: Pick<Consumer, 'name' | 'prepareAttempt'>
+  readonly consumer: Pick<Consumer, 'name' | 'prepareAttempt' | 'loadShares'>
   /** The subscribers whose work is done; all by default. */
   readonly only?: readonly string[]
   readonly now: () => number
@@ -34,9 +35,6 @@ const leaseTime = 6000
 const renewInterval = 2000
 /** Due works that are looked at together. */
 const maxDue = 50
-/** Attempts at a time, in all and for one subscriber, which may be slow. */
-const maxRunning = 32
-const maxRunningForSubscriber = 4
 
 export class WorkRunner {
   readonly #options: WorkRunnerOptions
@@ -44,8 +42,9 @@ export class WorkRunner {
   /** For the writes of the consumer to tables that are logged. */
   readonly #attribution: Attribution
   readonly #ending = new AbortController()
-  /** The works with an attempt in progress, and its end. */
-  readonly #running = new Map<QueuedWork, Promise<void>>()
+  readonly #places = new AttemptPlaces()
+  /** The ends of the attempts in progress. */
+  readonly #running = new Set<Promise<void>>()
 
   constructor(options: WorkRunnerOptions) {
     this.#options = options
@@ -56,20 +55,17 @@ export class WorkRunner {
   /** Ends the attempts in progress; resolves when nothing is written any more. */
   async close(): Promise<void> {
     this.#ending.abort()
-    await Promise.all(this.#running.values())
+    await Promise.all(this.#running)
   }
 
   /** Begins the attempts of due work; whether there was any to begin. */
   async beginDue(): Promise<boolean> {
-    const { store, now } = this.#options
-    const room = maxRunning - this.#running.size
-    if (room <= 0) return false
-    const except = [...Map.groupBy(this.#running.keys(), ({ subscriber }) => subscriber)]
-      .filter(([, works]) => works.length >= maxRunningForSubscriber)
-      .map(([subscriber]) => subscriber)
-    const { only } = this.#options
+    const { store, now, only, consumer } = this.#options
+    if (this.#places.areFull) return false
+    const shares = (await consumer.loadShares?.()) ?? new Map()
+    const except = this.#places.fullSubscribers(shares)
     const query = { now: timestampOf(now()), except, only, limit: maxDue }
-    const due = await listDue(store, this.#context, query)
+    const due = inTurns(await listDue(store, this.#context, query), shares)
     let begun = false
     for (const [lane, works] of Map.groupBy(due, (work) => work.lane)) {
       const head = await findHead(store, this.#context, lane)
@@ -78,7 +74,7 @@ export class WorkRunner {
       await this.#moveBehind(head, works)
       // Another node may have begun it since the list was read.
       const isDue = Date.parse(head.dueAt) <= now()
-      if (isDue && (await this.#begin(head))) begun = true
+      if (isDue && (await this.#begin(head, shares.get(head.subscriber)))) begun = true
     }
     return begun
   }
@@ -98,35 +94,32 @@ export class WorkRunner {
   }
 
   /** Takes the lease of the work and begins an attempt; false where another node has it. */
-  async #begin(work: QueuedWork): Promise<boolean> {
+  async #begin(work: QueuedWork, share: WorkShare | undefined): Promise<boolean> {
     const { store, now } = this.#options
-    if (!this.#hasRoom(work)) return false
+    if (!this.#places.hasPlaceFor(work, share)) return false
     const attempt = await this.#options.consumer.prepareAttempt(work)
     const lease = { attempts: work.attempts + 1, dueAt: timestampOf(now() + leaseTime) }
     const claim = changeWrite(this.#context, work, timestampOf(now()), lease)
     const { kind } = await store.write([claim, ...attempt.writes], this.#attribution)
     if (kind === 'refused') return false
-    const end = this.#perform(work, attempt).finally(() => {
-      this.#running.delete(work)
+    this.#places.enter(work, share)
+    const end = this.#perform(work, attempt, share).finally(() => {
+      this.#places.leave(work)
+      this.#running.delete(end)
       this.#options.onEnd()
     })
-    this.#running.set(work, end)
+    this.#running.add(end)
     return true
   }
 
-  #hasRoom(work: QueuedWork): boolean {
-    const running = [...this.#running.keys()]
-    if (running.length >= maxRunning || running.some(({ identity }) => identity === work.identity))
-      return false
-    return running.filter(({ subscriber }) => subscriber === work.subscriber).length < maxRunningForSubscriber
-  }
-
-  async #perform(work: QueuedWork, attempt: Attempt): Promise<void> {
+  async #perform(work: QueuedWork, attempt: Attempt, share: WorkShare | undefined): Promise<void> {
     const lost = new AbortController()
     const renewal = setInterval(() => void this.#renew(work, lost), renewInterval)
     try {
       const outcome = await this.#run(attempt, lost.signal)
       clearInterval(renewal)
+      const { hasResponded } = outcome
+      if (share && hasResponded !== undefined) this.#places.noteResponse(share, hasResponded)
       await this.#settle(work, outcome)
     } catch (error) {
       // The work is due again when the lease ends.

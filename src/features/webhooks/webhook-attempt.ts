@@ -112,9 +112,10 @@ function toOutcome(context: AttemptContext, sent: WebhookMessage, ended: EndedAt
     const ending = endDelivery(deliveries, begun, described, at)
     return [ending, ...(isGone ? await deactivate(context, sent.webhook, at) : [])]
   }
-  if (isSuccess || isGone || !isRepeated) return { kind: 'ended', record }
+  const hasResponded = result.kind === 'response'
+  if (isSuccess || isGone || !isRepeated) return { kind: 'ended', hasResponded, record }
   const askedDelay = result.kind === 'response' ? parseRetryAfter(result.retryAfter, now()) : undefined
-  return { kind: 'failed', askedDelay, record }
+  return { kind: 'failed', hasResponded, askedDelay, record }
 }
 
 function reasonOf(status: number): string {

@@ -13,7 +13,9 @@ import {
   type VisibleItem,
 } from '../../requests/events/visible-change.ts'
 import type { ChangeLogEntry } from '../../store/change-log.ts'
+import type { Store } from '../../store/store.ts'
 import type { Tracer } from '../../tracer.ts'
+import type { WorkShares } from '../../work/attempt-places.ts'
 import { type Attempt, type Consumer, webhookConsumerName } from '../../work/change-consumer.ts'
 import type { NewWork, QueuedWork } from '../../work/queued-work.ts'
 import { endInterrupted } from './delivery-record.ts'
@@ -46,8 +48,17 @@ export function createWebhookConsumer(context: WebhookContext): Consumer {
       return Math.min(...active.map(({ since }) => since))
     },
     selectWork: (entries) => selectWork(context, entries),
+    loadShares: () => loadShares(store, webhooks),
     prepareAttempt: (work) => prepareAttempt(context, work),
   }
+}
+
+/** The owner and the host of each webhook. */
+async function loadShares(store: Store, webhooks: ResourceModel): Promise<WorkShares> {
+  const active = await listActiveWebhooks(store, webhooks)
+  return new Map(
+    active.map(({ identity, owner, url }) => [identity, { owner, host: URL.parse(url)?.host ?? '' }]),
+  )
 }
 
 /** One work for each webhook whose owner sees the change now. */
