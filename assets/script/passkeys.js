@@ -28,7 +28,33 @@ function sendPasskey(form, obtain) {
     event.preventDefault()
     const passkey = await obtain().catch(() => undefined)
     if (!passkey) return
-    form.elements.response.value = JSON.stringify(passkey)
+    form.elements.response.value = JSON.stringify(toMembers(passkey))
     form.submit()
   })
+}
+
+/**
+ * The members of a credential, as `toJSON()` has them. The objects of some password managers have no `toJSON()` of their
+ * own, and that of the browser throws for them.
+ */
+function toMembers(passkey) {
+  try {
+    return passkey.toJSON()
+  } catch {
+    const { id, type, response } = passkey
+    const members = {
+      clientDataJSON: response.clientDataJSON,
+      authenticatorData: response.authenticatorData ?? response.getAuthenticatorData(),
+      signature: response.signature,
+      publicKey: response.getPublicKey?.(),
+    }
+    const texts = Object.entries(members).map(([name, octets]) => [name, octets && toBase64Url(octets)])
+    const publicKeyAlgorithm = response.getPublicKeyAlgorithm?.()
+    return { id, rawId: id, type, response: { ...Object.fromEntries(texts), publicKeyAlgorithm } }
+  }
+}
+
+function toBase64Url(octets) {
+  const text = btoa(String.fromCharCode(...new Uint8Array(octets)))
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

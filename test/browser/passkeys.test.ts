@@ -10,9 +10,10 @@ import { accountButton, signInAsAdmin, visitor, whyNoBrowser } from './browser.t
 const definition = service({ title: 'People', accounts, resources: { people } })
 
 /** A browser whose authenticator has a passkey of the admin, who is signed in. */
-async function registered(s: TestService) {
+async function registered(s: TestService, script = '') {
   // Passkeys need a host name.
   const { context, page, complaints } = await visitor(`http://localhost:${s.port}`)
+  await context.addInitScript(script)
   const devices = await context.newCDPSession(page)
   await devices.send('WebAuthn.enable')
   const { authenticatorId } = await devices.send('WebAuthn.addVirtualAuthenticator', {
@@ -54,6 +55,20 @@ test('a person registers a passkey, signs in with it, and uses it after the pass
   await page.locator('#password').fill(adminPassword)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.locator('#code').waitFor()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await accountButton(page).waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('a passkey of a password manager is used whose objects the toJSON() of the browser refuses', {
+  skip: whyNoBrowser(),
+}, async () => {
+  await using s = await serve(definition)
+  const illegal = `PublicKeyCredential.prototype.toJSON = () => { throw new TypeError('Illegal invocation') }`
+  const { context, page, complaints } = await registered(s, illegal)
+  await context.clearCookies()
+  await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await accountButton(page).waitFor()
   assert.deepEqual(complaints, [])

@@ -30,6 +30,7 @@ import { requirePasswordCaller, requireRecentSignIn } from '../accounts/reauthen
 import { encodeCodes, revokeUseless } from './create-credential.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { findRegisteredPasskey, relyingPartyAt } from './passkeys/passkey.ts'
+import { lacksPublicKey } from './passkeys/webauthn.ts'
 
 /**
  * 200: from now on, signing in needs the authenticator. The first one comes with recovery codes, and ends the sessions
@@ -112,9 +113,14 @@ async function requirePasskey(
     : findRegisteredPasskey(credentials, party, { identity, challenge }, response)
   const at = new Date(now()).toISOString()
   if (values) return updateFields(resource, row, at, { ...values, confirmedAt: at })
-  const detail = 'The passkey was not accepted. Register it again.'
+  const detail = lacksPublicKey(response)
+    ? lackingPublicKey
+    : 'The passkey was not accepted. Register it again.'
   throw invalidContent([{ pointer: '/response', rule: 'passkey', detail }])
 }
+
+const lackingPublicKey =
+  'The response lacks `publicKey`. Update your browser and your password manager, or register a passkey with another one.'
 
 /** A form sends the response as a text. */
 function parseResponse(sent: unknown): unknown {

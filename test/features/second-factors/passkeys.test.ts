@@ -93,7 +93,7 @@ test('the options of a registration offer the algorithms that are verified, and 
       name: ada,
       displayName: '',
     },
-    pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: 'public-key' })),
+    pubKeyCredParams: [-7, -257].map((alg) => ({ alg, type: 'public-key' })),
     timeout: 300_000,
     attestation: 'none',
     excludeCredentials: [{ id: key.id.toString('base64url'), type: 'public-key' }],
@@ -184,4 +184,22 @@ test('a disabled account cannot use its passkey, and a revoked passkey is refuse
   assert.equal((await s.request(`DELETE ${uri}`, admin)).status, 204)
   assert.equal((await use(s, key.respond(await challengeOf(s), { ...right, counter: 4 }))).status, 401)
   assert.equal((await s.request('GET /tokens', basic(ada, pass))).status, 200)
+})
+
+test('a response without publicKey is 422, and says what to do', async () => {
+  await using s = await serve(definition)
+  const own = await signUp(s)
+  const caller = { ...basic(ada, pass), ...host }
+  const made = await s.request(`POST ${own}/credentials`, caller, { kind: 'passkey', name: 'Key' })
+  const key = new SoftwareAuthenticator()
+  const sent = key.register(made.json.options.challenge, right)
+  const { publicKey: _, ...response } = sent.response
+  const confirm = (response: object) =>
+    s.request(`POST ${made.fields.location}/confirm`, caller, { response: { ...sent, response } })
+  const refused = await confirm(response)
+  assert.equal(refused.status, 422)
+  const [error] = refused.json.errors
+  assert.equal(error.pointer, '/response')
+  assert.match(error.detail, /^The response lacks `publicKey`\. Update your browser/)
+  assert.equal((await confirm(sent.response)).status, 200)
 })

@@ -1,7 +1,6 @@
 /** An authenticator in software (WebAuthn Level 3), whose key, host, origin, counter and flags a test chooses. */
 
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { encodeCbor } from './cbor-encoder.ts'
 
 export interface AuthenticatorChoices {
   readonly origin: string
@@ -17,10 +16,8 @@ export interface AuthenticatorChoices {
   readonly more?: Buffer
   /** The id of the new key in the authenticator data. */
   readonly id?: Buffer
-  /** COSE_Key. */
-  readonly publicKey?: Buffer
-  /** Members of the attestation object beside `authData`. */
-  readonly attestation?: Readonly<Record<string, unknown>>
+  /** What the authenticator data has instead of the new key. */
+  readonly encodedKey?: Buffer
 }
 
 export const flag = { userPresent: 0x01, userVerified: 0x04, eligible: 0x08, backedUp: 0x10, hasKey: 0x40 }
@@ -34,32 +31,39 @@ interface KeyPair {
 /** A new key pair for each algorithm that services offer. */
 export const keyPairs = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  EdDSA: () => generateKeyPairSync('ed25519'),
   RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
 }
 
+/** The identifiers of the algorithms (RFC 9053 §2, RFC 8812 §2) by the type of their keys. */
+const algorithms: Readonly<Record<string, number>> = { ec: -7, ed25519: -8, rsa: -257 }
+
 export class SoftwareAuthenticator {
   readonly id = randomBytes(16)
-  /** COSE_Key. */
+  /** SubjectPublicKeyInfo. */
   readonly publicKey: Buffer
+  readonly algorithm: number | undefined
   readonly #key: KeyObject
 
   constructor({ privateKey, publicKey }: KeyPair = keyPairs.ES256()) {
     this.#key = privateKey
-    this.publicKey = encodeCbor(coseParameters(publicKey))
+    this.publicKey = publicKey.export({ type: 'spki', format: 'der' })
+    this.algorithm = algorithms[String(publicKey.asymmetricKeyType)]
   }
 
   /** The response to `navigator.credentials.create()`, without attestation. */
   register(challenge: string, choices: AuthenticatorChoices) {
-    const { id = this.id, publicKey = this.publicKey, more = Buffer.alloc(0) } = choices
+    const { id = this.id, encodedKey = Buffer.alloc(77, 1), more = Buffer.alloc(0) } = choices
     const length = Buffer.alloc(2)
     length.writeUInt16BE(id.length)
-    const key = Buffer.concat([Buffer.alloc(16), length, id, publicKey])
-    const authData = Buffer.concat([authenticatorData(choices, flag.hasKey), key, more])
-    const attestation = { fmt: 'none', attStmt: new Map(), ...choices.attestation, authData }
+    const key = Buffer.concat([Buffer.alloc(16), length, id, encodedKey])
+    const data = Buffer.concat([authenticatorData(choices, flag.hasKey), key, more])
     return this.#credential({
       clientDataJSON: clientData('webauthn.create', challenge, choices).toString('base64url'),
-      attestationObject: encodeCbor(new Map(Object.entries(attestation))).toString('base64url'),
+      authenticatorData: data.toString('base64url'),
+      publicKey: this.publicKey.toString('base64url'),
+      publicKeyAlgorithm: this.algorithm,
+      // Not read.
+      attestationObject: 'AAAA',
       transports: ['internal'],
     })
   }
@@ -81,20 +85,6 @@ export class SoftwareAuthenticator {
     const id = this.id.toString('base64url')
     return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
   }
-}
-
-/** COSE_Key (RFC 9052 §7, RFC 9053 §7, RFC 8230 §4): the key type, the algorithm, and the parameters from -1 on. */
-function coseParameters(publicKey: KeyObject): ReadonlyMap<number, unknown> {
-  const { x = '', y = '', n = '', e = '' } = publicKey.export({ format: 'jwk' })
-  const octets = (text: string) => Buffer.from(text, 'base64url')
-  const [keyType, algorithm, ...others]: readonly unknown[] =
-    {
-      ed25519: [1, -8, 6, octets(x)],
-      ec: [2, -7, 1, octets(x), octets(y)],
-      rsa: [3, -257, octets(n), octets(e)],
-    }[String(publicKey.asymmetricKeyType)] ?? []
-  const numbered = others.map((value, index) => [-1 - index, value] as const)
-  return new Map<number, unknown>([[1, keyType], [3, algorithm], ...numbered])
 }
 
 function authenticatorData(choices: AuthenticatorChoices, more: number): Buffer {

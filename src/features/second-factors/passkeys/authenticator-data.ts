@@ -1,6 +1,4 @@
-/** Authenticator data (WebAuthn Level 3 §6.1): the host, flags and counter of a response, and a new key. */
-
-import { type CborItem, findCborItem, isCborMap } from './cbor.ts'
+/** Authenticator data (WebAuthn Level 3 §6.1): the host, flags and counter of a response, and the id of a new key. */
 
 export interface AuthenticatorData {
   /** The SHA-256 digest of the host that the key belongs to. */
@@ -13,14 +11,7 @@ export interface AuthenticatorData {
   /** The number of signatures, or always 0. */
   readonly counter: number
   /** In the response to a registration. */
-  readonly newKey: AttestedKey | undefined
-}
-
-/** A new key (§6.5.1). */
-export interface AttestedKey {
-  readonly id: Buffer
-  /** COSE_Key. */
-  readonly publicKey: Buffer
+  readonly newKeyId: Buffer | undefined
 }
 
 const flag = {
@@ -38,15 +29,17 @@ const fixedLength = 37
 const modelLength = 16
 const maxIdLength = 1023
 
-/** The data; undefined for octets of another form, also where more octets follow. */
+/**
+ * The data; undefined for octets of another form. What follows the id is not read: browsers give the new key in another form
+ * too, and nothing attests either. The extensions at the end are of no use here.
+ */
 export function findAuthenticatorData(octets: Buffer): AuthenticatorData | undefined {
   if (octets.length < fixedLength) return undefined
   const flags = octets.readUInt8(flagsOffset)
   const has = (bit: number) => (flags & bit) !== 0
-  const attested = has(flag.newKey) ? findAttestedKey(octets) : { newKey: undefined, end: fixedLength }
-  if (!attested) return undefined
-  const end = has(flag.extensions) ? findMapItem(octets, attested.end)?.end : attested.end
-  if (end !== octets.length) return undefined
+  const newKeyId = has(flag.newKey) ? findNewKeyId(octets) : undefined
+  const hasMore = octets.length > fixedLength
+  if (has(flag.newKey) ? !newKeyId : hasMore !== has(flag.extensions)) return undefined
   return {
     hostDigest: octets.subarray(0, flagsOffset),
     isUserPresent: has(flag.userPresent),
@@ -54,24 +47,18 @@ export function findAuthenticatorData(octets: Buffer): AuthenticatorData | undef
     isBackupEligible: has(flag.backupEligible),
     isBackedUp: has(flag.backedUp),
     counter: octets.readUInt32BE(counterOffset),
-    newKey: attested.newKey,
+    newKeyId,
   }
 }
 
-/** §7.1: an id has at most 1023 octets. */
-function findAttestedKey(octets: Buffer): { readonly newKey: AttestedKey; readonly end: number } | undefined {
+/** The id, before the key (§6.5.1). §7.1: it has at most 1023 octets. */
+function findNewKeyId(octets: Buffer): Buffer | undefined {
   const lengthOffset = fixedLength + modelLength
   const idOffset = lengthOffset + 2
   if (octets.length < idOffset) return undefined
   const idLength = octets.readUInt16BE(lengthOffset)
   const keyOffset = idOffset + idLength
-  const key = idLength <= maxIdLength ? findMapItem(octets, keyOffset) : undefined
-  if (!key) return undefined
-  const id = octets.subarray(idOffset, keyOffset)
-  return { newKey: { id, publicKey: octets.subarray(keyOffset, key.end) }, end: key.end }
-}
-
-function findMapItem(octets: Buffer, start: number): CborItem | undefined {
-  const item = findCborItem(octets, start)
-  return isCborMap(item?.value) ? item : undefined
+  return idLength <= maxIdLength && keyOffset < octets.length
+    ? octets.subarray(idOffset, keyOffset)
+    : undefined
 }

@@ -7,7 +7,7 @@ import { IDENTITY, type JsonValue, type Stored } from '../../../definition/model
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { UpdateWrite } from '../../../store/write.ts'
-import { coseAlgorithms } from './cose-key.ts'
+import { offeredAlgorithms } from './signature-key.ts'
 import { findNewCounter, findRegisteredKey, type RegisteredKey } from './webauthn.ts'
 
 /** The service as browsers know it. */
@@ -55,7 +55,7 @@ export function createPasskeyOptions(
       name: account.login,
       displayName: '',
     },
-    pubKeyCredParams: coseAlgorithms.map((alg) => ({ alg, type: 'public-key' })),
+    pubKeyCredParams: offeredAlgorithms.map((alg) => ({ alg, type: 'public-key' })),
     timeout: challengeLifetime,
     attestation: 'none',
     excludeCredentials: known.map((id) => ({ id, type: 'public-key' })),
@@ -84,13 +84,28 @@ export function findRegisteredPasskey(
     isExpectedChallenge: (sent) => sent === challenge,
   })
   if (!registered) return undefined
-  const { id, publicKey, counter } = registered
+  const { id, counter } = registered
   return {
     keyId: id,
     keyDigest: sha256(id),
-    secret: encryption.encrypt(encryptionPurpose(identity), publicKey),
+    secret: encryption.encrypt(encryptionPurpose(identity), encodeKey(registered)),
     counter,
   }
+}
+
+/** The parts of a key that never change, as they are encrypted. */
+interface EncodedKey {
+  /** In base64url. */
+  readonly publicKey: string
+  readonly backupEligible: boolean
+}
+
+function encodeKey({ publicKey, isBackupEligible }: RegisteredKey): Buffer {
+  const encoded: EncodedKey = {
+    publicKey: publicKey.toString('base64url'),
+    backupEligible: isBackupEligible,
+  }
+  return Buffer.from(JSON.stringify(encoded))
 }
 
 const challengePurpose = 'passkey challenge'
@@ -171,10 +186,14 @@ export function findPasskeyWrite(
 function findStoredKey({ resource, encryption }: CredentialContext, row: Row): RegisteredKey | undefined {
   const purpose = encryptionPurpose(String(row[IDENTITY]))
   try {
+    const encoded = encryption.decrypt(purpose, String(readField(resource, row, 'secret')))
+    // Encrypted by `findRegisteredPasskey`.
+    const { publicKey, backupEligible } = JSON.parse(encoded.toString()) as EncodedKey
     return {
       id: String(readField(resource, row, 'keyId')),
-      publicKey: encryption.decrypt(purpose, String(readField(resource, row, 'secret'))),
+      publicKey: Buffer.from(publicKey, 'base64url'),
       counter: Number(readField(resource, row, 'counter')),
+      isBackupEligible: backupEligible,
     }
   } catch {
     // Refused like a wrong response: the person registers the passkey again.

@@ -1,12 +1,12 @@
 /**
- * Verifies the responses of authenticators (WebAuthn Level 3 §7), in the form of `PublicKeyCredential.toJSON()`. Any
- * attestation statement is accepted, because the options ask for none.
+ * Verifies the responses of authenticators (WebAuthn Level 3 §7), in the form of `PublicKeyCredential.toJSON()`. The
+ * options ask for no attestation, so nothing attests a new key: it is read from `publicKey` and not from the attestation
+ * object, whose form (CBOR) need not be known.
  */
 
 import { hash } from 'node:crypto'
 import { type AuthenticatorData, findAuthenticatorData } from './authenticator-data.ts'
-import { findCborValue, isCborMap } from './cbor.ts'
-import { findSignatureKey, isSignature } from './cose-key.ts'
+import { encodeSignatureKey, findSignatureKey, isSignature } from './signature-key.ts'
 
 /** The values that a response must have. */
 export interface Ceremony {
@@ -20,23 +20,34 @@ export interface Ceremony {
 export interface RegisteredKey {
   /** In base64url. */
   readonly id: string
-  /** COSE_Key. */
+  /** SubjectPublicKeyInfo. */
   readonly publicKey: Buffer
   readonly counter: number
+  /** Whether the key can be copied to other devices, which never changes (§6.1.3). */
+  readonly isBackupEligible: boolean
 }
 
 /** The key of a response to `navigator.credentials.create()` (§7.1); undefined where the response is refused. */
 export function findRegisteredKey(response: unknown, ceremony: Ceremony): RegisteredKey | undefined {
   const sent = findSentPublicKey(response)
   const clientData = findOctets(sent?.response.clientDataJSON)
-  const attestation = findOctets(sent?.response.attestationObject)
-  if (!sent || !clientData || !attestation) return undefined
+  const octets = findOctets(sent?.response.authenticatorData)
+  const publicKey = findOctets(sent?.response.publicKey)
+  if (!sent || !clientData || !octets || !publicKey) return undefined
   if (!isExpectedClientData(clientData, 'webauthn.create', ceremony)) return undefined
-  const data = findAttestedData(attestation)
-  if (!data?.newKey || !isExpectedData(data, ceremony)) return undefined
-  const { id, publicKey } = data.newKey
-  if (id.toString('base64url') !== sent.id || !findSignatureKey(publicKey)) return undefined
-  return { id: sent.id, publicKey, counter: data.counter }
+  const data = findAuthenticatorData(octets)
+  if (!data || !isExpectedData(data, ceremony)) return undefined
+  if (data.newKeyId?.toString('base64url') !== sent.id) return undefined
+  const key = findSignatureKey(publicKey)
+  if (!key || key.algorithm !== sent.response.publicKeyAlgorithm) return undefined
+  const { counter, isBackupEligible } = data
+  return { id: sent.id, publicKey: encodeSignatureKey(key), counter, isBackupEligible }
+}
+
+/** Whether the response to `navigator.credentials.create()` lacks the key that a browser knows how to write. */
+export function lacksPublicKey(response: unknown): boolean {
+  const sent = findSentPublicKey(response)
+  return sent !== undefined && (sent.response.publicKey ?? undefined) === undefined
 }
 
 /** The new counter of a response to `navigator.credentials.get()` (§7.2); undefined where the response is refused. */
@@ -53,6 +64,7 @@ export function findNewCounter(
   if (!isExpectedClientData(clientData, 'webauthn.get', ceremony)) return undefined
   const data = findAuthenticatorData(octets)
   if (!data || !isExpectedData(data, ceremony) || !hasGrown(known.counter, data.counter)) return undefined
+  if (data.isBackupEligible !== known.isBackupEligible) return undefined
   const key = findSignatureKey(known.publicKey)
   const signed = Buffer.concat([octets, hash('sha256', clientData, 'buffer')])
   return key && isSignature(key, signed, signature) ? data.counter : undefined
@@ -109,13 +121,6 @@ function parseClientData(octets: Buffer): unknown {
     // Refused like any other wrong response.
     return undefined
   }
-}
-
-/** The authenticator data of an attestation object (§6.5.4). */
-function findAttestedData(attestation: Buffer): AuthenticatorData | undefined {
-  const members = findCborValue(attestation)
-  const data = isCborMap(members) ? members.get('authData') : undefined
-  return data instanceof Buffer ? findAuthenticatorData(data) : undefined
 }
 
 function isExpectedData(data: AuthenticatorData, { host, isVerificationRequired }: Ceremony): boolean {
