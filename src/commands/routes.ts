@@ -44,12 +44,12 @@ function routeRows(model: Model): readonly RouteRow[] {
 }
 
 function documentRows({ base, accounts }: Model, document: Document): readonly RouteRow[] {
-  const { route, audience, methods = [], posted, isUpload } = document
+  const { route, audience, operations, posted } = document
   // Other documents with POST are for signing in and out, which needs accounts.
-  if (methods.length > 0 && !posted && !accounts) return []
+  if (operations && operations !== 'upload' && !posted && !accounts) return []
   const uri = route === '/' ? base || '/' : base + route
-  if (isUpload) return [['HEAD PATCH DELETE OPTIONS', uri, 'the caller who began it']]
-  const offered = ['GET', 'HEAD', ...methods].join(' ')
+  if (operations === 'upload') return [['HEAD PATCH DELETE OPTIONS', uri, 'the caller who began it']]
+  const offered = operations ? 'GET HEAD POST' : 'GET HEAD'
   if (audience === undefined) return [[`${offered} OPTIONS`, uri, 'anyone']]
   const caller = accounts ? `the role ${accounts.adminRole}` : 'no caller (there are no accounts)'
   return [

@@ -4,7 +4,6 @@ import { formatRule } from '../access/rule-description.ts'
 import { createSchema } from '../definition/json-schemas.ts'
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 import { backgroundResponses } from '../features/logic/jobs/describe-jobs.ts'
-import { formDataType } from '../http/multipart.ts'
 import { contentByMediaType } from './content-schemas.ts'
 import { inputExample } from './examples.ts'
 import { camelCase, pascalCase } from './generated-names.ts'
@@ -112,8 +111,7 @@ function inputBody(
   const schema = components.refer('schemas', `${pascalCase(resource.name)}.${camelCase(name)}Input`, () =>
     schemaPart(components, namedInput(resource, name, input), inputSchema(resource, name, input)),
   )
-  // No input is a file.
-  const types = capabilities.acceptedTypes('PUT', resource).filter((type) => type !== formDataType)
+  const types = capabilities.acceptedTypes('input', resource)
   const body = requestBody(context, types, { schema, example: inputExample(input) })
   const isRequired = input.fields.some((field) => field.required && field.default === undefined)
   return { requestBody: { ...body, required: isRequired } }

@@ -2,6 +2,7 @@
 
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
+import type { ContentKind } from '../requests/context/operations.ts'
 
 export interface Capabilities {
   /** Names of authentication schemes, in the order of challenges. */
@@ -10,8 +11,8 @@ export interface Capabilities {
   readonly formats: Readonly<Record<'item' | 'collection' | 'problem', readonly FormatCapability[]>>
   /** The format of the streams of changes that items and collections have besides. */
   readonly stream: FormatCapability
-  /** Returns the media types of request content for the method. */
-  acceptedTypes(method: 'POST' | 'PUT' | 'PATCH' | 'QUERY', resource: ResourceModel): readonly string[]
+  /** Returns the media types of content. */
+  acceptedTypes(content: ContentKind, resource: ResourceModel): readonly string[]
   /** The number of items in one POST to a resource with `bulk`. */
   readonly maxBulkItems: number
   readonly documents: readonly DocumentCapability[]
@@ -32,8 +33,8 @@ export function capabilitiesInVersion(
   return {
     ...capabilities,
     formats: { item: inVersion(item), collection: inVersion(collection), problem },
-    acceptedTypes: (method) =>
-      method === 'PATCH'
+    acceptedTypes: (content) =>
+      content === 'patch'
         ? [mediaType, 'application/json', 'application/merge-patch+json', 'application/json-patch+json']
         : [mediaType, 'application/json'],
   }

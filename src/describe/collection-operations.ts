@@ -74,7 +74,7 @@ function head(part: AudienceResource, context: OperationContext): Operation {
 /** QUERY (RFC 10008), for conditions that a query string cannot express. */
 function query(part: AudienceResource, context: OperationContext): Operation {
   const what = { name: 'Query', summary: `Query ${part.resource.name}`, right: 'read' } as const
-  const types = context.capabilities.acceptedTypes('QUERY', part.resource)
+  const types = context.capabilities.acceptedTypes('filter', part.resource)
   return {
     ...operationHeading(part, what, context),
     parameters: listParameters(part, context),
@@ -144,7 +144,7 @@ function create(part: AudienceResource, context: OperationContext, given: FieldM
   const content = resource.bulk ? { anyOf: [one, many] } : one
   // A response with a secret is not stored, so POST takes no Idempotency-Key.
   const key = shownSecretOf(resource) !== undefined ? [] : (['IdempotencyKey'] as const)
-  const body = requestBody(context, capabilities.acceptedTypes('POST', resource), {
+  const body = requestBody(context, capabilities.acceptedTypes('items', resource), {
     schema: content,
     example: createExample(given ? { ...part, writes: writesExcept(part, given) } : part),
   })

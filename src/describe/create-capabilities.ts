@@ -1,18 +1,20 @@
 /** The capabilities of the service for its own description, read from the tables that handle requests. */
 
-import type { ResourceModel } from '../definition/model.ts'
 import { type Format, maxItems } from '../formats/format.ts'
 import { formatsFor } from '../formats/formats.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
-import type { Document, DocumentTable, Target } from '../requests/context/target.ts'
+import type { Document, DocumentTable } from '../requests/context/target.ts'
 import { acceptedTypes } from '../requests/decisions/content.ts'
 import type { Capabilities, DocumentCapability, FormatCapability } from './capability-types.ts'
 
 /** The capabilities of a service with these authentication schemes and documents. */
 export function createCapabilities(schemes: readonly string[], documents: DocumentTable): Capabilities {
   const all = [...documents.values()].filter(
-    ({ respond, posted, isUpload, formats, takesForm }) =>
-      (!respond || posted) && !isUpload && !takesForm && !formats?.every(({ isHtml }) => isHtml),
+    ({ respond, posted, operations, formats }) =>
+      (!respond || posted) &&
+      operations !== 'upload' &&
+      operations !== 'selection' &&
+      !formats?.every(({ isHtml }) => isHtml),
   )
   return {
     schemes,
@@ -22,7 +24,7 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
       problem: formatsFor('problem').map(formatCapability),
     },
     stream: formatCapability(eventStream),
-    acceptedTypes: (method, resource) => acceptedTypes(method, collectionTarget(resource)),
+    acceptedTypes: (content, resource) => acceptedTypes(content, resource),
     maxBulkItems: maxItems,
     // Documents in HTML alone are for people, and so are those that take forms or respond by themselves without a
     // described POST; those below items belong to resources.
@@ -37,19 +39,6 @@ export function isBelowItem(route: string): boolean {
 }
 
 const itemRoute = '/{collection}/{id}'
-
-/** A collection target without a path: only its resource is used. */
-function collectionTarget(resource: ResourceModel): Target {
-  return {
-    kind: 'collection',
-    resource,
-    parent: undefined,
-    path: '',
-    query: undefined,
-    route: '',
-    readsOtherResources: false,
-  }
-}
 
 function documentCapability(document: Document): DocumentCapability {
   const { route, summary = route, schema = {}, parameter, parameters = [], audience, posted } = document

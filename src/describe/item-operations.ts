@@ -82,7 +82,7 @@ function replace(part: AudienceResource, context: OperationContext): Operation {
     right: 'update',
   } as const
   const schema = schemaOf(part, 'Replace', context)
-  const types = context.capabilities.acceptedTypes('PUT', part.resource)
+  const types = context.capabilities.acceptedTypes('item', part.resource)
   const body = withFileForm(part, requestBody(context, types, { schema, example: undefined }))
   const creates = part.resource.put === 'create' && part.may.create !== 'never'
   const made = () =>
@@ -99,7 +99,7 @@ function patch(part: AudienceResource, context: OperationContext): Operation {
     summary: `Change one of ${part.resource.name}`,
     right: 'update',
   } as const
-  const types = context.capabilities.acceptedTypes('PATCH', part.resource)
+  const types = context.capabilities.acceptedTypes('patch', part.resource)
   const schema = schemaOf(part, 'Patch', context)
   const body = withFileForm(part, requestBody(context, types, { schema, example: patchExample(part) }))
   const operation = change(part, context, { what, body, responses: {} })

@@ -1,5 +1,10 @@
 /** Request methods (RFC 9110 §9 and the IANA registry). Method names are case-sensitive. */
 
+/** The methods that a service offers, on one target or another. */
+export const methods = ['GET', 'HEAD', 'POST', 'QUERY', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export type Method = (typeof methods)[number]
+
 /** The methods that Node's parser accepts. Any other method is unrecognized: 501 (§15.6.2). */
 export const knownMethods: ReadonlySet<string> = new Set([
   'ACL',

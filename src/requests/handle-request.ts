@@ -14,16 +14,11 @@ import { findNotice, withoutConditions, withShownNotice } from '../html/forms/no
 import { formatForReader } from '../html/html.ts'
 import { findPreview, withoutValidators } from '../html/view-as/access-preview.ts'
 import { type HttpRequest, type HttpResponse, noFields } from '../http/message.ts'
-import { safeMethods } from '../http/method.ts'
+import { type Method, safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
 import { workFor } from '../limits/requester.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './batch/perform-batch.ts'
-import {
-  hasTarget,
-  type Method,
-  type NegotiatedRequest,
-  type RequestContext,
-} from './context/request-context.ts'
+import { hasTarget, type NegotiatedRequest, type RequestContext } from './context/request-context.ts'
 import { createTrace, type RequestTrace } from './context/request-trace.ts'
 import type { IdempotencyKey, ServiceContext } from './context/service-context.ts'
 import type { DocumentTable, DocumentTarget, Target } from './context/target.ts'
@@ -99,7 +94,7 @@ export async function handleRequest(
   const target = preview?.target ?? explained
   trace.target = target
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
-  if (target.kind === 'document' && target.document.isUpload) {
+  if (target.kind === 'document' && target.document.operations === 'upload') {
     const complete = performAlone({ service, documents, caller })
     return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
   }

@@ -88,7 +88,7 @@ async function perform(
   if (hasTarget(context, 'document') && current.kind === 'document') {
     if (method !== 'POST') return readDocument(context, current)
     // The reader of a document that takes a form returns its pairs.
-    const isForm = context.target.document.takesForm
+    const isForm = context.target.document.operations === 'selection'
     if (isForm) return performSelection(context, sent.body as readonly QueryPair[], nested.performAlone)
     return performBatch(context, sent.body, nested.handleEntry)
   }

@@ -2,14 +2,15 @@
 
 import { parseEntityTags } from '../http/entity-tag.ts'
 import type { HttpRequest, HttpResponse, ResponseFields } from '../http/message.ts'
-import { safeMethods } from '../http/method.ts'
+import { type Method, safeMethods } from '../http/method.ts'
 import { evaluatePreconditions, isConditional, type SelectedRepresentation } from '../http/precondition.ts'
 import { refuse } from '../refusal.ts'
 import { fileTag, fileTime } from '../views/file-validators.ts'
 import { isDatedByItem } from '../views/modification-date.ts'
 import { isSameVersion, lastModified } from '../views/opaque-tag.ts'
-import { hasTarget, type Method, type RequestContext } from './context/request-context.ts'
-import type { FileTarget, Target } from './context/target.ts'
+import { operationOf } from './context/operation-of.ts'
+import { hasTarget, type RequestContext } from './context/request-context.ts'
+import type { FileTarget } from './context/target.ts'
 import type { CurrentState } from './read/current-state.ts'
 import { findTargetFile } from './read/file-in-row.ts'
 import { isCreation } from './read/item-access.ts'
@@ -24,7 +25,7 @@ export async function checkPreconditions(
   context: RequestContext,
   current: CurrentState,
 ): Promise<HttpResponse | undefined> {
-  const { service, method, target } = context
+  const { service, method } = context
   if (hasTarget(context, 'file')) return checkFilePreconditions(request, context, current)
   if (isConditional(request)) {
     const isTagged = hasEntityTag(context)
@@ -40,7 +41,7 @@ export async function checkPreconditions(
       return notModified(context, current, await loadCurrentTag(context, current))
     }
   }
-  requireCondition(request, method, target, current)
+  requireCondition(request, context, current)
   return undefined
 }
 
@@ -50,7 +51,7 @@ function checkFilePreconditions(
   context: RequestContext<FileTarget>,
   current: CurrentState,
 ): HttpResponse | undefined {
-  const { service, method, target } = context
+  const { service, target } = context
   const file = current.kind === 'found' ? findTargetFile(target, current.row) : undefined
   const tag = file && fileTag(file)
   const selected = file &&
@@ -70,7 +71,7 @@ function checkFilePreconditions(
     }
     return { status: 304, fields }
   }
-  requireCondition(request, method, target, current)
+  requireCondition(request, context, current)
   return undefined
 }
 
@@ -145,12 +146,12 @@ function notModified(context: RequestContext, current: CurrentState, tag: string
 }
 
 /** RFC 6585 §3: refuses 428 for an unconditional write where the definition requires conditions. */
-function requireCondition({ fields }: HttpRequest, method: Method, target: Target, current: CurrentState) {
-  if (target.kind !== 'item' && target.kind !== 'element' && target.kind !== 'file') return
-  if (target.resource.conditional !== 'required') return
-  if (method !== 'PUT' && method !== 'PATCH' && method !== 'DELETE') return
+function requireCondition({ fields }: HttpRequest, context: RequestContext, current: CurrentState) {
+  const { target } = context
+  if (operationOf(context).conditions !== 'write') return
+  if (!('resource' in target) || target.resource.conditional !== 'required') return
   const stated = fields['if-match'] ?? fields['if-unmodified-since']
-  const creates = isNew(method, target, current)
+  const creates = isNew(context, current)
   if (stated !== undefined || (creates && fields['if-none-match'])) return
   const detail = creates
     ? 'Send If-None-Match: * to create it.'
@@ -159,7 +160,8 @@ function requireCondition({ fields }: HttpRequest, method: Method, target: Targe
 }
 
 /** Whether the request creates the item or the file at its target. */
-function isNew(method: Method, target: Target, current: CurrentState): boolean {
+function isNew(context: RequestContext, current: CurrentState): boolean {
+  const { target } = context
   if (target.kind === 'file') return current.kind === 'found' && !findTargetFile(target, current.row)
-  return target.kind === 'item' && isCreation(method, target.resource, current)
+  return isCreation(context, current)
 }

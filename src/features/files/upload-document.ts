@@ -6,7 +6,7 @@ export const upload: Document = {
   route: '/uploads/{id}',
   personal: true,
   cache: 'no-store',
-  isUpload: true,
+  operations: 'upload',
   async loadContent() {
     throw new Error('An upload has no content of its own')
   },

@@ -35,7 +35,7 @@ export const providerSignIn: Document = {
   name: 'provider-sign-in',
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'postedDocument',
   loadContent: async () => ({ title: 'Sign in' }),
   respond: (received) => (received.request.method === 'POST' ? beginLink(received) : beginSignIn(received)),
 }

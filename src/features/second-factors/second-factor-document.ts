@@ -28,7 +28,7 @@ export const secondFactor: Document = {
   name: 'second-factor',
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'postedDocument',
   parameters: ['next'],
   loadContent: async () => ({ title: 'Second factor' }),
   async respond(received) {

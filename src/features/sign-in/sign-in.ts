@@ -26,7 +26,7 @@ export const signIn: Document = {
   route: '/sign-in',
   name: 'sign-in',
   personal: true,
-  methods: ['POST'],
+  operations: 'postedDocument',
   parameters: ['next'],
   async loadContent({ model }) {
     return { title: 'Sign in', login: requireAccounts(model).login.name }
@@ -48,7 +48,7 @@ export const signOut: Document = {
   route: '/sign-out',
   name: 'sign-out',
   personal: true,
-  methods: ['POST'],
+  operations: 'postedDocument',
   loadContent: async () => ({ title: 'Sign out' }),
   async respond({ service, request }) {
     requireAccounts(service.model)

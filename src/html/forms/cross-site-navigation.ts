@@ -2,7 +2,7 @@
 
 import type { Principal } from '../../access/principal.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import type { Method } from '../../requests/context/request-context.ts'
+import type { Method } from '../../http/method.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import type { Target } from '../../requests/context/target.ts'
 import { findFormat } from '../../requests/decisions/negotiate-format.ts'

@@ -10,8 +10,7 @@ export const selection: Document = {
   name: 'selection',
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
-  takesForm: true,
+  operations: 'selection',
   async loadContent({ model }, caller, parameter = '') {
     const resource = model.resources.get(parameter)
     if (!resource || !isListable(resource, caller)) throw refuse('not-found')

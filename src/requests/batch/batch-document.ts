@@ -44,7 +44,7 @@ export const batch: Document = {
   schema: { type: 'object' },
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'batch',
   posted: {
     summary: 'Perform several requests in one transaction, or none of them',
     content: {

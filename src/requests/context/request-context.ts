@@ -5,6 +5,7 @@ import type { InterfaceVersion } from '../../definition/interface-version.ts'
 import type { Format } from '../../formats/format.ts'
 import type { Notice } from '../../html/forms/notice-view.ts'
 import type { ViewedAs } from '../../html/view-as/view-as.ts'
+import type { Method } from '../../http/method.ts'
 import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'
 
@@ -47,8 +48,6 @@ export function hasTarget<Kind extends Target['kind']>(
 ): context is RequestContext<Extract<Target, { readonly kind: Kind }>> {
   return context.target.kind === kind
 }
-
-export type Method = 'GET' | 'HEAD' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** The preferences that can be applied to the request (RFC 7240), by name. */
 export type Preferences = ReadonlyMap<string, string>

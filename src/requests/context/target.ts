@@ -166,14 +166,10 @@ export interface Document {
   readonly showsHistory?: true
   /** Its formats, best first; undefined: the formats of all documents. */
   readonly formats?: readonly Format[]
-  /** The methods it offers besides GET, HEAD and OPTIONS. */
-  readonly methods?: readonly string[]
+  /** Its operations, where it has others than GET, HEAD and OPTIONS. */
+  readonly operations?: 'postedDocument' | 'batch' | 'selection' | 'upload'
   /** Whether it is the form that edits its item. */
   readonly editsItem?: boolean
-  /** Whether it is an upload: HEAD, PATCH and DELETE, performed by the handler of files. */
-  readonly isUpload?: boolean
-  /** Whether its POST takes an HTML form; otherwise it takes JSON. */
-  readonly takesForm?: true
   /** Its POST in the OpenAPI description; undefined: it has none, or it is for HTML pages. */
   readonly posted?: PostedContent
   /** Whether it describes the interface, and so the older version that the request names. */

@@ -9,41 +9,74 @@ import { readableFormats, readableManyFormats } from '../../formats/formats.ts'
 import { parseJson } from '../../formats/json-reader.ts'
 import { acceptImport } from '../../html/forms/import-form.ts'
 import { parseMediaType } from '../../http/media-type.ts'
-import type { HttpRequest } from '../../http/message.ts'
+import type { HttpRequest, ResponseFields } from '../../http/message.ts'
+import type { Method } from '../../http/method.ts'
 import { formDataType } from '../../http/multipart.ts'
+import { partialUploadType } from '../../http/upload-fields.ts'
 import { refuse } from '../../refusal.ts'
 import { memoizeByObject, memoizeByText } from '../../tools/memoize.ts'
 import { createYield } from '../../tools/time-slices.ts'
+import { findOperation, methodsOf, operationOf } from '../context/operation-of.ts'
+import type { ContentKind } from '../context/operations.ts'
 import type { PatchKind, RequestContent } from '../context/request-content.ts'
-import type { Method, NegotiatedRequest } from '../context/request-context.ts'
+import type { NegotiatedRequest } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
-import type { ActionTarget, CollectionTarget, DocumentTarget, ItemTarget, Target } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { decoderFor } from './content-decoding.ts'
 
-const withContent: ReadonlySet<Method> = new Set(['POST', 'QUERY', 'PUT', 'PATCH'])
 const mergePatch = 'application/merge-patch+json'
 const jsonPatch = 'application/json-patch+json'
 
-/** The media types that the method accepts, as in Accept-Post, Accept-Patch and Accept-Query, with older versions. */
-export function acceptedTypesInAllVersions(
+/** The fields of a response that name the media types of content, in the order of OPTIONS. */
+const acceptFieldNames: readonly (readonly [Method, string])[] = [
+  ['POST', 'Accept-Post'],
+  ['QUERY', 'Accept-Query'],
+  ['PATCH', 'Accept-Patch'],
+]
+
+/** The fields that name the media types of the content that the target takes, in all versions of the interface. */
+export function acceptFields(model: Pick<Model, 'versions'>, target: Target): ResponseFields {
+  const fields = acceptFieldNames.flatMap(([method, name]) => {
+    const content = methodsOf(target).has(method) ? findOperation({ target, method })?.content : undefined
+    if (content === undefined || content === 'own' || content === 'document') return []
+    return [[name, typesAt(model, target, content).join(', ')]]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** The media types that an operation of the target takes. */
+function typesAt(
   { versions }: Pick<Model, 'versions'>,
-  method: Method,
   target: Target,
-) {
-  const types = acceptedTypes(method, target)
-  return target.kind === 'document' ? types : withVersionTypes(versions, types)
+  content: ContentKind,
+): readonly string[] {
+  switch (content) {
+    case 'part':
+      return [partialUploadType]
+    case 'file':
+      return target.kind === 'file' ? [...(findFileModel(target.field)?.types ?? []), formDataType] : []
+    case 'form':
+    case 'requests':
+    case 'document':
+      return acceptedTypes(content, undefined)
+    default:
+      return withVersionTypes(versions, acceptedTypes(content, findResource(target)))
+  }
 }
 
-/** The media types that the method accepts in a version of the interface, the present one by default. */
-export function acceptedTypes(method: Method, target: Target, version?: InterfaceVersion): readonly string[] {
-  const types = [...readersFor(method, target, version).keys()]
-  return takesFiles(method, target) && !version ? [...types, formDataType] : types
+/** The media types of content in a version of the interface, the present one by default. */
+export function acceptedTypes(
+  content: ContentKind,
+  resource: ResourceModel | undefined,
+  version?: InterfaceVersion,
+): readonly string[] {
+  const types = [...readersFor(content, resource, version).keys()]
+  return resource && takesFiles(content, resource) && !version ? [...types, formDataType] : types
 }
 
-/** Whether the request may be a form with files. */
-function takesFiles(method: Method, target: Target): target is CollectionTarget | ItemTarget {
-  if (method === 'QUERY' || (target.kind !== 'collection' && target.kind !== 'item')) return false
-  return target.resource.fields.some(findFileModel)
+/** Whether the content may be a form with files. */
+function takesFiles(content: ContentKind, { fields }: ResourceModel): boolean {
+  return (content === 'item' || content === 'items' || content === 'patch') && fields.some(findFileModel)
 }
 
 type Read = NonNullable<Format['read']>
@@ -64,14 +97,17 @@ const bulkReaders: Readers = new Map([
   ),
 ])
 
-function readersFor(method: Method, target: Target, version?: InterfaceVersion): Readers {
-  if (target.kind === 'document' && target.document.takesForm) return formReaders
+function readersFor(
+  content: ContentKind,
+  resource: ResourceModel | undefined,
+  version: InterfaceVersion | undefined,
+): Readers {
+  if (content === 'form') return formReaders
   if (version)
-    return method === 'PATCH' ? readersInVersion(version).patches : readersInVersion(version).ofItems
-  if (method === 'QUERY' || target.kind === 'document') return jsonReaders
-  if (method === 'PATCH') return patchReaders
-  const bulk = method === 'POST' && target.kind === 'collection' && target.resource.bulk
-  return bulk ? bulkReaders : itemReaders
+    return content === 'patch' ? readersInVersion(version).patches : readersInVersion(version).ofItems
+  if (content === 'filter' || content === 'requests' || content === 'document') return jsonReaders
+  if (content === 'patch') return patchReaders
+  return content === 'items' && resource?.bulk ? bulkReaders : itemReaders
 }
 
 /** Content in an older version of the interface is JSON. */
@@ -81,33 +117,33 @@ const readersInVersion = memoizeByObject(({ mediaType }: InterfaceVersion) => {
   return { ofItems, patches }
 })
 
-/** The content, undefined for methods without content. Refuses 415, 400 and 413 by the header fields. */
+/** The content, undefined for operations without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
   { service, caller, method, target, version }: NegotiatedRequest,
   request: HttpRequest & { readonly isImport?: boolean },
 ): RequestContent | undefined {
-  if (!withContent.has(method) || target.kind === 'asterisk') return undefined
-  // The URI says everything; content is ignored, as that of a DELETE is.
-  if (target.kind === 'element') return undefined
+  const { content: kind } = operationOf({ target, method })
+  if (kind === undefined) return undefined
   if (target.kind === 'file') {
     const { path, fileId } = target
     const field = fileId === undefined ? target.field : (target.field.item ?? target.field)
     return service.files?.acceptFile({ store: service.store, caller, field, path, request })
   }
   const { fields, content } = request
+  const resource = findResource(target)
   if (!content.present) return isEmptyInput(target, fields) ? emptyInput : missingContent(method)
   if (request.isImport && target.kind === 'collection') {
     return acceptImport({ resource: target.resource, request, maxOctets: service.limits.content })
   }
-  if (service.files && !version && takesFiles(method, target)) {
+  if (service.files && !version && resource && takesFiles(kind, resource)) {
     const type = parseContentType(fields['content-type'] ?? '')
-    const { resource } = target
     const maxValues = service.limits.content
     if (type?.essence === formDataType) {
       return service.files.acceptForm({ caller, resource, method, request, type, maxValues })
     }
   }
-  return itemContent({ model: service.model, method, target, version }, request, service.limits)
+  const place = { model: service.model, method, target, kind, resource, version }
+  return itemContent(place, request, service.limits)
 }
 
 /** The content in a format of items or of changes to them, decoded and read on demand. */
@@ -116,17 +152,17 @@ function itemContent(
   { fields, content }: HttpRequest,
   limits: ServiceContext['limits'],
 ): RequestContent {
-  const { method } = place
+  const { kind } = place
   const expected = fields['if-match']
   const { patch, read } = readerFor(place, fields['content-type'])
   const decode = decoderFor(fields['content-encoding'])
   // RFC 9110 §14.5: a partial PUT must not replace the whole item.
-  if (method === 'PUT' && fields['content-range'] !== undefined) {
+  if (kind === 'item' && fields['content-range'] !== undefined) {
     throw refuse('malformed-request', {
       detail: 'PUT replaces the whole item. Send it without Content-Range.',
     })
   }
-  const limit = method === 'QUERY' ? limits.query : limits.content
+  const limit = kind === 'filter' ? limits.query : limits.content
   if (content.length !== undefined && content.length > limit) {
     throw refuse('content-too-large', {
       detail: `The content may have at most ${limit} octets.`,
@@ -196,23 +232,24 @@ interface Reader {
 interface ContentPlace {
   readonly model: Model
   readonly method: Method
-  readonly target: CollectionTarget | ItemTarget | ActionTarget | DocumentTarget
+  readonly target: Target
+  readonly kind: ContentKind
+  /** The resource that the content is an item of; undefined: it is none. */
+  readonly resource: ResourceModel | undefined
   readonly version: InterfaceVersion | undefined
 }
 
 function readerFor(place: ContentPlace, value: string | undefined): Reader {
-  const { method, target, version } = place
+  const { kind, resource, version } = place
   const type = value === undefined ? undefined : parseContentType(value)
   const charset = type?.parameters.get('charset')?.toLowerCase()
   if (type && (charset === undefined || charset === 'utf-8')) {
-    const readers = readersFor(method, target, version)
-    const read = readers.get(type.essence)
+    const read = readersFor(kind, resource, version).get(type.essence)
     const patch = patchKinds[type.essence] ?? 'merge'
-    const resource = resourceOf(target)
     // Formats of items need the resource.
-    if (read && !resource) return { patch, read: readers === formReaders ? parseFormPairs : parseJson }
+    if (read && !resource) return { patch, read: kind === 'form' ? parseFormPairs : parseJson }
     if (read && resource) {
-      const options = { resource, charset, patch: method === 'PATCH' }
+      const options = { resource, charset, patch: kind === 'patch' }
       return { patch, read: (octets) => read(octets, options) }
     }
   }
@@ -220,11 +257,9 @@ function readerFor(place: ContentPlace, value: string | undefined): Reader {
 }
 
 /** The resource that the content is an item of. */
-function resourceOf(
-  target: CollectionTarget | ItemTarget | ActionTarget | DocumentTarget,
-): ResourceModel | undefined {
-  if (target.kind === 'document') return undefined
-  return target.kind === 'action' ? target.action.input : target.resource
+function findResource(target: Target): ResourceModel | undefined {
+  if (target.kind === 'action') return target.action.input
+  return 'resource' in target ? target.resource : undefined
 }
 
 const patchKinds: Readonly<Record<string, PatchKind>> = {
@@ -235,13 +270,14 @@ const patchKinds: Readonly<Record<string, PatchKind>> = {
 const parseContentType = memoizeByText(parseMediaType)
 
 /** §15.5.16: 415 with the accepted types. It has no Accept-Encoding, which would blame the coding. */
-function unsupported({ model, method, target, version }: ContentPlace, value: string | undefined) {
-  const accepted = version
-    ? acceptedTypes(method, target, version)
-    : acceptedTypesInAllVersions(model, method, target)
+function unsupported(
+  { model, method, target, kind, resource, version }: ContentPlace,
+  value: string | undefined,
+) {
+  const accepted = version ? acceptedTypes(kind, resource, version) : typesAt(model, target, kind)
   const types = accepted.join(', ')
   const sent = value === undefined ? 'No Content-Type was sent' : describeType(value)
-  const field = acceptFields[method]
+  const field = acceptFieldNames.find(([one]) => one === method)?.[1]
   return refuse('unsupported-media-type', {
     detail: `${sent}. Send one of: ${types}.`,
     fields: { Accept: types, ...(field === undefined ? {} : { [field]: types }) },
@@ -253,10 +289,4 @@ function describeType(value: string): string {
   return isForm
     ? 'The content arrived as a form (application/x-www-form-urlencoded)'
     : 'This Content-Type is not supported'
-}
-
-const acceptFields: Partial<Record<Method, string>> = {
-  POST: 'Accept-Post',
-  PATCH: 'Accept-Patch',
-  QUERY: 'Accept-Query',
 }

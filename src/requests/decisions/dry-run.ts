@@ -1,17 +1,9 @@
 /** `dry-run=true`: a write that gets the response it would get, and changes nothing. */
 
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
-import { safeMethods } from '../../http/method.ts'
 import { dryRunParameter, invalidParameter, withoutParameter } from '../../query/query-parameter.ts'
 import { createDryRunStore } from '../../store/dry-run.ts'
 import type { NegotiatedRequest } from '../context/request-context.ts'
-import type { Target } from '../context/target.ts'
-
-/** Whether a request of this method may be a dry run. What a job would do is not known before it runs. */
-export function mayBeDryRun(target: Target, method: NegotiatedRequest['method']): boolean {
-  if (target.kind === 'action' && target.action.background) return false
-  return target.kind !== 'asterisk' && !safeMethods.has(method)
-}
 
 /** The query of the list that a POST is conditional on. */
 export function withoutDryRun(query: string | undefined): string | undefined {

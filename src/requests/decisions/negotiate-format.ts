@@ -6,9 +6,11 @@ import type { Format } from '../../formats/format.ts'
 import { json } from '../../formats/json.ts'
 import { formatLinks } from '../../http/link.ts'
 import type { HttpRequest } from '../../http/message.ts'
+import type { Method } from '../../http/method.ts'
 import { negotiateMediaType } from '../../http/negotiation.ts'
 import { refuse } from '../../refusal.ts'
-import type { Method } from '../context/request-context.ts'
+import { operationOf } from '../context/operation-of.ts'
+import type { OperationFacts } from '../context/operations.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
 import {
   alternateLinks,
@@ -30,8 +32,8 @@ export function negotiateFormat(
   if (format) return format
   const offers = offersOf(target, method, version)
   const first = offers.formats[0]
-  // These responses have no content, so every format is acceptable.
-  if ((method === 'DELETE' || target.kind === 'element') && first) return first
+  // Without content every format is acceptable.
+  if (showsNothing(operationOf({ target, method })) && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
   // Older versions have JSON only.
   const hasVersions = !version && offers.mediaTypes.includes(json.mediaType)
@@ -41,6 +43,11 @@ export function negotiateFormat(
     members: { offered },
     fields: alternates.length === 0 ? {} : { Link: formatLinks(alternates) },
   })
+}
+
+/** Whether no success has content. */
+function showsNothing({ gives }: OperationFacts): boolean {
+  return Object.values(gives).every((shown) => shown === 'nothing')
 }
 
 /** The offered format that `?format=` names, or that the field value of Accept prefers; undefined: none is acceptable. */
@@ -53,7 +60,7 @@ export function findFormat(
   const { formats, mediaTypes, byMediaType } = offersOf(target, method, version)
   const [first] = formats
   // A file has one representation, whatever Accept says.
-  if (target.kind === 'file' && first) return first
+  if (operationOf({ target, method }).offers === 'file' && first) return first
   const named = namedFormat(target)
   if (named !== undefined) return formats.find(({ name }) => name === named)
   return byMediaType.get(negotiateMediaType(accept, mediaTypes) ?? '')

@@ -14,11 +14,12 @@ import { hasSessionCookie } from '../../access/session-cookie.ts'
 import { subCollectionRights } from '../../access/sub-collection-rights.ts'
 import type { Model, ResourceModel } from '../../definition/model.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import { safeMethods } from '../../http/method.ts'
+import { type Method, safeMethods } from '../../http/method.ts'
 import { isCrossOrigin } from '../../http/origin.ts'
 import { refuse } from '../../refusal.ts'
 import { any, type Condition, never } from '../../store/condition.ts'
-import type { Method } from '../context/request-context.ts'
+import { createsAtUri, operationOf, type TargetMethod } from '../context/operation-of.ts'
+import type { OperationFacts } from '../context/operations.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Document, ParentTarget, Target } from '../context/target.ts'
 
@@ -32,18 +33,19 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
     return
   }
   if (target.kind === 'collection' && target.parent) {
-    requirePermissionWithin(target.parent, caller, method)
+    requirePermissionWithin(target.parent, caller, operationOf({ target, method }))
     return
   }
   if (target.kind === 'item' && target.within) requireReadable(target.within.resource, caller)
   if (target.kind === 'action' && target.action.on === 'item') requireReadable(target.resource, caller)
   const rights = rightsOf(target.resource, caller)
-  const right = rightForTarget(method, target, rights)
+  const right = conditionOf({ target, method }, rights)
+  const operation = operationOf({ target, method })
   // Whether the PUT replaces an item or creates one is not known yet.
-  const mayCreate = target.kind === 'item' && method === 'PUT' && target.resource.put === 'create'
+  const mayCreate = createsAtUri(operation, target.resource)
   const allowed = mayCreate ? any([right, rights.create]) : right
   if (allowed.kind === 'never') {
-    requireScope(caller, target.resource, rightName(method, target))
+    requireScope(caller, target.resource, rightName(target, operation.right))
     throw findBasisRefusal(target.resource, caller) ?? callerRefusal(caller)
   }
 }
@@ -52,10 +54,10 @@ export function requirePermission(model: Model, caller: Principal, method: Metho
 function requirePermissionWithin(
   { resource, relation }: ParentTarget,
   caller: Principal,
-  method: Method,
+  operation: OperationFacts,
 ): void {
   requireReadable(resource, caller)
-  const name = method === 'POST' ? 'create' : 'read'
+  const name = operation.right === 'create' ? 'create' : 'read'
   const right = subCollectionRights(relation, caller)[name]
   if (right.kind === 'never') requireScope(caller, relation.target, name)
   requireSatisfiable(right, caller)
@@ -88,29 +90,17 @@ function requireScope(caller: Principal, resource: ResourceModel, right: Right):
 }
 
 /** The right that the request needs, as a condition on the row. */
-export function rightForTarget(method: Method, target: Target, rights: Rights): Condition {
+export function conditionOf({ target, method }: TargetMethod, rights: Rights): Condition {
+  const { right } = operationOf({ target, method })
   if (target.kind === 'action') return rights.actions.get(target.action) ?? never
-  const name = rightName(method, target)
-  return target.kind === 'collection' && name === 'read' ? rights.list : rights[name]
+  return right === 'list' ? rights.list : rights[rightName(target, right)]
 }
 
-/** An operation on an item, and a change of a set of references or a file, need the right to update it. */
-function rightName(method: Method, target: Target): Right {
+/** The right in scopes of tokens. */
+function rightName(target: Target, right: OperationFacts['right']): Right {
   if (target.kind === 'action') return actionRight(target.action)
-  if (target.kind === 'file') return safeMethods.has(method) ? 'read' : 'update'
-  const isOperation = target.kind === 'item' && target.operation !== undefined
-  return isOperation || target.kind === 'element' ? 'update' : rightNames[method]
-}
-
-const rightNames: Readonly<Record<Method, Right>> = {
-  GET: 'read',
-  HEAD: 'read',
-  QUERY: 'read',
-  OPTIONS: 'read',
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'update',
-  DELETE: 'delete',
+  if (right === 'create' || right === 'update' || right === 'delete') return right
+  return 'read'
 }
 
 /**

@@ -1,37 +1,29 @@
 /** The Prefer field (RFC 7240): the preferences that are known and can be applied. */
 
 import type { HttpRequest } from '../../http/message.ts'
-import { safeMethods } from '../../http/method.ts'
+import type { Method } from '../../http/method.ts'
 import { parsePrefer } from '../../http/prefer.ts'
 import { refuse } from '../../refusal.ts'
-import type { Method, Preferences } from '../context/request-context.ts'
+import { operationOf } from '../context/operation-of.ts'
+import type { Preferences } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 
 /** Seconds that a request waits for a job at most. */
 const maxWait = 25
 
-/** Whether a preference with this value applies to this method of this target. */
-type IsApplicable = (value: string, method: Method, target: Target) => boolean
-
-const known: Readonly<Record<string, IsApplicable>> = {
-  // Lists only: their responses have Prefer in Vary.
-  count: (value, method, target) =>
-    value === 'exact' && target.kind === 'collection' && safeMethods.has(method),
-  // Background actions only: other responses do not come later.
-  'respond-async': (value, _method, target) => value === '' && isBackground(target),
-  wait: (value, _method, target) => /^\d{1,9}$/.test(value) && isBackground(target),
-  handling: (value) => value === 'strict' || value === 'lenient',
-  // The secret of a new token is shown only once, so `minimal` does not apply to it.
-  return: (value, method, target) => {
-    if (target.kind === 'element' || target.kind === 'file') return false
-    if (value === 'minimal') return !safeMethods.has(method) && !mayReturnSecret(target)
-    return value === 'representation' && method !== 'DELETE'
-  },
+/** Whether the operation takes it. The secret of a new token is shown only once, so it is never left out. */
+function isApplicable(target: Target, method: Method, [name, value]: readonly [string, string]): boolean {
+  if (name === 'handling') return value === 'strict' || value === 'lenient'
+  const { preferences = [] } = operationOf({ target, method })
+  const found = preferences.find((one) => one === nameOf(name, value))
+  return found !== undefined && (found !== 'return=minimal' || !mayReturnSecret(target))
 }
 
-function isBackground(target: Target): boolean {
-  return target.kind === 'action' && target.action.background
+/** The preference as operations name it; that of `wait` has no number. */
+function nameOf(name: string, value: string): string {
+  const isNameAlone = name === 'wait' ? /^\d{1,9}$/.test(value) : value === ''
+  return isNameAlone ? name : `${name}=${value}`
 }
 
 /** The applicable preferences. Others are ignored, or refused with 400 under `handling=strict`. */
@@ -39,10 +31,7 @@ export function parsePreferences(target: Target, method: Method, { fields }: Htt
   const { prefer } = fields
   if (prefer === undefined) return none
   const sent = parsePrefer(prefer)
-  const applicable = [...sent].filter(
-    ([name, value]) => Object.hasOwn(known, name) && known[name]?.(value, method, target),
-  )
-  const preferences = new Map(applicable)
+  const preferences = new Map([...sent].filter((one) => isApplicable(target, method, one)))
   const wait = preferences.get('wait')
   if (wait !== undefined) preferences.set('wait', `${Math.min(Number(wait), maxWait)}`)
   if (preferences.get('handling') !== 'strict') return preferences

@@ -2,7 +2,6 @@
 
 import { eventStream } from '../../formats/server-sent-events.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import { safeMethods } from '../../http/method.ts'
 import { isConditional } from '../../http/precondition.ts'
 import { fullSelection, type ItemSelection, parseItemQuery } from '../../query/item-query.ts'
 import {
@@ -12,9 +11,11 @@ import {
   parseListParameters,
 } from '../../query/list-query.ts'
 import { dryRunParameter, parseKnownParameters, versionParameter } from '../../query/query-parameter.ts'
+import { operationOf } from '../context/operation-of.ts'
+import type { OperationFacts } from '../context/operations.ts'
 import type { RequestContent } from '../context/request-content.ts'
 import type { NegotiatedRequest } from '../context/request-context.ts'
-import type { CollectionTarget } from '../context/target.ts'
+import type { CollectionTarget, Target } from '../context/target.ts'
 import {
   parseFeedPosition,
   positionParameter,
@@ -23,7 +24,7 @@ import {
 } from '../events/feed-query.ts'
 import type { FeedPosition } from '../events/position-token.ts'
 import { requireKnownVersion } from '../versions/requested-version.ts'
-import { isDryRun, mayBeDryRun, withoutDryRun } from './dry-run.ts'
+import { isDryRun, withoutDryRun } from './dry-run.ts'
 
 /** The parsed parameters of the target URI. */
 interface ParsedQuery {
@@ -49,21 +50,20 @@ export interface ResolvedQuery {
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
 export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
-  const { method, target, caller, version, preferences } = negotiated
+  const { target, caller, version, preferences } = negotiated
   requireKnownVersion(negotiated)
   if (negotiated.format === eventStream) return parseStreamQuery(negotiated, request)
-  const isRead = safeMethods.has(method)
-  if (target.kind === 'collection' && isRead) {
+  const operation = operationOf(negotiated)
+  if (operation.query === 'list' && target.kind === 'collection') {
     const parameters = parseListParameters(listOf(target), { caller, version }, withoutPosition(target.query))
     return { selection: parameters, parameters, isCounted: preferences.has('count') }
   }
-  if (target.kind === 'item' && isRead) {
+  if (operation.query === 'selection' && target.kind === 'item') {
     const selection = parseItemQuery(target.resource, { caller, version }, target.query)
     return { selection, parameters: undefined, isCounted: false }
   }
-  const ownParameters = parametersOf(negotiated)
-  // A file has one format.
-  const formats = target.kind === 'file' ? [] : ['format']
+  const ownParameters = parametersOf(target, operation)
+  const formats = operation.offers === 'file' ? [] : ['format']
   const versions = version ? [versionParameter] : []
   const sent = parseKnownParameters(target.query, [...formats, ...ownParameters, ...versions])
   if (ownParameters.includes(positionParameter)) {
@@ -71,15 +71,18 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
     return { selection: fullSelection, parameters: undefined, isCounted: false, feedStart }
   }
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
-  const isListed = target.kind === 'collection' && isConditional(request)
+  const isListed = operation.conditions === 'list' && isConditional(request)
   const listed = withoutDryRun(target.query)
-  const parameters = isListed ? parseListParameters(listOf(target), { caller, version }, listed) : undefined
+  const parameters =
+    isListed && target.kind === 'collection'
+      ? parseListParameters(listOf(target), { caller, version }, listed)
+      : undefined
   return { selection: fullSelection, parameters, isCounted: false, isDryRun: isDryRun(new Map(sent)) }
 }
 
 /** The parameters of a write, or of a document. */
-function parametersOf({ target, method }: NegotiatedRequest): readonly string[] {
-  if (mayBeDryRun(target, method)) return [dryRunParameter]
+function parametersOf(target: Target, { dryRun }: OperationFacts): readonly string[] {
+  if (dryRun) return [dryRunParameter]
   return target.kind === 'document' ? (target.document.parameters ?? []) : []
 }
 
@@ -107,12 +110,13 @@ function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): 
 
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */
 export async function resolveQuery(
-  { service, method }: NegotiatedRequest,
+  negotiated: NegotiatedRequest,
   parsed: ParsedQuery,
   content: RequestContent | undefined,
 ): Promise<ResolvedQuery> {
   const { parameters } = parsed
   if (!parameters) return { ...parsed, list: undefined }
-  const sent = method === 'QUERY' && content ? { body: await content.read() } : undefined
-  return { ...parsed, list: createListQuery(parameters, sent, service.cursors) }
+  const isFilter = operationOf(negotiated).content === 'filter'
+  const sent = isFilter && content ? { body: await content.read() } : undefined
+  return { ...parsed, list: createListQuery(parameters, sent, negotiated.service.cursors) }
 }

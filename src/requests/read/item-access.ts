@@ -6,13 +6,13 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { parseId } from '../../definition/item-id.ts'
 import type { ResourceModel } from '../../definition/model.ts'
-import { safeMethods } from '../../http/method.ts'
 import { formatPath } from '../../http/request-target.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
 import { canBeTrue, never } from '../../store/condition.ts'
 import type { Tombstone } from '../../store/store.ts'
 import { formUriOf } from '../../views/uri.ts'
-import { hasTarget, type Method, type RequestContext } from '../context/request-context.ts'
+import { createsAtUri, operationOf, type TargetMethod } from '../context/operation-of.ts'
+import { hasTarget, type RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { FileTarget, ItemTarget, Target } from '../context/target.ts'
 import { cacheControlOfError, varyOf } from '../respond/cacheability.ts'
@@ -43,17 +43,19 @@ function refusalOf({ caller, target }: RequestContext): Refusal {
  * whether there is one. Refuses 403 where the caller may not write the field.
  */
 function requireFileAccess(
-  { caller, method, target }: RequestContext<FileTarget>,
+  context: RequestContext<FileTarget>,
   { row, rights, isTrue, isReadable }: FoundItem,
 ): void {
+  const { caller, target } = context
+  const operation = operationOf(context)
   const { field } = target
   if (!isReadable || !isTrue(rights.visibility.get(field) ?? never)) throw notFoundOrHidden()
-  if (!safeMethods.has(method) && !isTrue(rights.writability.get(field) ?? never)) {
+  if (operation.right === 'update' && !isTrue(rights.writability.get(field) ?? never)) {
     throw callerRefusal(caller, `Your account may not change '${field.name}'.`)
   }
   if (isFileListTarget(target) || findTargetFile(target, row)) return
   // Clients do not name the files of a list.
-  if (method !== 'PUT' || target.fileId !== undefined) throw notFoundOrHidden()
+  if (!operation.mayCreate || target.fileId !== undefined) throw notFoundOrHidden()
 }
 
 /** Passes for a PUT that may create the absent item. */
@@ -63,9 +65,10 @@ async function requirePresence(
 ): Promise<void> {
   const item = itemOf(target)
   if (!item) return
-  const isNew =
-    current.movedTo === undefined && target.kind === 'item' && isCreation(method, target.resource, current)
-  if (isNew && canBeTrue(rightsOf(target.resource, caller).create)) return requirePossibleId(target)
+  const isNew = current.movedTo === undefined && isCreation({ target, method }, current)
+  if (isNew && target.kind === 'item' && canBeTrue(rightsOf(target.resource, caller).create)) {
+    return requirePossibleId(target)
+  }
   throw await absenceOf({ service, caller, target }, item.resource, current)
 }
 
@@ -127,13 +130,11 @@ function segmentsBelow(target: Target): readonly string[] {
 }
 
 /** Whether the request creates the item at its target. */
-export function isCreation(method: Method, resource: ResourceModel, current: CurrentState): boolean {
-  return createsAtUri(method, resource) && current.kind === 'absent'
-}
-
-/** Whether a PUT to an absent item of the resource creates it. */
-export function createsAtUri(method: Method, { put }: ResourceModel): boolean {
-  return method === 'PUT' && put === 'create'
+export function isCreation(request: TargetMethod, current: CurrentState): boolean {
+  const { target } = request
+  return (
+    target.kind === 'item' && current.kind === 'absent' && createsAtUri(operationOf(request), target.resource)
+  )
 }
 
 /** Refuses 404 when no item can have the id. */

@@ -5,13 +5,15 @@ import { IDENTITY } from '../../definition/model.ts'
 import { modelInVersion } from '../../definition/model-in-version.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import { withPageLayout } from '../../html/loading/load-page-layout.ts'
+import type { Method } from '../../http/method.ts'
 import type { ItemSelection } from '../../query/item-query.ts'
 import type { ListQuery } from '../../query/list-query.ts'
 import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { DocumentView, ItemView } from '../../views/view.ts'
 import { createFieldSelector } from '../../views/visible-fields.ts'
-import type { Method, RequestContext } from '../context/request-context.ts'
+import { createsAtUri, operationOf } from '../context/operation-of.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import { relationsBaseUri, type ServiceContext } from '../context/service-context.ts'
 import type {
   ActionTarget,
@@ -21,14 +23,13 @@ import type {
   FileTarget,
   ItemTarget,
 } from '../context/target.ts'
-import { rightForTarget } from '../decisions/permission.ts'
+import { conditionOf } from '../decisions/permission.ts'
 import type { ResolvedQuery } from '../decisions/resolved-query.ts'
 import type { FeedPosition } from '../events/position-token.ts'
 import type { AbsentItem, CurrentState, FoundItem, LoadedDocument, StreamedState } from './current-state.ts'
 import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
-import { createsAtUri } from './item-access.ts'
 import { itemPresenter } from './item-presenter.ts'
 import { loadCollection } from './load-collection.ts'
 import { loadParent } from './load-parent.ts'
@@ -110,7 +111,7 @@ async function loadItem(
   const parent = within && (await loadParent(context, within))
   if (parent?.kind === 'absent') return parent
   const rights = rightsOf(resource, caller)
-  const right = rightForTarget(method, target, rights)
+  const right = conditionOf({ target, method }, rights)
   const selector = createFieldSelector(rights, 'item', fields)
   const changes = changesItem(method, target) ? changeConditions(rights) : []
   const presenter = isRead(method) && !isPart(target) ? itemPresenter(context, selector, rights) : undefined
@@ -123,7 +124,7 @@ async function loadItem(
   const isReadable = isTrue(rights.read)
   const isPermitted = isTrue(right)
   // Content is checked as if the id were free, so that a refusal of it does not reveal the item.
-  const mayCreate = target.kind === 'item' && createsAtUri(method, resource)
+  const mayCreate = createsAtUri(operationOf({ target, method }), resource)
   if (!isReadable && !isPermitted && mayCreate) return hiddenItem
   const { view, links } =
     presenter && isReadable

@@ -15,11 +15,12 @@ import {
 } from 'node:zlib'
 import { LiveBody } from '../../http/live-body.ts'
 import type { Body, HttpRequest } from '../../http/message.ts'
+import type { Method } from '../../http/method.ts'
 import { negotiateCoding } from '../../http/negotiation.ts'
 import { isStreamed, type StreamedBody } from '../../http/streamed-body.ts'
 import { refuse } from '../../refusal.ts'
 import { promisify } from '../../tools/node-builtins.ts'
-import type { CodingChoice, Method } from '../context/request-context.ts'
+import type { CodingChoice } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import { mayReturnSecret } from './cacheability.ts'
 

@@ -9,11 +9,12 @@ import { eventStream } from '../../formats/server-sent-events.ts'
 import { versionFormats } from '../../formats/version-formats.ts'
 import { html } from '../../html/html.ts'
 import { formatLinks, formatLinksWithPrefix, type Link } from '../../http/link.ts'
-import { safeMethods } from '../../http/method.ts'
+import { type Method, safeMethods } from '../../http/method.ts'
 import { negotiateMediaType } from '../../http/negotiation.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
-import type { Method, RequestContext } from '../context/request-context.ts'
+import { operationOf } from '../context/operation-of.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
 import { locationInVersion } from '../versions/version-links.ts'
 
@@ -97,11 +98,13 @@ const formatsByView = {
   document: createOfferedFormats(formatsFor('document')),
   collection: createOfferedFormats(formatsFor('collection')),
   item: createOfferedFormats(formatsFor('item')),
+  // A file has one representation, whatever Accept says.
+  file: createOfferedFormats(formatsFor('item')),
 }
 
 /** The same with the stream of changes, which safe methods have. */
 const formatsOfReads = {
-  document: formatsByView.document,
+  ...formatsByView,
   collection: createOfferedFormats([...formatsFor('collection'), eventStream]),
   item: createOfferedFormats([...formatsFor('item'), eventStream]),
 }
@@ -146,15 +149,11 @@ const offersInVersion = memoizeByObject((version: InterfaceVersion) => {
   }
 })
 
-/** The formats of the response. A POST to a collection shows the item that it creates. */
+/** The formats of the response. */
 export function offeredFormats(target: Target, method: Method): OfferedFormats {
-  const { kind } = target
-  if (kind === 'document' && target.document.formats) return formatsOfDocument(target.document.formats)
-  const offers = safeMethods.has(method) ? formatsOfReads : formatsByView
-  const isItem = kind === 'item' || kind === 'element' || kind === 'action' || kind === 'file'
-  if (isItem) return offers.item
-  if (kind === 'collection' && method === 'POST') return offers.item
-  return kind === 'collection' ? offers.collection : offers.document
+  if (target.kind === 'document' && target.document.formats) return formatsOfDocument(target.document.formats)
+  const { offers = 'document' } = operationOf({ target, method })
+  return (safeMethods.has(method) ? formatsOfReads : formatsByView)[offers]
 }
 
 /** The value of the `format` parameter. */

@@ -13,8 +13,9 @@ import { isStreamed } from '../../http/streamed-body.ts'
 import { parseStringOrToken } from '../../http/structured-field.ts'
 import { refuse } from '../../refusal.ts'
 import type { ResponseWrite } from '../../store/write.ts'
+import { operationOf } from '../context/operation-of.ts'
 import type { RequestContent } from '../context/request-content.ts'
-import type { Method, NegotiatedRequest, RequestContext } from '../context/request-context.ts'
+import type { NegotiatedRequest, RequestContext } from '../context/request-context.ts'
 import type { IdempotencyKey } from '../context/service-context.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
@@ -26,7 +27,6 @@ import {
 } from '../respond/finish-response.ts'
 import { storedResponseName } from './stored-response-name.ts'
 
-const methodsWithKey: ReadonlySet<Method> = new Set(['POST', 'PATCH'])
 const maxKeyLength = 255
 const storedMilliseconds = 24 * 60 * 60 * 1000
 
@@ -36,7 +36,7 @@ export async function parseIdempotencyKey(
   request: HttpRequest,
   content: RequestContent | undefined,
 ): Promise<IdempotencyKey | undefined> {
-  if (!content || !methodsWithKey.has(negotiated.method)) return undefined
+  if (!content || !operationOf(negotiated).key) return undefined
   const field = request.fields['idempotency-key']
   if (field !== undefined) {
     return parseKey({ key: field, content, isFormKey: false }, negotiated, request)

@@ -26,7 +26,7 @@ export const invitation: Document = {
   name: 'invitation',
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'postedDocument',
   async loadContent(service, _caller, secret) {
     const { email, role } = await requireInvitation(service, secret)
     return { title: 'Accept the invitation', email, ...(role !== undefined && { role }) }

@@ -41,7 +41,7 @@ export const passwordResets: Document = {
   schema: { type: 'object' },
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'postedDocument',
   parameters: ['sent'],
   posted: {
     summary: 'Ask for a mail with a link to set a new password',
@@ -63,7 +63,7 @@ export const passwordReset: Document = {
   schema: { type: 'object' },
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'postedDocument',
   posted: {
     summary: 'Set the new password',
     content: { type: 'object', required: ['password'], properties: { password: textSchema } },

@@ -38,7 +38,7 @@ export const verifications: Document = {
   schema: { type: 'object' },
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'postedDocument',
   parameters: ['sent'],
   posted: {
     summary: 'Ask for a mail with a link that proves an address',
@@ -65,7 +65,7 @@ export const verification: Document = {
   schema: { type: 'object' },
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'postedDocument',
   posted: {
     summary: 'Confirm the address',
     content: { type: 'object', properties: { password: textSchema } },

@@ -33,7 +33,7 @@ export const passkey: Document = {
   name: 'passkey',
   personal: true,
   cache: 'no-store',
-  methods: ['POST'],
+  operations: 'postedDocument',
   parameters: ['next'],
   loadContent: async () => ({ title: 'Passkey' }),
   async respond(received) {

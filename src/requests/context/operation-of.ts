@@ -1,0 +1,89 @@
+/** The operations of a target: the only place that tells its kind from what it is, and what its resource permits. */
+
+import { isFileList } from '../../definition/file-fields.ts'
+import { fileListMethods, fileMethods, listedFileMethods } from '../../definition/file-methods.ts'
+import type { InverseRelation, ResourceModel } from '../../definition/model.ts'
+import { type Method, methods } from '../../http/method.ts'
+import { memoizeByObject } from '../../tools/memoize.ts'
+import { type OperationFacts, type OperationKind, operations } from './operations.ts'
+import type { FileTarget, Target } from './target.ts'
+
+/** The kind of the target in the table of operations. */
+export function kindOf(target: Target): OperationKind {
+  switch (target.kind) {
+    case 'item':
+      return target.operation === undefined ? 'item' : 'ownAction'
+    case 'collection':
+      return target.parent ? 'subCollection' : 'collection'
+    case 'action':
+      return target.action.background ? 'job' : 'action'
+    case 'file':
+      return isFileList(target.field) && target.fileId === undefined ? 'fileList' : 'file'
+    case 'document':
+      return target.document.operations ?? 'document'
+    default:
+      return target.kind
+  }
+}
+
+/** A request, as far as its operation depends on it. */
+export interface TargetMethod {
+  readonly target: Target
+  readonly method: Method
+}
+
+const table: Readonly<Record<OperationKind, Readonly<Partial<Record<Method, OperationFacts>>>>> = operations
+
+/** What the method is on this target; undefined where its kind has no such operation. */
+export function findOperation({ target, method }: TargetMethod): OperationFacts | undefined {
+  return table[kindOf(target)][method]
+}
+
+/** What an offered method is on this target. */
+export function operationOf(request: TargetMethod): OperationFacts {
+  const operation = findOperation(request)
+  if (!operation) throw new Error(`A target of kind ${request.target.kind} has no ${request.method}`)
+  return operation
+}
+
+/** The methods that the target offers, in the order of Allow. */
+export function methodsOf(target: Target): ReadonlySet<string> {
+  switch (target.kind) {
+    case 'item':
+      return target.operation === undefined ? target.resource.itemMethods : methodsOfKind('ownAction')
+    case 'collection':
+      return target.parent ? methodsWithin(target.parent.relation) : target.resource.collectionMethods
+    case 'file':
+      return methodsOfFile(target)
+    case 'asterisk':
+      return serverMethods
+    default:
+      return methodsOfKind(kindOf(target))
+  }
+}
+
+/** The methods of a kind. What the resource permits is not regarded. */
+export function methodsOfKind(kind: OperationKind): ReadonlySet<string> {
+  return methodsOfRows(operations[kind])
+}
+
+const methodsOfRows = memoizeByObject((rows: object): ReadonlySet<string> => new Set(Object.keys(rows)))
+
+/** No request can set a read-only reference, so a sub-collection of it has no POST. */
+const methodsWithin = memoizeByObject(({ target, field }: InverseRelation): ReadonlySet<string> => {
+  const { collectionMethods } = target
+  return field.readOnly ? collectionMethods.difference(new Set(['POST'])) : collectionMethods
+})
+
+function methodsOfFile({ resource, field, fileId }: FileTarget): ReadonlySet<string> {
+  if (!isFileList(field)) return fileMethods(resource, field)
+  return fileId === undefined ? fileListMethods(resource) : listedFileMethods(resource, field)
+}
+
+/** RFC 9110 §9.3.7: `OPTIONS *` applies to the server in general. */
+const serverMethods: ReadonlySet<string> = new Set(methods)
+
+/** Whether the operation creates the item at its URI, where there is none. */
+export function createsAtUri({ mayCreate }: OperationFacts, { put }: ResourceModel): boolean {
+  return mayCreate === 'item' && put === 'create'
+}

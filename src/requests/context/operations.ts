@@ -1,0 +1,324 @@
+/**
+ * What a request can do, by kind of target and method: the only place that says it. Decisions, descriptions and
+ * `restwell routes` read it. It is data without code, so that descriptions do not import what handles requests;
+ * performers.ts has the code, and its type demands a performer for each row. What depends on the resource, such as
+ * whether it offers the method, is decided in operation-of.ts.
+ */
+
+import type { Method } from '../../http/method.ts'
+
+export interface OperationFacts {
+  /** The right that it needs. `action`: that of the action; `document`: what the document requires; `none`: none. */
+  readonly right: 'list' | 'read' | 'create' | 'update' | 'delete' | 'action' | 'document' | 'none'
+  /** Its content; undefined: it has none. `own`: the operation reads it itself, and may need none. */
+  readonly content?: ContentKind
+  /**
+   * The statuses of preconditions. `read`: 304 and 412. `write`: 412, and 428 where the resource requires a condition.
+   * `state`: 412. `list`: 412, on the list that the target of a POST shows (RFC 9110 §13.1). Undefined: none are
+   * evaluated.
+   */
+  readonly conditions?: 'read' | 'write' | 'state' | 'list'
+  /** Whether it can be tried without effect. */
+  readonly dryRun?: true
+  /** Whether it takes Idempotency-Key, unless its response has a secret. */
+  readonly key?: true
+  /** The preferences that apply besides `handling`. */
+  readonly preferences?: readonly Preference[]
+  /** Its query parameters besides `format` and `dry-run`. */
+  readonly query?: 'list' | 'selection' | 'document'
+  /** The formats of its response. `file`: those of the file; undefined: the response is no representation. */
+  readonly offers?: 'item' | 'collection' | 'document' | 'file'
+  /** What it creates where there is none: the file, or the item where the resource permits it. */
+  readonly mayCreate?: 'item' | 'file'
+  /** Whether it is performed by itself, before the decisions about formats and content. */
+  readonly alone?: true
+  /** What each success shows. */
+  readonly gives: Readonly<Partial<Record<200 | 201 | 202 | 204 | 206, ResponseContent>>>
+  /** Refusals of its own. Those that follow from the other facts are conventions (operation-statuses.ts). */
+  readonly refuses?: readonly (409 | 416 | 422)[]
+  /** In descriptions; `{}` is the name of the field, action or document, and of the collection. */
+  readonly name: string
+  readonly summary: string
+}
+
+export type ContentKind =
+  | 'item'
+  | 'items'
+  | 'patch'
+  | 'filter'
+  | 'input'
+  | 'own'
+  | 'requests'
+  | 'form'
+  | 'document'
+  | 'file'
+  | 'part'
+
+/** `wait` with a number of seconds. */
+export type Preference = 'count=exact' | 'respond-async' | 'wait' | 'return=minimal' | 'return=representation'
+
+/** What a response shows. Descriptions have a response for each. */
+export type ResponseContent =
+  | 'item'
+  | 'written'
+  | 'created'
+  | 'made'
+  | 'job'
+  | 'queued job'
+  | 'own'
+  | 'page'
+  | 'document'
+  | 'posted'
+  | 'file'
+  | 'part'
+  | 'stored'
+  | 'upload'
+  | 'mail'
+  | 'methods'
+  | 'nothing'
+
+const minimal = ['return=minimal'] as const
+const representation = ['return=representation'] as const
+const either = ['return=minimal', 'return=representation'] as const
+
+const options = { right: 'none', alone: true, gives: { 204: 'methods' }, summary: 'Methods' } as const
+
+const read = { right: 'read', conditions: 'read', preferences: representation } as const
+const change = { right: 'update', conditions: 'write', dryRun: true, offers: 'item' } as const
+
+const getItem = {
+  ...read,
+  query: 'selection',
+  offers: 'item',
+  gives: { 200: 'item' },
+  name: 'Get',
+  summary: 'Get one of {}',
+} as const
+
+const put = {
+  ...change,
+  content: 'item',
+  preferences: either,
+  gives: { 200: 'written', 201: 'created', 204: 'nothing' },
+  refuses: [409],
+  mayCreate: 'item',
+  name: 'Replace',
+  summary: 'Replace one of {}',
+} as const
+
+const list = {
+  ...read,
+  right: 'list',
+  preferences: ['count=exact', ...representation],
+  query: 'list',
+  offers: 'collection',
+  gives: { 200: 'page' },
+  name: 'List',
+  summary: 'List {}',
+} as const
+
+const collection = {
+  GET: list,
+  HEAD: { ...list, name: 'Head' },
+  POST: {
+    right: 'create',
+    content: 'items',
+    conditions: 'list',
+    dryRun: true,
+    key: true,
+    preferences: either,
+    offers: 'item',
+    gives: { 200: 'created', 201: 'created', 202: 'mail', 204: 'nothing' },
+    refuses: [409],
+    name: 'Create',
+    summary: 'Create one of {}',
+  },
+  QUERY: { ...list, content: 'filter', name: 'Query', summary: 'Query {}' },
+  OPTIONS: { ...options, name: 'Options' },
+} as const
+
+const remove = { ...change, gives: { 204: 'nothing' } } as const
+
+const act = {
+  right: 'action',
+  content: 'input',
+  conditions: 'state',
+  key: true,
+  preferences: either,
+  offers: 'item',
+  refuses: [409],
+  name: '{}Action',
+  summary: "Use the action '{}' of {}",
+} as const
+
+const optionsOfAction = { ...options, name: 'Options{}Action' } as const
+
+const getFile = {
+  right: 'read',
+  conditions: 'read',
+  offers: 'file',
+  gives: { 200: 'file', 206: 'part' },
+} as const
+const changeFile = { ...change, offers: 'file' } as const
+const optionsOfFile = { ...options, name: 'Options{}' } as const
+
+const getDocument = {
+  ...read,
+  right: 'document',
+  query: 'document',
+  offers: 'document',
+  gives: { 200: 'document' },
+  name: 'Get{}',
+  summary: '{}',
+} as const
+
+const document = {
+  GET: getDocument,
+  HEAD: { ...getDocument, name: 'Head{}' },
+  OPTIONS: { ...options, name: 'Options{}' },
+} as const
+
+const post = {
+  right: 'document',
+  conditions: 'state',
+  dryRun: true,
+  key: true,
+  preferences: either,
+  offers: 'document',
+  refuses: [409],
+  name: 'Post{}',
+  summary: '{}',
+} as const
+
+const upload = { right: 'document', alone: true, gives: { 204: 'upload' } } as const
+
+/** The order of the methods is that of Allow. */
+export const operations = {
+  item: {
+    GET: getItem,
+    HEAD: { ...getItem, name: 'HeadItem' },
+    PUT: put,
+    PATCH: {
+      ...change,
+      content: 'patch',
+      key: true,
+      preferences: either,
+      gives: { 200: 'written', 204: 'nothing' },
+      refuses: [409],
+      name: 'Patch',
+      summary: 'Change one of {}',
+    },
+    DELETE: {
+      ...remove,
+      right: 'delete',
+      preferences: minimal,
+      refuses: [409],
+      name: 'Delete',
+      summary: 'Delete one of {}',
+    },
+    OPTIONS: { ...options, name: 'OptionsItem' },
+  },
+  collection,
+  /** Of the items that refer to another one, which must be there. */
+  subCollection: collection,
+  element: {
+    PUT: { ...remove, refuses: [422], name: 'Add{}', summary: 'Add an element to {} of one of {}' },
+    DELETE: { ...remove, name: 'Remove{}', summary: 'Remove an element from {} of one of {}' },
+    OPTIONS: { ...options, name: 'Options{}Member' },
+  },
+  action: {
+    POST: { ...act, dryRun: true, gives: { 200: 'written', 201: 'made', 204: 'nothing' } },
+    OPTIONS: optionsOfAction,
+  },
+  /** An action that runs in the background. What it would do is not known before it runs, so it has no dry run. */
+  job: {
+    POST: {
+      ...act,
+      preferences: [...either, 'respond-async', 'wait'],
+      gives: { 200: 'job', 202: 'queued job', 204: 'nothing' },
+    },
+    OPTIONS: optionsOfAction,
+  },
+  /** An action of a built-in table. */
+  ownAction: {
+    POST: {
+      ...act,
+      right: 'update',
+      content: 'own',
+      dryRun: true,
+      gives: { 200: 'own', 202: 'nothing', 204: 'nothing' },
+      name: '{}',
+      summary: '{}',
+    },
+    OPTIONS: { ...options, name: 'Options{}' },
+  },
+  file: {
+    GET: { ...getFile, refuses: [416], name: 'Get{}', summary: 'Get the {} of one of {}' },
+    HEAD: { ...getFile, name: 'Head{}', summary: 'Get the {} of one of {}' },
+    PUT: {
+      ...changeFile,
+      content: 'file',
+      gives: { 201: 'stored', 204: 'stored' },
+      mayCreate: 'file',
+      name: 'Put{}',
+      summary: 'Upload the {} of one of {}',
+    },
+    DELETE: {
+      ...changeFile,
+      gives: { 204: 'nothing' },
+      name: 'Delete{}',
+      summary: 'Remove the {} of one of {}',
+    },
+    OPTIONS: optionsOfFile,
+  },
+  /** The files of a field that has a list of them. */
+  fileList: {
+    POST: {
+      ...changeFile,
+      conditions: 'state',
+      content: 'file',
+      key: true,
+      gives: { 201: 'stored', 204: 'nothing' },
+      refuses: [409],
+      name: 'Add{}',
+      summary: 'Add to the {} of one of {}',
+    },
+    OPTIONS: optionsOfFile,
+  },
+  /** A resource of the service itself. */
+  document,
+  /** A document that responds to POST itself, such as signing in. */
+  postedDocument: {
+    ...document,
+    POST: {
+      right: 'none',
+      content: 'document',
+      alone: true,
+      gives: { 200: 'posted', 202: 'posted', 204: 'posted' },
+      name: 'Post{}',
+      summary: '{}',
+    },
+  },
+  /** Takes several requests, and performs them in one transaction. */
+  batch: { ...document, POST: { ...post, content: 'requests', gives: { 200: 'posted' } } },
+  /** Takes the form of a list that changes several items. */
+  selection: { ...document, POST: { ...post, content: 'form', gives: { 200: 'document' } } },
+  /** A file of which a part has arrived. */
+  upload: {
+    HEAD: { ...upload, name: 'Head{}', summary: 'How far an upload is' },
+    PATCH: {
+      ...upload,
+      content: 'part',
+      gives: { 201: 'stored', 204: 'upload' },
+      refuses: [409],
+      name: 'Patch{}',
+      summary: 'Continue an upload',
+    },
+    DELETE: { ...upload, gives: { 204: 'nothing' }, name: 'Delete{}', summary: 'Give up an upload' },
+    OPTIONS: { ...options, name: 'Options{}' },
+  },
+  /** The server as a whole. */
+  asterisk: { OPTIONS: { ...options, name: 'Options' } },
+} as const satisfies Readonly<Record<string, Readonly<Partial<Record<Method, OperationFacts>>>>>
+
+export type OperationKind = keyof typeof operations
