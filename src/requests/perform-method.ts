@@ -1,4 +1,4 @@
-/** Performs the method of a request on the current state of its target. */
+/** Performs operations: how the state of a target is loaded, and how a method has its effect on that state. */
 
 import { callerRefusal } from '../access/access-refusal.ts'
 import { createToken } from '../features/accounts/create-token.ts'
@@ -12,15 +12,19 @@ import { eventStream } from '../formats/server-sent-events.ts'
 import { findEdit } from '../html/forms/edit-form.ts'
 import type { UnwrappedRequest } from '../html/forms/form-request.ts'
 import { performSelection, type RequestPerformer } from '../html/selection/perform-selection.ts'
+import type { Method } from '../http/method.ts'
 import type { QueryPair } from '../http/query-string.ts'
 import { type EntryHandler, performBatch } from './batch/perform-batch.ts'
+import { kindOf, operationOf } from './context/operation-of.ts'
+import type { OperationKind, operations } from './context/operations.ts'
 import type { RequestContent } from './context/request-content.ts'
-import { hasTarget, type RequestContext } from './context/request-context.ts'
-import type { CollectionTarget, ItemTarget } from './context/target.ts'
+import type { RequestContext } from './context/request-context.ts'
+import type { ActionTarget, CollectionTarget, ItemTarget } from './context/target.ts'
 import type { ResolvedQuery } from './decisions/resolved-query.ts'
 import { streamEvents } from './events/event-feed.ts'
 import { streamCollection } from './read/collection-stream.ts'
-import type { CurrentState } from './read/current-state.ts'
+import type { AbsentItem, CurrentState, FoundItem, ListState, NotLoaded } from './read/current-state.ts'
+import { loadActionState, loadDocument, loadItem, loadListed } from './read/load-current-state.ts'
 import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
 import { withOldNames } from './versions/check-old-version-content.ts'
@@ -45,116 +49,167 @@ export interface NestedRequests {
   readonly performAlone: RequestPerformer
 }
 
+/** The parsed content, in the present shape. */
+interface Sent extends SentContent {
+  readonly parsed: ParsedRequest
+  readonly nested: NestedRequests
+}
+
+/** How the state of a target is loaded. Uploads, and the server as a whole, have none. */
+const loaders = {
+  item: loadItem,
+  collection: loadListed,
+  subCollection: loadListed,
+  element: loadItem,
+  action: loadActionState,
+  job: loadActionState,
+  ownAction: loadItem,
+  file: loadItem,
+  fileList: loadItem,
+  document: loadDocument,
+  postedDocument: loadDocument,
+  batch: loadDocument,
+  selection: loadDocument,
+} as const
+
+/** Gets a state that its loader returns; none for an absent item, unless it can create one. */
+type Performer<Load extends (context: never, query: ResolvedQuery) => unknown> = {
+  perform(context: Parameters<Load>[0], current: Awaited<ReturnType<Load>>, sent: Sent): Promise<ViewResponse>
+}['perform']
+
+type Rows = typeof operations
+/** Operations that are performed alone, and those of files, whose responses have no view. */
+type Others = { readonly alone: true } | { readonly offers: 'file' }
+
+/** Exactly the other operations of the table: one more, or one less, is a fault of types. */
+type Performers = {
+  readonly [Kind in keyof typeof loaders]: {
+    readonly [M in keyof Rows[Kind] as Rows[Kind][M] extends Others ? never : M]: Performer<
+      (typeof loaders)[Kind]
+    >
+  }
+}
+
+const collection = { GET: readList, HEAD: readList, POST: createInCollection, QUERY: readList } as const
+const document = { GET: readDocument, HEAD: readDocument } as const
+const action = {
+  POST: (context: RequestContext<ActionTarget>, current: FoundItem | NotLoaded, { body }: Sent) =>
+    performAction(context, current, body),
+}
+
+const performers: Performers = {
+  item: {
+    GET: readItem,
+    HEAD: readItem,
+    PUT: putItem,
+    PATCH: (context: RequestContext<ItemTarget>, current: FoundItem, { body, content }) =>
+      patchItem(context, current, body, content),
+    DELETE: deleteItem,
+  },
+  collection,
+  subCollection: collection,
+  element: { PUT: addElement, DELETE: removeElement },
+  action,
+  job: action,
+  ownAction: {
+    POST: (context: RequestContext<ItemTarget>, current: FoundItem, { parsed }) =>
+      performBuiltInOperation(context, current, async () => parsed.content?.read()),
+  },
+  file: {},
+  fileList: {},
+  document,
+  postedDocument: document,
+  batch: {
+    ...document,
+    POST: (context, _current, { body, nested }) => performBatch(context, body, nested.handleEntry),
+  },
+  selection: {
+    ...document,
+    // The reader of a form returns its pairs.
+    POST: (context, _current, { body, nested }) =>
+      performSelection(context, body as readonly QueryPair[], nested.performAlone),
+  },
+}
+
+/** A context and a state are of the kind that the functions are looked up by. */
+type AnyLoader = {
+  load(context: RequestContext, query: ResolvedQuery): Promise<CurrentState>
+}['load']
+
+const anyLoader: Readonly<Partial<Record<OperationKind, AnyLoader>>> = loaders
+const anyPerformers: Readonly<
+  Partial<Record<OperationKind, Readonly<Partial<Record<Method, Performer<AnyLoader>>>>>>
+> = performers
+
+/** The current state of the target, with one store query that also evaluates the caller's rights on it. */
+export function loadCurrentState(context: RequestContext, query: ResolvedQuery): Promise<CurrentState> {
+  const load = anyLoader[kindOf(context.target)]
+  if (!load) throw notPerformable(context)
+  return load(context, query)
+}
+
 /** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. */
 export async function performMethod(
-  { context, query, request, content }: ParsedRequest,
+  parsed: ParsedRequest,
   current: CurrentState,
   nested: NestedRequests,
 ): Promise<ViewResponse> {
+  const { context, query, request, content } = parsed
   if (context.format === eventStream) return streamEvents(context, current, query, request)
-  if (hasTarget(context, 'item') && context.target.operation !== undefined && current.kind === 'found') {
-    return performBuiltInOperation(context, current, async () => content?.read())
-  }
-  const sent = { body: content && (await content.read()), content }
-  if (hasTarget(context, 'item') && current.kind === 'found' && context.method === 'PUT') {
-    const edit = await findEdit(request, content)
-    if (edit) return patchItem(context, current, changedMembers(context.target, edit, sent.body), content)
-  }
-  if (!context.version) return perform({ context, query, nested }, current, sent)
+  const perform = anyPerformers[kindOf(context.target)]?.[context.method]
+  if (!perform) throw notPerformable(context)
+  const reads = operationOf(context).content !== 'own'
+  const sent = { body: reads ? await content?.read() : undefined, content }
+  if (!context.version) return perform(context, current, { ...sent, parsed, nested })
   const converted = toPresentContent(context, current, sent)
-  return withOldNames(context, () => perform({ context, query, nested }, current, converted))
+  return withOldNames(context, async () => perform(context, current, { ...converted, parsed, nested }))
 }
 
-/** The members of an edit by PUT whose fields the person changed: the others keep their current values. */
+/** A fault of the service: the decisions before it let the request pass. */
+function notPerformable({ method, target }: RequestContext): Error {
+  return new Error(`${method} cannot be performed on a target of kind ${target.kind}`)
+}
+
+async function readList(
+  context: RequestContext<CollectionTarget>,
+  current: ListState,
+  { parsed }: Sent,
+): Promise<ViewResponse> {
+  const { list, isCounted } = parsed.query
+  if (!list || current.kind === 'not-loaded') throw new Error('A read of a collection has a list')
+  if (current.kind === 'streamed') return streamCollection(context, current, { list, isCounted })
+  if (current.kind === 'aggregates') return readAggregates(context, current, { list, isCounted })
+  return readCollection(context, current, { list, isCounted })
+}
+
+/** Replaces the item, or creates it. An edit by a form changes the fields that the person changed. */
+async function putItem(
+  context: RequestContext<ItemTarget>,
+  current: FoundItem | AbsentItem,
+  { body, content, parsed }: Sent,
+): Promise<ViewResponse> {
+  if (current.kind === 'found') {
+    const edit = await findEdit(parsed.request, parsed.content)
+    return edit
+      ? patchItem(context, current, changedMembers(context.target, edit, body), content)
+      : replaceItem(context, current, body)
+  }
+  if (!isSignUpByMail(context)) return createAtUri(context, current, body)
+  throw callerRefusal(context.caller, 'Sign up with a POST to the collection.')
+}
+
+/** The members of an edit whose fields the person changed: the others keep their current values. */
 function changedMembers({ resource }: ItemTarget, edit: readonly QueryPair[], body: unknown) {
   const members = membersOf(body)
   const names = Object.keys(parseFormMembers(edit, { resource, patch: true }))
   return Object.fromEntries(names.map((name) => [name, members[name]]))
 }
 
-interface Performed {
-  readonly context: RequestContext
-  readonly query: ResolvedQuery
-  readonly nested: NestedRequests
-}
-
-async function perform(
-  { context, query, nested }: Performed,
-  current: CurrentState,
-  sent: SentContent,
-): Promise<ViewResponse> {
-  const { method } = context
-  if (hasTarget(context, 'action')) return performAction(context, current, sent.body)
-  if (hasTarget(context, 'document') && current.kind === 'document') {
-    if (method !== 'POST') return readDocument(context, current)
-    // The reader of a document that takes a form returns its pairs.
-    const isForm = context.target.document.operations === 'selection'
-    if (isForm) return performSelection(context, sent.body as readonly QueryPair[], nested.performAlone)
-    return performBatch(context, sent.body, nested.handleEntry)
-  }
-  if (hasTarget(context, 'collection')) {
-    if (method === 'POST') return createInCollection(context, current, sent.body)
-    return performList(context, current, query)
-  }
-  if (hasTarget(context, 'item')) return performOnItem(context, current, sent)
-  if (hasTarget(context, 'element') && current.kind === 'found') {
-    return method === 'PUT' ? addElement(context, current) : removeElement(context, current)
-  }
-  throw notPerformable(context, current)
-}
-
-async function performList(
-  context: RequestContext<CollectionTarget>,
-  current: CurrentState,
-  { list, isCounted }: ResolvedQuery,
-): Promise<ViewResponse> {
-  if (!list) throw notPerformable(context, current)
-  switch (current.kind) {
-    case 'streamed':
-      return streamCollection(context, current, { list, isCounted })
-    case 'aggregates':
-      return readAggregates(context, current, { list, isCounted })
-    case 'page':
-    case 'unloaded-page':
-      return readCollection(context, current, { list, isCounted })
-    default:
-      throw notPerformable(context, current)
-  }
-}
-
-async function performOnItem(
-  context: RequestContext<ItemTarget>,
-  current: CurrentState,
-  { body, content }: SentContent,
-): Promise<ViewResponse> {
-  const { method, caller } = context
-  if (current.kind === 'absent' && method === 'PUT') {
-    if (isSignUpByMail(context)) throw callerRefusal(caller, 'Sign up with a POST to the collection.')
-    return createAtUri(context, current, body)
-  }
-  if (current.kind !== 'found') throw notPerformable(context, current)
-  switch (method) {
-    case 'PUT':
-      return replaceItem(context, current, body)
-    case 'PATCH':
-      return patchItem(context, current, body, content)
-    case 'DELETE':
-      return deleteItem(context, current)
-    default:
-      return readItem(context, current)
-  }
-}
-
-/** A fault of the service: the decisions before it let the request pass. */
-function notPerformable({ method, target }: RequestContext, current: CurrentState): Error {
-  return new Error(`${method} cannot be performed on a target of kind ${target.kind} that is ${current.kind}`)
-}
-
-/** POST to a collection creates what its resource is made of, one item or several, or asks for an account by mail. */
+/** Creates what the resource is made of, one item or several, or asks for an account by mail. */
 function createInCollection(
   context: RequestContext<CollectionTarget>,
-  current: CurrentState,
-  body: unknown,
+  current: ListState,
+  { body }: Sent,
 ): Promise<ViewResponse> {
   const { builtIn } = context.target.resource
   if (builtIn === 'tokens') return createToken(context, body)

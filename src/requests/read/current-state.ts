@@ -20,6 +20,9 @@ export type CurrentState =
   | StreamedState
   | LoadedAggregates
 
+/** The states of a collection. */
+export type ListState = NotLoaded | LoadedPage | UnloadedPage | StreamedState | LoadedAggregates
+
 /** A collection that the request does not read. */
 export interface NotLoaded {
   readonly kind: 'not-loaded'

@@ -5,9 +5,7 @@ import { IDENTITY } from '../../definition/model.ts'
 import { modelInVersion } from '../../definition/model-in-version.ts'
 import { eventStream } from '../../formats/server-sent-events.ts'
 import { withPageLayout } from '../../html/loading/load-page-layout.ts'
-import type { Method } from '../../http/method.ts'
 import type { ItemSelection } from '../../query/item-query.ts'
-import type { ListQuery } from '../../query/list-query.ts'
 import { createItemView } from '../../views/item-view.ts'
 import { createRowChecks } from '../../views/row-checks.ts'
 import type { DocumentView, ItemView } from '../../views/view.ts'
@@ -25,8 +23,14 @@ import type {
 } from '../context/target.ts'
 import { conditionOf } from '../decisions/permission.ts'
 import type { ResolvedQuery } from '../decisions/resolved-query.ts'
-import type { FeedPosition } from '../events/position-token.ts'
-import type { AbsentItem, CurrentState, FoundItem, LoadedDocument, StreamedState } from './current-state.ts'
+import type {
+  AbsentItem,
+  FoundItem,
+  ListState,
+  LoadedDocument,
+  NotLoaded,
+  StreamedState,
+} from './current-state.ts'
 import { deriveInto } from './derived-values.ts'
 import { embedInto } from './embedding.ts'
 import { findById, hiddenItem, loadAbsence } from './find-item.ts'
@@ -34,31 +38,12 @@ import { itemPresenter } from './item-presenter.ts'
 import { loadCollection } from './load-collection.ts'
 import { loadParent } from './load-parent.ts'
 
-/** The current state of the target. */
-export async function loadCurrentState(
-  context: RequestContext,
-  { selection, list, feedStart }: ResolvedQuery,
-): Promise<CurrentState> {
-  const { target, format } = context
-  if (target.kind === 'item' || target.kind === 'element' || target.kind === 'file') {
-    return loadItem(context, target, selection)
-  }
-  if (target.kind === 'action' && target.id !== undefined) {
-    return loadItem(context, { ...target, id: target.id }, selection)
-  }
-  if (target.kind === 'document') {
-    return format === eventStream ? streamed : loadDocument(context, target, feedStart)
-  }
-  if (target.kind === 'collection') return loadListed(context, target, list)
-  return { kind: 'not-loaded', parent: undefined }
-}
-
 /** The collection; of a sub-collection the parent first, which decides whether it exists. */
-async function loadListed(
-  context: RequestContext,
-  target: CollectionTarget,
-  list: ListQuery | undefined,
-): Promise<CurrentState> {
+export async function loadListed(
+  context: RequestContext<CollectionTarget>,
+  { list }: ResolvedQuery,
+): Promise<ListState | AbsentItem> {
+  const { target } = context
   const parent = target.parent && (await loadParent(context, target.parent))
   if (parent?.kind === 'absent') return parent
   if (context.format === eventStream) return { ...streamed, parent }
@@ -67,11 +52,13 @@ async function loadListed(
 
 const streamed: StreamedState = { kind: 'streamed', parent: undefined }
 
-async function loadDocument(
-  context: RequestContext,
-  target: DocumentTarget,
-  from: FeedPosition | undefined,
-): Promise<LoadedDocument> {
+/** A document, or the stream of its changes. */
+export async function loadDocument(
+  context: RequestContext<DocumentTarget>,
+  { feedStart: from }: ResolvedQuery,
+): Promise<LoadedDocument | StreamedState> {
+  if (context.format === eventStream) return streamed
+  const { target } = context
   const { document, parameter } = target
   const { caller, format, origin, version } = context
   const service = document.describesInterface ? describedService(context) : context.service
@@ -97,24 +84,39 @@ function describedService({ service, version }: RequestContext): ServiceContext 
   return version ? { ...service, model: modelInVersion(service.model, version) } : service
 }
 
-/** An item, or a target whose state is that of an item. */
-type StoredTarget = ItemTarget | ElementTarget | FileTarget | (ActionTarget & { readonly id: string })
+/** The item of an action; none for an action on a collection. */
+export async function loadActionState(
+  context: RequestContext<ActionTarget>,
+  query: ResolvedQuery,
+): Promise<FoundItem | AbsentItem | NotLoaded> {
+  return isOnItem(context) ? loadItem(context, query) : { kind: 'not-loaded', parent: undefined }
+}
 
-async function loadItem(
-  context: RequestContext,
-  target: StoredTarget,
-  { fields, embeds }: ItemSelection,
+type ItemActionTarget = ActionTarget & { readonly id: string }
+
+function isOnItem(context: RequestContext<ActionTarget>): context is RequestContext<ItemActionTarget> {
+  return context.target.id !== undefined
+}
+
+/** An item, or a target whose state is that of an item. */
+type StoredTarget = ItemTarget | ElementTarget | FileTarget | ItemActionTarget
+
+/** The item, with the rights that the operation needs. */
+export async function loadItem(
+  context: RequestContext<StoredTarget>,
+  { selection: { fields, embeds } }: ResolvedQuery,
 ): Promise<FoundItem | AbsentItem> {
-  const { service, caller, method } = context
+  const { service, caller, target } = context
+  const operation = operationOf(context)
   const { resource, id } = target
   const within = target.kind === 'item' ? target.within : undefined
   const parent = within && (await loadParent(context, within))
   if (parent?.kind === 'absent') return parent
   const rights = rightsOf(resource, caller)
-  const right = conditionOf({ target, method }, rights)
+  const right = conditionOf(context, rights)
   const selector = createFieldSelector(rights, 'item', fields)
-  const changes = changesItem(method, target) ? changeConditions(rights) : []
-  const presenter = isRead(method) && !isPart(target) ? itemPresenter(context, selector, rights) : undefined
+  const changes = operation.right === 'update' ? changeConditions(rights) : []
+  const presenter = operation.query === 'selection' ? itemPresenter(context, selector, rights) : undefined
   const shown = presenter ? presenter.conditions : selector.conditions
   const checks = createRowChecks(resource, [rights.read, right, ...shown, ...changes])
   const row = await findById(service.store, resource, id, checks.conditions)
@@ -124,7 +126,7 @@ async function loadItem(
   const isReadable = isTrue(rights.read)
   const isPermitted = isTrue(right)
   // Content is checked as if the id were free, so that a refusal of it does not reveal the item.
-  const mayCreate = createsAtUri(operationOf({ target, method }), resource)
+  const mayCreate = createsAtUri(operation, resource)
   if (!isReadable && !isPermitted && mayCreate) return hiddenItem
   const { view, links } =
     presenter && isReadable
@@ -133,14 +135,6 @@ async function loadItem(
   const isShown = isReadable && !isPart(target)
   const complete = isShown && isIncomplete(view, embeds) ? await completeItem(context, view, embeds) : view
   return { kind: 'found', row, view: complete, links, rights, isReadable, isPermitted, isTrue }
-}
-
-function isRead(method: Method): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
-
-function changesItem(method: Method, target: StoredTarget): boolean {
-  return method === 'PUT' || method === 'PATCH' || (isPart(target) && !isRead(method))
 }
 
 function isPart({ kind }: StoredTarget): boolean {

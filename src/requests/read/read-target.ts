@@ -42,7 +42,10 @@ import {
 } from './validators.ts'
 
 /** 200 with the item. */
-export function readItem(context: RequestContext<ItemTarget>, current: FoundItem): ViewResponse {
+export async function readItem(
+  context: RequestContext<ItemTarget>,
+  current: FoundItem,
+): Promise<ViewResponse> {
   const { view, links } = current
   const fields = { ...itemValidators(context, view), ...compositeFields(context, current) }
   return { status: 200, view, links: links(), fields }
@@ -171,10 +174,10 @@ function equivalentUri({ target, version }: RequestContext<CollectionTarget>, li
 }
 
 /** 200 with the document. */
-export function readDocument(
+export async function readDocument(
   context: RequestContext<DocumentTarget>,
   { view, links }: LoadedDocument,
-): ViewResponse {
+): Promise<ViewResponse> {
   const fields: ResponseFields = hasEntityTag(context) ? { ETag: documentTagOf(context, view) } : {}
   return { status: 200, view, links, fields }
 }
