@@ -4,10 +4,14 @@
  */
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { holdings } from '../../src/access/revocation.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
 import { file, resource, service, signedIn } from '../../src/index.ts'
+import { outcomeOf } from '../commands/command.ts'
+import { lastingDatabase } from '../database.ts'
+import notes from '../features/audit/fixtures/erasable-notes.ts'
 import { people, accounts as peopleAccounts } from '../features/mail/fixtures/people.ts'
 import { type MailServer, startMailServer } from '../features/mail/mail-server.ts'
 import { registerAuthenticator, signInWithPassword } from '../features/second-factors/authenticator.ts'
@@ -223,6 +227,36 @@ test('a password that an administrator sets stops the webhooks of the account; a
   const set = await s.request(`PATCH ${account}`, { ...admin, ...merge }, { password: 'a third password' })
   assert.equal(set.status, 200, set.text)
   assert.equal(await isActive('a third password'), false)
+})
+
+test('a new password and a disabling on the command line stop the webhooks of the account', async (t) => {
+  const database = await lastingDatabase(t)
+  const file = join(import.meta.dirname, '..', 'features', 'audit', 'fixtures', 'erasable-notes.ts')
+  const user = async (...words: string[]) => {
+    const done = await outcomeOf(['user', ...words, '--service', file, '--database', database])
+    assert.equal(done.code, 0, done.stderr)
+    return done.stdout
+  }
+  const hook = { url: 'https://attacker.example/', events: ['notes.*'] }
+  let webhook = ''
+  {
+    await using s = await serve(notes, { database })
+    await s.request('POST /users', admin, { email: victim, password: chosen })
+    const made = await s.request('POST /webhooks', basic(victim, chosen), hook)
+    webhook = String(made.fields.location)
+  }
+  const [, password = ''] = /^Password: (\S+)/m.exec(await user('password', victim)) ?? []
+  const owner = basic(victim, password)
+  {
+    await using s = await serve(notes, { database })
+    assert.equal((await s.request(`GET ${webhook}`, owner)).json.active, false, 'after the new password')
+    const confirmed = await s.request(`PATCH ${webhook}`, { ...owner, ...merge }, { active: true })
+    assert.equal(confirmed.status, 200, confirmed.text)
+  }
+  await user('disable', victim)
+  await user('enable', victim)
+  await using s = await serve(notes, { database })
+  assert.equal((await s.request(`GET ${webhook}`, owner)).json.active, false, 'after the disabling')
 })
 
 test('requests under way while the account is voided leave nothing behind, in any order', async () => {
