@@ -10,11 +10,17 @@ import type { HttpRequest } from '../../http/message.ts'
 import { serviceOrigin } from '../../http/origin.ts'
 import type { QueryPair } from '../../http/query-string.ts'
 import type { Refusal } from '../../refusal.ts'
+import { kindOf } from '../../requests/context/operation-of.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
 import type { NegotiatedRequest, RequestContext } from '../../requests/context/request-context.ts'
 import type { RequestTrace } from '../../requests/context/request-trace.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
-import { type ActionTarget, type CollectionTarget, uriWithoutFormat } from '../../requests/context/target.ts'
+import {
+  type ActionTarget,
+  type CollectionTarget,
+  type Target,
+  uriWithoutFormat,
+} from '../../requests/context/target.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import { itemPresenter } from '../../requests/read/item-presenter.ts'
 import { loadParent } from '../../requests/read/load-parent.ts'
@@ -159,9 +165,9 @@ async function loadItem(
   resource: ResourceModel,
   id: string,
 ): Promise<ItemView | undefined> {
-  const { service, caller } = negotiated
+  const { service, caller, target } = negotiated
   const rights = rightsOf(resource, caller)
-  const reading: RequestContext = { ...negotiated, method: 'GET' }
+  const reading: RequestContext = { ...negotiated, method: 'GET', target: itemOf(target, resource, id) }
   const presenter = itemPresenter(reading, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
   const row = await findById(service.store, resource, id, checks.conditions)
@@ -169,6 +175,14 @@ async function loadItem(
   const isTrue = checks.readResults(row)
   if (!isTrue(rights.read)) return undefined
   return (await presenter.present(row, isTrue)).view
+}
+
+/** The item that the refused request is for: an action has its URI below it. */
+function itemOf(target: Target, resource: ResourceModel, id: string): Target {
+  if (kindOf(target) === 'item') return target
+  const path = target.path.slice(0, target.path.lastIndexOf('/'))
+  const { query, route } = target
+  return { kind: 'item', resource, id, path, query, route, readsOtherResources: false }
 }
 
 type FormAction = Pick<RefusedForm, 'kind' | 'title'> & { readonly name: string }
