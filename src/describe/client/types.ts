@@ -1,4 +1,4 @@
-/** The types of the client. Types only, because the text of this file is part of a `.d.ts`. */
+/** The types of the client, and no code: the declarations of a generated client have this text. */
 
 /** The types of a collection: its items, the content of writes, its filters. */
 export interface Shape {
