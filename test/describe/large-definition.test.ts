@@ -4,8 +4,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { largeService } from '../../bench/large-service.ts'
+import { schemeNames } from '../../src/access/authentication-schemes.ts'
 import { checkDefinition } from '../../src/definition/check-definition.ts'
+import { createCapabilities } from '../../src/describe/create-capabilities.ts'
 import { cachedDocument } from '../../src/describe/document-cache.ts'
+import { openApiPieces } from '../../src/describe/openapi.ts'
+import { documentsOf } from '../../src/requests/document-table.ts'
 import { type Handling, handling } from '../handling.ts'
 
 /** Milliseconds of processor time, which other processes do not affect. */
@@ -34,6 +38,16 @@ suite('a definition of 200 resources', () => {
       if (slow.length === 0) break
     }
     assert.deepEqual(slow, [])
+  })
+
+  test('no step of its OpenAPI document makes more than 32,000 characters, so that each is short', () => {
+    const model = checkDefinition(largeService(200))
+    const capabilities = createCapabilities(schemeNames(model), documentsOf(model))
+    const lengths = [...openApiPieces({ model, audience: 'everyone', capabilities })].map(
+      (piece) => piece?.length ?? 0,
+    )
+    assert.ok(lengths.length > 5000, `${lengths.length} steps`)
+    assert.ok(Math.max(...lengths) <= 32_000, `${Math.max(...lengths)} characters`)
   })
 
   test('its OpenAPI document is below 8 MB, and the octets are cached', async () => {
