@@ -12,9 +12,9 @@ const minute = 60_000
 const hour = 60 * minute
 
 /** A service on the database whose clock is ahead by so many milliseconds. */
-async function start(t: TestContext, database: string, ahead: number) {
+async function start(t: TestContext, database: string, ahead: number, fixture = 'notes.ts') {
   const preload = join(import.meta.dirname, 'shifted-clock.ts')
-  const definition = join(import.meta.dirname, 'fixtures', 'notes.ts')
+  const definition = join(import.meta.dirname, 'fixtures', fixture)
   const command = await running(['serve', definition, '--host', '127.0.0.1', '--port', '0'], {
     environment: {
       DATABASE_URL: database,
@@ -65,4 +65,25 @@ test('a node that is two minutes behind loses no update and gives no false 304 (
   const read = await right.request(`GET ${uri}`, { 'if-modified-since': date })
   assert.equal(read.status, 200)
   assert.equal(read.json.title, 'b')
+})
+
+test('a job runs on one node at a time, although the clock of another one is five minutes ahead', async (t) => {
+  const database = await databases.PostgreSQL()
+  const right = await start(t, database, 0, 'jobs.ts')
+  const { request } = right
+  const titles = async (): Promise<readonly string[]> =>
+    (await request('GET /notes?limit=1000')).json.map(({ title }: { title: string }) => title)
+  const begun = async (kind: string) => (await titles()).filter((title) => title.startsWith(kind))
+  const job = String((await request('POST /notes/hold')).fields.location)
+  await eventually(async () => (await begun('begun')).length === 1)
+  const ahead = await start(t, database, 5 * minute, 'jobs.ts')
+  // That node looks for work: it has done some, again and again.
+  await eventually(async () => {
+    await ahead.request('POST /notes/quick')
+    const done = await begun(`quick by ${ahead.command.process.pid}`)
+    return done.length >= 10
+  })
+  assert.deepEqual(await begun('begun'), [`begun by ${right.command.process.pid}`])
+  await request('POST /notes', {}, { title: 'end' })
+  await eventually(async () => (await request(`GET ${job}`)).json.status === 'done')
 })
