@@ -308,6 +308,20 @@ describe('concurrent changes', () => {
       assert.equal(await deadlocks(), before)
     }))
 
+  it('that lose a deadlock with another program are repeated', () =>
+    withRows(2, async (store) => {
+      const lockRow = (name: string) => `select 1 from "notes" where "_identity" = '${name}' for update`
+      const written = await store.pool.use(async (connection) => {
+        await connection.run(`begin; set local deadlock_timeout = '1h'; ${lockRow('n1')}`)
+        const pending = store.write([change(plain('n0')), change(plain('n1'))])
+        await eventually(async () => (await waiting(store)) === 1)
+        // The server looks for deadlocks a second after the store has begun to wait, and ends its transaction.
+        await connection.run(`${lockRow('n0')}; commit`)
+        return pending
+      })
+      assert.deepEqual(written, { kind: 'done' })
+    }))
+
   it('work with any name of collection and field', () =>
     withStore(async (store) => {
       const values = rows.columns.slice(4).map(({ name }) => name)
