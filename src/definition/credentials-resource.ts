@@ -83,7 +83,7 @@ export function createCredentialsResource({
     },
     {
       access: { read: [own, administrators], create: own, update: own, delete: [own, administrators] },
-      methods: ['GET', 'POST', 'QUERY', 'DELETE'],
+      methods: ['GET', 'POST', 'DELETE'],
     },
   )
 }

@@ -54,7 +54,7 @@ export function createTokensResource(accounts: string, collections: readonly str
     },
     {
       access: { read: owner('owner'), create: signedIn, delete: owner('owner') },
-      methods: ['GET', 'POST', 'QUERY', 'DELETE'],
+      methods: ['GET', 'POST', 'DELETE'],
     },
   )
 }

@@ -55,17 +55,20 @@ export function actionConditions(rights: Rights): readonly Condition[] {
   return [update, rights.delete, ...byName]
 }
 
-/** The edit action: PUT of the complete item, except state fields, which have transitions. */
+/** The edit action: PUT of the complete item, except state fields, which have transitions; else PATCH. */
 export function findEditAction(context: ActionContext): Action | undefined {
   const { resource, rights, isTrue } = context
-  if (!resource.itemMethods.has('PUT') || !isTrue(rights.update)) return undefined
+  const method = resource.itemMethods.has('PUT') ? 'PUT' : 'PATCH'
+  if (!resource.itemMethods.has(method) || !isTrue(rights.update)) return undefined
   return {
     ...actionBase(context, 'default', 'Edit'),
-    method: 'PUT',
-    contentType: 'application/json',
+    method,
+    contentType: contentTypes[method],
     inputs: editInputs(context),
   }
 }
+
+const contentTypes = { PUT: 'application/json', PATCH: 'application/merge-patch+json' } as const
 
 /** The delete action. Whether other items still refer to the item is not checked here. */
 export function findDeleteAction(context: ActionContext): Action | undefined {
@@ -177,7 +180,7 @@ function transitionAction(
   return {
     ...actionBase(context, name, name),
     method,
-    contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+    contentType: contentTypes[method],
     inputs: [createFixedInput(field, to), ...more],
   }
 }

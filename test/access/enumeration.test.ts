@@ -92,17 +92,12 @@ const table: Readonly<Record<string, Decisions>> = {
     PATCH: '401 403 403 403 403',
     DELETE: '401 403 403 403 403',
   },
-  '/tokens': {
-    GET: '401 200 200 200 200',
-    QUERY: '401 200 200 200 200',
-    POST: '401 201 201 201 403',
-  },
+  '/tokens': { GET: '401 200 200 200 200', POST: '401 201 201 201 403' },
   '/tokens/{id}': { GET: '401 404 200 404 404', DELETE: '401 404 204 404 403' },
   // For administrators only, by default.
-  '/webhooks': { GET: '401 403 403 200 403', QUERY: '401 403 403 200 403', POST: '401 403 403 422 403' },
+  '/webhooks': { GET: '401 403 403 200 403', POST: '401 403 403 422 403' },
   '/webhooks/{id}': {
     GET: '401 403 403 404 403',
-    PUT: '401 403 403 404 403',
     PATCH: '401 403 403 404 403',
     DELETE: '401 403 403 404 403',
   },

@@ -63,7 +63,7 @@ export function createWebhooksResource({
     },
     {
       access: { read: own, create: by, update: own, delete: own },
-      methods: ['GET', 'POST', 'QUERY', 'PUT', 'PATCH', 'DELETE'],
+      methods: ['GET', 'POST', 'PATCH', 'DELETE'],
       index: ['active'],
     },
   )
@@ -100,7 +100,7 @@ export function createDeliveriesResource(webhooks: string, by: Rule): Resource {
     },
     {
       access: { read: by, update: by },
-      methods: ['GET', 'QUERY'],
+      methods: ['GET'],
       index: [['webhook', 'createdAt'], 'message', 'createdAt'],
     },
   )

@@ -10,12 +10,6 @@ export const webhooks = {
       request(world, fc.constant('POST /webhooks'), fc.constant({}), anyWebhook),
       request(
         world,
-        fc.constantFrom(...world.webhooks).map((id) => `PUT /webhooks/${id}`),
-        anyTag,
-        anyWebhook,
-      ),
-      request(
-        world,
         fc.constantFrom(...world.webhooks).map((id) => `PATCH /webhooks/${id}`),
         anyTag,
         fc.constantFrom({ active: true }, { active: false }, { owner: 'x' }, { secret: 'x' }),

@@ -52,7 +52,7 @@ export function createJobsResource({ accounts, administrators }: JobsDeclaration
     },
     {
       access: { read: rule, update: rule, delete: rule },
-      methods: ['GET', 'QUERY', 'DELETE'],
+      methods: ['GET', 'DELETE'],
       index: [...byCreator, 'endedAt'],
     },
   )

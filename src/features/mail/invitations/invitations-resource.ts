@@ -48,7 +48,7 @@ export function createInvitationsResource(declaration: InvitationsDeclaration): 
     },
     {
       access: { read: own, create: by, delete: own },
-      methods: ['GET', 'POST', 'QUERY', 'DELETE'],
+      methods: ['GET', 'POST', 'DELETE'],
       index: ['expiresAt'],
     },
   )
