@@ -2,7 +2,7 @@
 
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonSchema, ResourceModel } from '../definition/model.ts'
-import type { ContentKind } from '../requests/context/operations.ts'
+import type { ContentKind, OperationKind } from '../requests/context/operations.ts'
 
 export interface Capabilities {
   /** Names of authentication schemes, in the order of challenges. */
@@ -66,6 +66,8 @@ export interface DocumentCapability {
         readonly status?: 202 | 204
       }
     | undefined
+  /** The rows of its operations. */
+  readonly kind: OperationKind
   /** Undefined: every caller may see it. */
   readonly audience: 'admin' | undefined
 }

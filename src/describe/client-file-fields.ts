@@ -2,8 +2,8 @@
 
 import { isFileList } from '../definition/file-fields.ts'
 import type { FieldModel } from '../definition/model.ts'
-import { fileFields } from '../features/files/describe-files.ts'
 import type { AudienceResource } from './permitted-resources.ts'
+import { fileFields } from './places.ts'
 
 /** The members of a shape that name the files and the lists of files; none where the audience sees none. */
 export function fileNameMembers(

@@ -12,14 +12,14 @@ import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
-import { inputSchema } from './action-operations.ts'
 import { aggregateSchema } from './aggregate-schemas.ts'
 import { audienceRelations } from './audience-relations.ts'
 import { fileNameMembers } from './client-file-fields.ts'
 import { audienceResourcesInSlices, partsByResource } from './described-resources.ts'
-import { elementFields } from './element-operations.ts'
-import { formatOperations, newCredentialType } from './operation-types.ts'
+import { formatOwnActions, newCredentialType } from './own-actions.ts'
 import type { Audience, AudienceResource } from './permitted-resources.ts'
+import { elementFields } from './places.ts'
+import { inputSchema } from './request-bodies.ts'
 import { schemasOf } from './resource-schemas.ts'
 import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
 import { formatTypescriptType, quotedName } from './typescript-types.ts'
@@ -108,7 +108,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
   }
   const secret = shownSecretOf(part.resource)
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
-  const actions = part.actions.length > 0 ? formatActions(part, row, findPart) : formatOperations(part, row)
+  const actions = part.actions.length > 0 ? formatActions(part, row, findPart) : formatOwnActions(part, row)
   const members = [
     ['row', row],
     ['create', schemaType('.create')],
@@ -140,7 +140,7 @@ function withoutFixed(schema: JsonSchema): JsonSchema {
 function formatSubCollections(below: readonly AudienceSubCollection[]): string {
   const members = below.map(({ relation, items }) => {
     const shape = `Below<${shapeName(items)}, '${relation.field.name}'>`
-    const operations = formatOperations(items, '')
+    const operations = formatOwnActions(items, '')
     const own = operations === undefined ? '' : ` & { readonly actions: ${operations} }`
     return `      readonly ${nameOf(relation)}: ${shape}${own}\n`
   })

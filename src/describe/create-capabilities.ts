@@ -9,6 +9,8 @@ import type { Capabilities, DocumentCapability, FormatCapability } from './capab
 
 /** The capabilities of a service with these authentication schemes and documents. */
 export function createCapabilities(schemes: readonly string[], documents: DocumentTable): Capabilities {
+  // Documents in HTML alone are for people, and so are those that take forms or respond by themselves without a
+  // described POST.
   const all = [...documents.values()].filter(
     ({ respond, posted, operations, formats }) =>
       (!respond || posted) &&
@@ -26,10 +28,18 @@ export function createCapabilities(schemes: readonly string[], documents: Docume
     stream: formatCapability(eventStream),
     acceptedTypes: (content, resource) => acceptedTypes(content, resource),
     maxBulkItems: maxItems,
-    // Documents in HTML alone are for people, and so are those that take forms or respond by themselves without a
-    // described POST; those below items belong to resources.
-    documents: all.filter(({ route }) => !route.startsWith(itemRoute)).map(documentCapability),
-    itemDocuments: all.filter(({ route }) => isBelowItem(route)).map(documentCapability),
+    ...splitDocuments(all),
+  }
+}
+
+/** The documents of the service, and those below items. The explanation of access has the URI of an item. */
+export function splitDocuments(
+  documents: readonly Document[],
+): Pick<Capabilities, 'documents' | 'itemDocuments'> {
+  const all = documents.filter(({ route }) => route !== itemRoute).map(documentCapability)
+  return {
+    documents: all.filter(({ route }) => !isBelowItem(route)),
+    itemDocuments: all.filter(({ route }) => isBelowItem(route)),
   }
 }
 
@@ -40,11 +50,12 @@ export function isBelowItem(route: string): boolean {
 
 const itemRoute = '/{collection}/{id}'
 
+/** The document as descriptions see it. */
 function documentCapability(document: Document): DocumentCapability {
   const { route, summary = route, schema = {}, parameter, parameters = [], audience, posted } = document
-  const formats = document.formats ?? formatsFor('document')
   const described = { route, summary, schema, parameter, parameters, audience, posted }
-  return { ...described, formats: formats.map(formatCapability) } satisfies DocumentCapability
+  const { formats = formatsFor('document'), operations = 'document' } = document
+  return { ...described, kind: operations, formats: formats.map(formatCapability) }
 }
 
 function formatCapability({ name, mediaType }: Format): FormatCapability {

@@ -1,31 +1,21 @@
 /** The OpenAPI document of the service, generated from the model and the capabilities: 3.1, or 3.2 with QUERY. */
 
+import { isPermittedAdmin } from '../access/access-refusal.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import type { JsonSchema, Model } from '../definition/model.ts'
-import { fileOperations, fileParameters, fileRoutes } from '../features/files/describe-files.ts'
-import { uploadPaths } from '../features/files/describe-uploads.ts'
-import { historyPaths } from '../features/history/describe-histories.ts'
-import { cancellationPaths } from '../features/logic/jobs/describe-jobs.ts'
-import { credentialPaths } from '../features/second-factors/describe-credentials.ts'
-import { findWebhookParts, webhookPaths } from '../features/webhooks/describe-webhooks.ts'
 import { listSentEvents, sentPathItems } from '../features/webhooks/sent-requests.ts'
-import { webhooksName } from '../features/webhooks/webhooks-resource.ts'
+import { explanationScope } from '../requests/explanations/access-explanation.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
-import { actionPaths } from './action-operations.ts'
-import { type Capabilities, capabilitiesInVersion } from './capability-types.ts'
-import { collectionOperations } from './collection-operations.ts'
+import { type Capabilities, capabilitiesInVersion, type DocumentCapability } from './capability-types.ts'
 import { createComponents, formatMember } from './component-registry.ts'
-import { audienceResourcesInSlices } from './described-resources.ts'
-import { documentPath, documentsFor, explainsAccess } from './document-operations.ts'
-import { elementFields, elementOperations, elementParameters } from './element-operations.ts'
+import { describePlace } from './described-operations.ts'
+import { audienceResourcesInSlices, describedParts } from './described-resources.ts'
 import { filterGuide } from './filter-parameters.ts'
-import { itemOperations, itemParameters } from './item-operations.ts'
 import type { OperationContext } from './operation-context.ts'
-import type { Operations } from './operation-parts.ts'
 import type { Audience, AudienceResource } from './permitted-resources.ts'
+import { documentPlace, type Place, placesOf, uploadPlaces } from './places.ts'
 import { everyResponse } from './response-headers.ts'
 import { securityComponents, securityRequirements } from './security-schemes.ts'
-import { audienceSubCollections, subCollectionOperations } from './sub-collections.ts'
 
 export type OpenApiVersion = '3.1' | '3.2'
 
@@ -49,9 +39,7 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
     ? capabilitiesInVersion(described.capabilities, shownVersion)
     : described.capabilities
   const permitted = yield* audienceResourcesInSlices(model, audience)
-  const webhookParts = findWebhookParts(model, audience, permitted)
-  const parts = permitted.filter(({ resource }) => resource.builtIn !== webhooksName)
-  const byResource = new Map(parts.map((part) => [part.present ?? part.resource, part]))
+  const { parts, byResource } = describedParts(model, audience, permitted)
   const components = createComponents()
   const context: OperationContext = {
     model,
@@ -60,25 +48,18 @@ export function* openApiPieces(described: OpenApiOptions): Pieces {
     findPart: (resource) => resource && byResource.get(resource),
     showsRules: audience === 'everyone',
   }
-  yield `{${formatHead(described, webhookParts ? permitted : parts)},"paths":{`
-  for (const part of parts) {
-    for (const path of resourcePaths(part, context, version)) {
-      yield `${formatMember(shownVersion ? pathInVersion(path, shownVersion) : path)},`
-    }
+  yield `{${formatHead(described, parts)},"paths":{`
+  const places = parts.flatMap((part) => placesOf(part, context.findPart, capabilities.itemDocuments))
+  for (const place of places) {
+    const path = describePath(place, context, version)
+    yield `${formatMember([place.route, JSON.stringify(shownVersion ? pathInVersion(path, shownVersion) : path)])},`
   }
-  if (webhookParts) {
-    for (const [route, path] of webhookPaths(webhookParts, context)) {
-      yield `${formatMember([route, JSON.stringify(path)])},`
-    }
-  }
-  for (const [route, path] of credentialPaths(context, audience)) {
-    yield `${formatMember([route, JSON.stringify(path)])},`
-  }
-  for (const [route, path] of uploadPaths(parts, context)) {
-    yield `${formatMember([route, JSON.stringify(path)])},`
-  }
-  const documents = documentsFor(model, audience, capabilities).map((document) =>
-    formatMember([document.route, JSON.stringify(documentPath(document, context))]),
+  const own = [
+    ...uploadPlaces(model, places),
+    ...capabilities.documents.filter((document) => maySee(model, audience, document)).map(documentPlace),
+  ]
+  const documents = own.map((place) =>
+    formatMember([place.route, JSON.stringify(describePath(place, context, version))]),
   )
   const sent = listSentEvents(permitted)
   const webhooks = sent ? `"webhooks":${JSON.stringify(sent)},` : ''
@@ -125,55 +106,38 @@ function tagsOf(parts: readonly AudienceResource[]): readonly JsonSchema[] {
   ]
 }
 
-type Path = readonly [route: string, text: string]
+function maySee(model: Model, audience: Audience, document: DocumentCapability): boolean {
+  if (document.audience === undefined || audience === 'everyone') return true
+  return isPermittedAdmin(model, audience, document.route.slice(1))
+}
+
+/** Whether the audience may ask what an account may do with an item. */
+function explainsAccess(model: Model, audience: Audience): boolean {
+  if (audience === 'everyone') return model.accounts !== undefined
+  return isPermittedAdmin(model, audience, explanationScope)
+}
 
 /** Every operation has the parameter that names the version; those of a deprecated version are deprecated. */
-function pathInVersion([route, text]: Path, { name, deprecated }: InterfaceVersion): Path {
-  const { parameters = [], ...operations } = JSON.parse(text)
+function pathInVersion(path: JsonSchema, { name, deprecated }: InterfaceVersion): JsonSchema {
+  const { parameters = [], ...operations } = path
   const schema = { type: 'string', enum: [name] }
   const parameter = { name: 'api-version', in: 'query', required: true, schema }
   const entries = Object.entries(operations).map(([method, operation]) => [
     method,
     deprecated === undefined ? operation : { ...(operation as object), deprecated: true },
   ])
-  return [route, JSON.stringify({ parameters: [...parameters, parameter], ...Object.fromEntries(entries) })]
-}
-
-function* resourcePaths(
-  part: AudienceResource,
-  context: OperationContext,
-  version: OpenApiVersion,
-): Generator<Path> {
-  const { name } = part.resource
-  const collection = pathItem(collectionOperations(part, context), version)
-  yield [`/${name}`, JSON.stringify(collection)]
-  const item = pathItem(itemOperations(part, context), version)
-  const parameters = itemParameters(part, context)
-  yield [`/${name}/{id}`, JSON.stringify({ parameters, ...item })]
-  for (const [route, path] of historyPaths(part, context)) yield [route, JSON.stringify(path)]
-  for (const [route, path] of actionPaths(part, context)) yield [route, JSON.stringify(path)]
-  for (const [route, path] of cancellationPaths(part, context)) yield [route, JSON.stringify(path)]
-  for (const below of audienceSubCollections(part, context.findPart)) {
-    const operations = pathItem(subCollectionOperations(part, below, context), version)
-    yield [`/${name}/{id}/${below.relation.name}`, JSON.stringify({ parameters, ...operations })]
-  }
-  for (const route of fileRoutes(part)) {
-    const operations = pathItem(fileOperations(part, route, context), version)
-    const path = { parameters: [...parameters, ...fileParameters(route)], ...operations }
-    yield [`/${name}/{id}/${route.path}`, JSON.stringify(path)]
-  }
-  for (const field of elementFields(part)) {
-    const member = pathItem(elementOperations(part, field, context), version)
-    const path = { parameters: elementParameters(part, field, context), ...member }
-    yield [`/${name}/{id}/${field.name}/{element}`, JSON.stringify(path)]
-  }
+  return { parameters: [...(parameters as readonly JsonSchema[]), parameter], ...Object.fromEntries(entries) }
 }
 
 /** OpenAPI 3.1 has no QUERY, so it is an extension there. */
-function pathItem(operations: Operations, version: OpenApiVersion): JsonSchema {
-  const entries = Object.entries(operations).map(([method, operation]) => {
-    const key = method.toLowerCase()
-    return [key === 'query' && version === '3.1' ? 'x-query' : key, operation]
-  })
-  return Object.fromEntries(entries)
+function describePath(place: Place, context: OperationContext, version: OpenApiVersion): JsonSchema {
+  const path = Object.entries(describePlace(withoutConventions(place), context))
+  const isExtension = (name: string) => name === 'query' && version === '3.1'
+  return Object.fromEntries(path.map(([name, one]) => [isExtension(name) ? 'x-query' : name, one]))
+}
+
+/** HEAD and OPTIONS of built-in tables are left out, to keep the document small: they are as those of other collections. */
+function withoutConventions(place: Place): Place {
+  if (place.part?.resource.builtIn === undefined) return place
+  return { ...place, methods: place.methods.filter((method) => method !== 'HEAD' && method !== 'OPTIONS') }
 }

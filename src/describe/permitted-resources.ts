@@ -8,6 +8,8 @@ import { type Rights, rightsOf } from '../access/rights.ts'
 import { type Extent, fullVisibility, type Visibility } from '../definition/json-schemas.ts'
 import type { ActionModel, FieldModel, ResourceModel } from '../definition/model.ts'
 import { type Attribute, createAttributes } from '../query/queryable-fields.ts'
+import { operationOfKind } from '../requests/context/operation-of.ts'
+import type { OperationKind } from '../requests/context/operations.ts'
 import type { Condition } from '../store/condition.ts'
 
 export type Audience = Principal | 'everyone'
@@ -52,24 +54,22 @@ export function findAudienceResource(
   const actions = findAudienceActions(resource, audience)
   if (actions.length === 0 && rights.every((right) => reaches.may[right] === 'never')) return undefined
   const open = rightsOf(resource, anonymous)
-  const offered = (methods: ReadonlySet<string>) =>
-    [...methods].filter((method) => isOffered(method, resource, reaches.may))
+  const offered = (kind: 'item' | 'collection', methods: ReadonlySet<string>) =>
+    [...methods].filter((method) => isOffered(kind, method, resource, reaches.may))
   return {
     resource,
     ...reaches,
     attributes: createAttributes(resource, queryableFields(resource, reaches, audience)),
     isOpenToAnonymous: (right) => open[right].kind !== 'never',
-    collectionMethods: offered(resource.collectionMethods).filter(
-      (method) => isListed(resource, audience) || !listMethods.includes(method),
+    collectionMethods: offered('collection', resource.collectionMethods).filter(
+      (method) => isListed(resource, audience) || operationOfKind('collection', method)?.right !== 'list',
     ),
-    itemMethods: offered(resource.itemMethods),
+    itemMethods: offered('item', resource.itemMethods),
     hasHistory: resource.history !== undefined && mayReadHistory(resource, audience),
     isHistoryOpenToAnonymous: open.history.kind !== 'never',
     actions,
   }
 }
-
-const listMethods: readonly string[] = ['GET', 'HEAD', 'QUERY']
 
 /** Whether a list may show the audience an item that it may read. */
 function isListed(resource: ResourceModel, audience: Audience): boolean {
@@ -134,21 +134,24 @@ function mapRights(reach: (right: AudienceRight) => Extent): AudienceResource['m
   }
 }
 
-function isOffered(method: string, { put }: ResourceModel, may: AudienceResource['may']): boolean {
-  switch (method) {
-    case 'OPTIONS':
-      return true
-    case 'POST':
-      return may.create !== 'never'
-    case 'PUT':
-      return may.update !== 'never' || (put === 'create' && may.create !== 'never')
-    case 'PATCH':
-      return may.update !== 'never'
-    case 'DELETE':
-      return may.delete !== 'never'
-    default:
-      return may.read !== 'never'
-  }
+/** Whether the audience may use the method on some row. */
+function isOffered(
+  kind: 'item' | 'collection',
+  method: string,
+  { put }: ResourceModel,
+  may: AudienceResource['may'],
+): boolean {
+  const right = rightOf(kind, method)
+  const creates =
+    operationOfKind(kind, method)?.mayCreate === 'item' && put === 'create' && may.create !== 'never'
+  return right === undefined || may[right] !== 'never' || creates
+}
+
+/** The right that an operation needs, as rules of resources name it; undefined: none. */
+export function rightOf(kind: OperationKind, method: string): AudienceRight | undefined {
+  const { right } = operationOfKind(kind, method) ?? {}
+  if (right === undefined || right === 'none') return undefined
+  return right === 'create' || right === 'update' || right === 'delete' ? right : 'read'
 }
 
 /** Returns a cache key: audiences with the same key have the same description. */

@@ -64,7 +64,7 @@ const parameters = {
     name: 'Prefer',
     in: 'header',
     description:
-      'Preferences (RFC 7240): `count=exact` counts the items, `return=minimal` omits the written item.',
+      'Preferences (RFC 7240): `count=exact` counts the items of a list, `return=minimal` omits the written item and `return=representation` shows it, `respond-async` and `wait=SECONDS` are for actions in the background, and `handling=strict` refuses preferences that do not apply.',
     schema: { type: 'string' },
   },
   DryRun: {

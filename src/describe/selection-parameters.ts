@@ -8,9 +8,8 @@ import { type AudienceRelation, audienceRelations } from './audience-relations.t
 import { namesParameter, pathPattern } from './filter-parameters.ts'
 import { pascalCase } from './generated-names.ts'
 import type { OperationContext } from './operation-context.ts'
-import { schemaOf } from './operation-parts.ts'
 import type { AudienceResource } from './permitted-resources.ts'
-import { withSharedSchemas } from './resource-schemas.ts'
+import { schemaReference, withSharedSchemas } from './resource-schemas.ts'
 
 /** Returns references to `fields` and, if there are relations to embed, `embed`. */
 export function selectionParameters(
@@ -43,7 +42,7 @@ export function shownReference(part: AudienceResource, context: OperationContext
   const name = pascalCase(part.resource.name)
   return components.refer('schemas', `${name}Shown`, () => {
     const selection = components.refer('schemas', `${name}Selection`, () => selectionSchema(part, context))
-    return { anyOf: [schemaOf(part, 'Item', context), selection] }
+    return { anyOf: [schemaReference(context.components, part, 'Item'), selection] }
   })
 }
 

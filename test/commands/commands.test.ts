@@ -119,14 +119,16 @@ export default service({ title: 'x', resources: { Things: resource({ a: text({ m
 test('routes prints every URI with its methods and who may', async (t) => {
   const { code, stdout } = await restwell(t, 'routes', 'examples/shop.ts')
   assert.equal(code, 0)
-  assert.match(stdout, /^GET HEAD QUERY +\/products +anyone$/m)
-  assert.match(stdout, /^DELETE +\/products\/\{id\} +the role admin$/m)
+  assert.match(stdout, /^GET HEAD QUERY OPTIONS +\/products +anyone$/m)
+  assert.match(stdout, /^(?:[A-Z]+ )*DELETE +\/products\/\{id\} +the role admin$/m)
   assert.match(stdout, /^GET HEAD OPTIONS +\/openapi\.json +anyone$/m)
-  assert.match(stdout, /^GET HEAD POST OPTIONS +\/sign-in +anyone$/m)
+  assert.match(stdout, /^GET HEAD OPTIONS POST +\/sign-in +anyone$/m)
   for (const uri of ['/metrics', '/status']) {
     assert.match(stdout, new RegExp(`^GET HEAD +${uri} +the role admin$`, 'm'))
     assert.match(stdout, new RegExp(`^OPTIONS +${uri} +anyone$`, 'm'))
   }
+  // The explanation of access has the URI of an item.
+  assert.doesNotMatch(stdout, / \/\{collection\}\/\{id\}/)
 })
 
 test('routes and check name sub-collections', async (t) => {

@@ -32,11 +32,15 @@ export interface TargetMethod {
   readonly method: Method
 }
 
-const table: Readonly<Record<OperationKind, Readonly<Partial<Record<Method, OperationFacts>>>>> = operations
+/** What the method is on targets of the kind; undefined where they have no such operation. */
+export function operationOfKind(kind: OperationKind, method: string): OperationFacts | undefined {
+  const rows: Readonly<Partial<Record<string, OperationFacts>>> = operations[kind]
+  return rows[method]
+}
 
 /** What the method is on this target; undefined where its kind has no such operation. */
 export function findOperation({ target, method }: TargetMethod): OperationFacts | undefined {
-  return table[kindOf(target)][method]
+  return operationOfKind(kindOf(target), method)
 }
 
 /** What an offered method is on this target. */
@@ -82,6 +86,11 @@ function methodsOfFile({ resource, field, fileId }: FileTarget): ReadonlySet<str
 
 /** RFC 9110 §9.3.7: `OPTIONS *` applies to the server in general. */
 const serverMethods: ReadonlySet<string> = new Set(methods)
+
+/** Whether a success can have content. */
+export function showsContent({ gives }: OperationFacts): boolean {
+  return Object.values(gives).some((shown) => shown !== 'nothing')
+}
 
 /** Whether the operation creates the item at its URI, where there is none. */
 export function createsAtUri({ mayCreate }: OperationFacts, { put }: ResourceModel): boolean {

@@ -22,7 +22,7 @@ export interface OperationFacts {
   readonly dryRun?: true
   /** Whether it takes Idempotency-Key, unless its response has a secret. */
   readonly key?: true
-  /** The preferences that apply besides `handling`. */
+  /** The preferences that apply, besides `handling` and, where a representation is shown, `return=representation`. */
   readonly preferences?: readonly Preference[]
   /** Its query parameters besides `format` and `dry-run`. */
   readonly query?: 'list' | 'selection' | 'document'
@@ -55,7 +55,7 @@ export type ContentKind =
   | 'part'
 
 /** `wait` with a number of seconds. */
-export type Preference = 'count=exact' | 'respond-async' | 'wait' | 'return=minimal' | 'return=representation'
+export type Preference = 'count=exact' | 'respond-async' | 'wait' | 'return=minimal'
 
 /** What a response shows. Descriptions have a response for each. */
 export type ResponseContent =
@@ -71,19 +71,20 @@ export type ResponseContent =
   | 'posted'
   | 'file'
   | 'part'
-  | 'stored'
+  | 'first file'
+  | 'replaced file'
+  | 'added file'
+  | 'complete upload'
   | 'upload'
   | 'mail'
   | 'methods'
   | 'nothing'
 
 const minimal = ['return=minimal'] as const
-const representation = ['return=representation'] as const
-const either = ['return=minimal', 'return=representation'] as const
 
 const options = { right: 'none', alone: true, gives: { 204: 'methods' }, summary: 'Methods' } as const
 
-const read = { right: 'read', conditions: 'read', preferences: representation } as const
+const read = { right: 'read', conditions: 'read' } as const
 const change = { right: 'update', conditions: 'write', dryRun: true, offers: 'item' } as const
 
 const getItem = {
@@ -98,7 +99,7 @@ const getItem = {
 const put = {
   ...change,
   content: 'item',
-  preferences: either,
+  preferences: minimal,
   gives: { 200: 'written', 201: 'created', 204: 'nothing' },
   refuses: [409],
   mayCreate: 'item',
@@ -109,7 +110,7 @@ const put = {
 const list = {
   ...read,
   right: 'list',
-  preferences: ['count=exact', ...representation],
+  preferences: ['count=exact'],
   query: 'list',
   offers: 'collection',
   gives: { 200: 'page' },
@@ -126,7 +127,7 @@ const collection = {
     conditions: 'list',
     dryRun: true,
     key: true,
-    preferences: either,
+    preferences: minimal,
     offers: 'item',
     gives: { 200: 'created', 201: 'created', 202: 'mail', 204: 'nothing' },
     refuses: [409],
@@ -144,7 +145,7 @@ const act = {
   content: 'input',
   conditions: 'state',
   key: true,
-  preferences: either,
+  preferences: minimal,
   offers: 'item',
   refuses: [409],
   name: '{}Action',
@@ -153,12 +154,7 @@ const act = {
 
 const optionsOfAction = { ...options, name: 'Options{}Action' } as const
 
-const getFile = {
-  right: 'read',
-  conditions: 'read',
-  offers: 'file',
-  gives: { 200: 'file', 206: 'part' },
-} as const
+const getFile = { ...read, offers: 'file', gives: { 200: 'file', 206: 'part' } } as const
 const changeFile = { ...change, offers: 'file' } as const
 const optionsOfFile = { ...options, name: 'Options{}' } as const
 
@@ -183,7 +179,7 @@ const post = {
   conditions: 'state',
   dryRun: true,
   key: true,
-  preferences: either,
+  preferences: minimal,
   offers: 'document',
   refuses: [409],
   name: 'Post{}',
@@ -202,7 +198,7 @@ export const operations = {
       ...change,
       content: 'patch',
       key: true,
-      preferences: either,
+      preferences: minimal,
       gives: { 200: 'written', 204: 'nothing' },
       refuses: [409],
       name: 'Patch',
@@ -234,7 +230,7 @@ export const operations = {
   job: {
     POST: {
       ...act,
-      preferences: [...either, 'respond-async', 'wait'],
+      preferences: [...minimal, 'respond-async', 'wait'],
       gives: { 200: 'job', 202: 'queued job', 204: 'nothing' },
     },
     OPTIONS: optionsOfAction,
@@ -246,7 +242,7 @@ export const operations = {
       right: 'update',
       content: 'own',
       dryRun: true,
-      gives: { 200: 'own', 202: 'nothing', 204: 'nothing' },
+      gives: { 200: 'own', 202: 'own', 204: 'nothing' },
       name: '{}',
       summary: '{}',
     },
@@ -258,7 +254,7 @@ export const operations = {
     PUT: {
       ...changeFile,
       content: 'file',
-      gives: { 201: 'stored', 204: 'stored' },
+      gives: { 201: 'first file', 204: 'replaced file' },
       mayCreate: 'file',
       name: 'Put{}',
       summary: 'Upload the {} of one of {}',
@@ -278,7 +274,7 @@ export const operations = {
       conditions: 'state',
       content: 'file',
       key: true,
-      gives: { 201: 'stored', 204: 'nothing' },
+      gives: { 201: 'added file', 204: 'nothing' },
       refuses: [409],
       name: 'Add{}',
       summary: 'Add to the {} of one of {}',
@@ -309,7 +305,8 @@ export const operations = {
     PATCH: {
       ...upload,
       content: 'part',
-      gives: { 201: 'stored', 204: 'upload' },
+      conditions: 'write',
+      gives: { 201: 'complete upload', 204: 'upload' },
       refuses: [409],
       name: 'Patch{}',
       summary: 'Continue an upload',

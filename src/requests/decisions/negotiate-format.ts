@@ -9,8 +9,7 @@ import type { HttpRequest } from '../../http/message.ts'
 import type { Method } from '../../http/method.ts'
 import { negotiateMediaType } from '../../http/negotiation.ts'
 import { refuse } from '../../refusal.ts'
-import { operationOf } from '../context/operation-of.ts'
-import type { OperationFacts } from '../context/operations.ts'
+import { operationOf, showsContent } from '../context/operation-of.ts'
 import { type Target, uriWithoutFormat } from '../context/target.ts'
 import {
   alternateLinks,
@@ -33,7 +32,7 @@ export function negotiateFormat(
   const offers = offersOf(target, method, version)
   const first = offers.formats[0]
   // Without content every format is acceptable.
-  if (showsNothing(operationOf({ target, method })) && first) return first
+  if (!showsContent(operationOf({ target, method })) && first) return first
   const alternates = alternateLinks(offers.formats, uriWithoutFormat(target)).filter(isWithinLinkLimit)
   // Older versions have JSON only.
   const hasVersions = !version && offers.mediaTypes.includes(json.mediaType)
@@ -43,11 +42,6 @@ export function negotiateFormat(
     members: { offered },
     fields: alternates.length === 0 ? {} : { Link: formatLinks(alternates) },
   })
-}
-
-/** Whether no success has content. */
-function showsNothing({ gives }: OperationFacts): boolean {
-  return Object.values(gives).every((shown) => shown === 'nothing')
 }
 
 /** The offered format that `?format=` names, or that the field value of Accept prefers; undefined: none is acceptable. */

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../http/message.ts'
 import type { Method } from '../../http/method.ts'
 import { parsePrefer } from '../../http/prefer.ts'
 import { refuse } from '../../refusal.ts'
-import { operationOf } from '../context/operation-of.ts'
+import { operationOf, showsContent } from '../context/operation-of.ts'
 import type { Preferences } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
@@ -14,10 +14,19 @@ const maxWait = 25
 
 /** Whether the operation takes it. The secret of a new token is shown only once, so it is never left out. */
 function isApplicable(target: Target, method: Method, [name, value]: readonly [string, string]): boolean {
-  if (name === 'handling') return value === 'strict' || value === 'lenient'
-  const { preferences = [] } = operationOf({ target, method })
-  const found = preferences.find((one) => one === nameOf(name, value))
-  return found !== undefined && (found !== 'return=minimal' || !mayReturnSecret(target))
+  const operation = operationOf({ target, method })
+  const preference = nameOf(name, value)
+  switch (preference) {
+    case 'handling=strict':
+    case 'handling=lenient':
+      return true
+    case 'return=representation':
+      return operation.offers !== 'file' && showsContent(operation)
+    default: {
+      const isTaken = operation.preferences?.some((one) => one === preference) ?? false
+      return isTaken && (preference !== 'return=minimal' || !mayReturnSecret(target))
+    }
+  }
 }
 
 /** The preference as operations name it; that of `wait` has no number. */

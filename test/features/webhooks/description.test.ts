@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { client } from '../../../src/client.ts'
 import { email, password, resource, service, signedIn, text } from '../../../src/index.ts'
+import { resolve } from '../../describe/request-maker.ts'
 import { admin, serve } from '../../service.ts'
 import { defineTasks } from './definition.ts'
 import { startReceiver } from './receiver.ts'
@@ -26,8 +28,8 @@ test('OpenAPI has the operations of webhooks, for callers who may have them', as
     'post /webhooks/{id}/ping',
     'post /webhooks/{id}/rotate',
     'get /webhooks/{id}/deliveries',
-    'get /webhooks/{id}/deliveries/{delivery}',
-    'post /webhooks/{id}/deliveries/{delivery}/redeliver',
+    'get /webhooks/{id}/deliveries/{below}',
+    'post /webhooks/{id}/deliveries/{below}/redeliver',
   ])
   const anonymous = await s.request('GET /openapi.json')
   assert.deepEqual(operationsOf(anonymous.json.paths), [])
@@ -45,7 +47,10 @@ test('OpenAPI without the option `webhooks` has only the requests that are sent'
 test('each described operation responds with the described status and content', async () => {
   await using receiver = await startReceiver()
   await using s = await serve(defineTasks())
-  const { paths, components } = (await s.request('GET /openapi.json', admin)).json
+  const document = (await s.request('GET /openapi.json', admin)).json
+  const { paths, components } = document
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: 'doc', components })
   const content = { url: receiver.url, events: ['tasks.*'] }
   const { id } = (await s.request('POST /webhooks', admin, content)).json
   await s.request(`POST /webhooks/${id}/ping`, admin)
@@ -57,29 +62,21 @@ test('each described operation responds with the described status and content', 
   )
   for (const operation of operations) {
     const [method = '', route = ''] = operation.split(' ')
-    const [status, response] = Object.entries(paths[route][method].responses)[0] as [string, Described]
-    const target = route.replace('{id}', id).replace('{delivery}', delivery)
-    const [type] = Object.keys(paths[route][method].requestBody?.content ?? {})
-    const fields = type === undefined ? admin : { ...admin, 'content-type': type }
-    const sent = type && (method === 'patch' ? { active: true } : content)
-    const reply = await s.request(`${method.toUpperCase()} ${target}`, fields, sent && JSON.stringify(sent))
-    assert.equal(reply.status, Number(status), `${operation}: ${reply.text}`)
-    const schema = response.content?.['application/json'].schema
+    const target = route.replace('{id}', id).replace('{below}', delivery)
+    const hasContent = paths[route][method].requestBody !== undefined
+    const sent = hasContent ? (method === 'patch' ? { active: true } : content) : undefined
+    const reply = await s.request(`${method.toUpperCase()} ${target}`, admin, sent)
+    const described = resolve(document, paths[route][method].responses[reply.status])
+    assert.ok(described && reply.status < 300, `${operation}: ${reply.status} ${reply.text}`)
+    const schema = described.content?.['application/json'].schema
     assert.equal(reply.text === '', schema === undefined, operation)
-    const name = /\w+$/.exec(String(schema?.$ref ?? schema?.items?.$ref))?.[0] ?? ''
-    if (!schema) continue
-    const shown = Array.isArray(reply.json) ? reply.json[0] : reply.json
-    const unknown = Object.keys(shown).filter((key) => !components.schemas[name].properties[key])
-    assert.deepEqual(unknown, [], operation)
+    if (schema) assert.ok(ajv.validate(inDocument(schema), reply.json), `${operation}: ${ajv.errorsText()}`)
   }
 })
 
-interface Described {
-  readonly content?: {
-    readonly 'application/json': {
-      readonly schema: { readonly $ref?: string; readonly items?: { readonly $ref: string } }
-    }
-  }
+/** The schema with references into the document that the validator has. */
+function inDocument(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'))
 }
 
 test('the client pings, rotates and redelivers', async () => {

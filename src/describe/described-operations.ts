@@ -1,0 +1,227 @@
+/** The operations of a place in an OpenAPI document, from the table of operations. */
+
+import { formatRule } from '../access/rule-description.ts'
+import type { JsonSchema } from '../definition/model.ts'
+import { operationOfKind, showsContent } from '../requests/context/operation-of.ts'
+import { redirectionsOf, refusalsOf } from '../requests/context/operation-statuses.ts'
+import type { OperationFacts } from '../requests/context/operations.ts'
+import { returnsSecret } from '../requests/respond/cacheability.ts'
+import { aggregateParameters } from './aggregate-parameters.ts'
+import { filterReferences, sortParameter } from './filter-parameters.ts'
+import { pascalCase } from './generated-names.ts'
+import type { OperationContext } from './operation-context.ts'
+import { type AudienceResource, rightOf } from './permitted-resources.ts'
+import type { Place } from './places.ts'
+import { problemReferences } from './problem-responses.ts'
+import { requestBodies } from './request-bodies.ts'
+import {
+  elementParameter,
+  formatParameter,
+  idParameter,
+  type ParameterName,
+  parameterReferences,
+  parametersByName,
+} from './request-parameters.ts'
+import { headResponse, responseContents } from './response-contents.ts'
+import { securityRequirements } from './security-schemes.ts'
+import { selectionParameters } from './selection-parameters.ts'
+import { sharedResponseReference } from './shared-responses.ts'
+
+/** The path item: its parameters, and its operations by method in small letters. */
+export function describePlace(place: Place, context: OperationContext): JsonSchema {
+  const parameters = pathParameters(place, context)
+  const described = place.methods.flatMap((method) => {
+    const row = operationOfKind(place.kind, method)
+    return row ? [[method.toLowerCase(), describeOperation(place, { method, ...row }, context)]] : []
+  })
+  return { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(described) }
+}
+
+interface MethodRow extends OperationFacts {
+  readonly method: string
+}
+
+function describeOperation(place: Place, row: MethodRow, context: OperationContext): JsonSchema {
+  const { prefix, name, tag } = place
+  const body = row.content && requestBodies[row.content](place, context)
+  const id = prefix + row.name.replace('{}', name)
+  return {
+    operationId: id.slice(0, 1).toLowerCase() + id.slice(1),
+    tags: [tag],
+    summary: summaryOf(place, row),
+    ...descriptionOf(place, row, context),
+    ...securityOf(place, row, context),
+    ...parametersOf(place, row, context),
+    ...(body && { requestBody: body }),
+    responses: responsesOf(place, row, context),
+  }
+}
+
+function summaryOf({ kind, words, document, above, part }: Place, row: MethodRow): string {
+  if (row.method === 'HEAD' && kind !== 'upload') return 'Header fields'
+  if (row.method === 'POST' && document?.posted) return document.posted.summary
+  const filled = words.reduce((summary, word) => summary.replace('{}', word), row.summary)
+  const many = row.content === 'items' && part?.resource.bulk ? ', or many' : ''
+  const below =
+    kind === 'subCollection' && row.method !== 'OPTIONS' ? `, below one of ${above?.resource.name}` : ''
+  return filled + many + below
+}
+
+function descriptionOf(place: Place, row: MethodRow, { showsRules }: OperationContext) {
+  const { part, document } = place
+  const right = rightOf(place.kind, row.method)
+  const rule = showsRules && right ? place.ruleOf(right) : undefined
+  const sentences = [
+    ...(rule ? [`For ${formatRule(rule)}.`] : []),
+    ...(document?.audience && right ? ['For operators.'] : []),
+    ...(row.method === 'HEAD' && row.query === 'list' ? ['Takes the filters of GET.'] : []),
+    ...(row.content === 'patch' && part ? exclusiveTransitions(part) : []),
+  ]
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') }
+}
+
+function exclusiveTransitions({ resource, writes }: AudienceResource): readonly string[] {
+  return resource.fields
+    .filter((field) => writes(field) !== 'never')
+    .flatMap(({ state }) => state?.transitions ?? [])
+    .filter(({ exclusive }) => exclusive)
+    .map(({ name, to }) => `'${name}' is exclusive: 409 if the state is already '${to}'.`)
+}
+
+/** The default of the document permits anonymous callers. */
+function securityOf(place: Place, { method }: MethodRow, { capabilities }: OperationContext) {
+  const right = rightOf(place.kind, method)
+  if (right === undefined || place.isOpen(right)) return {}
+  return { security: securityRequirements(capabilities.schemes, false) }
+}
+
+function parametersOf(place: Place, row: MethodRow, context: OperationContext) {
+  const { part, document } = place
+  const { components, capabilities } = context
+  const { query, offers } = row
+  const isGet = row.method === 'GET'
+  const formats = { ...capabilities.formats, document: document?.formats, file: undefined }
+  const offered = offers && showsContent(row) ? formats[offers] : undefined
+  const parameters = [
+    ...(query === 'list' && part ? listParameters(part, context) : []),
+    ...(query === 'selection' && part ? selectionParameters(part, context) : []),
+    ...(isGet && document ? parametersByName(components, document.parameters) : []),
+    ...(offered ? [formatParameter(components, offered)] : []),
+    ...parameterReferences(components, ...parameterNames(place, row)),
+    ...(query === 'list' && isGet && part ? filterReferences(part, context) : []),
+  ]
+  return parameters.length === 0 ? {} : { parameters }
+}
+
+function listParameters(part: AudienceResource, context: OperationContext): readonly JsonSchema[] {
+  const { components } = context
+  const refer = (end: string, describe: () => JsonSchema) =>
+    components.refer('parameters', `${pascalCase(part.resource.name)}.${end}`, describe)
+  return [
+    ...parameterReferences(components, 'Limit', 'After', 'Before'),
+    refer('sort', () => sortParameter(part, context)),
+    ...selectionParameters(part, context),
+    ...Object.entries(aggregateParameters(part)).map(([end, describe]) => refer(end, describe)),
+    ...parameterReferences(components, ...(part.resource.search.length > 0 ? (['Words'] as const) : [])),
+  ]
+}
+
+function parameterNames({ part }: Place, row: MethodRow): readonly ParameterName[] {
+  const isFile = row.offers === 'file'
+  const names: readonly (readonly [unknown, readonly ParameterName[]])[] = [
+    [isFile && row.conditions === 'read', ['Range', 'IfRange']],
+    [row.dryRun, ['DryRun']],
+    [row.preferences, ['Prefer']],
+    [row.conditions && !row.alone, ['IfMatch']],
+    [row.conditions === 'read' || row.mayCreate === 'file', ['IfNoneMatch']],
+    [row.key && !(part && returnsSecret(part.resource)), ['IdempotencyKey']],
+    [
+      row.content === 'file',
+      ['ContentDisposition', 'ReprDigest', 'UploadVersion', 'UploadComplete', 'UploadLength'],
+    ],
+    [row.content === 'part', ['UploadComplete', 'UploadOffset', 'UploadLength']],
+  ]
+  return names.flatMap(([isTaken, taken]) => (isTaken ? taken : []))
+}
+
+function responsesOf(place: Place, row: MethodRow, context: OperationContext): JsonSchema {
+  const isItem = place.part !== undefined && place.route.includes('{id}')
+  const redirections = redirectionsOf(row, isItem).map((status) => [
+    status,
+    sharedResponseReference(context.components, status === 301 ? 'Moved' : 'NotModified'),
+  ])
+  const isHead = row.method === 'HEAD' && place.kind !== 'upload'
+  const successes = isHead ? [[200, headResponse(place, context)]] : describeSuccesses(place, row, context)
+  // Linters ask every operation for a 4xx.
+  const refusals = isHead || row.method === 'OPTIONS' ? [400] : refusalsAt(place, row, context)
+  return {
+    ...Object.fromEntries(successes),
+    ...Object.fromEntries(redirections),
+    ...problemReferences(context, refusals),
+  }
+}
+
+function describeSuccesses(place: Place, { gives }: MethodRow, context: OperationContext) {
+  return Object.entries(gives).flatMap(([status, shown]) => {
+    const response = responseContents[shown](place, context, Number(status))
+    return response ? [[status, response]] : []
+  })
+}
+
+function refusalsAt(place: Place, row: MethodRow, context: OperationContext): readonly number[] {
+  const { part, above } = place
+  return refusalsOf(row.method, row, {
+    callers: refusedCallers(place, row, context),
+    isNamed: place.route.includes('{'),
+    hasTombstones: (above ?? part)?.resource.tombstones === true,
+    // An upload completes the request to any file.
+    requiresConditions: part ? part.resource.conditional === 'required' : true,
+  })
+}
+
+/** 401 even for open operations, because invalid credentials are always refused; never without schemes. */
+function refusedCallers(
+  { kind, part, document }: Place,
+  { method }: MethodRow,
+  { capabilities }: OperationContext,
+): readonly number[] {
+  const right = rightOf(kind, method)
+  const isOpen = part
+    ? right !== undefined && part.may[right] === 'always'
+    : document !== undefined && document.audience === undefined
+  if (capabilities.schemes.length === 0) return isOpen ? [] : [403]
+  return isOpen && !part ? [401] : [401, 403]
+}
+
+/** The parameters of the path, which all its operations have. */
+function pathParameters(place: Place, context: OperationContext): readonly JsonSchema[] {
+  const names = [...place.route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return names.map((name) => pathParameter(name, place, context))
+}
+
+function pathParameter(
+  name: string,
+  { part, above, field, document }: Place,
+  { components }: OperationContext,
+): JsonSchema {
+  const text = (description: string, schema: JsonSchema = { type: 'string' }) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema,
+  })
+  if (!part) return text('The name of the entry.', document?.parameter)
+  switch (name) {
+    case 'id':
+      return idParameter(components, (above ?? part).resource)
+    case 'below':
+      return { ...idParameter(components, part.resource), name }
+    case 'element':
+      return field?.refs ? elementParameter(components, field.refs.resource) : text('The id of an item.')
+    case 'file':
+      return text('The last segment of the `href` of the file.')
+    default:
+      return text('A `version` of the history.')
+  }
+}

@@ -1,0 +1,269 @@
+/** The URIs that an audience may use: what the operations at each are about, and who may use them. */
+
+import { findFileModel, isFileList } from '../definition/file-fields.ts'
+import { fileListMethods, fileMethods, listedFileMethods } from '../definition/file-methods.ts'
+import { type ItemOperation, operationsOf } from '../definition/item-operations.ts'
+import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
+import { isNested } from '../definition/nested-resources.ts'
+import { hasElementUris } from '../definition/relations.ts'
+import type { Rule } from '../definition/rule.ts'
+import { methodsOfKind } from '../requests/context/operation-of.ts'
+import type { OperationKind } from '../requests/context/operations.ts'
+import type { DocumentCapability } from './capability-types.ts'
+import { camelCase, pascalCase, upperFirst } from './generated-names.ts'
+import { ownActions } from './own-actions.ts'
+import {
+  type AudienceAction,
+  type AudienceResource,
+  type AudienceRight,
+  rightOf,
+} from './permitted-resources.ts'
+import { type AudienceSubCollection, audienceSubCollections } from './sub-collections.ts'
+
+export interface Place {
+  readonly kind: OperationKind
+  /** Below the base of the service, with variables in braces. */
+  readonly route: string
+  /** The methods that the audience may use, in the order of Allow. */
+  readonly methods: readonly string[]
+  /** The resource that descriptions list it under. */
+  readonly tag: string
+  /** Begins the ids of operations. */
+  readonly prefix: string
+  /** In place of `{}` in the ids of operations, and in their summaries. */
+  readonly name: string
+  readonly words: readonly string[]
+  /** The resource of the content and of the responses; undefined: the place is of the service itself. */
+  readonly part?: AudienceResource
+  /** The resource of the item in the route that the caller must be able to read, besides the right itself. */
+  readonly above?: AudienceResource
+  /** The reference that the URI of a sub-collection sets. */
+  readonly given?: FieldModel
+  /** The set of references, or the field with files. */
+  readonly field?: FieldModel
+  readonly action?: AudienceAction['action']
+  readonly own?: ItemOperation
+  readonly document?: DocumentCapability
+  /** The rule behind a right; undefined: there is none. */
+  ruleOf(right: AudienceRight): Rule | undefined
+  /** Whether an anonymous caller may have the right. */
+  isOpen(right: AudienceRight): boolean
+}
+
+/** The places of a resource, in the order of descriptions. `documents`: those below items. */
+export function placesOf(
+  part: AudienceResource,
+  findPart: (resource: ResourceModel) => AudienceResource | undefined,
+  documents: readonly DocumentCapability[],
+): readonly Place[] {
+  const item = itemPlace(part)
+  return [
+    placeOf(part, { kind: 'collection', route: `/${part.resource.name}`, methods: part.collectionMethods }),
+    item,
+    ...(part.hasHistory ? documents.map((document) => historyPlace(part, document)) : []),
+    ...part.actions.map((action) => actionPlace(part, action)),
+    ...ownActionPlaces(item),
+    ...audienceSubCollections(part, findPart).flatMap((below) => subCollectionPlaces(part, below)),
+    ...filePlaces(part),
+    ...elementPlaces(part),
+  ]
+}
+
+function placeOf(part: AudienceResource, at: Pick<Place, 'kind' | 'route' | 'methods'>): Place {
+  const { name, access } = part.resource
+  return {
+    ...at,
+    part,
+    tag: name,
+    prefix: camelCase(name),
+    name: '',
+    words: [name],
+    ruleOf: (right) => access[right],
+    isOpen: (right) => part.isOpenToAnonymous(right),
+  }
+}
+
+function itemPlace(part: AudienceResource): Place {
+  return placeOf(part, { kind: 'item', route: `/${part.resource.name}/{id}`, methods: part.itemMethods })
+}
+
+/** A history also needs the right to read the item. */
+function historyPlace(part: AudienceResource, document: DocumentCapability): Place {
+  const { name, access, history } = part.resource
+  const route = document.route.replace('{collection}', name)
+  return {
+    ...placeOf(part, { kind: 'document', route, methods: [...methodsOfKind('document')] }),
+    name: route.endsWith('{version}') ? 'Version' : 'History',
+    words: [document.summary],
+    document,
+    ...(history?.read && { above: part }),
+    ruleOf: () => history?.read ?? access.read,
+    isOpen: () => part.isHistoryOpenToAnonymous,
+  }
+}
+
+/** An action on an item also needs the right to read the item. */
+function actionPlace(part: AudienceResource, { action, isOpenToAnonymous }: AudienceAction): Place {
+  const collection = part.resource.name
+  const isOnItem = action.on === 'item'
+  const kind = action.background ? 'job' : 'action'
+  const route = isOnItem ? `/${collection}/{id}/${action.name}` : `/${collection}/${action.name}`
+  return {
+    ...placeOf(part, { kind, route, methods: [...methodsOfKind(kind)] }),
+    name: pascalCase(action.name),
+    words: [action.name, isOnItem ? `one of ${collection}` : collection],
+    action,
+    ...(isOnItem && { above: part }),
+    ruleOf: () => action.by,
+    isOpen: () => isOpenToAnonymous,
+  }
+}
+
+/** The actions of a built-in table. */
+function ownActionPlaces(item: Place): readonly Place[] {
+  const { part } = item
+  if (!part || part.may.update === 'never') return []
+  return operationsOf(part.resource.builtIn).map((own) => ({
+    ...item,
+    kind: 'ownAction',
+    route: `${item.route}/${own}`,
+    methods: [...methodsOfKind('ownAction')],
+    name: pascalCase(own),
+    words: [ownActions[own].summary],
+    own,
+  }))
+}
+
+/** A sub-collection also needs the right to read the item above, and to see or to set the reference to it. */
+function subCollectionPlaces(
+  above: AudienceResource,
+  { relation, items }: AudienceSubCollection,
+): readonly Place[] {
+  const { name } = above.resource
+  const { access } = items.resource
+  const { field } = relation
+  const route = `/${name}/{id}/${relation.name}`
+  const below = {
+    tag: name,
+    words: [isNested(items.resource) ? relation.name : items.resource.name],
+    prefix: `${camelCase(name)}_${relation.name.replaceAll('-', '_')}`,
+    above,
+    ruleOf: (right: AudienceRight) =>
+      allOf(access[right], right === 'read' ? field.visibleTo : field.writableBy),
+    isOpen: (right: AudienceRight) => above.isOpenToAnonymous('read') && items.isOpenToAnonymous(right),
+  }
+  const collection: Place = {
+    ...placeOf(items, { kind: 'subCollection', route, methods: items.collectionMethods }),
+    ...below,
+    given: field,
+  }
+  if (!isNested(items.resource)) return [collection]
+  const item = {
+    ...placeOf(items, { kind: 'item', route: `${route}/{below}`, methods: items.itemMethods }),
+    ...below,
+  } as const
+  return [collection, item, ...ownActionPlaces(item)]
+}
+
+/** A file also needs the rules of its field. */
+function filePlaces(part: AudienceResource): readonly Place[] {
+  const { resource, may, writes } = part
+  const { read, update } = resource.access
+  return fileFields(part).flatMap((field) => {
+    const { name, visibleTo, writableBy } = field
+    const isWritable = may.update !== 'never' && writes(field) !== 'never'
+    const place = (kind: 'file' | 'fileList', path: string, offered: ReadonlySet<string>): Place => ({
+      ...placeOf(part, {
+        kind,
+        route: `/${resource.name}/{id}/${path}`,
+        methods: [...offered].filter((method) => {
+          const right = rightOf(kind, method)
+          return right === undefined || (right === 'read' ? may.read !== 'never' : isWritable)
+        }),
+      }),
+      name: upperFirst(name) + (path === name ? '' : 'File'),
+      words: [name, resource.name],
+      field,
+      ruleOf: (right) => (right === 'read' ? allOf(read, visibleTo) : allOf(update, visibleTo, writableBy)),
+    })
+    if (!isFileList(field)) return [place('file', name, fileMethods(resource, field))]
+    return [
+      place('fileList', name, fileListMethods(resource)),
+      place('file', `${name}/{file}`, listedFileMethods(resource, field)),
+    ]
+  })
+}
+
+/** An element also needs the rule of its field. */
+function elementPlaces(part: AudienceResource): readonly Place[] {
+  const { name, access } = part.resource
+  return elementFields(part).map((field) => ({
+    ...placeOf(part, {
+      kind: 'element',
+      route: `/${name}/{id}/${field.name}/{element}`,
+      methods: [...methodsOfKind('element')],
+    }),
+    name: upperFirst(field.name),
+    words: [field.name, name],
+    field,
+    ruleOf: () => allOf(access.update, field.writableBy),
+  }))
+}
+
+/** The place of a document of the service. */
+export function documentPlace(document: DocumentCapability): Place {
+  const { route, summary, audience, kind } = document
+  return {
+    ...servicePlace,
+    kind,
+    route,
+    methods: [...methodsOfKind(kind)],
+    name: nameOf(route),
+    words: [summary],
+    document,
+    isOpen: () => audience === undefined,
+  }
+}
+
+const servicePlace = { tag: 'service', prefix: '', words: [], ruleOf: () => undefined, isOpen: () => true }
+
+/** The place of uploads; none where the audience may send no file. */
+export function uploadPlaces(model: Model, places: readonly Place[]): readonly Place[] {
+  const sendsFiles = places.some(
+    ({ kind, methods }) =>
+      (kind === 'file' && methods.includes('PUT')) || (kind === 'fileList' && methods.includes('POST')),
+  )
+  if (!sendsFiles) return []
+  const route = `/${model.paths.uploads}/{id}`
+  return [{ ...servicePlace, kind: 'upload', route, methods: [...methodsOfKind('upload')], name: 'Upload' }]
+}
+
+/** The files that the audience may see. */
+export function fileFields({ resource, sees }: AudienceResource): readonly FieldModel[] {
+  return resource.fields.filter((field) => findFileModel(field) && sees(field) !== 'never')
+}
+
+/** The sets of references whose elements the audience may add and remove by their URIs. */
+export function elementFields({ resource, itemMethods, writes }: AudienceResource): readonly FieldModel[] {
+  if (!itemMethods.includes('PATCH')) return []
+  return resource.fields.filter((field) => hasElementUris(resource, field) && writes(field) !== 'never')
+}
+
+function allOf(...rules: readonly (Rule | undefined)[]): Rule {
+  const [first, ...others] = rules.filter((rule) => rule !== undefined)
+  return first && others.length === 0
+    ? first
+    : { kind: 'all', of: rules.filter((rule) => rule !== undefined) }
+}
+
+/** `/.well-known/api-catalog` as `WellKnownApiCatalog`, `/` as `Home`. */
+function nameOf(route: string): string {
+  const words = route.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return words.length === 0 ? 'Home' : words.map((word) => upperFirst(camelCase(word))).join('')
+}
+
+/** The resource of the place. Throws where the place is of the service itself. */
+export function partOf({ part, route }: Place): AudienceResource {
+  if (!part) throw new Error(`${route} is not the place of a resource`)
+  return part
+}

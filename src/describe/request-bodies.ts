@@ -1,0 +1,150 @@
+/** The content of requests in an OpenAPI document, for each kind of content in the table of operations. */
+
+import { confirmationCode, passkeyResponse } from '../definition/current-password.ts'
+import { findFileModel } from '../definition/file-fields.ts'
+import { createSchema } from '../definition/json-schemas.ts'
+import type { ActionModel, FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
+import { formDataType } from '../http/multipart.ts'
+import { partialUploadType } from '../http/upload-fields.ts'
+import type { ContentKind } from '../requests/context/operations.ts'
+import { contentByMediaType } from './content-schemas.ts'
+import { createExample, type Example, inputExample, patchExample } from './examples.ts'
+import { fileSchema, partSchema, withFileForm } from './file-form-schema.ts'
+import { filterReference } from './filter-parameters.ts'
+import { camelCase, pascalCase } from './generated-names.ts'
+import type { OperationContext } from './operation-context.ts'
+import { ownActions } from './own-actions.ts'
+import type { AudienceResource } from './permitted-resources.ts'
+import { type Place, partOf } from './places.ts'
+import { schemaPart, schemaReference } from './resource-schemas.ts'
+
+type DescribeBody = (place: Place, context: OperationContext) => JsonSchema | undefined
+
+/** The request body by the kind of content; undefined where the operation has none at this place. */
+export const requestBodies: Readonly<Record<ContentKind, DescribeBody>> = {
+  items: (place, context) => withFileForm(partOf(place), itemsBody(place, context)),
+  item(place, context) {
+    const part = partOf(place)
+    const schema = schemaReference(context.components, part, 'Replace')
+    return withFileForm(part, bodyOf(context, 'item', { resource: part.resource, schema }))
+  },
+  patch(place, context) {
+    const part = partOf(place)
+    const schema = schemaReference(context.components, part, 'Patch')
+    const shape = { resource: part.resource, schema, example: patchExample(part) }
+    return withFileForm(part, bodyOf(context, 'patch', shape))
+  },
+  // RFC 10008, for conditions that a query string cannot express.
+  filter(place, context) {
+    const part = partOf(place)
+    const schema = filterReference(part, context)
+    return bodyOf(context, 'filter', { resource: part.resource, schema, example: {} })
+  },
+  input: ({ part, action }, context) => part && action && inputBody(part.resource, action, context),
+  own: ({ own }) => (own && ownActions[own].takes ? jsonBody(confirmationSchema) : undefined),
+  requests: ({ document }) => document?.posted && jsonBody(document.posted.content),
+  document: ({ document }) => document?.posted && jsonBody(document.posted.content),
+  // Forms are for HTML pages.
+  form: () => undefined,
+  file: ({ kind, field }) => field && fileBody(field, kind === 'fileList' ? partSchema(field) : fileSchema),
+  part: () => ({ required: true, content: { [partialUploadType]: {} } }),
+}
+
+/** A code, or the result of a passkey. */
+const confirmationSchema: JsonSchema = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  properties: {
+    [confirmationCode.name]: confirmationCode.schema,
+    [passkeyResponse.name]: passkeyResponse.schema,
+  },
+}
+
+interface BodyShape {
+  readonly resource: ResourceModel
+  readonly schema: JsonSchema
+  readonly example?: Example | undefined
+}
+
+function bodyOf(
+  { components, capabilities }: OperationContext,
+  kind: ContentKind,
+  { resource, schema, example }: BodyShape,
+): JsonSchema {
+  const formats = capabilities.acceptedTypes(kind, resource).map((mediaType) => ({ mediaType }))
+  const content = contentByMediaType(components, formats, { schema, ...(example ? { example } : {}) })
+  // Generated types would accept every value if a format had no schema.
+  const described = Object.entries(content).map(([type, one]) => [
+    type,
+    { schema: { type: 'string' }, ...(one as JsonSchema) },
+  ])
+  return { required: true, content: Object.fromEntries(described) }
+}
+
+function jsonBody(schema: JsonSchema): JsonSchema {
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+function itemsBody(place: Place, context: OperationContext): JsonSchema {
+  const part = partOf(place)
+  const { resource } = part
+  const { given } = place
+  const create = () => schemaReference(context.components, part, 'Create')
+  const one = given ? schemaWithin(part, given, context) : create()
+  const many = { type: 'array', items: one, minItems: 1, maxItems: context.capabilities.maxBulkItems }
+  const writes: AudienceResource['writes'] = (field) => (field === given ? 'never' : part.writes(field))
+  return bodyOf(context, 'items', {
+    resource,
+    schema: resource.bulk ? { anyOf: [one, many] } : one,
+    example: createExample({ ...part, writes }),
+  })
+}
+
+/** The content of a POST to a sub-collection may leave out the reference to the parent. */
+function schemaWithin(
+  part: AudienceResource,
+  given: FieldModel,
+  { components }: OperationContext,
+): JsonSchema {
+  const { resource } = part
+  const { required, ...schema } = createSchema(resource, part)
+  const names = (required as readonly string[] | undefined) ?? []
+  if (!names.includes(given.name)) return schemaReference(components, part, 'Create')
+  return components.refer('schemas', `${pascalCase(resource.name)}Create.${given.name}`, () =>
+    schemaPart(components, resource, { ...schema, required: names.filter((name) => name !== given.name) }),
+  )
+}
+
+/** The input of an action; none for an action without input. */
+function inputBody(
+  resource: ResourceModel,
+  { name, input }: ActionModel,
+  context: OperationContext,
+): JsonSchema | undefined {
+  if (input.fields.length === 0) return undefined
+  const { components } = context
+  // Its choices have schemas of their own, with a name that no collection has.
+  const named = { ...input, name: `${resource.name}.${name}` }
+  const schema = components.refer('schemas', `${pascalCase(resource.name)}.${camelCase(name)}Input`, () =>
+    schemaPart(components, named, inputSchema(resource, name, input)),
+  )
+  const required = input.fields.some((field) => field.required && field.default === undefined)
+  return { ...bodyOf(context, 'input', { resource, schema, example: inputExample(input) }), required }
+}
+
+/** The schema of the input of an action. */
+export function inputSchema(resource: ResourceModel, name: string, input: ResourceModel): JsonSchema {
+  return { ...createSchema(input), title: `${resource.name}: ${name}` }
+}
+
+/** The octets, or a form with them. */
+function fileBody(field: FieldModel, schema: JsonSchema): JsonSchema {
+  const form = { type: 'object', properties: { [field.name]: schema }, required: [field.name] }
+  return { required: true, content: { ...fileContent(field), [formDataType]: { schema: form } } }
+}
+
+/** OpenAPI 3.1 describes octets by an empty schema. */
+export function fileContent(field: FieldModel): JsonSchema {
+  return Object.fromEntries((findFileModel(field)?.types ?? []).map((type) => [type, {}]))
+}
