@@ -21,7 +21,14 @@ import type { GroupQuery } from './group-query.ts'
 import type { Row } from './row.ts'
 import type { CountOptions, RowLookup, RowQuery } from './row-query.ts'
 import type { UnsavedRows } from './unsaved-rows.ts'
-import type { ReadTableState, RepeatedRead, StoredResponse, Write, WriteOutcome } from './write.ts'
+import type {
+  ReadTableState,
+  RepeatedRead,
+  StoredResponse,
+  Write,
+  WriteOutcome,
+  WrittenRow,
+} from './write.ts'
 
 export type { CountOptions, FirstReferringRows, Order, OrderStep, RowLookup, RowQuery } from './row-query.ts'
 export type { UnsavedRows } from './unsaved-rows.ts'
@@ -121,6 +128,11 @@ export interface Store {
     milliseconds: number,
     work: () => Promise<Result>,
   ): Promise<Result | undefined>
+  /**
+   * Runs the work under a lock on the row, which other writers of the row wait for. The first write of the store that the
+   * work gets is committed with it. Only PostgreSQL has it: where several nodes change one row.
+   */
+  lockRow?<Result>(row: WrittenRow, work: (store: Store) => Promise<Result>): Promise<Result>
   /** The time of the database in milliseconds, where it has a clock of its own. */
   now?(): number
   /** The size of the database in octets. */

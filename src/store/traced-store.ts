@@ -28,6 +28,7 @@ export function withTracedCalls(store: Store, tracer: Tracer, system: DatabaseSy
     return traced as Store[Name]
   }
   const replica = store.replica?.bind(store)
+  const lockRow = store.lockRow?.bind(store)
   return withCalls(store, {
     find: trace('find', ofQuery),
     list: trace('list', ofQuery),
@@ -41,6 +42,9 @@ export function withTracedCalls(store: Store, tracer: Tracer, system: DatabaseSy
     findStoredResponse: trace('findStoredResponse', () => ''),
     readChanges: trace('readChanges', () => ''),
     rowHistory: trace('rowHistory', ofQuery),
+    ...(lockRow && {
+      lockRow: (row, work) => lockRow(row, (locked) => work(withTracedCalls(locked, tracer, system))),
+    }),
     ...(replica && {
       replica: (seconds: number) => {
         const found = replica(seconds)

@@ -1,9 +1,6 @@
-/** A store with some of its calls replaced. */
-
-import type { Store } from './store.ts'
-
-export function withCalls(store: Store, calls: Partial<Store>): Store {
-  return new Proxy(store, {
+/** An object, such as a store, with some of its members replaced. */
+export function withCalls<Target extends object>(target: Target, calls: Partial<Target>): Target {
+  return new Proxy(target, {
     get: (target, name) => {
       const own: unknown = Reflect.get(calls, name)
       if (own !== undefined) return own

@@ -2,6 +2,7 @@
 
 import type { Stored } from '../definition/model.ts'
 import type { RecordWrite } from './audit.ts'
+import type { Attribution } from './change-log.ts'
 import type { Condition } from './condition.ts'
 import type { GroupQuery } from './group-query.ts'
 import type { Row } from './row.ts'
@@ -16,6 +17,12 @@ export type Write =
   | RequireRow
   | ResponseWrite
   | RecordWrite
+
+/** The row that a write changes or deletes. */
+export interface WrittenRow {
+  readonly table: string
+  readonly identity: string
+}
 
 export interface InsertWrite {
   readonly kind: 'insert'
@@ -40,6 +47,8 @@ export interface UpdateWrite {
   readonly previous: Row
   /** The name of the transition, for the change log. */
   readonly action?: string | undefined
+  /** To whom it is attributed; undefined: like the other writes of its transaction. */
+  readonly attribution?: Attribution | undefined
   /** The row must satisfy it before the change. */
   readonly conditionBefore: Condition
   /** The row must satisfy it after the change. */

@@ -54,6 +54,37 @@ export function logContract(name: string, open: OpenStore): void {
         )
       }))
 
+    it('attributes each change of a row to its own author, where several are written together', () =>
+      using(async (store) => {
+        await store.write([insert('goods', good)])
+        const versions = ['A', 'B', 'C'].map((name, index) => good.with(4, name).with(1, index + 1))
+        const changes = versions.map((values, index) => ({
+          ...replace('goods', (versions[index - 1] ?? good).with(1, index + 1), values),
+          attribution: index === 1 ? undefined : { actor: { account: `a${index}` }, request: `r${index}` },
+        }))
+        assert.deepEqual(await store.write(changes, { actor: {}, request: 'shared' }), { kind: 'done' })
+        const logged = (await store.readChanges(0, 9)).slice(1)
+        assert.deepEqual(
+          logged.map(({ actor, request, version, before }) => [actor, request, version, before?.[4]]),
+          [
+            [{ account: 'a0' }, 'r0', 2, good[4]],
+            [{}, 'shared', 3, 'A'],
+            [{ account: 'a2' }, 'r2', 4, 'B'],
+          ],
+        )
+      }))
+
+    it('is as it was where one of several changes of a row is stale', () =>
+      using(async (store) => {
+        await store.write([insert('goods', good)])
+        const first = replace('goods', good, good.with(4, 'A'))
+        const stale = replace('goods', good, good.with(4, 'B'))
+        const refused = { kind: 'refused', index: 1, reason: { kind: 'stale' } }
+        assert.deepEqual(await store.write([first, stale]), refused)
+        assert.equal((await store.readChanges(0, 9)).length, 1)
+        assert.deepEqual(await store.write([first]), { kind: 'done' })
+      }))
+
     it('records the row before and after each change, without secrets', () =>
       using(async (store) => {
         const logged = good.with(5, null).with(6, '-5')

@@ -34,7 +34,8 @@ import {
   type Tombstone,
   type UnsavedRows,
 } from '../store.ts'
-import type { StoredResponse, Write, WriteOutcome } from '../write.ts'
+import { withCalls } from '../with-calls.ts'
+import type { StoredResponse, Write, WriteOutcome, WrittenRow } from '../write.ts'
 import type { PostgresConnection } from './connection/connection.ts'
 import { PostgresNamedLocks } from './connection/named-locks.ts'
 import type { Pool } from './connection/pool.ts'
@@ -57,7 +58,7 @@ import { secretRows } from './read/secrets.ts'
 import { SlowLists } from './read/slow-lists.ts'
 import { presentTables } from './schema/existing-tables.ts'
 import { comparedType, constrainedColumns } from './schema/table-sql.ts'
-import { performWrites, type WriteDependencies } from './write/transaction.ts'
+import { performWrites, type WriteDependencies, withRowLock } from './write/transaction.ts'
 
 type FilterAndOrder = Pick<RowQuery, 'condition' | 'order'>
 
@@ -175,6 +176,17 @@ export class PostgresStore implements Store {
   async write(writes: readonly Write[], attribution?: Attribution): Promise<WriteOutcome> {
     if (writes.length === 0) return { kind: 'done' }
     return performWrites(this.#writer, { writes, attribution: formatAttribution(attribution) })
+  }
+
+  lockRow<Result>(row: WrittenRow, work: (store: Store) => Promise<Result>): Promise<Result> {
+    return translateErrors(() =>
+      withRowLock(this.#writer, row, ({ pool, write: perform }) => {
+        const write: Store['write'] = (writes, attribution) =>
+          perform({ writes, attribution: formatAttribution(attribution) })
+        const { secrets } = this
+        return work(withCalls(new PostgresStore(pool, this.#schema, this.#observe), { write, secrets }))
+      }),
+    )
   }
 
   async databaseSize(): Promise<number> {

@@ -5,6 +5,7 @@
 
 import { IDENTITY, PUBLIC_VERSION, type Stored, UPDATED_AT, VERSION } from '../../definition/model.ts'
 import type { RecordWrite } from '../audit.ts'
+import type { Attribution } from '../change-log.ts'
 import type { Condition } from '../condition.ts'
 import { isAlwaysTrue } from '../condition.ts'
 import type { Row } from '../row.ts'
@@ -13,7 +14,7 @@ import { type Column, type Table, withInitialValues } from '../schema/table-sche
 import { splitWords } from '../search-words.ts'
 import type { InsertWrite, UpdateWrite, Write, WriteOutcome, WriteRefusal } from '../write.ts'
 import { eventTableOf } from './audit-sql.ts'
-import { formatChange } from './change-log-sql.ts'
+import { formatAttribution, formatChange } from './change-log-sql.ts'
 import { checkUnchanged, requireRow, storeResponse } from './check-writes.ts'
 import { deleteCascade } from './delete-cascade.ts'
 import { insertElements, replaceElements } from './element-writes.ts'
@@ -131,8 +132,8 @@ function* applyUpdate(context: WriteContext, write: UpdateWrite): StatementProgr
   if (changed.length === 0) return yield* findUnchangedReason(context, table, write)
   if (hasKeyColumn(table)) yield* recordFormerId(context, table, values, before)
   if (mayTakeLastRow(context.statements.schema, write)) context.lastRows.add(identity)
-  const { previous, action } = write
-  yield* recordChange(context, table, { kind: 'replaced', values, previous, action })
+  const { previous, action, attribution } = write
+  yield* recordChange(context, table, { kind: 'replaced', values, previous, action, attribution })
   return undefined
 }
 
@@ -191,6 +192,8 @@ interface RowChange {
   readonly values: readonly Stored[]
   readonly previous?: readonly Stored[]
   readonly action?: string | undefined
+  /** By default that of the transaction. */
+  readonly attribution?: Attribution | undefined
   /** By default the `updatedAt` of the row. */
   readonly at?: string | undefined
 }
@@ -198,7 +201,7 @@ interface RowChange {
 function* recordChange(
   context: WriteContext,
   table: Table,
-  { kind, values, previous, action, at }: RowChange,
+  { kind, values, previous, action, attribution, at }: RowChange,
 ): StatementProgram<void> {
   if (table.isLogged) {
     yield context.statements.log({
@@ -209,7 +212,7 @@ function* recordChange(
       id: String(values[columnIndex(table, table.idColumn)]),
       version: Number(values[VERSION]),
       at: at ?? String(values[UPDATED_AT]),
-      ...context.attribution,
+      ...(attribution ? formatAttribution(attribution) : context.attribution),
       ...formatChange(table, previous, values),
     })
   }

@@ -3,33 +3,49 @@
 import { IDENTITY, UPDATED_AT, VERSION } from '../../../definition/model.ts'
 import { hasRefs } from '../../schema/join-tables.ts'
 import type { Schema, Table } from '../../schema/table-schema.ts'
-import { formatChange, type LoggedAttribution, logColumns } from '../../sql/change-log-sql.ts'
+import {
+  formatAttribution,
+  formatChange,
+  type LoggedAttribution,
+  logColumns,
+} from '../../sql/change-log-sql.ts'
 import { hasKeyColumn } from '../../sql/former-ids.ts'
 import { knownTable, type Statement } from '../../sql/sql-text.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
 import type { UpdateWrite, Write } from '../../write.ts'
 
-export interface SingleReplace {
+export interface RowReplacement {
   readonly table: Table
   readonly write: UpdateWrite
 }
 
-/** The writes as one change of a row; undefined if more must be checked or written. */
-export function findSingleReplace(schema: Schema, writes: readonly Write[]): SingleReplace | undefined {
-  const [write] = writes.length === 1 ? writes : []
-  if (write?.kind !== 'update' || write.conditionAfter.kind !== 'always') return undefined
-  const table = knownTable(schema, write.table)
-  if (!table.isLogged || hasKeyColumn(table) || table.search.length > 0 || hasRefs(table)) return undefined
-  return { table, write }
+/** The writes as changes of one row, each of the one before it; undefined if more must be checked or written. */
+export function findReplacements(
+  schema: Schema,
+  writes: readonly Write[],
+): readonly RowReplacement[] | undefined {
+  const [first] = writes
+  const replacements = writes.flatMap((write) => {
+    if (write.kind !== 'update' || first?.kind !== 'update' || write.identity !== first.identity) return []
+    const table = knownTable(schema, write.table)
+    return write.table === first.table && isReplaceable(table, write) ? [{ table, write }] : []
+  })
+  return replacements.length === writes.length ? replacements : undefined
+}
+
+function isReplaceable(table: Table, { conditionAfter }: UpdateWrite): boolean {
+  if (conditionAfter.kind !== 'always' || !table.isLogged) return false
+  return !hasKeyColumn(table) && table.search.length === 0 && !hasRefs(table)
 }
 
 /** Returns the statement, which returns a row if it changed one. */
-export function singleReplaceStatement(
+export function replacementStatement(
   statements: WriteStatements,
-  { table, write }: SingleReplace,
-  { actor, request }: LoggedAttribution,
+  { table, write }: RowReplacement,
+  transaction: LoggedAttribution,
 ): Statement {
-  const { identity, action = null, previous } = write
+  const { identity, action = null, previous, attribution } = write
+  const { actor, request } = attribution ? formatAttribution(attribution) : transaction
   const version = write.version + 1
   const row = write.values.with(IDENTITY, identity).with(VERSION, version)
   const { sql, values } = statements.update(table, write, row)

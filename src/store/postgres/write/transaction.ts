@@ -15,12 +15,14 @@ import { tablesToLock } from '../../sql/repeat-reads.ts'
 import { knownTable, quoted, type Statement } from '../../sql/sql-text.ts'
 import { ConstraintViolation, type StatementProgram } from '../../sql/statement-program.ts'
 import type { WriteStatements } from '../../sql/write-sql.ts'
-import type { Write, WriteOutcome } from '../../write.ts'
+import { withCalls } from '../../with-calls.ts'
+import type { Write, WriteOutcome, WrittenRow } from '../../write.ts'
 import type { PostgresConnection, PostgresQuery } from '../connection/connection.ts'
 import type { Pool } from '../connection/pool.ts'
+import { postgresDialect } from '../postgres-dialect.ts'
 import { findViolation, isConflict, toStoreUnavailable } from '../postgres-failure.ts'
 import { findInsertBatch, insertBatchStatement } from './insert-statement.ts'
-import { findSingleReplace, singleReplaceStatement } from './replace-statement.ts'
+import { findReplacements, replacementStatement } from './replace-statement.ts'
 import { rowLocks } from './row-locks.ts'
 
 /** How often a transaction is tried when others make it fail. */
@@ -77,32 +79,124 @@ async function performOnce(
   const independent = mode === 'plain' && isolation === 'read committed'
   if (independent && (await tryReplaceRow(dependencies, connection, transaction))) return { kind: 'done' }
   await connection.run(`begin isolation level ${isolation}`)
-  const outcome = await rollBackOnError(connection, async () => {
-    await lockTables(connection, schema, writes)
-    for (const statement of rowLocks(schema, writes)) await connection.rows(statement)
-    const context = {
-      statements: dependencies.statements,
-      attribution,
-      changed: new Map(),
-      lastRows: new Set<string>(),
-    }
-    return runProgram(dependencies, connection, applyWrites(context, writes), mode)
-  })
+  const outcome = await applyOpen(dependencies, connection, transaction, mode)
   if (outcome.kind === 'done') await connection.commit()
   else await connection.run('rollback')
   return outcome
 }
 
-/** Whether the writes are one replacement that succeeded; otherwise `applyWrites` finds the reason. */
-async function tryReplaceRow(
+/** Applies the writes in the open transaction, which an error rolls back. */
+function applyOpen(
   dependencies: WriteDependencies,
   connection: PostgresConnection,
   { writes, attribution }: WriteTransaction,
+  mode: AttemptMode,
+): Promise<WriteOutcome> {
+  const { statements } = dependencies
+  return rollBackOnError(connection, async () => {
+    await lockTables(connection, statements.schema, writes)
+    for (const statement of rowLocks(statements.schema, writes)) await connection.rows(statement)
+    const context = { statements, attribution, changed: new Map(), lastRows: new Set<string>() }
+    return runProgram(dependencies, connection, applyWrites(context, writes), mode)
+  })
+}
+
+/** Whether the writes were changes of one row that succeeded; otherwise `applyWrites` finds the reason. */
+async function tryReplaceRow(
+  dependencies: WriteDependencies,
+  connection: PostgresConnection,
+  transaction: WriteTransaction,
 ): Promise<boolean> {
-  const replacement = findSingleReplace(dependencies.statements.schema, writes)
-  if (replacement === undefined) return false
-  const statement = singleReplaceStatement(dependencies.statements, replacement, attribution)
-  return (await runSingleStatement(dependencies, connection, statement)).length > 0
+  const queries = replacementsOf(dependencies, transaction)
+  const [first] = queries
+  if (first === undefined) return false
+  if (queries.length === 1) return (await runSingleStatement(dependencies, connection, first)).length > 0
+  await connection.run(beginReadCommitted)
+  return replaceRow(dependencies, connection, queries)
+}
+
+const beginReadCommitted = 'begin isolation level read committed'
+
+/** The statements of writes that only change one row; none for other writes. */
+function replacementsOf(
+  { statements }: WriteDependencies,
+  { writes, attribution }: WriteTransaction,
+): readonly Statement[] {
+  const replacements = findReplacements(statements.schema, writes) ?? []
+  return replacements.map((one) => replacementStatement(statements, one, attribution))
+}
+
+/** Runs the statements in one packet and commits where each has changed the row; otherwise rolls back. */
+async function replaceRow(
+  dependencies: WriteDependencies,
+  connection: PostgresConnection,
+  queries: readonly Statement[],
+): Promise<boolean> {
+  const changed = await rollBackOnError(connection, () =>
+    Promise.all(
+      connection.sendTogether(() => queries.map((query) => attempt(dependencies, connection, query))),
+    ),
+  )
+  const isDone = changed.every((rows) => rows.length > 0)
+  if (isDone) await connection.commit()
+  else await connection.run('rollback')
+  return isDone
+}
+
+/** A row lock that a transaction holds until the first writes. */
+export interface HeldRowLock {
+  /** Only the connection of the transaction: writers that wait for the lock may have all others. */
+  readonly pool: Pool
+  /** The first writes are committed in the transaction where they succeed in it; others, and later ones, after it. */
+  write(transaction: WriteTransaction): Promise<WriteOutcome>
+}
+
+/** Runs the work while a transaction holds a lock on the row, which other writers of it wait for. */
+export function withRowLock<Result>(
+  dependencies: WriteDependencies,
+  { table, identity }: WrittenRow,
+  work: (lock: HeldRowLock) => Promise<Result>,
+): Promise<Result> {
+  const { name } = knownTable(dependencies.statements.schema, table)
+  const sql = `select 1 from ${quoted(name)} _t where "_identity" = $1${postgresDialect.shareRow}`
+  return dependencies.pool.use(async (connection) => {
+    const pool = withCalls(dependencies.pool, { use: (perform) => perform(connection) })
+    await connection.run(beginReadCommitted)
+    await rollBackOnError(connection, () => connection.rows({ sql, values: [identity] }))
+    let isOpen = true
+    const write = async (transaction: WriteTransaction): Promise<WriteOutcome> => {
+      const isFirst = isOpen
+      isOpen = false
+      if (isFirst && (await tryCommit(dependencies, connection, transaction))) return { kind: 'done' }
+      return performWrites({ ...dependencies, pool }, transaction)
+    }
+    try {
+      return await work({ pool, write })
+    } finally {
+      if (isOpen) await connection.run('rollback').catch(() => connection.discard())
+    }
+  })
+}
+
+/** Whether the writes are committed in the open transaction; otherwise it was rolled back. */
+async function tryCommit(
+  dependencies: WriteDependencies,
+  connection: PostgresConnection,
+  transaction: WriteTransaction,
+): Promise<boolean> {
+  const queries = replacementsOf(dependencies, transaction)
+  const isIndependent = isolationOf(dependencies.statements.schema, transaction.writes) === 'read committed'
+  try {
+    if (queries.length > 0 && isIndependent) return await replaceRow(dependencies, connection, queries)
+    const outcome = isIndependent && (await applyOpen(dependencies, connection, transaction, 'plain'))
+    const isDone = outcome && outcome.kind === 'done'
+    if (isDone) await connection.commit()
+    else await connection.run('rollback')
+    return isDone
+  } catch (error) {
+    if (isConflict(error)) return false
+    throw toStoreUnavailable(error) ?? error
+  }
 }
 
 /** Runs a statement as its own transaction. Throws a ConstraintViolation if the statement violates one. */

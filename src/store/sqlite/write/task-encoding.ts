@@ -4,6 +4,7 @@
  */
 
 import type { Stored } from '../../../definition/model.ts'
+import type { Attribution } from '../../change-log.ts'
 import { always, type Condition } from '../../condition.ts'
 import type { Row } from '../../row.ts'
 import type { DeleteWrite, InsertWrite, UpdateWrite, Write } from '../../write.ts'
@@ -23,6 +24,7 @@ type PackedWrite =
       guard: PackedCondition,
       previous: Row,
       action: string | undefined,
+      attribution: Attribution | undefined,
     ]
   | readonly [
       'delete',
@@ -57,9 +59,9 @@ function packWrite(write: Write): PackedWrite {
     case 'insert':
       return packInsert(write)
     case 'update': {
-      const { table, values, conditionAfter, identity, version, conditionBefore, previous, action } = write
-      const [packedResult, packedGuard] = [packCondition(conditionAfter), packCondition(conditionBefore)]
-      return ['update', table, values, packedResult, identity, version, packedGuard, previous, action]
+      const { table, values, identity, version, previous, action, attribution } = write
+      const [result, guard] = [packCondition(write.conditionAfter), packCondition(write.conditionBefore)]
+      return ['update', table, values, result, identity, version, guard, previous, action, attribution]
     }
     case 'delete': {
       const { table, identity, version, conditionBefore, at, clearedTables = [] } = write
@@ -82,13 +84,9 @@ function unpackWrite(packed: PackedWrite): Write {
       return { kind, table, values, conditionAfter: unpackCondition(conditionAfter), loggedAt }
     }
     case 'update': {
-      const [kind, table, values, conditionAfter, identity, version, conditionBefore, previous, action] =
-        packed
-      const conditions = {
-        conditionAfter: unpackCondition(conditionAfter),
-        conditionBefore: unpackCondition(conditionBefore),
-      }
-      return { kind, table, values, identity, version, previous, action, ...conditions }
+      const [kind, table, values, result, identity, version, guard, previous, action, attribution] = packed
+      const conditions = { conditionAfter: unpackCondition(result), conditionBefore: unpackCondition(guard) }
+      return { kind, table, values, identity, version, previous, action, attribution, ...conditions }
     }
     case 'delete': {
       const [kind, table, identity, version, conditionBefore, at, clearedTables] = packed
