@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly fields: Fields
   readonly content: Content
   readonly client: Peer
+  /** Whether the client has reset the connection. Closing its half does not count: it may wait for the response. */
+  isAbandoned?(): boolean
 }
 
 export type Fields = Readonly<Record<string, string | undefined>>

@@ -57,7 +57,8 @@ function toRequest(server: ServerContext, exchange: Exchange): HttpRequest {
   const { target, fields } = checkRequest(incoming, headerSection, server.limits)
   if (exchange.fault !== undefined) throw exchange.fault
   const method = incoming.method ?? ''
-  return { id, method, target, fields, content, client: exchange.client }
+  const isAbandoned = () => exchange.connection.socket.destroyed
+  return { id, method, target, fields, content, client: exchange.client, isAbandoned }
 }
 
 /** RFC 9112 §2.2, §6.3: after a message refused for its form the connection cannot be trusted. */

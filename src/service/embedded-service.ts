@@ -208,6 +208,7 @@ async function requestOf(request: Request): Promise<HttpRequest> {
     fields: fields as Fields,
     content: octetContent(new Uint8Array(await request.arrayBuffer())),
     client: { address: '127.0.0.1', secure: protocol === 'https:' },
+    isAbandoned: () => request.signal.aborted,
   }
 }
 

@@ -239,3 +239,17 @@ test('a stream that fails after its client has gone is no bug', async () => {
     [],
   )
 })
+
+test('a request is abandoned when its client has reset the connection', async () => {
+  const released = Promise.withResolvers<void>()
+  await using service = await serveRaw(async () => {
+    await released.promise
+    return { status: 204, fields: {} }
+  })
+  const client = await service.open('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  const request = await eventually(() => service.requests[0])
+  assert.equal(request.isAbandoned?.(), false)
+  client.socket.resetAndDestroy()
+  await eventually(() => request.isAbandoned?.() === true)
+  released.resolve()
+})
