@@ -39,13 +39,12 @@ import { checkPreconditions } from './preconditions.ts'
 import { requireItemAccess } from './read/item-access.ts'
 import { withCurrentTotal } from './read/read-target.ts'
 import { withResponseCache } from './read/response-cache.ts'
+import { repeatWrite } from './repeat-write.ts'
 import { chooseCoding } from './respond/content-coding.ts'
 import { finishResponse } from './respond/finish-response.ts'
-import { retryLockOf } from './retry-lock.ts'
 import { traced } from './traced-decision.ts'
 import { findRequestedVersion, withMembers } from './versions/requested-version.ts'
 import { parseIdempotencyKey, replayStoredResponse } from './write/idempotency.ts'
-import { retryLostRaces } from './write/lost-race.ts'
 import { requireElementAccess } from './write/write-element.ts'
 
 /** The service, and the documents that it serves beside the collections. */
@@ -174,8 +173,8 @@ async function prepareRequest(
 
 /** Performs a write, and again where another request has changed the state in between. */
 function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
-  const { service, target, idempotencyKey } = prepared
-  const response = retryLostRaces(() => performRequest(prepared, trace), retryLockOf(service, target))
+  const { idempotencyKey } = prepared
+  const response = repeatWrite(prepared, (context) => performRequest({ ...prepared, context }, trace))
   // Released when the response is complete.
   return idempotencyKey ? response.finally(() => idempotencyKey[Symbol.dispose]()) : response
 }

@@ -9,9 +9,10 @@ import { type Refusal, refuse } from '../../refusal.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import { findById } from '../../requests/read/find-item.ts'
 import type { MadeItem } from '../../requests/write/logic-runner.ts'
-import { LostRace, type RetryLock, retryLostRaces } from '../../requests/write/lost-race.ts'
+import { LostRace, type RetryLock, retryLostRaces, rowOf } from '../../requests/write/lost-race.ts'
+import { performInTurn } from '../../requests/write/row-queue.ts'
 import type { Attribution } from '../../store/change-log.ts'
-import type { RequireRow, WriteRefusal } from '../../store/write.ts'
+import type { RequireRow, Write, WriteRefusal } from '../../store/write.ts'
 import { parseActionInput } from './action-input.ts'
 import type { LogicContext, RunningAction } from './collected-run.ts'
 import { type BackgroundCall, createJob } from './jobs/queue-job.ts'
@@ -54,6 +55,12 @@ const scriptAccess: SystemAccess = { caller: system, attribution: { actor: actor
 /** Milliseconds of a call, with all its attempts. */
 const callTime = 30_000
 
+/** Performs a call again after each lost race: under a lock where hooks run, else in its turn. */
+function repeatCall(service: SystemContext, resource: ResourceModel, call: () => Promise<unknown>) {
+  if (service.logic?.runsHooks(resource)) return retryLostRaces(call, retryLockOn(service, resource))
+  return performInTurn(service.store, { mode: () => 'alone', attempt: call })
+}
+
 /** The methods of a collection. They reject with a LogicProblem where a request would be refused. */
 export function createSystemCollection(
   service: SystemContext,
@@ -63,7 +70,7 @@ export function createSystemCollection(
   const call =
     <Name extends keyof LogicMethods>(name: Name) =>
     (...args: Parameters<LogicMethods[Name]>) =>
-      retryLostRaces(() => perform({ service, resource, access }, name, args), retryLockOf(service, resource))
+      repeatCall(service, resource, () => perform({ service, resource, access }, name, args))
   return {
     list: call('list'),
     count: call('count'),
@@ -168,7 +175,7 @@ async function commit(
   const outcome = await service.store.write(all, { actor, request: run.request.requestId })
   service.changes.wake()
   if (outcome.kind === 'done') return
-  throw outcome.index === writes.length ? new LostJob() : refusalOf(call, outcome.reason)
+  throw outcome.index === writes.length ? new LostJob() : refusalOf(call, outcome.reason, all[outcome.index])
 }
 
 interface CommittedCall extends Pick<Attribution, 'actor'> {
@@ -176,9 +183,9 @@ interface CommittedCall extends Pick<Attribution, 'actor'> {
   readonly lease?: RequireRow | undefined
 }
 
-function refusalOf(call: string, reason: WriteRefusal): LostRace | LogicProblem {
+function refusalOf(call: string, reason: WriteRefusal, write: Write | undefined): LostRace | LogicProblem {
   const refusal = refusalTypes[reason.kind]
-  return refusal ? new LogicProblem(call, refusal) : new LostRace()
+  return refusal ? new LogicProblem(call, refusal) : new LostRace(rowOf(write))
 }
 
 const refusalTypes: Readonly<Partial<Record<WriteRefusal['kind'], Refusal>>> = {
@@ -189,10 +196,6 @@ const refusalTypes: Readonly<Partial<Record<WriteRefusal['kind'], Refusal>>> = {
   'last-row': refuse('state-conflict', {
     detail: 'It would remove the last administrator. Give the role to another account first.',
   }),
-}
-
-function retryLockOf(service: SystemContext, resource: ResourceModel): RetryLock<unknown> | undefined {
-  return service.logic?.runsHooks(resource) ? retryLockOn(service, resource) : undefined
 }
 
 function retryLockOn({ store }: SystemContext, resource: ResourceModel): RetryLock<unknown> {

@@ -39,6 +39,8 @@ export interface NegotiatedRequest<T extends Target = Target> {
 /** The negotiated request with its idempotency key, if it has one. */
 export interface RequestContext<T extends Target = Target> extends NegotiatedRequest<T> {
   readonly idempotencyKey?: IdempotencyKey
+  /** Whether it writes no row that earlier requests wait for: it waits after them. */
+  readonly givesWay?: boolean
 }
 
 /** Whether the target is of this kind; narrows the type of the context. */

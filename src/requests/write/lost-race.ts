@@ -1,12 +1,23 @@
 /** Writes that lost a race: the row changed between loading and writing. */
 
 import { unavailable } from '../../refusal.ts'
+import type { Write, WrittenRow } from '../../store/write.ts'
+
+/** The row that the write changes or deletes; undefined where it is another write. */
+export function rowOf(write: Write | undefined): WrittenRow | undefined {
+  if (write?.kind !== 'update' && write?.kind !== 'delete') return undefined
+  return { table: write.table, identity: write.identity }
+}
 
 /** Thrown when nothing was written, because the loaded state is out of date. */
 export class LostRace extends Error {
-  constructor() {
+  /** The row that another request has changed, where it is known. */
+  readonly row: WrittenRow | undefined
+
+  constructor(row?: WrittenRow) {
     super('The item changed while it was being written')
     this.name = 'LostRace'
+    this.row = row
   }
 }
 
@@ -62,6 +73,7 @@ async function attemptOnce<T>(work: () => Promise<T>): Promise<{ readonly value:
   }
 }
 
-function tooManyRaces() {
+/** The 503 of a request that lost too many races. */
+export function tooManyRaces() {
   return unavailable('Too many other requests are changing this item.')
 }

@@ -22,8 +22,9 @@ import type {
 import { findVisibleUri } from '../read/visible-uri.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
 import { createResponseWrite } from './idempotency.ts'
-import { LostRace } from './lost-race.ts'
+import { LostRace, rowOf as writtenRowOf } from './lost-race.ts'
 import { missingReference } from './reference-lookup.ts'
+import { giveWay } from './row-queue.ts'
 import { duplicate, findTakenKeys, type UniqueFields, uniqueSetsOf } from './unique-values.ts'
 
 export type WriteTarget = CollectionTarget | ItemTarget | ElementTarget | ActionTarget | FileTarget
@@ -114,6 +115,7 @@ async function write(
   response: ViewResponse,
 ): Promise<WriteOutcome> {
   const { service, idempotencyKey, caller, requestId, target, method } = context
+  if (context.givesWay) giveWay(service.store, writes)
   const attribution = { actor: actorOf(caller), request: requestId }
   // A deletion gives nothing away that could outlive its basis.
   const isGuarded = 'resource' in target && method !== 'DELETE' && isOutliving(target.resource)
@@ -152,8 +154,9 @@ async function toRefusal(
   const { resource } = target
   switch (reason.kind) {
     case 'stale':
-    // Another process has stored a response under the same idempotency key; the retry replays it.
+      return new LostRace(writtenRowOf(write))
     case 'response-exists':
+      // Another process has stored a response under the same idempotency key; the retry replays it.
       return new LostRace()
     case 'forbidden':
       return callerRefusal(caller)

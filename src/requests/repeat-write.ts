@@ -1,0 +1,57 @@
+/** Repeats a write after each lost race: in its turn on the row, or under a lock where code of the definition runs. */
+
+import type { HttpResponse } from '../http/message.ts'
+import type { RequestContext } from './context/request-context.ts'
+import type { ServiceContext } from './context/service-context.ts'
+import type { Target } from './context/target.ts'
+import type { ParsedRequest } from './perform-method.ts'
+import { type RetryLock, retryLostRaces } from './write/lost-race.ts'
+import { performInTurn, requestTime, type TurnMode } from './write/row-queue.ts'
+
+/** A write and the service with the store that it usually has: that of a dry run keeps no write. */
+export interface RepeatedWrite extends Pick<ParsedRequest, 'context' | 'request'> {
+  readonly service: ServiceContext
+}
+
+/** Performs the write until it loses no race. `perform` does so in a context. */
+export function repeatWrite(
+  { service, context, request }: RepeatedWrite,
+  perform: (context: RequestContext) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const lock = retryLockOf(service, context.target)
+  if (lock) return retryLostRaces(() => perform(context), lock)
+  return performInTurn(service.store, {
+    mode: () => turnModeOf(context, request),
+    attempt: (turn) => perform(turn ? withStore(context, turn.store) : { ...context, givesWay: true }),
+    isAbandoned: () => request.isAbandoned?.() === true,
+  })
+}
+
+function withStore(context: RequestContext, store = context.service.store): RequestContext {
+  return { ...context, service: { ...context.service, store } }
+}
+
+/** The lock for a request whose code lost races; undefined where it runs none. */
+function retryLockOf({ logic, store }: ServiceContext, target: Target): RetryLock<HttpResponse> | undefined {
+  const resource = 'resource' in target ? target.resource : undefined
+  if (!logic || !resource) return undefined
+  const runsCode = target.kind === 'action' ? !target.action.background : logic.runsHooks(resource)
+  if (!runsCode) return undefined
+  return {
+    milliseconds: requestTime,
+    run: (milliseconds, work) => store.withNamedLock(resource.name, milliseconds, work),
+  }
+}
+
+/** A change of one row by content shares a commit. A deletion does not: later requests would not find its tombstone. */
+function turnModeOf(
+  { target, method, isDryRun }: RequestContext,
+  request: RepeatedWrite['request'],
+): TurnMode {
+  if (isDryRun || request.viaForm || (target.kind !== 'item' && target.kind !== 'element')) return 'alone'
+  const { resource } = target
+  const hashesPasswords = resource.fields.some(({ kind }) => kind === 'password')
+  if (resource.logic || resource.builtIn || resource.currentPassword || hashesPasswords) return 'alone'
+  if (target.kind === 'element' || method === 'PATCH') return 'shared'
+  return method === 'PUT' && resource.put === 'replace' ? 'shared' : 'locked'
+}
