@@ -4,14 +4,9 @@
  * All code takes rights from here.
  */
 
-import {
-  type ActionModel,
-  type FieldModel,
-  outputFields,
-  type ResourceModel,
-  type TransitionModel,
-} from '../definition/model.ts'
+import { type ActionModel, type FieldModel, outputFields, type ResourceModel } from '../definition/model.ts'
 import type { Rule } from '../definition/rule.ts'
+import type { TransitionModel } from '../definition/state-model.ts'
 import { all, always, type Condition, never } from '../store/condition.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import { basisCondition, canBeBasis } from './credential-basis.ts'

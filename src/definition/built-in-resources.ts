@@ -73,7 +73,7 @@ export function withBuiltInResources(
   const hasFiles = declarations
     .values()
     .some(({ fields }) =>
-      fields.some(({ declared, item }) => [declared.kind, item?.declared.kind].includes('file')),
+      fields.some(({ declared, item }) => (item?.declared ?? declared).kind.shape === 'file'),
     )
   if (hasFiles && declarations.has(paths.uploads)) {
     reportTakenName(faults, paths.uploads, 'the definition has files')

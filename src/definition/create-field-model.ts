@@ -1,14 +1,13 @@
 /** Creates the model of a field from its declaration. */
 
 import type { FaultReport } from './definition-fault.ts'
+import type { PresentValue } from './field-kind.ts'
 import { createValidator, type Validator } from './field-validator.ts'
 import { idSchema } from './item-id.ts'
-import { kinds } from './kinds/field-kinds.ts'
-import { createFileModel } from './kinds/file.ts'
-import { asText, type PresentValue } from './kinds/kind.ts'
+import { asText } from './kinds/kind.ts'
+import { refKind } from './kinds/ref.ts'
 import { defaultMaxReferences } from './kinds/refs.ts'
-import { type StateOptions, statesOf } from './kinds/state.ts'
-import type { FieldModel, JsonValue, RefModel, RefsModel, ResourceModel, StateModel } from './model.ts'
+import type { FieldModel, JsonValue, RefModel, RefsModel, ResourceModel } from './model.ts'
 import type { Options } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredField, DeclaredListItem } from './resource-declaration.ts'
@@ -36,27 +35,28 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
     : declaration.options
   const field: FieldModel = {
     name,
-    kind: declared.kind,
+    kind: declared.kind.name,
     ...modifiersOf(declaration, context.report),
     tones: new Map(Object.entries((options.tones ?? {}) as Readonly<Record<string, Tone>>)),
     index: context.index,
     outputIndex: context.outputIndex,
-    scale: options.scale as number | undefined,
+    scale: undefined,
     ref: undefined,
     refs: undefined,
-    state: declared.kind === 'state' ? createStateModel(options, context.report) : undefined,
-    file: declared.kind === 'file' ? createFileModel(options) : undefined,
+    state: undefined,
+    file: undefined,
     item: item?.field,
+    ...declared.kind.parts(options, context.report),
     ...valueCodec(declaration, options),
   }
   const complete = withTarget(field, options, context)
-  const requirement = kinds[declared.kind].requirement(options)
+  const requirement = declared.kind.requirement(options)
   return { field: complete, validate: createValidator({ field: complete, requirement }) }
 }
 
-function valueCodec({ declared, use }: DeclaredField, options: Options) {
-  const kind = kinds[declared.kind]
+function valueCodec({ declared: { kind }, use }: DeclaredField, options: Options) {
   return {
+    traits: kind,
     schema: structuredClone(kind.schema(options, use)),
     encode: (value: JsonValue) => kind.encode(value, options),
     decode: (stored: PresentValue) => kind.decode(stored, options),
@@ -64,8 +64,9 @@ function valueCodec({ declared, use }: DeclaredField, options: Options) {
 }
 
 function withTarget(field: FieldModel, options: Options, context: FieldContext): FieldModel {
-  if (field.kind === 'ref') return withReference(field, createRefModel(options, context))
-  return field.kind === 'refs' ? withReferences(field, createRefsModel(options, context)) : field
+  const { reference } = field.traits
+  if (reference === 'one') return withReference(field, createRefModel(options, context))
+  return reference === 'several' ? withReferences(field, createRefsModel(options, context)) : field
 }
 
 /** In JSON a reference is the id of its target, whose model may not exist yet. */
@@ -92,7 +93,7 @@ function withReferences(field: FieldModel, refs: RefsModel): FieldModel {
     onDelete: refs.onDelete,
     inverse: undefined,
   }
-  const item = withReference({ ...field, kind: 'ref', default: undefined, ...asText }, ref)
+  const item = withReference({ ...field, kind: 'ref', traits: refKind, default: undefined, ...asText }, ref)
   return {
     ...field,
     refs,
@@ -110,7 +111,7 @@ function keyOf(ref: RefModel): FieldModel | undefined {
 
 function modifiersOf(declaration: DeclaredField, report: FaultReport) {
   const { declared, use, item } = declaration
-  const writeOnly = declared.writeOnly || declared.kind === 'password'
+  const writeOnly = declared.writeOnly || declared.kind.isHashed
   return {
     required: !declared.optional,
     unique: declared.unique || use.isKey,
@@ -122,9 +123,7 @@ function modifiersOf(declaration: DeclaredField, report: FaultReport) {
     writableBy: parseOptionalRule(declared.writableBy, report),
     fromPrincipal: declared.fromPrincipal,
     filterable:
-      declared.filterable === true &&
-      !writeOnly &&
-      ![declared.kind, item?.declared.kind].some((kind) => kind !== undefined && unfilterable.includes(kind)),
+      declared.filterable === true && !writeOnly && (item?.declared ?? declared).kind.operators !== 'none',
     formerly: declared.formerly as readonly string[],
     label: declared.label?.value as string | undefined,
     help: declared.help?.value as string | undefined,
@@ -133,11 +132,9 @@ function modifiersOf(declaration: DeclaredField, report: FaultReport) {
 
 /** A set of references and a list of files are empty where an item has none. */
 function hasEmptyDefault({ declared, item, options }: DeclaredField): boolean {
-  if (declared.kind === 'refs') return true
-  return item?.declared.kind === 'file' && !declared.optional && !options.min
+  if (declared.kind.reference === 'several') return true
+  return item?.declared.kind.shape === 'file' && !declared.optional && !options.min
 }
-
-const unfilterable: readonly string[] = ['json', 'file']
 
 /** Reports a default that cannot be cloned. Whether it is valid is checked later. */
 function cloneDefault(value: unknown, report: FaultReport): JsonValue | undefined {
@@ -162,7 +159,7 @@ function createItemModel(name: string, item: DeclaredListItem): { field: FieldMo
   }
   return {
     field: createFieldModel(declaration, context).field,
-    requirement: kinds[declared.kind].requirement(options),
+    requirement: declared.kind.requirement(options),
   }
 }
 
@@ -187,23 +184,5 @@ function createRefsModel(options: Options, context: FieldContext): RefsModel {
     },
     onDelete: (options.onDelete as RefsModel['onDelete'] | undefined) ?? 'clear',
     max: (options.max as number | undefined) ?? defaultMaxReferences,
-  }
-}
-
-function createStateModel(options: Options, report: FaultReport): StateModel {
-  // The kind has checked its options.
-  const state = options as StateOptions
-  return {
-    initial: state.initial,
-    states: statesOf(state),
-    transitions: Object.entries(state.transitions).map(([name, transition]) => ({
-      name,
-      from: [transition.from].flat(),
-      to: transition.to,
-      by: parseOptionalRule(transition.by, report),
-      requires: [...(transition.requires ?? [])],
-      sets: new Map(Object.entries(transition.sets ?? {})),
-      exclusive: transition.exclusive ?? false,
-    })),
   }
 }

@@ -1,12 +1,15 @@
 /** `currentPassword`: the member that changing the own password, login or credentials requires. */
 
+import { jsonKind } from './kinds/json.ts'
 import { passwordKind } from './kinds/password.ts'
+import { textKind } from './kinds/text.ts'
 import type { FieldModel, ResourceModel } from './model.ts'
 
 /** Reserved on accounts; never stored or shown. Credentials have it too. */
 export const currentPassword: FieldModel = Object.freeze({
   name: 'currentPassword',
   kind: 'password',
+  traits: passwordKind,
   required: false,
   unique: false,
   default: undefined,
@@ -42,6 +45,7 @@ export const confirmationCode: FieldModel = Object.freeze({
   ...currentPassword,
   name: 'code',
   kind: 'text',
+  traits: textKind,
   required: true,
   schema: {
     type: 'string',
@@ -56,6 +60,7 @@ export const passkeyResponse: FieldModel = Object.freeze({
   ...confirmationCode,
   name: 'response',
   kind: 'json',
+  traits: jsonKind,
   schema: { type: 'object', description: 'The result of navigator.credentials.create(), as JSON.' },
 })
 

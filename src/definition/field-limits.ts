@@ -5,17 +5,16 @@
 
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
 import { beginValidation } from './bounded-keywords.ts'
-import type { FieldKind } from './field-kind.ts'
+import type { KindName, PresentValue } from './field-kind.ts'
 import { createValidator } from './field-validator.ts'
 import { compareDecimals } from './kinds/decimal.ts'
-import { kinds } from './kinds/field-kinds.ts'
+import { fieldKinds } from './kinds/field-kinds.ts'
 import { storedFileSchema } from './kinds/file.ts'
-import type { PresentValue } from './kinds/kind.ts'
 import { storedFilesSchema } from './kinds/list.ts'
 import type { FieldModel, JsonSchema, JsonValue } from './model.ts'
 
 export interface FieldLimits {
-  readonly kind: FieldKind
+  readonly kind: KindName
   readonly schema: JsonSchema
 }
 
@@ -51,10 +50,10 @@ export function createFitCheck(
 }
 
 /** Kinds whose stored text is not canonical. */
-const ambiguousKinds: ReadonlySet<FieldKind> = new Set(['list', 'json', 'refs', 'file'])
+const ambiguousKinds: ReadonlySet<KindName> = new Set(['list', 'json', 'refs', 'file'])
 
-function readValue(kind: FieldKind, scale: number | undefined, stored: PresentValue): JsonValue | undefined {
-  const { decode, encode } = kinds[kind]
+function readValue(kind: KindName, scale: number | undefined, stored: PresentValue): JsonValue | undefined {
+  const { decode, encode } = fieldKinds.find(({ name }) => name === kind)!
   const options = { scale: scale ?? 0 }
   try {
     const value = decode(stored, options)

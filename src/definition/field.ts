@@ -3,12 +3,12 @@
  * Each modifier returns a new field. Nothing is checked here, so that all faults are reported at once.
  */
 
-import type { FieldKind } from './field-kind.ts'
+import type { Kind } from './kinds/kind.ts'
 import type { Rule } from './rule.ts'
 
 /** A declared field. Its values are unknown, because users may write plain JavaScript. */
 export interface FieldDeclaration {
-  readonly kind: FieldKind
+  readonly kind: Kind
   readonly options: unknown
   /** The declared items of a list. */
   readonly item: unknown
@@ -226,7 +226,7 @@ export const modifiers = {
 } satisfies Record<string, (parameters: readonly unknown[]) => Partial<FieldDeclaration>>
 
 export interface NewField {
-  readonly kind: FieldKind
+  readonly kind: Kind
   readonly options: unknown
   readonly item?: unknown
 }

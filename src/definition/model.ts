@@ -3,12 +3,11 @@
 import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
-import type { FieldKind } from './field-kind.ts'
+import type { FieldValues } from './field-kind.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { Dictionary } from './languages/message.ts'
 import type { LogicModel } from './logic/logic-model.ts'
 import type { MailModel } from './mail-model.ts'
-import type { Now } from './now.ts'
 import type {
   AccessModel,
   CacheModel,
@@ -20,7 +19,8 @@ import type {
 import type { Paths } from './paths.ts'
 import type { ProviderModel } from './provider.ts'
 import type { Rule, WhereRule } from './rule.ts'
-import type { JsonSchema, JsonValue, Stored } from './value-types.ts'
+import type { StateModel } from './state-model.ts'
+import type { JsonValue, Stored } from './value-types.ts'
 
 export type { JsonSchema, JsonValue, Stored } from './value-types.ts'
 
@@ -237,9 +237,9 @@ export interface RuleTargets {
   readonly accounts: string | undefined
 }
 
-export interface FieldModel extends FieldPresentation {
+export interface FieldModel extends FieldPresentation, FieldValues {
   readonly name: string
-  readonly kind: FieldKind
+  readonly kind: string
   /** False for optional fields, whose absence is a stored null. */
   readonly required: boolean
   readonly unique: boolean
@@ -256,24 +256,16 @@ export interface FieldModel extends FieldPresentation {
   readonly fromPrincipal: boolean
   readonly filterable: boolean
   readonly formerly: readonly string[]
-  /** JSON Schema 2020-12 of the value in JSON. */
-  readonly schema: JsonSchema
   /** Index of the stored value in a Row. */
   readonly index: number
   /** Index of the value to show in a Row: differs from `index` only for references to a resource with a key. */
   readonly outputIndex: number
-  /** Fraction digits of a decimal, else undefined. */
-  readonly scale: number | undefined
   readonly ref: RefModel | undefined
   readonly refs: RefsModel | undefined
   readonly state: StateModel | undefined
   readonly file: FileModel | undefined
   /** The items of a list or of a set of references (kind, scale and schema), or undefined. */
   readonly item: FieldModel | undefined
-  /** Converts a valid value to its column. Not for ref, refs, file and password. */
-  encode(value: JsonValue): Stored
-  /** Converts the value of a column to JSON. `encode(decode(x))` is x. */
-  decode(stored: Exclude<Stored, null>): JsonValue
 }
 
 export interface RefModel {
@@ -311,27 +303,6 @@ export interface RefsModel {
   readonly onDelete: 'restrict' | 'clear'
   /** The most references in a set. */
   readonly max: number
-}
-
-/** States of items and their transitions. */
-export interface StateModel {
-  readonly initial: string
-  readonly states: readonly string[]
-  readonly transitions: readonly TransitionModel[]
-}
-
-export interface TransitionModel {
-  readonly name: string
-  readonly from: readonly string[]
-  readonly to: string
-  /** Undefined: every caller who may update the row. */
-  readonly by: Rule | undefined
-  /** Names of fields that must have a value after the transition. */
-  readonly requires: readonly string[]
-  /** Values that the transition writes, by field name; null empties the field. */
-  readonly sets: ReadonlyMap<string, Now | JsonValue>
-  /** A PATCH to the target state is 409 when the item is already in it. */
-  readonly exclusive: boolean
 }
 
 /**

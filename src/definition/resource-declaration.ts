@@ -8,8 +8,6 @@ import { checkModifiers } from './checks/field-modifiers.ts'
 import { checkCollectionName, checkFieldName } from './checks/names.ts'
 import type { FaultList, FaultReport } from './definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from './field.ts'
-import { keyKinds } from './item-id.ts'
-import { kinds } from './kinds/field-kinds.ts'
 import type { FieldUse } from './kinds/kind.ts'
 import { checkFileList } from './kinds/list.ts'
 import {
@@ -148,20 +146,22 @@ export function parseFieldDeclaration(
   }
   checkModifiers(declared, reportField)
   const use = fieldUse(name, declared, options)
-  const item = declared.kind === 'list' ? parseListItem(declared.item, reportField) : undefined
+  const item =
+    declared.kind.shape === 'list' && declared.kind.reference === 'none'
+      ? parseListItem(declared.item, reportField)
+      : undefined
   const kindOptions = checkKind(declared, use, reportField)
-  if (isValid && item?.declared.kind === 'file') checkFileList(kindOptions, reportField)
+  if (isValid && item?.declared.kind.shape === 'file') checkFileList(kindOptions, reportField)
   return isValid ? [{ name, declared, options: kindOptions, use, item }] : []
 }
 
 function fieldUse(name: string, declared: FieldDeclaration, options: Options): FieldUse {
   const indexed = [options.index ?? [], options.unique ?? []].flat(2)
-  const key = options.key === name && keyKinds.includes(declared.kind)
+  const key = options.key === name && declared.kind.mayBeKey
   return { isKey: key, isIndexed: key || declared.unique || indexed.includes(name) }
 }
 
-function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultReport): Options {
-  const kind = kinds[declared.kind]
+function checkKind({ kind, ...declared }: FieldDeclaration, use: FieldUse, report: FaultReport): Options {
   let isValid = true
   const kindOptions = checkOptions(declared.options, kind.options, (...fault) => {
     isValid = false
@@ -172,18 +172,16 @@ function checkKind(declared: FieldDeclaration, use: FieldUse, report: FaultRepor
   return kindOptions
 }
 
-const refusedItems = ['ref', 'refs', 'password', 'list', 'state', 'json']
-
 function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | undefined {
   const declared = findFieldDeclaration(given)
   if (declared === undefined) {
     report(`The items of a list must be a field, not ${formatValue(given)}.`, 'Write it like list(text()).')
     return undefined
   }
-  if (refusedItems.includes(declared.kind)) {
+  if (!declared.kind.mayBeItem) {
     report(
-      `The items of a list cannot be of the kind ${declared.kind}.`,
-      declared.kind === 'ref' || declared.kind === 'refs'
+      `The items of a list cannot be of the kind ${declared.kind.name}.`,
+      declared.kind.reference !== 'none'
         ? "Use refs('…'), which is a set of references."
         : 'Use json(schema) for nested data.',
     )

@@ -152,7 +152,7 @@ function createFieldModels(declaration: DeclaredResource, context: ModelContext)
   return declaration.fields.map((one, index) => {
     const at = FIRST_FIELD_INDEX + index
     const target = one.options.target as string
-    const refers = one.declared.kind === 'ref' || one.declared.kind === 'refs'
+    const refers = one.declared.kind.reference !== 'none'
     const keyed = refers && context.declarations.get(target)?.options.key !== undefined
     return createFieldModel(one, {
       index: at,

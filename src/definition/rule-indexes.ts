@@ -5,7 +5,6 @@
  */
 
 import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
-import { kinds } from './kinds/field-kinds.ts'
 import { parseOptionalRule } from './parse-rules.ts'
 import type { DeclaredField, DeclaredResource } from './resource-declaration.ts'
 import { ITEM_ITSELF, isDynamicValue, type Rule, type RuleValue, splitPath } from './rule.ts'
@@ -116,21 +115,19 @@ function findEnd(
 }
 
 function isIndexed({ options }: DeclaredResource, { name, declared, use }: DeclaredField): boolean {
-  if (declared.kind === 'ref' || declared.unique || use.isKey) return true
+  if (declared.kind.reference === 'one' || declared.unique || use.isKey) return true
   const indexes = (options.index as readonly unknown[] | undefined) ?? []
   return indexes.some((entry) => [entry].flat()[0] === name)
 }
-
-const unindexable: readonly string[] = ['list', 'json', 'refs', 'password', 'file']
 
 function withIndex(
   declaration: DeclaredResource,
   { name, declared, options }: DeclaredField,
   report: FaultReport,
 ): DeclaredResource {
-  if (unindexable.includes(declared.kind) || declared.writeOnly) return declaration
+  if (declared.kind.order === 'none' || declared.writeOnly) return declaration
   const use = { isKey: false, isIndexed: true }
-  kinds[declared.kind].check(options, prefixReport('A rule looks items up by it', report), use)
+  declared.kind.check(options, prefixReport('A rule looks items up by it', report), use)
   const index = [...((declaration.options.index as readonly unknown[] | undefined) ?? []), name]
   const fields = declaration.fields.map((field) => (field.name === name ? { ...field, use } : field))
   return { ...declaration, options: { ...declaration.options, index }, fields }

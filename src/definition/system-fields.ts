@@ -35,6 +35,7 @@ function systemField(name: string, at: number): FieldModel {
   return Object.freeze({
     name,
     kind: 'timestamp',
+    traits: timestampKind,
     required: true,
     unique: false,
     default: undefined,

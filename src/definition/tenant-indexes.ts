@@ -17,7 +17,7 @@ export function withTenantIndexes(declarations: Declarations): Declarations {
 
 function withIndexes(declaration: DeclaredResource): DeclaredResource {
   const references = declaration.fields
-    .filter(({ declared }) => declared.kind === 'ref')
+    .filter(({ declared }) => declared.kind.reference === 'one')
     .map(({ name }) => name)
   const leads = findReadLeads(declaration).filter((name) => references.includes(name))
   if (leads.length === 0) return declaration

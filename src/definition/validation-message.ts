@@ -1,6 +1,6 @@
 /** Messages for values that violate a keyword of JSON Schema. */
 
-import type { FieldKind } from './field-kind.ts'
+import type { KindName } from './field-kind.ts'
 import type { Violation } from './kind-schema.ts'
 import { formatChoices } from './kinds/choice.ts'
 import { cleanText } from './kinds/text.ts'
@@ -13,7 +13,7 @@ export interface ValidationMessage {
 }
 
 export interface MessageContext {
-  readonly kind: FieldKind
+  readonly kind: KindName
   readonly schema: JsonSchema
   /** The message for a value of the right type and the wrong form. */
   readonly requirement: string

@@ -4,12 +4,12 @@
  * one always restores the text.
  */
 
-import type { FieldKind } from '../definition/field-kind.ts'
+import type { KindName } from '../definition/field-kind.ts'
 
-const kinds: ReadonlySet<FieldKind> = new Set(['text', 'choice', 'state', 'email', 'ref'])
+const kinds: ReadonlySet<KindName> = new Set(['text', 'choice', 'state', 'email', 'ref'])
 
 /** Whether values of the kind can begin like a formula. */
-export function mayBeFormula(kind: FieldKind): boolean {
+export function mayBeFormula(kind: KindName): boolean {
   return kinds.has(kind)
 }
 

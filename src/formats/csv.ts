@@ -3,7 +3,7 @@
  * `""`; lists, sets of references, files and JSON are JSON text. Texts that begin like a formula are escaped.
  */
 
-import type { FieldKind } from '../definition/field-kind.ts'
+import type { KindName } from '../definition/field-kind.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import {
   type FieldModel,
@@ -128,7 +128,7 @@ function compileWriter(visibleFields: VisibleFields, fields: readonly FieldModel
 }
 
 /** Kinds whose stored value is JSON text. */
-const jsonKinds: ReadonlySet<FieldKind> = new Set(['list', 'refs', 'json'])
+const jsonKinds: ReadonlySet<KindName> = new Set(['list', 'refs', 'json'])
 
 function formatValue(resource: ResourceModel, field: FieldModel, row: Row): string {
   if (findFileModel(field)) return JSON.stringify(shownValue(resource, field, row))

@@ -1,6 +1,6 @@
 /** The size of rows, and the largest size that a table allows: lists end by their octets. */
 
-import type { FieldKind } from '../definition/field-kind.ts'
+import type { KindName } from '../definition/field-kind.ts'
 import type { FieldLimits } from '../definition/field-limits.ts'
 import type { JsonSchema } from '../definition/value-types.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -55,7 +55,7 @@ function largestValue({ type, references, uncheckedReference, elements, limits }
   return limits ? largestText(limits) : largestShort
 }
 
-const shortKinds: ReadonlySet<FieldKind> = new Set(['choice', 'state', 'date', 'timestamp', 'uuid'])
+const shortKinds: ReadonlySet<KindName> = new Set(['choice', 'state', 'date', 'timestamp', 'uuid'])
 
 function largestText({ kind, schema }: FieldLimits): number {
   if (shortKinds.has(kind)) return largestShort

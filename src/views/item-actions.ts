@@ -14,8 +14,8 @@ import {
   type Model,
   type ResourceModel,
   type Stored,
-  type TransitionModel,
 } from '../definition/model.ts'
+import type { TransitionModel } from '../definition/state-model.ts'
 import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
 import { formatPath } from '../http/request-target.ts'
 import { type Condition, never } from '../store/condition.ts'

@@ -9,10 +9,10 @@ import {
   IDENTITY,
   type Model,
   type ResourceModel,
-  type TransitionModel,
 } from '../../src/definition/model.ts'
 import { isNow } from '../../src/definition/now.ts'
 import type { Rule } from '../../src/definition/rule.ts'
+import type { TransitionModel } from '../../src/definition/state-model.ts'
 import { always } from '../../src/store/condition.ts'
 import type { Row } from '../../src/store/row.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -203,8 +203,9 @@ function createComputed(
   const found = names.map((one) => findDependency(derivedContext, one))
   if (!declaration || typeof compute !== 'function' || found.some((one) => one === undefined))
     return undefined
-  if (['ref', 'password', 'state'].includes(declaration.declared.kind)) {
-    report(`A computed field cannot be of the kind ${declaration.declared.kind}.`)
+  const { kind } = declaration.declared
+  if (kind.reference === 'one' || kind.isHashed || kind.choices === 'transitions') {
+    report(`A computed field cannot be of the kind ${kind.name}.`)
     return undefined
   }
   const findTarget = () => resource

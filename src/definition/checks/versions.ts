@@ -146,10 +146,10 @@ function checkResource(context: ShapeContext, given: unknown, report: FaultRepor
   }
 }
 
-/** The kinds that only stored items have. */
-const refusedKinds = {
+/** The members that take the place of kinds that only stored items have. */
+const remedies = {
   file: 'Use json().',
-  password: 'Leave it out: no response shows it.',
+  secret: 'Leave it out: no response shows it.',
   state: "Use choice(['…']).",
 }
 
@@ -163,7 +163,7 @@ function createOwnMembers(
   const fields = Object.entries(given).flatMap(([name, field]) => {
     const reportField = prefixReport(name, report)
     checkOldName(name, memberReservation(name), reportField)
-    const place = { collections, noun: 'A member of a version', refusedKinds, report: reportField }
+    const place = { collections, noun: 'A member of a version', remedies, report: reportField }
     return parseUnstoredField(name, field, place)
   })
   const { name } = resource

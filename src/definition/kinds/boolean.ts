@@ -1,7 +1,7 @@
 /** The kind `boolean`, stored as 1 or 0. */
 
 import { declareField, type PlainField, plainModifiers } from '../field.ts'
-import type { Kind } from './kind.ts'
+import { type Kind, textInput } from './kind.ts'
 
 /**
  * A field that is true or false.
@@ -9,10 +9,33 @@ import type { Kind } from './kind.ts'
  * const done = boolean().default(false)
  */
 export function boolean(): PlainField<boolean> {
-  return declareField({ kind: 'boolean', options: {} }, plainModifiers)
+  return declareField({ kind: booleanKind, options: {} }, plainModifiers)
 }
 
 export const booleanKind: Kind = {
+  name: 'boolean',
+  shape: 'boolean',
+  isText: false,
+  choices: 'none',
+  isHashed: false,
+  reference: 'none',
+  column: 'integer',
+  encoding: 'boolean',
+  mayBeKey: false,
+  mayBeItem: true,
+  order: 'plain',
+  operators: 'equality',
+  family: 'boolean',
+  compare: (value) =>
+    typeof value === 'boolean'
+      ? { value: { stored: value ? 1 : 0, isExact: true } }
+      : { expected: 'true or false' },
+  comparedSchema: { type: 'boolean' },
+  totals: undefined,
+  isTrimmed: true,
+  examples: () => [true],
+  input: textInput,
+  parts: () => ({}),
   options: {},
   check: () => {},
   schema: () => ({ type: 'boolean' }),

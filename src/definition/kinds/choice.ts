@@ -2,10 +2,12 @@
 
 import type { FaultReport } from '../definition-fault.ts'
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
+import type { Comparand, FieldValues, Reading } from '../field-kind.ts'
 import { type Expectation, objectOption } from '../option-table.ts'
 import { checkTones, type Tone, tonesOption } from '../tone.ts'
-import { asText, type Kind } from './kind.ts'
-import { cleanText, excludeSurrogates } from './text.ts'
+import type { JsonValue } from '../value-types.ts'
+import type { Kind } from './kind.ts'
+import { cleanText, excludeSurrogates, textExamples, textTraits } from './text.ts'
 
 export type ChoiceOptions = {
   readonly values: readonly string[]
@@ -24,7 +26,7 @@ export function choice<const V extends string>(
   options: { readonly tones?: Readonly<Partial<Record<NoInfer<V>, Tone>>> } = {},
 ): ValueField<V> {
   const given = objectOption.accepts(options) ? { ...options, values } : options
-  return declareField({ kind: 'choice', options: given }, valueModifiers)
+  return declareField({ kind: choiceKind, options: given }, valueModifiers)
 }
 
 const clean = new RegExp(excludeSurrogates(cleanText), 'u')
@@ -38,7 +40,27 @@ function isName(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= 100 && clean.test(value)
 }
 
+/** The traits of choices and states. */
+export const choiceTraits = {
+  ...textTraits,
+  choices: 'any',
+  family: 'text',
+  compare: compareChoice,
+  isTrimmed: false,
+  examples: textExamples,
+} as const satisfies Partial<Kind>
+
+/** Refuses an unknown value: a client with a typo would mistake the empty list for the result. */
+function compareChoice(value: JsonValue, { schema }: FieldValues): Reading<Comparand> {
+  const values = schema.enum as readonly string[]
+  const stored = values.find((name) => name === value)
+  return stored === undefined ? { expected: formatChoices(values) } : { value: { stored, isExact: true } }
+}
+
 export const choiceKind: Kind<ChoiceOptions> = {
+  ...choiceTraits,
+  name: 'choice',
+  mayBeKey: true,
   options: { values: choiceNames, tones: tonesOption },
   check({ values, tones }, report) {
     if (values === undefined || values.length === 0) report('A choice needs at least one value.')
@@ -46,7 +68,6 @@ export const choiceKind: Kind<ChoiceOptions> = {
     checkTones(tones, values ?? [], report)
   },
   schema: ({ values }) => ({ type: 'string', enum: [...values] }),
-  ...asText,
   requirement: ({ values }) => `Must be ${formatChoices(values)}.`,
 }
 

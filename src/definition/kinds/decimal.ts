@@ -5,11 +5,13 @@
 
 import { formatScaled } from '../../tools/decimal-sum.ts'
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
-import type { JsonSchema } from '../model.ts'
+import type { Comparand, FieldValues, PresentValue, Reading } from '../field-kind.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import { type Expectation, wholeNumber } from '../option-table.ts'
+import type { JsonSchema, JsonValue } from '../value-types.ts'
 import { atLeastPattern, atMostPattern, isNegative, isZero } from './decimal-pattern.ts'
 import type { Kind } from './kind.ts'
+import { textTraits } from './text.ts'
 
 export type DecimalOptions = {
   /** Fraction digits: exactly so many out, at most so many in. */
@@ -26,7 +28,7 @@ export type DecimalOptions = {
  * const price = decimal({ scale: 2, min: '0.01' })
  */
 export function decimal(options: DecimalOptions): ValueField<string, 'decimal'> {
-  return declareField({ kind: 'decimal', options }, valueModifiers)
+  return declareField({ kind: decimalKind, options }, valueModifiers)
 }
 
 const maxDigits = 18
@@ -40,6 +42,28 @@ const bound: Expectation = {
 }
 
 export const decimalKind: Kind<DecimalOptions> = {
+  ...textTraits,
+  name: 'decimal',
+  column: 'decimal',
+  encoding: 'decoded',
+  order: 'amount',
+  family: 'decimal',
+  compare: (value, { scale = 0 }) => compareDecimal(scale, value),
+  comparedSchema: { type: 'string', pattern: '^-?[0-9]{1,60}(?:\\.[0-9]{1,60})?$' },
+  totals: {
+    sum: ({ scale = 0 }) => unlimitedDecimal(scale),
+    average: ({ scale = 0 }) => unlimitedDecimal(scale + averageDigits),
+  },
+  examples: ({ 'x-minimum': min, 'x-maximum': max }) =>
+    ['9.5', '1', min, max].filter((one) => typeof one === 'string'),
+  input: {
+    type: 'text',
+    placeholder: undefined,
+    attributes: ({ scale }) => ({
+      inputmode: 'decimal',
+      pattern: `-?[0-9]+([.][0-9]{1,${scale || maxDigits}})?`,
+    }),
+  },
   options: {
     scale: wholeNumber(0, maxDigits),
     digits: wholeNumber(1, maxDigits),
@@ -74,8 +98,49 @@ export const decimalKind: Kind<DecimalOptions> = {
   },
   encode: (value, { scale }) => scaled(value as string, scale),
   decode: (stored, { scale }) => formatScaled(BigInt(stored), scale),
+  parts: ({ scale }) => ({ scale }),
   requirement: (options) =>
     `Must be a decimal string such as "${exampleOf(options)}", with at most ${maxWholeDigits(options)} digits before the point and ${options.scale} after it.`,
+}
+
+/** How many more fraction digits an average of decimals has than its field. */
+export const averageDigits = 2
+
+/** Decimals of the scale without limits, such as sums. */
+function unlimitedDecimal(scale: number): FieldValues {
+  const decode = (stored: PresentValue) => formatScaled(BigInt(stored), scale)
+  const digits = '5'.padEnd(scale, '0').slice(0, scale)
+  const pattern = scale === 0 ? '^-?[0-9]+$' : `^-?[0-9]+\\.[0-9]{${scale}}$`
+  return {
+    traits: decimalKind,
+    schema: { type: 'string', pattern, examples: [decode(`31${digits}`)] },
+    scale,
+    encode: (value) => scaled(value as string, scale),
+    decode,
+  }
+}
+
+/** A value with more fraction digits than the field is rounded down. */
+function compareDecimal(scale: number, value: JsonValue): Reading<Comparand> {
+  const parts = typeof value === 'string' ? /^(-?)(\d{1,60})(?:\.(\d{1,60}))?$/.exec(value) : null
+  if (!parts) return { expected: describeDecimal(scale, value) }
+  const [, sign, whole = '', fraction = ''] = parts
+  const size = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'))
+  const isExact = /^0*$/.test(fraction.slice(scale))
+  const floor = sign === '-' ? (isExact ? -size : -size - 1n) : size
+  return { value: { stored: clampDecimal(floor), isExact } }
+}
+
+function describeDecimal(scale: number, value: JsonValue): string {
+  const text = typeof value === 'number' ? formatNumberAsDecimal(value, scale) : undefined
+  return text === undefined ? 'a decimal such as 12.50' : `a decimal string such as "${text}"`
+}
+
+/** Decimals and sums of them are compared within 64 bits: all larger ones compare alike. */
+function clampDecimal(value: bigint): bigint {
+  const most = 2n ** 63n - 1n
+  if (value > most) return most
+  return value < -most ? -most : value
 }
 
 function maxWholeDigits({ scale, digits = maxDigits }: DecimalOptions): number {

@@ -1,7 +1,8 @@
 /** E-mail addresses: a dot-atom (RFC 5322 §3.4.1) at a host name, in ASCII, stored in lower case. */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
-import { asText, type Kind } from './kind.ts'
+import type { Kind } from './kind.ts'
+import { compareLowerCase, textTraits } from './text.ts'
 
 /**
  * A field with an e-mail address, stored in lower case.
@@ -9,7 +10,7 @@ import { asText, type Kind } from './kind.ts'
  * const address = email().unique()
  */
 export function email(): ValueField<string> {
-  return declareField({ kind: 'email', options: {} }, valueModifiers)
+  return declareField({ kind: emailKind, options: {} }, valueModifiers)
 }
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -19,6 +20,18 @@ const address = `^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`
 const shortLocalPart = '^[^@]{1,64}@'
 
 export const emailKind: Kind = {
+  ...textTraits,
+  name: 'email',
+  mayBeKey: true,
+  operators: 'text',
+  family: 'email',
+  compare: compareLowerCase,
+  examples: () => ['ada@example.org'],
+  input: {
+    type: 'email',
+    placeholder: 'ada@example.org',
+    attributes: () => ({ autocomplete: 'email' }),
+  },
   options: {},
   check: () => {},
   schema: () => ({
@@ -29,6 +42,5 @@ export const emailKind: Kind = {
     allOf: [{ pattern: shortLocalPart }],
   }),
   encode: (value) => (value as string).toLowerCase(),
-  decode: asText.decode,
   requirement: () => 'Must be an e-mail address such as ada@example.org.',
 }

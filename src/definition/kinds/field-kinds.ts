@@ -1,6 +1,5 @@
-/** The table of all kinds of field. To add a kind, add a file and an entry here. */
+/** All kinds of field. To add one, add a file and a line here. */
 
-import type { FieldKind } from '../field-kind.ts'
 import { booleanKind } from './boolean.ts'
 import { choiceKind } from './choice.ts'
 import { decimalKind } from './decimal.ts'
@@ -19,23 +18,23 @@ import { dateKind, timestampKind } from './time.ts'
 import { urlKind } from './url.ts'
 import { uuidKind } from './uuid.ts'
 
-export const kinds: Readonly<Record<FieldKind, Kind>> = {
-  text: textKind,
-  email: emailKind,
-  url: urlKind,
-  uuid: uuidKind,
-  integer: integerKind,
-  number: numberKind,
-  decimal: decimalKind,
-  boolean: booleanKind,
-  date: dateKind,
-  timestamp: timestampKind,
-  choice: choiceKind,
-  state: stateKind,
-  list: listKind,
-  json: jsonKind,
-  ref: refKind,
-  refs: refsKind,
-  password: passwordKind,
-  file: fileKind,
-}
+export const fieldKinds: readonly Kind[] = [
+  textKind,
+  emailKind,
+  urlKind,
+  uuidKind,
+  integerKind,
+  numberKind,
+  decimalKind,
+  booleanKind,
+  dateKind,
+  timestampKind,
+  choiceKind,
+  stateKind,
+  listKind,
+  jsonKind,
+  refKind,
+  refsKind,
+  passwordKind,
+  fileKind,
+]

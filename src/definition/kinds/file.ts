@@ -6,10 +6,9 @@
 import { parseMediaType } from '../../http/media-type.ts'
 import { declareField, type FileField, fileModifiers } from '../field.ts'
 import { octetSizeOption, parseOctetSize } from '../octet-size.ts'
-import type { FileModel } from '../option-models.ts'
-import type { Expectation, Options } from '../option-table.ts'
+import type { Expectation } from '../option-table.ts'
 import { describeStoredFile, parseStoredFile } from '../stored-file.ts'
-import type { Kind } from './kind.ts'
+import { type Kind, partTraits } from './kind.ts'
 
 export type FileOptions = {
   /** The media types of its content, such as `'image/*'` and `'application/pdf'`. */
@@ -24,7 +23,7 @@ export type FileOptions = {
  * const cover = file({ types: ['image/*', 'application/pdf'], max: '20 MB' }).optional()
  */
 export function file(options: FileOptions): FileField {
-  return declareField({ kind: 'file', options }, fileModifiers)
+  return declareField({ kind: fileKind, options }, fileModifiers)
 }
 
 const mediaRanges: Expectation = {
@@ -63,7 +62,15 @@ export const storedFileSchema = {
   required: ['name', 'type', 'size', 'digest'],
 } as const
 
-export const fileKind: Kind = {
+export const fileKind: Kind<FileOptions> = {
+  ...partTraits,
+  name: 'file',
+  shape: 'file',
+  encoding: 'decoded',
+  mayBeItem: true,
+  operators: 'none',
+  family: 'file',
+  examples: () => [exampleFile],
   options: { types: mediaRanges, max: octetSizeOption(maxFileSize) },
   check(options, report) {
     if (options.types === undefined) {
@@ -79,10 +86,15 @@ export const fileKind: Kind = {
     if (found?.digest === undefined) throw new TypeError('The column does not hold a file')
     return describeStoredFile(found)
   },
+  // Undefined options are faults.
+  parts: ({ types = [], max }) => ({ file: { types, max: parseOctetSize(max) ?? 0 } }),
   requirement: () => 'Must be an object with the href of a file.',
 }
 
-/** Undefined options are faults. */
-export function createFileModel({ types, max }: Options): FileModel {
-  return { types: (types ?? []) as readonly string[], max: parseOctetSize(max) ?? 0 }
+const exampleFile = {
+  href: '/files/example',
+  name: 'example.png',
+  type: 'image/png',
+  size: 1234,
+  digest: 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
 }

@@ -2,11 +2,11 @@
 
 import type { FaultReport } from '../definition-fault.ts'
 import { declareField, type PlainField, plainModifiers } from '../field.ts'
-import type { JsonSchema, JsonValue } from '../model.ts'
 import { objectOption } from '../option-table.ts'
 import { checkPattern } from '../pattern.ts'
 import { findSchemaFault } from '../user-schema.ts'
-import type { Kind } from './kind.ts'
+import type { JsonSchema, JsonValue } from '../value-types.ts'
+import { type Kind, partTraits } from './kind.ts'
 
 export type JsonOptions = { readonly schema?: JsonSchema }
 
@@ -22,10 +22,16 @@ export type JsonOptions = { readonly schema?: JsonSchema }
  * })
  */
 export function json<V = JsonValue>(schema?: JsonSchema): PlainField<V> {
-  return declareField({ kind: 'json', options: { schema } }, plainModifiers)
+  return declareField({ kind: jsonKind, options: { schema } }, plainModifiers)
 }
 
 export const jsonKind: Kind<JsonOptions> = {
+  ...partTraits,
+  name: 'json',
+  shape: 'json',
+  operators: 'none',
+  family: 'json',
+  examples: () => [{}, [], 'Example', 1, true],
   options: { schema: objectOption },
   check({ schema }, report) {
     if (schema === undefined) return

@@ -1,11 +1,15 @@
 /**
- * The interface of a kind of field: its options, the JSON Schema of its values, and the conversion
- * between JSON and columns. Each kind is a file in this folder and an entry in field-kinds.ts.
+ * A kind of field is one file: its function, its options, the JSON Schema of its values, the conversion between JSON
+ * and columns, and the traits that all other code reads. Every member is required.
  */
 
+import { memoizeByObject } from '../../tools/memoize.ts'
 import type { FaultReport } from '../definition-fault.ts'
-import type { JsonSchema, JsonValue, Stored } from '../model.ts'
+import type { FieldKind, InputTraits, PresentValue } from '../field-kind.ts'
+import type { FileModel } from '../option-models.ts'
 import type { Options, OptionTable } from '../option-table.ts'
+import type { StateModel } from '../state-model.ts'
+import type { JsonSchema, JsonValue, Stored } from '../value-types.ts'
 
 /** The uses of a field that limit its values. */
 export interface FieldUse {
@@ -15,10 +19,8 @@ export interface FieldUse {
   readonly isKey: boolean
 }
 
-export type PresentValue = Exclude<Stored, null>
-
 /** `check` receives the options first; the other functions rely on it. */
-export interface Kind<O = Options> {
+export interface Kind<O = Options> extends FieldKind {
   readonly options: OptionTable
   /** Reports options that contradict each other. */
   check(options: O, report: FaultReport, use: FieldUse): void
@@ -27,6 +29,14 @@ export interface Kind<O = Options> {
   decode(stored: PresentValue, options: O): JsonValue
   /** The message for a value of the right type and the wrong form. */
   requirement(options: O): string
+  /** What a field has in the model besides its values. */
+  parts(options: O, report: FaultReport): KindParts
+}
+
+export interface KindParts {
+  readonly scale?: number
+  readonly state?: StateModel
+  readonly file?: FileModel
 }
 
 export function checkRange(
@@ -36,6 +46,41 @@ export function checkRange(
   if (min === undefined || max === undefined || min <= max) return
   report(`The option 'min' (${min}) is greater than 'max' (${max}).`, 'Exchange them.')
 }
+
+/** Reads a whole value, which has the form of the schema. `form` says which, to complete "must be …". */
+export function compareMatching(form: string): FieldKind['compare'] {
+  return (value, field) => {
+    const fits = typeof value === 'string' && value.length <= 100 && patternOf(field.schema).test(value)
+    // A valid value has a value in the column.
+    const stored = fits ? (field.encode(value) as PresentValue) : undefined
+    return stored === undefined ? { expected: form } : { value: { stored, isExact: true } }
+  }
+}
+
+const patternOf = memoizeByObject(({ pattern }: JsonSchema) => new RegExp(String(pattern), 'u'))
+
+/** A control without further attributes. */
+export const textInput: InputTraits = { type: 'text', placeholder: undefined, attributes: () => ({}) }
+
+/** The traits of values that are not compared as a whole. */
+export const partTraits = {
+  isText: false,
+  choices: 'none',
+  isHashed: false,
+  reference: 'none',
+  column: 'text',
+  encoding: 'plain',
+  mayBeKey: false,
+  mayBeItem: false,
+  order: 'none',
+  compare: () => ({ expected: 'a value of another field' }),
+  comparedSchema: undefined,
+  totals: undefined,
+  isTrimmed: false,
+  examples: () => [],
+  input: textInput,
+  parts: () => ({}),
+} as const satisfies Partial<Kind>
 
 /** Stores text unchanged. */
 export const asText = {

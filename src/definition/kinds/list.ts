@@ -14,11 +14,12 @@ import {
   type PlainField,
   plainModifiers,
 } from '../field.ts'
-import type { FieldModel, JsonSchema, JsonValue } from '../model.ts'
+import type { FieldModel } from '../model.ts'
 import { booleanOption, wholeNumber } from '../option-table.ts'
 import { describeStoredFile, parseStoredFiles } from '../stored-file.ts'
+import type { JsonSchema, JsonValue } from '../value-types.ts'
 import { storedFileSchema } from './file.ts'
-import { checkRange, type Kind } from './kind.ts'
+import { checkRange, type Kind, partTraits } from './kind.ts'
 
 export type FileListOptions = {
   readonly min?: number
@@ -50,8 +51,8 @@ export function list<V>(
   options?: ListOptions,
 ): PlainField<readonly V[], 'list'>
 export function list(item: Field, options: ListOptions = {}): Field {
-  const isOfFiles = findFieldDeclaration(item)?.kind === 'file'
-  return declareField({ kind: 'list', options, item }, isOfFiles ? fileModifiers : plainModifiers)
+  const isOfFiles = findFieldDeclaration(item)?.kind.shape === 'file'
+  return declareField({ kind: listKind, options, item }, isOfFiles ? fileModifiers : plainModifiers)
 }
 
 const maxListLength = 10_000
@@ -62,6 +63,11 @@ const defaultMaxFiles = 100
 type Compiled = ListOptions & { readonly item?: FieldModel; readonly itemForm: string }
 
 export const listKind: Kind<Compiled> = {
+  ...partTraits,
+  name: 'list',
+  shape: 'list',
+  operators: 'membership',
+  family: 'list',
   options: {
     min: wholeNumber(0, maxListLength),
     max: wholeNumber(1, maxListLength),

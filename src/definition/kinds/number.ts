@@ -1,8 +1,9 @@
 /** Numbers: integers that binary64 holds exactly, and any finite binary64 (RFC 8259 §6). */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
-import type { Expectation } from '../option-table.ts'
-import { wholeNumber } from '../option-table.ts'
+import type { FieldValues, InputTraits, PresentValue } from '../field-kind.ts'
+import { type Expectation, wholeNumber } from '../option-table.ts'
+import type { JsonSchema, JsonValue } from '../value-types.ts'
 import { checkRange, type Kind } from './kind.ts'
 
 export type NumberOptions = { readonly min?: number; readonly max?: number }
@@ -13,7 +14,7 @@ export type NumberOptions = { readonly min?: number; readonly max?: number }
  * const stock = integer({ min: 0 }).default(0)
  */
 export function integer(options: NumberOptions = {}): ValueField<number> {
-  return declareField({ kind: 'integer', options }, valueModifiers)
+  return declareField({ kind: integerKind, options }, valueModifiers)
 }
 
 /**
@@ -22,7 +23,7 @@ export function integer(options: NumberOptions = {}): ValueField<number> {
  * const latitude = number({ min: -90, max: 90 })
  */
 export function number(options: NumberOptions = {}): ValueField<number> {
-  return declareField({ kind: 'number', options }, valueModifiers)
+  return declareField({ kind: numberKind, options }, valueModifiers)
 }
 
 const least = Number.MIN_SAFE_INTEGER
@@ -33,21 +34,87 @@ const finite: Expectation = {
   accepts: (value) => Number.isFinite(value),
 }
 
-const asNumber = {
-  // Adding 0 turns -0, which columns cannot tell from 0, into 0.
-  encode: (value: unknown) => (value as number) + 0,
-  decode: (stored: unknown) => Number(stored),
+/** Numbers of the type without limits, such as sums. */
+export function unlimited(traits: Kind, type: 'integer' | 'number'): FieldValues {
+  const { encode, decode } = numberTraits
+  return { traits, schema: { type }, scale: undefined, encode, decode }
 }
 
+/** A control for numbers. */
+function numberInput(step: string): InputTraits {
+  return {
+    type: 'number',
+    placeholder: undefined,
+    attributes: ({ schema: { minimum, maximum } }) => ({
+      step,
+      ...(minimum !== undefined && { min: String(minimum) }),
+      ...(maximum !== undefined && { max: String(maximum) }),
+    }),
+  }
+}
+
+/** One more than an integer field can hold: all larger integers compare alike. */
+const beyondSafeInteger = 2 ** 53
+
+const numberTraits = {
+  shape: 'number',
+  isText: false,
+  choices: 'none',
+  isHashed: false,
+  reference: 'none',
+  encoding: 'plain',
+  mayBeItem: true,
+  order: 'amount',
+  operators: 'order',
+  isTrimmed: true,
+  parts: () => ({}),
+  examples: ({ minimum, maximum }: JsonSchema) =>
+    [1, 10, minimum, maximum].filter((one) => typeof one === 'number'),
+  // Adding 0 turns -0, which columns cannot tell from 0, into 0.
+  encode: (value: JsonValue) => (value as number) + 0,
+  decode: (stored: PresentValue) => Number(stored),
+} as const satisfies Partial<Kind>
+
 export const integerKind: Kind<NumberOptions> = {
+  ...numberTraits,
+  name: 'integer',
+  column: 'integer',
+  mayBeKey: true,
+  family: 'integer',
+  compare(value) {
+    const isWhole = Number.isInteger(value) || Math.abs(Number(value)) > beyondSafeInteger
+    if (typeof value !== 'number' || !isWhole) return { expected: 'an integer' }
+    const stored = Math.max(-beyondSafeInteger, Math.min(beyondSafeInteger, value)) + 0
+    return { value: { stored, isExact: true } }
+  },
+  comparedSchema: { type: 'integer' },
+  totals: {
+    sum: () => unlimited(integerKind, 'integer'),
+    average: () => unlimited(numberKind, 'number'),
+  },
+  input: numberInput('1'),
   options: { min: wholeNumber(least, most), max: wholeNumber(least, most) },
   check: checkRange,
   schema: ({ min = least, max = most }) => ({ type: 'integer', minimum: min, maximum: max }),
-  ...asNumber,
   requirement: () => 'Must be a whole number.',
 }
 
 export const numberKind: Kind<NumberOptions> = {
+  ...numberTraits,
+  name: 'number',
+  column: 'real',
+  mayBeKey: false,
+  family: 'number',
+  compare: (value) =>
+    typeof value === 'number' && Number.isFinite(value)
+      ? { value: { stored: value + 0, isExact: true } }
+      : { expected: 'a number' },
+  comparedSchema: { type: 'number' },
+  totals: {
+    sum: () => unlimited(numberKind, 'number'),
+    average: () => unlimited(numberKind, 'number'),
+  },
+  input: numberInput('any'),
   options: { min: finite, max: finite },
   check: checkRange,
   schema: ({ min, max }) => ({
@@ -55,6 +122,5 @@ export const numberKind: Kind<NumberOptions> = {
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
   }),
-  ...asNumber,
   requirement: () => 'Must be a number.',
 }

@@ -2,8 +2,8 @@
 
 import { declareField, type PasswordField, passwordModifiers } from '../field.ts'
 import { wholeNumber } from '../option-table.ts'
-import { asText, type Kind } from './kind.ts'
-import { endOfCharacterClass } from './text.ts'
+import type { Kind } from './kind.ts'
+import { endOfCharacterClass, textTraits } from './text.ts'
 
 export type PasswordOptions = {
   /** In characters; 8 by default. The most is always 256 octets in UTF-8. */
@@ -16,12 +16,22 @@ export type PasswordOptions = {
  * const secret = password({ min: 12 })
  */
 export function password(options: PasswordOptions = {}): PasswordField {
-  return declareField({ kind: 'password', options }, passwordModifiers)
+  return declareField({ kind: passwordKind, options }, passwordModifiers)
 }
 
 const maxOctets = 256
 
 export const passwordKind: Kind<PasswordOptions> = {
+  ...textTraits,
+  name: 'password',
+  isHashed: true,
+  mayBeItem: false,
+  order: 'none',
+  operators: 'none',
+  family: 'password',
+  isTrimmed: false,
+  examples: ({ minLength }) => ['correct horse battery staple'.padEnd(Number(minLength ?? 0), ' staple')],
+  input: { type: 'password', placeholder: undefined, attributes: () => ({}) },
   options: { min: wholeNumber(1, 128) },
   check: () => {},
   schema: ({ min = 8 }) => ({
@@ -33,6 +43,5 @@ export const passwordKind: Kind<PasswordOptions> = {
     // RFC 7617 §2: user-id and password have no control characters.
     pattern: `^[^\\x00-\\x1F\\x7F${endOfCharacterClass}*$`,
   }),
-  ...asText,
   requirement: () => 'Must not contain control characters.',
 }

@@ -2,7 +2,9 @@
 
 import { declareField, type RefField, refModifiers } from '../field.ts'
 import { nonEmptyText, oneOf } from '../option-table.ts'
-import { asText, type Kind } from './kind.ts'
+import type { Kind } from './kind.ts'
+import { textExamples, textTraits } from './text.ts'
+import { exampleUuid } from './uuid.ts'
 
 export type RefOptions<Inverse extends string = string> = {
   /** The effect of deleting the target: refuse (the default), delete this item too, or forget it. */
@@ -21,11 +23,24 @@ export function ref<const Target extends string, const Inverse extends string = 
   target: Target,
   options: RefOptions<Inverse> = {},
 ): RefField<'ref', Target, Inverse> {
-  return declareField({ kind: 'ref', options: { ...options, target } }, refModifiers)
+  return declareField({ kind: refKind, options: { ...options, target } }, refModifiers)
 }
 
 /** The model replaces the schema by that of the target's id. */
 export const refKind: Kind = {
+  ...textTraits,
+  name: 'ref',
+  reference: 'one',
+  mayBeItem: false,
+  operators: 'equality',
+  family: 'ref',
+  isTrimmed: false,
+  examples: (schema) => [exampleUuid, ...textExamples(schema), '1'],
+  input: {
+    type: 'text',
+    placeholder: undefined,
+    attributes: () => ({ autocomplete: 'off', spellcheck: 'false' }),
+  },
   options: {
     target: nonEmptyText,
     onDelete: oneOf('restrict', 'cascade', 'clear'),
@@ -36,6 +51,5 @@ export const refKind: Kind = {
       report('A reference needs the name of a collection.', "Write it like ref('users').")
   },
   schema: () => ({ type: 'string' }),
-  ...asText,
   requirement: () => 'Must be the id of an item.',
 }

@@ -1,9 +1,9 @@
 /** Sets of references: a body shows the ids of the targets in order, a column holds their identities as JSON. */
 
 import { declareField, type RefsField, refsModifiers } from '../field.ts'
-import type { JsonValue } from '../model.ts'
 import { nonEmptyText, oneOf, wholeNumber } from '../option-table.ts'
-import type { Kind } from './kind.ts'
+import type { JsonValue } from '../value-types.ts'
+import { type Kind, partTraits } from './kind.ts'
 
 export type RefsOptions = {
   /** The most references in a set: 100 by default, at most 1,000. */
@@ -21,7 +21,7 @@ export function refs<const Target extends string>(
   target: Target,
   options: RefsOptions = {},
 ): RefsField<'refs' | 'default', Target> {
-  return declareField({ kind: 'refs', options: { ...options, target } }, refsModifiers)
+  return declareField({ kind: refsKind, options: { ...options, target } }, refsModifiers)
 }
 
 /** The most references in a set, unless the definition declares another number. */
@@ -30,6 +30,12 @@ const maxReferences = 1000
 
 /** The model replaces the schema by one with the ids of the target. */
 export const refsKind: Kind = {
+  ...partTraits,
+  name: 'refs',
+  shape: 'list',
+  reference: 'several',
+  operators: 'membership',
+  family: 'refs',
   options: { target: nonEmptyText, max: wholeNumber(1, maxReferences), onDelete: oneOf('clear', 'restrict') },
   check(options, report) {
     if (options.target === undefined)

@@ -5,7 +5,6 @@
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { declareField, type StateField, stateModifiers } from '../field.ts'
-import type { JsonValue } from '../model.ts'
 import { didYouMean, findNearestName } from '../name-suggestion.ts'
 import type { Now } from '../now.ts'
 import {
@@ -17,10 +16,13 @@ import {
   type OptionTable,
   objectOption,
 } from '../option-table.ts'
+import { parseOptionalRule } from '../parse-rules.ts'
 import type { Rules } from '../rule-functions.ts'
+import type { StateModel } from '../state-model.ts'
 import { checkTones, type Tone, tonesOption } from '../tone.ts'
-import { choiceNames, formatChoices, reportDuplicates } from './choice.ts'
-import { asText, type Kind } from './kind.ts'
+import type { JsonValue } from '../value-types.ts'
+import { choiceNames, choiceTraits, formatChoices, reportDuplicates } from './choice.ts'
+import type { Kind } from './kind.ts'
 
 export type StateOptions<S extends string = string> = {
   readonly initial: S
@@ -57,7 +59,7 @@ export interface TransitionOptions<S extends string = string> {
  * })
  */
 export function state<const S extends string>(options: StateOptions<S>): StateField<S> {
-  return declareField({ kind: 'state', options }, stateModifiers)
+  return declareField({ kind: stateKind, options }, stateModifiers)
 }
 
 const name = {
@@ -77,6 +79,10 @@ const transitionOptions: OptionTable = {
 }
 
 export const stateKind: Kind<StateOptions> = {
+  ...choiceTraits,
+  name: 'state',
+  choices: 'transitions',
+  mayBeItem: false,
   options: { initial: name, transitions: objectOption, states: choiceNames, tones: tonesOption },
   check(options, report) {
     if (options.initial === undefined || options.transitions === undefined) {
@@ -92,14 +98,30 @@ export const stateKind: Kind<StateOptions> = {
     checkAmbiguity(options, report)
   },
   schema: (options) => ({ type: 'string', enum: statesOf(options) }),
-  ...asText,
+  parts: (options, report) => ({ state: createStateModel(options, report) }),
   requirement: (options) => `Must be ${formatChoices(statesOf(options))}.`,
 }
 
-/** Returns all states: as listed, else in the order of their first mention. */
-export function statesOf({ initial, transitions, states }: StateOptions): readonly string[] {
+/** All states: as listed, else in the order of their first mention. */
+function statesOf({ initial, transitions, states }: StateOptions): readonly string[] {
   const mentioned = Object.values(transitions).flatMap(({ from, to }) => [...[from].flat(), to])
   return [...new Set<string>(states ?? [initial, ...mentioned])]
+}
+
+function createStateModel(options: StateOptions, report: FaultReport): StateModel {
+  return {
+    initial: options.initial,
+    states: statesOf(options),
+    transitions: Object.entries(options.transitions).map(([name, transition]) => ({
+      name,
+      from: [transition.from].flat(),
+      to: transition.to,
+      by: parseOptionalRule(transition.by, report),
+      requires: [...(transition.requires ?? [])],
+      sets: new Map(Object.entries(transition.sets ?? {})),
+      exclusive: transition.exclusive ?? false,
+    })),
+  }
 }
 
 /** Names of other actions in representations. */

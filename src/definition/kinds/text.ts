@@ -1,10 +1,11 @@
 /** The kind `text`: without control characters other than TAB, LF and CR, and without non-characters. */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
-import type { JsonSchema } from '../model.ts'
+import type { Comparand, FieldKind, Reading } from '../field-kind.ts'
 import { nonEmptyText, wholeNumber } from '../option-table.ts'
 import { checkPattern } from '../pattern.ts'
-import { asText, checkRange, type FieldUse, type Kind } from './kind.ts'
+import type { JsonSchema, JsonValue } from '../value-types.ts'
+import { asText, checkRange, type FieldUse, type Kind, textInput } from './kind.ts'
 
 export type TextOptions = {
   /** In characters (code points), as JSON Schema counts. */
@@ -24,7 +25,7 @@ export type TextOptions = {
  * const code = text({ pattern: '^[A-Z]{3}-[0-9]{4}$' }).unique()
  */
 export function text(options: TextOptions = {}): ValueField<string> {
-  return declareField({ kind: 'text', options }, valueModifiers)
+  return declareField({ kind: textKind, options }, valueModifiers)
 }
 
 /** The end of a character class that excludes U+FFFE and U+FFFF, unescaped because engines differ in escapes. */
@@ -49,7 +50,65 @@ const defaultMax = 10_000
 /** Four octets each stay below the 2,704 that an index entry of PostgreSQL may have. */
 const indexedMax = 500
 
+const cleanPattern = new RegExp(excludeSurrogates(cleanText), 'u')
+export const maxComparedLength = 1000
+
+/** Reads any text, which may be a part of a value. */
+export function compareText(value: JsonValue): Reading<Comparand> {
+  if (typeof value !== 'string') return { expected: 'text' }
+  if (value.length > maxComparedLength) return { expected: `at most ${maxComparedLength} characters` }
+  if (!cleanPattern.test(value)) return { expected: 'text without control characters' }
+  return { value: { stored: value, isExact: true } }
+}
+
+/** Reads any text of a kind that is stored in lower case. */
+export function compareLowerCase(value: JsonValue): Reading<Comparand> {
+  return compareText(typeof value === 'string' ? value.toLowerCase() : value)
+}
+
+/** The traits of one text in a column of text, as far as a kind does not differ. */
+export const textTraits = {
+  shape: 'text',
+  isText: false,
+  choices: 'none',
+  isHashed: false,
+  reference: 'none',
+  column: 'text',
+  encoding: 'escaped',
+  mayBeKey: false,
+  mayBeItem: true,
+  order: 'plain',
+  operators: 'order',
+  compare: compareText,
+  comparedSchema: undefined,
+  totals: undefined,
+  isTrimmed: true,
+  input: textInput,
+  parts: () => ({}),
+  ...asText,
+} as const satisfies Partial<FieldKind & Kind>
+
+/** Texts that match usual patterns, and one of the required length. */
+export function textExamples({ minLength = 0, maxLength = 1000 }: JsonSchema): readonly string[] {
+  const fitted = 'Example'.padEnd(Number(minLength), ' and more').slice(0, Number(maxLength))
+  return [fitted, ...usualTexts]
+}
+
+const usualTexts = [
+  ...'example-1 EXAMPLE-1 example EXAMPLE a A ab AB abc ABC abcd ABCD a1 A1 1 12 123 1234 12345'.split(' '),
+  ...'123456 1234567890 en de-DE en_GB EUR 1.0.0 #3366ff 3366ff 09:30 +4930123456 A-1 A-100'.split(' '),
+  ...'AB-123 ABC-123 ab-12 A1B2C3 /example example.org 2026 2026-11 0x1f a_b A_B'.split(' '),
+]
+
 export const textKind: Kind<TextOptions> = {
+  ...textTraits,
+  name: 'text',
+  isText: true,
+  mayBeKey: true,
+  operators: 'text',
+  family: 'text',
+  isTrimmed: false,
+  examples: textExamples,
   options: {
     min: wholeNumber(0, maxTextLength),
     max: wholeNumber(1, maxTextLength),
@@ -78,7 +137,6 @@ export const textKind: Kind<TextOptions> = {
       ...(use.isKey && { not: { enum: ['.', '..'] } }),
     }
   },
-  ...asText,
   requirement: ({ pattern }) => `Must match the pattern ${pattern}.`,
 }
 

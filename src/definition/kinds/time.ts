@@ -1,8 +1,10 @@
 /** The kinds `date` and `timestamp` (RFC 3339 §5.6), of the years 0001 to 9999 and without leap seconds. */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
-import type { JsonSchema } from '../model.ts'
-import { asText, type Kind } from './kind.ts'
+import type { FieldKind } from '../field-kind.ts'
+import type { JsonSchema } from '../value-types.ts'
+import { compareMatching, type Kind } from './kind.ts'
+import { textTraits } from './text.ts'
 
 /**
  * A field with a calendar day, `YYYY-MM-DD`.
@@ -10,7 +12,7 @@ import { asText, type Kind } from './kind.ts'
  * const birthday = date().optional()
  */
 export function date(): ValueField<string, 'time'> {
-  return declareField({ kind: 'date', options: {} }, valueModifiers)
+  return declareField({ kind: dateKind, options: {} }, valueModifiers)
 }
 
 /**
@@ -20,7 +22,7 @@ export function date(): ValueField<string, 'time'> {
  * const publishedAt = timestamp().optional().readOnly()
  */
 export function timestamp(): ValueField<string, 'time'> {
-  return declareField({ kind: 'timestamp', options: {} }, valueModifiers)
+  return declareField({ kind: timestampKind, options: {} }, valueModifiers)
 }
 
 const months = [
@@ -50,19 +52,46 @@ export const dateSchema: JsonSchema = Object.freeze({
 })
 
 export const dateKind: Kind = {
+  ...textTraits,
+  name: 'date',
+  encoding: 'quoted',
+  mayBeKey: true,
+  order: 'day',
+  family: 'date',
+  compare: compareMatching('a date such as 2026-02-28'),
+  comparedSchema: dateSchema,
+  examples: () => ['2026-11-15'],
+  input: { type: 'date', placeholder: undefined, attributes: () => ({}) },
   options: {},
   check: () => {},
   schema: () => dateSchema,
-  ...asText,
   requirement: () => 'Must be a date such as 2026-02-28.',
 }
 
+const timestampForm = 'a timestamp such as 2026-02-28T12:00:00Z'
+const compareForm = compareMatching(timestampForm)
+
+const compareTimestamp: FieldKind['compare'] = (value, field) =>
+  typeof value === 'string' && isWithinYears(value) ? compareForm(value, field) : { expected: timestampForm }
+
 export const timestampKind: Kind = {
+  ...textTraits,
+  name: 'timestamp',
+  encoding: 'quoted',
+  order: 'instant',
+  family: 'timestamp',
+  compare: compareTimestamp,
+  comparedSchema: timestampSchema,
+  examples: () => ['2026-11-15T09:30:00.000Z'],
+  input: {
+    type: 'datetime-local',
+    placeholder: '2026-02-28T12:00:00.000Z',
+    attributes: () => ({ step: '0.001' }),
+  },
   options: {},
   check: () => {},
   schema: () => timestampSchema,
   encode: (value) => new Date((value as string).toUpperCase()).toISOString(),
-  decode: asText.decode,
   requirement: () => 'Must be a date-time with an offset, such as 2026-02-28T12:00:00Z.',
 }
 

@@ -2,7 +2,8 @@
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import { wholeNumber } from '../option-table.ts'
-import { asText, type Kind } from './kind.ts'
+import type { Kind } from './kind.ts'
+import { textTraits } from './text.ts'
 
 export type UrlOptions = {
   /** In characters; 2,048 by default, which is also the most. */
@@ -15,7 +16,7 @@ export type UrlOptions = {
  * const homepage = url({ max: 500 }).optional()
  */
 export function url(options: UrlOptions = {}): ValueField<string> {
-  return declareField({ kind: 'url', options }, valueModifiers)
+  return declareField({ kind: urlKind, options }, valueModifiers)
 }
 
 const maxUrlLength = 2048
@@ -25,6 +26,12 @@ const more = `(?:${character}|[/?])*`
 const absolute = `^[Hh][Tt][Tt][Pp][Ss]?://${host}(?::[0-9]{0,5})?(?:/(?:${character}|/)*)?(?:\\?${more})?(?:#${more})?$`
 
 export const urlKind: Kind<UrlOptions> = {
+  ...textTraits,
+  name: 'url',
+  operators: 'text',
+  family: 'text',
+  examples: () => ['https://example.org/', 'https://e.org'],
+  input: { type: 'url', placeholder: 'https://example.org/', attributes: () => ({}) },
   options: { max: wholeNumber(10, maxUrlLength) },
   check: () => {},
   schema: ({ max = maxUrlLength }) => ({
@@ -33,7 +40,6 @@ export const urlKind: Kind<UrlOptions> = {
     maxLength: max,
     pattern: absolute,
   }),
-  ...asText,
   requirement: () =>
     'Must be an absolute URL that begins with http:// or https://, without user information.',
 }

@@ -3,6 +3,7 @@
 import { checkInputName } from '../checks/names.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from '../field.ts'
+import type { FieldKind } from '../field-kind.ts'
 import type { ActionModel } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
 import {
@@ -70,8 +71,14 @@ interface ActionPlace {
 interface UnstoredPlace extends ActionPlace {
   /** The subject of faults, such as `An input`. */
   readonly noun: string
-  /** The remedy, by refused kind. */
-  readonly refusedKinds: Readonly<Record<string, string>>
+  readonly remedies: Remedies
+}
+
+/** What to declare in place of kinds that only stored items have. */
+interface Remedies {
+  readonly file: string
+  readonly secret: string
+  readonly state: string
 }
 
 function parseAction(
@@ -94,7 +101,7 @@ function parseAction(
   const fields = inputs.flatMap(([field, value]) => {
     const reportInput = prefixReport(`The input '${field}'`, report)
     checkInputName(field, reportInput)
-    const place = { collections, noun: 'An input', refusedKinds, report: reportInput }
+    const place = { collections, noun: 'An input', remedies, report: reportInput }
     return parseUnstoredField(field, value, place)
   })
   return [
@@ -136,21 +143,27 @@ function findTargetFault(target: unknown, collections: readonly string[]): Unsto
   return { reason: `Unknown collection '${target}'.`, suggestion: didYouMean(target, collections) }
 }
 
-/** The kinds that only items can have. */
-const refusedKinds: Readonly<Record<string, string>> = {
+/** The remedies for kinds that only items can have. */
+const remedies: Remedies = {
   file: 'Declare it on the resource, and send the file to its own URI.',
-  password: 'Code cannot set passwords.',
+  secret: 'Code cannot set passwords.',
   state: "Use choice(['…']).",
+}
+
+function findRemedy({ shape, isHashed, choices }: FieldKind, { file, secret, state }: Remedies) {
+  if (shape === 'file') return file
+  if (isHashed) return secret
+  return choices === 'transitions' ? state : undefined
 }
 
 function findUnstoredFault(
   declared: FieldDeclaration,
   options: Options,
-  { noun, refusedKinds }: UnstoredPlace,
+  { noun, remedies }: UnstoredPlace,
 ): UnstoredFault | undefined {
-  const kind = findFieldDeclaration(declared.item)?.kind === 'file' ? 'file' : declared.kind
-  const suggestion = refusedKinds[kind]
-  if (suggestion !== undefined) return { reason: `${noun} cannot be ${kind}().`, suggestion }
+  const { kind } = findFieldDeclaration(declared.item) ?? declared
+  const suggestion = findRemedy(kind, remedies)
+  if (suggestion !== undefined) return { reason: `${noun} cannot be ${kind.name}().`, suggestion }
   const modifier = itemModifiers.find(([, isUsed]) => isUsed(declared))
   if (modifier)
     return { reason: `${modifier[0]} has no meaning for ${noun.toLowerCase()}.`, suggestion: 'Remove it.' }

@@ -2,7 +2,7 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { FieldKind } from '../../definition/field-kind.ts'
+import type { KindName } from '../../definition/field-kind.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import { findTitleField } from '../../views/item-title.ts'
 
@@ -16,7 +16,7 @@ export function findSearchableTitle(resource: ResourceModel, caller: Principal):
 }
 
 /** The kinds that `[contains]` compares. */
-const containing: ReadonlySet<FieldKind> = new Set(['text', 'email', 'url'])
+const containing: ReadonlySet<KindName> = new Set(['text', 'email', 'url'])
 
 /** The parameters that take the text which a person types; none where the caller cannot search. */
 export function titleParameters(resource: ResourceModel, caller: Principal): readonly string[] {

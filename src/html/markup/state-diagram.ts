@@ -1,6 +1,6 @@
 /** State diagrams as SVG: states in columns by their distance from the initial state. */
 
-import type { StateModel } from '../../definition/model.ts'
+import type { StateModel } from '../../definition/state-model.ts'
 import { formatLabel, valueInSentence } from './field-label.ts'
 import { html, type Markup } from './markup.ts'
 

@@ -6,9 +6,9 @@ import {
   type JsonValue,
   type ResourceModel,
   type Stored,
-  type TransitionModel,
 } from '../../definition/model.ts'
 import { isNow, type Now } from '../../definition/now.ts'
+import type { TransitionModel } from '../../definition/state-model.ts'
 import { type ContentFault, invalidContent } from '../../refusal.ts'
 
 /**

@@ -1,6 +1,7 @@
 /** Checks state transitions: a change of state must be declared, open from the present state, and permitted. */
 
-import type { FieldModel, JsonValue, StateModel, TransitionModel } from '../../definition/model.ts'
+import type { FieldModel, JsonValue } from '../../definition/model.ts'
+import type { StateModel, TransitionModel } from '../../definition/state-model.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
 import { never } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'

@@ -3,7 +3,7 @@
  * cannot be converted exactly is not converted.
  */
 
-import type { FieldKind } from '../../definition/field-kind.ts'
+import type { KindName } from '../../definition/field-kind.ts'
 import type { MigrationStep } from './migration-plan.ts'
 import type { PresentColumn, PresentTable } from './present-tables.ts'
 import { lacksDefault, type TableContext } from './table-context.ts'
@@ -20,7 +20,7 @@ export interface Conversion {
 export interface ColumnForm {
   readonly type: Column['type']
   readonly scale: number
-  readonly kind: FieldKind
+  readonly kind: KindName
 }
 
 /** The SQL that differs between the databases. */

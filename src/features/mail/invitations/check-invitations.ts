@@ -48,7 +48,7 @@ function findRoles(
   const fields = typeof resource === 'string' ? declarations.get(resource)?.fields : undefined
   const field = fields?.find(({ name }) => name === roles)
   const choice = field?.item ?? field
-  const values = choice?.declared.kind === 'choice' ? choice.options.values : undefined
+  const values = choice?.declared.kind.choices === 'any' ? choice.options.values : undefined
   if (!field || !Array.isArray(values) || values.length === 0) return undefined
   const [usual] = [field.declared.default?.value].flat()
   return { names: values.map(String), usual: values.includes(usual) ? String(usual) : undefined }
