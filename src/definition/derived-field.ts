@@ -1,7 +1,7 @@
-/** The field that describes the value of an aggregate: its kind and schema follow from its source. */
+/** The values of aggregates, and the field that describes such a value: its kind and schema follow from its source. */
 
-import { decimalKind } from './kinds/decimal.ts'
-import { integerKind, numberKind } from './kinds/number.ts'
+import type { FieldKind, FieldValues } from './field-kind.ts'
+import { integerKind, unlimited } from './kinds/number.ts'
 import type { AggregateDerivedModel, FieldModel } from './model.ts'
 import { createdAt } from './system-fields.ts'
 
@@ -10,16 +10,19 @@ interface FieldDescription extends Pick<AggregateDerivedModel, 'operation' | 'so
   readonly index: number
 }
 
-/** How many more fraction digits an average of decimals has than its field. */
-export const averageDigits = 2
-
 /** The field of the derived value. It is read-only, and required where every representation has it. */
 export function createDerivedField(description: FieldDescription): FieldModel {
   const { name, index, operation, source, isAlwaysShown } = description
-  const isPresent = operation === 'count' || (operation === 'sum' && source?.kind === 'decimal')
+  const isPresent = operation === 'count' || (operation === 'sum' && source?.traits.column === 'decimal')
+  const { traits, schema, scale, encode, decode } = aggregateValues(operation, source)
   return {
     ...createdAt,
-    ...describeValue(operation, source),
+    kind: traits.name,
+    traits,
+    schema,
+    scale,
+    encode,
+    decode,
     name,
     index,
     outputIndex: index,
@@ -27,40 +30,20 @@ export function createDerivedField(description: FieldDescription): FieldModel {
   }
 }
 
-type ValueDescription = Pick<FieldModel, 'kind' | 'schema' | 'scale' | 'encode' | 'decode'>
-
-function describeValue(
-  operation: AggregateDerivedModel['operation'],
-  source: FieldModel | undefined,
-): ValueDescription {
-  if (!source) return described('integer', { type: 'integer', minimum: 0 })
-  if (operation === 'min' || operation === 'max') {
-    const { kind, schema, scale, encode, decode } = source
-    return { kind, schema, scale, encode, decode }
-  }
-  if (source.kind === 'decimal') {
-    const scale = (source.scale ?? 0) + (operation === 'avg' ? averageDigits : 0)
-    const digits = '5'.padEnd(scale, '0').slice(0, scale)
-    const pattern = scale === 0 ? '^-?[0-9]+$' : `^-?[0-9]+\\.[0-9]{${scale}}$`
-    return {
-      kind: 'decimal',
-      scale,
-      schema: { type: 'string', pattern, examples: [decimalKind.decode(`31${digits}`, { scale })] },
-      encode: (value) => decimalKind.encode(value, { scale }),
-      decode: (stored) => decimalKind.decode(stored, { scale }),
-    }
-  }
-  if (source.kind === 'integer' && operation === 'sum') return described('integer', { type: 'integer' })
-  return described('number', { type: 'number' })
+/** The aggregates that fields of the kind have, besides `count`. */
+export function aggregatesOf({ order, totals }: FieldKind): readonly ('sum' | 'avg' | 'min' | 'max')[] {
+  if (totals) return ['sum', 'avg', 'min', 'max']
+  return order === 'none' || order === 'plain' ? [] : ['min', 'max']
 }
 
-function described(kind: 'integer' | 'number', schema: FieldModel['schema']): ValueDescription {
-  const { encode, decode } = kind === 'integer' ? integerKind : numberKind
-  return {
-    kind,
-    scale: undefined,
-    schema,
-    encode: (value) => encode(value, {}),
-    decode: (stored) => decode(stored, {}),
-  }
+/** The values of the aggregate of a field, which only `count` does not need. */
+export function aggregateValues(
+  operation: AggregateDerivedModel['operation'],
+  source: FieldModel | undefined,
+): FieldValues {
+  if (!source) return { ...unlimited(integerKind, 'integer'), schema: { type: 'integer', minimum: 0 } }
+  if (operation === 'min' || operation === 'max') return source
+  const { totals } = source.traits
+  if (!totals) throw new Error(`${source.name} has no sums`)
+  return operation === 'sum' ? totals.sum(source) : totals.average(source)
 }

@@ -27,8 +27,8 @@ export interface FieldKind {
   /** The type of its column in both databases. */
   readonly column: 'text' | 'integer' | 'real' | 'decimal'
   /**
-   * The JSON text of a stored value: the same text, true or false for 1 or 0, the text in quotes (which needs no
-   * escaping), a JSON string of any text, or the JSON text of the decoded value.
+   * The JSON text of a stored value: the same text, true or false for 1 or 0, the text in quotes (at most 250
+   * characters that need no escaping), a JSON string of any text, or the JSON text of the decoded value.
    */
   readonly encoding: 'plain' | 'boolean' | 'quoted' | 'escaped' | 'decoded'
   /** Whether it can be the key: `encode` then takes any text, or any number. */
@@ -41,8 +41,8 @@ export interface FieldKind {
    * a field is not sorted, grouped, indexed, unique or compared by rules.
    */
   readonly order: 'none' | 'plain' | 'amount' | 'day' | 'instant'
-  /** The filter operators that it has, and `missing`. */
-  readonly operators: 'none' | 'equality' | 'order' | 'text' | 'membership'
+  /** Which filter operators it has besides `missing`; none: it cannot be filtered. */
+  readonly operators: 'none' | 'equal' | 'oneOf' | 'order' | 'text' | 'membership'
   /** Rules compare fields of the same family (and scale) with each other. */
   readonly family: string
   /** Reads a value to compare with, which may be a part of one (`contains`), or the value of no row. */

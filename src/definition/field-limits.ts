@@ -1,63 +1,73 @@
-/**
- * The limits of a field as plain data, stored beside the rows, so that existing rows can be checked
- * against a changed definition.
- */
+/** The limits of the values in a column, so that existing rows can be checked against a changed definition. */
 
 import { isDeepStrictEqual } from '../tools/node-builtins.ts'
 import { beginValidation } from './bounded-keywords.ts'
-import type { KindName, PresentValue } from './field-kind.ts'
+import type { FieldValues, PresentValue } from './field-kind.ts'
 import { createValidator } from './field-validator.ts'
 import { compareDecimals } from './kinds/decimal.ts'
-import { fieldKinds } from './kinds/field-kinds.ts'
 import { storedFileSchema } from './kinds/file.ts'
 import { storedFilesSchema } from './kinds/list.ts'
 import type { FieldModel, JsonSchema, JsonValue } from './model.ts'
 
-export interface FieldLimits {
-  readonly kind: KindName
+/** The values that a column may have: those of its field, or those that stand for files and references. */
+export type FieldLimits = Pick<FieldValues, 'traits' | 'schema' | 'encode' | 'decode'>
+
+/** Limits as plain data, which a database keeps: the name of a kind, which may be unknown by now. */
+export interface KeptLimits {
+  readonly kind: string
   readonly schema: JsonSchema
 }
 
-/** Returns the limits; undefined for references and passwords, whose columns hold other values. */
-export function fieldLimits({ kind, schema, refs, item }: FieldModel): FieldLimits | undefined {
+export function formatFieldLimits({ traits, schema }: FieldLimits): KeptLimits {
+  return { kind: traits.name, schema }
+}
+
+/** Returns the limits; undefined for references and hashed values, whose columns hold other values. */
+export function fieldLimits({
+  traits,
+  schema,
+  encode,
+  decode,
+  refs,
+  file,
+  item,
+}: FieldModel): FieldLimits | undefined {
   // The column of a set holds identities, whatever the ids of its target are.
-  if (refs) return { kind, schema: { type: 'array', maxItems: refs.max } }
-  if (kind === 'file') return { kind, schema: storedFileSchema }
-  if (item?.file) return { kind, schema: storedFilesSchema(schema) }
-  return kind === 'ref' || kind === 'password' ? undefined : { kind, schema }
+  if (refs) return { traits, schema: { type: 'array', maxItems: refs.max }, encode, decode }
+  if (file) return { traits, schema: storedFileSchema, encode, decode }
+  if (item?.file) return { traits, schema: storedFilesSchema(schema), encode, decode: parseJsonText }
+  return traits.reference === 'one' || traits.isHashed ? undefined : { traits, schema, encode, decode }
+}
+
+function parseJsonText(stored: PresentValue): JsonValue {
+  return JSON.parse(String(stored)) as JsonValue
 }
 
 /** Whether columns with these limits hold a file, or a list of files. */
-export function holdsFiles({ kind, schema }: FieldLimits): boolean {
-  return kind === 'file' || (kind === 'list' && isDeepStrictEqual(schema.items, storedFileSchema))
+export function holdsFiles({ traits, schema }: FieldLimits): boolean {
+  return traits.shape === 'file' || isDeepStrictEqual(schema.items, storedFileSchema)
 }
 
 /** `unreadable`: the stored value cannot be decoded by the kind. */
 export type Fit = 'fits' | 'unfitting' | 'unreadable'
 
 /** Returns a function that checks a stored value against the limits. */
-export function createFitCheck(
-  { kind, schema }: FieldLimits,
-  scale: number | undefined,
-): (stored: PresentValue) => Fit {
-  const validate = createValidator({ field: { name: '', kind, schema }, requirement: '' })
+export function createFitCheck(limits: FieldLimits): (stored: PresentValue) => Fit {
+  const validate = createValidator({ field: { ...limits, name: '', scale: undefined }, requirement: '' })
   return (stored) => {
-    const value = readValue(kind, scale, stored)
+    const value = readValue(limits, stored)
     if (value === undefined) return 'unreadable'
     beginValidation()
     return validate(value).length === 0 ? 'fits' : 'unfitting'
   }
 }
 
-/** Kinds whose stored text is not canonical. */
-const ambiguousKinds: ReadonlySet<KindName> = new Set(['list', 'json', 'refs', 'file'])
-
-function readValue(kind: KindName, scale: number | undefined, stored: PresentValue): JsonValue | undefined {
-  const { decode, encode } = fieldKinds.find(({ name }) => name === kind)!
-  const options = { scale: scale ?? 0 }
+function readValue({ traits, decode, encode }: FieldLimits, stored: PresentValue): JsonValue | undefined {
   try {
-    const value = decode(stored, options)
-    return ambiguousKinds.has(kind) || String(encode(value, options)) === String(stored) ? value : undefined
+    const value = decode(stored)
+    // Equal values in JSON have several texts.
+    const isAmbiguous = traits.shape === 'list' || traits.shape === 'json' || traits.shape === 'file'
+    return isAmbiguous || String(encode(value)) === String(stored) ? value : undefined
   } catch {
     // The value was stored by another kind.
     return undefined
@@ -65,20 +75,18 @@ function readValue(kind: KindName, scale: number | undefined, stored: PresentVal
 }
 
 /** Returns the limits that may refuse values accepted before, such as `maxLength 50`. */
-export function describeNarrowings(before: FieldLimits, after: FieldLimits): readonly string[] {
-  if (before.kind !== after.kind) return [`${after.kind} instead of ${before.kind}`]
-  if (after.kind === 'json') {
-    return isDeepStrictEqual(before.schema, roundTrip(after.schema)) ? [] : ['another JSON Schema']
-  }
-  if (after.kind === 'decimal') {
-    return narrowedKeywords(withoutPatterns(before.schema), withoutPatterns(roundTrip(after.schema)))
-  }
-  return narrowedKeywords(before.schema, roundTrip(after.schema))
+export function describeNarrowings(before: KeptLimits, after: FieldLimits): readonly string[] {
+  const { name, shape } = after.traits
+  if (before.kind !== name) return [`${name} instead of ${before.kind}`]
+  const schema = roundTrip(after.schema)
+  if (shape === 'json') return isDeepStrictEqual(before.schema, schema) ? [] : ['another JSON Schema']
+  return narrowedKeywords(before.schema, withoutBoundPatterns(schema))
 }
 
-/** Of a decimal they only say again what `x-minimum` and `x-maximum` say. */
-function withoutPatterns({ allOf: _, ...schema }: JsonSchema): JsonSchema {
-  return schema
+/** Beside `x-minimum` and `x-maximum` they only say the same again. */
+function withoutBoundPatterns({ allOf, ...schema }: JsonSchema): JsonSchema {
+  const isBounded = 'x-minimum' in schema || 'x-maximum' in schema
+  return isBounded || allOf === undefined ? schema : { ...schema, allOf }
 }
 
 /** The schema as it is after storing it as JSON. */

@@ -11,7 +11,7 @@ import { compileUserSchema } from './user-schema.ts'
 import { createValidationMessage } from './validation-message.ts'
 
 export interface ValidatorOptions {
-  readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema'> & Partial<Pick<FieldModel, 'scale' | 'item'>>
+  readonly field: Pick<FieldModel, 'name' | 'traits' | 'schema' | 'scale'> & Partial<Pick<FieldModel, 'item'>>
   /** The message for a value of the right type and the wrong form. */
   readonly requirement: string
 }
@@ -20,10 +20,11 @@ export type Validator = (value: unknown) => readonly ContentFault[]
 
 /** Returns the validator of a field. The schema is compiled with the first value. */
 export function createValidator({ field, requirement }: ValidatorOptions): Validator {
+  const isJson = field.traits.shape === 'json'
   let findViolations: FindViolations | undefined
   return (value) => {
-    if (value === null && field.kind !== 'json') return [createNullFault(field.name)]
-    findViolations ??= (field.kind === 'json' ? compileUserSchema : compileKindSchema)(field.schema)
+    if (value === null && !isJson) return [createNullFault(field.name)]
+    findViolations ??= (isJson ? compileUserSchema : compileKindSchema)(field.schema)
     const found = findViolations(value)
     if (found.length === 0) return []
     const faults = found
@@ -39,19 +40,19 @@ function createNullFault(name: string): ContentFault {
 }
 
 function createFault(violation: Violation, { field, requirement }: ValidatorOptions): ContentFault {
-  const { kind, schema } = field
+  const { traits, schema } = field
   const { rule, detail } =
     numberForDecimal(violation, { field, requirement }) ??
-    createValidationMessage(violation, { kind, schema, requirement })
-  const faultKey = kind === 'refs' ? repetitionOf(violation) : memberOf(violation)
+    createValidationMessage(violation, { traits, schema, requirement })
+  const faultKey = traits.reference === 'several' ? repetitionOf(violation) : memberOf(violation)
   return { pointer: `/${field.name}${violation.instancePath}${faultKey}`, rule, detail }
 }
 
 /** For a decimal that was sent as a number, the message shows the string to send. */
 function numberForDecimal({ keyword, data }: Violation, { field, requirement }: ValidatorOptions) {
-  const { kind, scale } = field.item ?? field
-  if (keyword !== 'type' || kind !== 'decimal' || typeof data !== 'number') return undefined
-  const text = formatNumberAsDecimal(data, scale ?? 0)
+  const { scale } = field.item ?? field
+  if (keyword !== 'type' || scale === undefined || typeof data !== 'number') return undefined
+  const text = formatNumberAsDecimal(data, scale)
   const detail = text === undefined ? requirement : `Must be a decimal string: "${text}".`
   return { rule: keyword, detail }
 }

@@ -10,8 +10,8 @@ export function findFileModel({ file, item }: FieldModel): FileModel | undefined
 }
 
 /** The field of a list of files; undefined for every other field. */
-export function findListedField({ kind, item }: FieldModel): FieldModel | undefined {
-  return kind === 'list' && item?.file ? item : undefined
+export function findListedField({ item }: FieldModel): FieldModel | undefined {
+  return item?.file ? item : undefined
 }
 
 /** Whether the field holds several files. */

@@ -324,6 +324,19 @@ export function isRestricted({ visibleTo, writeOnly }: Pick<FieldModel, 'visible
   return visibleTo !== undefined || writeOnly
 }
 
+/** Whether its values are e-mail addresses. */
+export function holdsMailAddress({ traits }: FieldModel): boolean {
+  return traits.input.type === 'email'
+}
+
+/**
+ * Whether lists can be ordered by the values that the field shows: a reference to a resource with a key stores another
+ * value than it shows, so it would seem unsorted.
+ */
+export function hasOrder({ traits, index, outputIndex }: FieldModel): boolean {
+  return traits.order !== 'none' && outputIndex === index
+}
+
 /** Returns the fields that items may show: the stored ones, then the derived ones. */
 export function outputFields({ fields, derived }: ResourceModel): readonly FieldModel[] {
   return derived.length === 0 ? fields : [...fields, ...derived.map(({ field }) => field)]

@@ -1,8 +1,8 @@
 /** The JSON Schema of an aggregated row. */
 
-import { averageDigits } from '../definition/derived-field.ts'
+import { aggregateValues } from '../definition/derived-field.ts'
 import { idSchema } from '../definition/item-id.ts'
-import type { FieldModel, JsonSchema, ResourceModel } from '../definition/model.ts'
+import type { JsonSchema, ResourceModel } from '../definition/model.ts'
 import {
   type AggregateTerm,
   aggregateTermsOf,
@@ -42,14 +42,8 @@ function groupSchema(resource: ResourceModel, { attribute, part }: GroupTerm): J
   return isId || !field ? idSchema(resource.keyField) : field.schema
 }
 
-function aggregateValueSchema(term: AggregateTerm): JsonSchema {
-  if (term.operation === 'count') return { type: 'integer', minimum: 0 }
-  // Only fields have aggregates other than `count`.
-  const field = term.attribute.field as FieldModel
-  if (term.operation === 'min' || term.operation === 'max') return field.schema
-  if (field.kind !== 'decimal') {
-    return { type: field.kind === 'integer' && term.operation === 'sum' ? 'integer' : 'number' }
-  }
-  const scale = (field.scale ?? 0) + (term.operation === 'avg' ? averageDigits : 0)
-  return { type: 'string', pattern: scale === 0 ? '^-?[0-9]+$' : `^-?[0-9]+\\.[0-9]{${scale}}$` }
+function aggregateValueSchema({ operation, attribute }: AggregateTerm): JsonSchema {
+  const { schema } = aggregateValues(operation, attribute?.field)
+  const { examples: _, ...limits } = schema
+  return limits
 }

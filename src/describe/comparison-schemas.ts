@@ -1,10 +1,8 @@
-/** Schemas of the operators and values that filters take, one for each kind of field. */
+/** Schemas of the operators and values that filters take. */
 
-import { cleanText } from '../definition/kinds/text.ts'
-import { dateSchema, timestampSchema } from '../definition/kinds/time.ts'
+import { cleanText, maxComparedLength } from '../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
 import { maxInValues, operatorsOf } from '../query/comparison.ts'
-import { maxValueLength } from '../query/comparison-value.ts'
 import type { ValueAttribute } from '../query/queryable-fields.ts'
 import type { Operator } from '../store/condition.ts'
 import { choiceName, choiceOf, choiceReference, isChoice } from './choice-schemas.ts'
@@ -44,20 +42,19 @@ function componentName(compared: ComparedAttribute, suffix: string): string {
 /** Returns a name that attributes with the same schema share; each choice has its own. */
 export function comparisonName({ part, attribute }: ComparedAttribute): string {
   const { field, kind } = attribute
-  if (isChoice(field) && !attribute.isId) return choiceName(part.resource, field)
-  if (kind === 'list' && isChoice(field?.item)) return `${choiceName(part.resource, field)}.List`
-  if (kind === 'list') return `${upperFirst(valueKind(field?.item))}List`
-  if (kind === 'ref') return 'Reference'
-  if (kind === 'refs') return 'References'
   if (kind === 'inverse') return 'Inverse'
+  if (isChoice(field) && !attribute.isId) return choiceName(part.resource, field)
+  if (isChoice(field?.item)) return `${choiceName(part.resource, field)}.List`
+  if (field?.ref) return 'Reference'
+  if (field?.refs) return 'References'
+  if (field?.item) return `${valueName(field.item) ?? 'Text'}List`
   if (operatorsOf(attribute).includes('contains')) return 'Text'
-  const own = attribute.isId ? 'identity' : valueKind(field)
-  return own === 'text' ? 'Identity' : upperFirst(own)
+  return (attribute.isId ? undefined : valueName(field)) ?? 'Identity'
 }
 
-function valueKind(field: FieldModel | undefined): string {
-  const kind = field?.kind ?? 'text'
-  return Object.hasOwn(values, kind) ? kind : 'text'
+/** The name of the kind where its values have a schema of their own. */
+function valueName(field: FieldModel | undefined): string | undefined {
+  return field?.traits.comparedSchema && upperFirst(field.traits.name)
 }
 
 function operatorSchema(
@@ -108,8 +105,7 @@ function valueSchema(components: Components, { part, attribute }: ComparedAttrib
   const { field, isId } = attribute
   if (isId) return comparedText(components)
   if (field && choiceOf(field)) return choiceReference(components, part.resource, field)
-  const kind = valueKind(field?.item ?? field)
-  const schema = values[kind]
+  const schema = (field?.item ?? field)?.traits.comparedSchema
   return schema ? referToSharedSchema(components, schema) : comparedText(components)
 }
 
@@ -117,16 +113,7 @@ function valueSchema(components: Components, { part, attribute }: ComparedAttrib
 function comparedText(components: Components): JsonSchema {
   return components.refer('schemas', 'ComparedText', () => ({
     type: 'string',
-    maxLength: maxValueLength,
+    maxLength: maxComparedLength,
     pattern: cleanText,
   }))
-}
-
-const values: Readonly<Record<string, JsonSchema>> = {
-  integer: { type: 'integer' },
-  number: { type: 'number' },
-  boolean: { type: 'boolean' },
-  date: dateSchema,
-  timestamp: timestampSchema,
-  decimal: { type: 'string', pattern: '^-?[0-9]{1,60}(?:\\.[0-9]{1,60})?$' },
 }

@@ -1,6 +1,8 @@
 /** Examples of items and of content for descriptions; none where a required member has no example. */
 
-import { exampleIdentity, exampleTime, fieldExample } from '../definition/field-example.ts'
+import { fieldExample } from '../definition/field-example.ts'
+import { exampleTime } from '../definition/kinds/time.ts'
+import { exampleUuid } from '../definition/kinds/uuid.ts'
 import { type FieldModel, type JsonValue, outputFields, type ResourceModel } from '../definition/model.ts'
 import type { AudienceResource } from './permitted-resources.ts'
 
@@ -12,7 +14,7 @@ export function rowExample(part: AudienceResource): Example | undefined {
   const seen = outputFields(resource).filter((field) => sees(field) !== 'never')
   const values = valuesOf(resource, seen, ({ required }) => required)
   if (!values) return undefined
-  const id = resource.keyField ? values[resource.keyField.name] : exampleIdentity
+  const id = resource.keyField ? values[resource.keyField.name] : exampleUuid
   if (id === undefined) return undefined
   return { id: String(id), ...values, createdAt: exampleTime, updatedAt: exampleTime }
 }

@@ -4,13 +4,11 @@
  * one always restores the text.
  */
 
-import type { KindName } from '../definition/field-kind.ts'
-
-const kinds: ReadonlySet<KindName> = new Set(['text', 'choice', 'state', 'email', 'ref'])
+import type { FieldKind } from '../definition/field-kind.ts'
 
 /** Whether values of the kind can begin like a formula. */
-export function mayBeFormula(kind: KindName): boolean {
-  return kinds.has(kind)
+export function mayBeFormula({ encoding }: FieldKind): boolean {
+  return encoding === 'escaped'
 }
 
 export function escapeFormula(text: string): string {

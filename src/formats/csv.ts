@@ -3,7 +3,6 @@
  * `""`; lists, sets of references, files and JSON are JSON text. Texts that begin like a formula are escaped.
  */
 
-import type { KindName } from '../definition/field-kind.ts'
 import { findFileModel } from '../definition/file-fields.ts'
 import {
   type FieldModel,
@@ -127,14 +126,11 @@ function compileWriter(visibleFields: VisibleFields, fields: readonly FieldModel
   }
 }
 
-/** Kinds whose stored value is JSON text. */
-const jsonKinds: ReadonlySet<KindName> = new Set(['list', 'refs', 'json'])
-
 function formatValue(resource: ResourceModel, field: FieldModel, row: Row): string {
   if (findFileModel(field)) return JSON.stringify(shownValue(resource, field, row))
-  if (jsonKinds.has(field.kind)) return String(row[field.outputIndex])
+  if (field.traits.encoding === 'plain') return String(row[field.outputIndex])
   const text = String(shownValue(resource, field, row))
-  return mayBeFormula(field.kind) ? escapeFormula(text) : text
+  return mayBeFormula(field.traits) ? escapeFormula(text) : text
 }
 
 /** §2: a value with a quote, a comma or a line break is quoted; so is an empty text. */

@@ -1,5 +1,6 @@
 /** The groups and aggregates that the fields of a resource offer, by the names that clients use. */
 
+import { aggregatesOf } from '../definition/derived-field.ts'
 import { type TimePart, timePartLength } from '../store/group-query.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
 import type { Attribute } from './queryable-fields.ts'
@@ -50,28 +51,16 @@ export const aggregateTermsOf = memoizeByObject(
 const timeParts = Object.keys(timePartLength) as readonly TimePart[]
 
 function isGroupable({ filterable, derivedField, kind }: Attribute): boolean {
-  return (
-    filterable &&
-    !derivedField &&
-    kind !== 'list' &&
-    kind !== 'refs' &&
-    kind !== 'json' &&
-    kind !== 'password'
-  )
+  return filterable && !derivedField && (kind === 'identity' || kind.order !== 'none')
 }
 
-function operationsOn(attribute: Attribute): readonly FieldOperation[] {
-  if (!attribute.filterable || attribute.isId || attribute.derivedField) return []
-  if (isNumber(attribute)) return ['sum', 'avg', 'min', 'max']
-  return isTime(attribute) ? ['min', 'max'] : []
-}
-
-function isNumber({ kind }: Attribute): boolean {
-  return kind === 'integer' || kind === 'number' || kind === 'decimal'
+function operationsOn({ filterable, isId, derivedField, kind }: Attribute): readonly FieldOperation[] {
+  if (!filterable || isId || derivedField || kind === 'identity') return []
+  return aggregatesOf(kind)
 }
 
 function isTime({ kind, isId }: Attribute): boolean {
-  return !isId && (kind === 'date' || kind === 'timestamp')
+  return !isId && kind !== 'identity' && (kind.order === 'day' || kind.order === 'instant')
 }
 
 function byName<Term extends { readonly name: string }>(terms: readonly Term[]): ReadonlyMap<string, Term> {

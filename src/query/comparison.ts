@@ -1,5 +1,6 @@
 /** Filter operators by kind, and comparisons as conditions for the store. */
 
+import type { Comparand, FieldKind, PresentValue, Reading } from '../definition/field-kind.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import {
   all,
@@ -11,13 +12,7 @@ import {
   type Operator,
   onReferenced,
 } from '../store/condition.ts'
-import {
-  parseComparedId,
-  parseDecimal,
-  parseValue,
-  type StoredValue,
-  type ValueResult,
-} from './comparison-value.ts'
+import { parseComparedId } from './comparison-value.ts'
 import type { ValueAttribute } from './queryable-fields.ts'
 
 const orderOperators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in'] as const
@@ -28,23 +23,17 @@ export const operatorNames: readonly Operator[] = [...textOperators, 'has', 'mis
 
 /** The operators that an attribute supports. */
 export function operatorsOf({ kind }: ValueAttribute): readonly Operator[] {
-  switch (kind) {
-    case 'text':
-    case 'email':
-    case 'url':
-      return [...textOperators, 'missing']
-    case 'boolean':
-      return ['eq', 'ne', 'missing']
-    case 'ref':
-      return ['eq', 'ne', 'in', 'missing']
-    case 'list':
-    case 'refs':
-      return ['has', 'missing']
-    case 'inverse':
-      return ['missing']
-    default:
-      return [...orderOperators, 'missing']
-  }
+  if (kind === 'inverse') return ['missing']
+  return operatorsByTrait[kind === 'identity' ? 'order' : kind.operators]
+}
+
+const operatorsByTrait: Readonly<Record<FieldKind['operators'], readonly Operator[]>> = {
+  none: [],
+  equal: ['eq', 'ne', 'missing'],
+  oneOf: ['eq', 'ne', 'in', 'missing'],
+  order: [...orderOperators, 'missing'],
+  text: [...textOperators, 'missing'],
+  membership: ['has', 'missing'],
 }
 
 /** The most values of `in`. */
@@ -55,7 +44,7 @@ export function createComparison(
   attribute: ValueAttribute,
   operator: Operator,
   values: readonly JsonValue[],
-): ValueResult<Condition> {
+): Reading<Condition> {
   const [only] = values
   if (only !== undefined && values.length === 1 && operator !== 'in') {
     return compareOne(attribute, operator, only)
@@ -67,7 +56,7 @@ export function createComparison(
   return { value: operator === 'in' ? joinAlternatives(conditions) : all(conditions) }
 }
 
-function compareOne(attribute: ValueAttribute, operator: Operator, value: JsonValue): ValueResult<Condition> {
+function compareOne(attribute: ValueAttribute, operator: Operator, value: JsonValue): Reading<Condition> {
   const { field, column } = attribute
   const single = operator === 'in' ? 'eq' : operator
   if (field?.ref) return compareReference(field, single, value)
@@ -75,17 +64,18 @@ function compareOne(attribute: ValueAttribute, operator: Operator, value: JsonVa
   if (attribute.isId || field === undefined) {
     return mapValue(parseComparedId(field, value), (id) => compareId(column, single, id))
   }
-  if (field.kind === 'decimal') return compareDecimal(field, single, value)
   const item = single === 'has' ? field.item : undefined
-  if (item) return mapValue(parseListItem(item, value), (stored) => comparison(column, single, stored))
-  return mapValue(parseValue(field, value), (stored) => comparison(column, single, stored))
+  const reading = (item ?? field).traits.compare(value, item ?? field)
+  return mapValue(reading, (comparand) =>
+    item ? comparison(column, single, listedValue(item, comparand)) : compareWith(column, single, comparand),
+  )
 }
 
-function mapValue<T>(reading: ValueResult<T>, make: (value: T) => Condition): ValueResult<Condition> {
+function mapValue<T>(reading: Reading<T>, make: (value: T) => Condition): Reading<Condition> {
   return 'expected' in reading ? reading : { value: make(reading.value) }
 }
 
-function comparison(column: string, operator: Operator, value: StoredValue): Condition {
+function comparison(column: string, operator: Operator, value: PresentValue): Condition {
   return { kind: 'compare', path: [column], operator, values: [value] }
 }
 
@@ -94,7 +84,7 @@ export function presentCondition(column: string): Condition {
   return not({ kind: 'compare', path: [column], operator: 'missing', values: [] })
 }
 
-function compareId(column: string, operator: Operator, id: StoredValue | undefined): Condition {
+function compareId(column: string, operator: Operator, id: PresentValue | undefined): Condition {
   if (id !== undefined) return comparison(column, operator, id)
   return operator === 'ne' ? presentCondition(column) : never
 }
@@ -104,7 +94,7 @@ function compareReference(
   { name, ref }: FieldModel,
   operator: Operator,
   value: JsonValue,
-): ValueResult<Condition> {
+): Reading<Condition> {
   const keyField = ref?.resource.keyField
   return mapValue(parseComparedId(keyField, value), (id) => {
     if (keyField === undefined || id === undefined) return compareId(name, operator, id)
@@ -117,51 +107,37 @@ function compareMember(
   { name }: FieldModel,
   { keyField }: ResourceModel,
   value: JsonValue,
-): ValueResult<Condition> {
+): Reading<Condition> {
   return mapValue(parseComparedId(keyField, value), (id) =>
     id === undefined ? never : onReferenced(name, equals([keyField?.name ?? '_identity'], id)),
   )
 }
 
-/** A value with more fraction digits than the field lies between two values that rows can have. */
-function compareDecimal(
-  { name, scale = 0 }: FieldModel,
-  operator: Operator,
-  value: JsonValue,
-): ValueResult<Condition> {
-  return mapValue(parseDecimal(scale, value), ({ floor, exact }) => {
-    if (exact) return comparison(name, operator, floor)
-    switch (operator) {
-      case 'eq':
-        return never
-      case 'ne':
-        return presentCondition(name)
-      case 'gt':
-      case 'gte':
-        return comparison(name, 'gt', floor)
-      default:
-        return comparison(name, 'lte', floor)
-    }
-  })
+/** An inexact value lies between the one that it was rounded down to and the next one. */
+function compareWith(column: string, operator: Operator, { stored, isExact }: Comparand): Condition {
+  if (isExact) return comparison(column, operator, stored)
+  switch (operator) {
+    case 'eq':
+      return never
+    case 'ne':
+      return presentCondition(column)
+    case 'gt':
+    case 'gte':
+      return comparison(column, 'gt', stored)
+    default:
+      return comparison(column, 'lte', stored)
+  }
 }
 
-/** Parses a list element to its stored JSON form; booleans are 0 and 1. */
-function parseListItem(item: FieldModel, value: JsonValue): ValueResult<StoredValue> {
-  if (item.kind === 'decimal') {
-    const reading = parseDecimal(item.scale ?? 0, value)
-    if ('expected' in reading) return reading
-    const { floor, exact } = reading.value
-    // A decimal with too many digits is in no list, and neither is the empty text.
-    return { value: exact ? String(item.decode(floor)) : '' }
-  }
-  const reading = parseValue(item, value)
-  if ('expected' in reading || item.kind === 'boolean') return reading
-  return { value: item.decode(reading.value) as StoredValue }
+/** The value as a stored list has it, in JSON; booleans are 0 and 1. An inexact one is in no list, as the empty text. */
+function listedValue(item: FieldModel, { stored, isExact }: Comparand): PresentValue {
+  if (!isExact) return ''
+  return item.traits.shape === 'boolean' ? stored : (item.decode(stored) as PresentValue)
 }
 
 /** Joins equalities on one column to one `in`, and thereby to one SQL text. */
 function joinAlternatives(conditions: readonly Condition[]): Condition {
-  const values: StoredValue[] = []
+  const values: PresentValue[] = []
   let column: string | undefined
   for (const condition of conditions) {
     if (condition.kind === 'never') continue

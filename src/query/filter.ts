@@ -3,6 +3,7 @@
  * strings and the content of QUERY give the same trees.
  */
 
+import type { Reading } from '../definition/field-kind.ts'
 import type { AggregateDerivedModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import { didYouMean } from '../definition/name-suggestion.ts'
 import { all, any, type Condition, type DerivedValue, not, type Operator } from '../store/condition.ts'
@@ -42,7 +43,7 @@ export interface WrittenComparison {
   /** The value as text of a query parameter. */
   readonly text: string
   /** The values as JSON, or what is expected instead. */
-  values(attribute: ValueAttribute): { readonly value: readonly JsonValue[] } | { expected: string }
+  values(attribute: ValueAttribute): Reading<readonly JsonValue[]>
 }
 
 /** Why a comparison is refused. */

@@ -1,8 +1,9 @@
 /** Filters in a query string: `status=published`, `price[gte]=10`, `author.name=Ada`. */
 
+import type { Reading } from '../definition/field-kind.ts'
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { memoizeByText } from '../tools/memoize.ts'
-import { parseBoolean, parseText, type ValueResult } from './comparison-value.ts'
+import { parseBoolean, parseText } from './comparison-value.ts'
 import { type FilterLeaf, maxConditions, parseLeaf, type WrittenComparison } from './filter.ts'
 import { comparableNames } from './path.ts'
 import { invalidParameter, type QueryParameter, unknownName, unknownParameter } from './query-parameter.ts'
@@ -72,7 +73,7 @@ function parseTexts(
   attribute: ValueAttribute,
   operator: string,
   text: string,
-): ValueResult<readonly JsonValue[]> {
+): Reading<readonly JsonValue[]> {
   if (operator === 'missing') return asList(parseBoolean(text))
   if (operator !== 'in') return asList(parseText(attribute, text))
   const readings = splitValues(text).map((part) => parseText(attribute, part))
@@ -81,7 +82,7 @@ function parseTexts(
   return { value: readings.map((reading) => (reading as { value: JsonValue }).value) }
 }
 
-function asList(reading: ValueResult<JsonValue>): ValueResult<readonly JsonValue[]> {
+function asList(reading: Reading<JsonValue>): Reading<readonly JsonValue[]> {
   return 'expected' in reading ? reading : { value: [reading.value] }
 }
 

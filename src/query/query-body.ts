@@ -3,10 +3,10 @@
  * and `not`. All faults are collected.
  */
 
+import type { Reading } from '../definition/field-kind.ts'
 import type { JsonValue, ResourceModel } from '../definition/model.ts'
 import { type ContentFault, invalidContent } from '../refusal.ts'
 import { operatorNames } from './comparison.ts'
-import type { ValueResult } from './comparison-value.ts'
 import {
   type Filter,
   type LeafFault,
@@ -136,7 +136,7 @@ function describeFault(path: string, fault: LeafFault): readonly [rule: string, 
   }
 }
 
-function readOperands(operator: string, value: JsonValue): ValueResult<readonly JsonValue[]> {
+function readOperands(operator: string, value: JsonValue): Reading<readonly JsonValue[]> {
   if (operator !== 'in') return { value: [value] }
   return Array.isArray(value) && value.length > 0 ? { value } : { expected: 'an array of values' }
 }

@@ -6,7 +6,7 @@
 import type { Principal } from '../access/principal.ts'
 import { type Rights, rightsOf } from '../access/rights.ts'
 import { shownChange } from '../access/shown-change.ts'
-import type { KindName } from '../definition/field-kind.ts'
+import type { FieldKind } from '../definition/field-kind.ts'
 import type { InterfaceVersion } from '../definition/interface-version.ts'
 import {
   type AggregateDerivedModel,
@@ -36,7 +36,7 @@ export interface Attribute {
   /** The index of its value in a row. */
   readonly rowIndex: number
   /** `identity` for the id of a resource without a key. */
-  readonly kind: KindName | 'identity'
+  readonly kind: FieldKind | 'identity'
   /** Undefined for an identity. */
   readonly field: FieldModel | undefined
   /** Whether it is the id, which clients see as text whatever its column holds. */
@@ -119,7 +119,7 @@ function fieldAttribute(field: FieldModel): Attribute {
     name: field.name,
     column: field.name,
     rowIndex: field.index,
-    kind: field.kind,
+    kind: field.traits,
     field,
     isId: false,
     filterable: field.filterable,

@@ -1,7 +1,7 @@
 /** `sort=-createdAt,title`: the order of a list, which is always total. */
 
 import { shownChange } from '../access/shown-change.ts'
-import type { AggregateDerivedModel, ResourceModel } from '../definition/model.ts'
+import { type AggregateDerivedModel, hasOrder, type ResourceModel } from '../definition/model.ts'
 import { splitPath } from '../definition/rule.ts'
 import type { Order } from '../store/store.ts'
 import { memoizeByObject, memoizeByText } from '../tools/memoize.ts'
@@ -131,13 +131,8 @@ function severalItems(path: string, name: string): string {
 
 /** Whether lists can be sorted by the attribute. */
 export function isSortable(attribute: ValueAttribute): boolean {
-  return attribute.filterable && hasOrder(attribute)
-}
-
-/** A reference to a keyed resource stores another value than it shows, so it would seem unsorted. */
-function hasOrder({ kind, field }: ValueAttribute): boolean {
-  if (kind === 'list' || kind === 'refs' || kind === 'json' || kind === 'password') return false
-  return field?.ref === undefined || field.outputIndex === field.index
+  const { field, filterable } = attribute
+  return filterable && (field === undefined || hasOrder(field))
 }
 
 /** The reverse order. */

@@ -2,7 +2,14 @@
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { hashPassword, type PasswordCost, randomPasswordHash } from '../access/password.ts'
-import type { AccountsModel, JsonValue, Model, ResourceModel, Stored } from '../definition/model.ts'
+import {
+  type AccountsModel,
+  holdsMailAddress,
+  type JsonValue,
+  type Model,
+  type ResourceModel,
+  type Stored,
+} from '../definition/model.ts'
 import { findSampleFaults, type Sample } from '../definition/sample-rows.ts'
 import { always } from '../store/condition.ts'
 import { openStore } from '../store/open-store.ts'
@@ -59,7 +66,7 @@ export async function createFirstAccount(
 }
 
 function defaultAdminLogin({ login }: AccountsModel): string {
-  return login.kind === 'email' ? 'admin@localhost' : 'admin'
+  return holdsMailAddress(login) ? 'admin@localhost' : 'admin'
 }
 
 /** The values of `first` with the admin role, and the login in every other required text field. */
@@ -67,10 +74,10 @@ function firstValues(accounts: AccountsModel, login: string, password: string) {
   const { resource, roles, adminRole, first } = accounts
   const values: Record<string, JsonValue> = {}
   for (const field of resource.fields) {
-    if (field.required && field.default === undefined && field.kind === 'text') values[field.name] = login
+    if (field.required && field.default === undefined && field.traits.isText) values[field.name] = login
   }
   Object.assign(values, first)
-  if (roles) values[roles.name] = roles.kind === 'list' ? [adminRole] : adminRole
+  if (roles) values[roles.name] = roles.item ? [adminRole] : adminRole
   return { ...values, [accounts.login.name]: login, [accounts.password.name]: password }
 }
 
@@ -151,7 +158,7 @@ export async function encodeRow(
   const now = new Date().toISOString()
   const stored = fields.map(async (field): Promise<Stored> => {
     const value = values[field.name] ?? field.state?.initial ?? field.default
-    if (field.kind === 'password') {
+    if (field.traits.isHashed) {
       return typeof value === 'string' ? hashPassword(value, { cost: passwordCost }) : randomPasswordHash()
     }
     if (value === undefined) return null

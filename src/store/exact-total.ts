@@ -1,6 +1,6 @@
 /** Exact sums of a column, and the sums and averages that are shown and compared. */
 
-import { averageDigits } from '../definition/derived-field.ts'
+import { averageDigits } from '../definition/kinds/decimal.ts'
 import type { Stored } from '../definition/model.ts'
 import { divideAsNumber, divideHalfEven } from '../tools/decimal-sum.ts'
 import type { Column } from './schema/table-schema.ts'

@@ -1,6 +1,5 @@
 /** The size of rows, and the largest size that a table allows: lists end by their octets. */
 
-import type { KindName } from '../definition/field-kind.ts'
 import type { FieldLimits } from '../definition/field-limits.ts'
 import type { JsonSchema } from '../definition/value-types.ts'
 import { memoizeByObject } from '../tools/memoize.ts'
@@ -55,10 +54,8 @@ function largestValue({ type, references, uncheckedReference, elements, limits }
   return limits ? largestText(limits) : largestShort
 }
 
-const shortKinds: ReadonlySet<KindName> = new Set(['choice', 'state', 'date', 'timestamp', 'uuid'])
-
-function largestText({ kind, schema }: FieldLimits): number {
-  if (shortKinds.has(kind)) return largestShort
+function largestText({ traits, schema }: FieldLimits): number {
+  if (traits.encoding === 'quoted' || traits.choices !== 'none') return largestShort
   const { maxLength, maxItems, items } = schema
   if (typeof maxLength === 'number') return 4 * maxLength
   // A list is stored as JSON: at most six octets for a character, and quotes and a comma for an item.

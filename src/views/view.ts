@@ -1,6 +1,6 @@
 /** Views: what a response shows, before any format. Each format writes the kinds that it supports. */
 
-import type { KindName } from '../definition/field-kind.ts'
+import type { FieldKind } from '../definition/field-kind.ts'
 import type { FieldModel, JsonValue, ResourceModel } from '../definition/model.ts'
 import type { ImportColumn, ImportFault } from '../html/forms/import-view.ts'
 import type { PageLayout } from '../html/loading/page-layout.ts'
@@ -64,7 +64,7 @@ export interface AggregateMember {
   readonly name: string
   readonly role: 'group' | 'aggregate'
   /** The kind of its values; `identity` for ids. */
-  readonly kind: KindName | 'identity'
+  readonly kind: FieldKind | 'identity'
   /** The resource that a group refers to. */
   readonly target: ResourceModel | undefined
 }

@@ -2,21 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { jsonKind } from '../../src/definition/kinds/json.ts'
 import type { Observation } from '../../src/observation.ts'
 import { all, always, type Condition } from '../../src/store/condition.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite.ts'
 import { type RowQuery, StoreUnavailable } from '../../src/store/store.ts'
 import { insert } from './library.ts'
-import { real, ref, row, schema, table, text } from './tables.ts'
+import { limitsOf, real, ref, row, schema, table, text } from './tables.ts'
 
 const ROWS = 20_000
 const tags = JSON.stringify(Array.from({ length: 60 }, (_, n) => `tag ${n}`))
 const things = schema(
-  table(
-    'things',
-    [text('tags', { limits: { kind: 'json', schema: {} } }), text('name'), ref('next', 'things')],
-    { indexes: [['name']] },
-  ),
+  table('things', [text('tags', { limits: limitsOf(jsonKind, {}) }), text('name'), ref('next', 'things')], {
+    indexes: [['name']],
+  }),
 )
 
 /** A scan of every list of every row. */

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, suite, test } from 'node:test'
+import { textKind } from '../../src/definition/kinds/text.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import { formatPlan } from '../../src/store/schema/migration-plan.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
-import { schema, table, text } from './tables.ts'
+import { limitsOf, schema, table, text } from './tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'restwell-test-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -54,7 +55,7 @@ function change(file: string, sql: string): void {
 }
 
 function limitedTo(maxLength: number) {
-  return { limits: { kind: 'text', schema: { type: 'string', maxLength } } } as const
+  return { limits: limitsOf(textKind, { type: 'string', maxLength }) }
 }
 
 suite('a start on a SQLite file', () => {

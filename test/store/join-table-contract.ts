@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { refsKind } from '../../src/definition/kinds/refs.ts'
 import { equals, onReferenced } from '../../src/store/condition.ts'
 import { migrate, planMigration } from '../../src/store/schema/migrate-database.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { insert } from './library.ts'
 import { type FreshUrl, rowsIn, withStore } from './migration-contract.ts'
-import { refs, row, schema, table, text } from './tables.ts'
+import { limitsOf, refs, row, schema, table, text } from './tables.ts'
 
 const labels = table('labels', [text('name')])
 const withSet = schema(labels, table('tasks', [text('title'), refs('labels', 'labels')]))
@@ -109,7 +110,7 @@ export function joinTableContract(name: string, freshUrl: FreshUrl): void {
     it('a narrower limit names the sets that exceed it', async () => {
       const url = await freshUrl()
       await fill(url)
-      const limits = { kind: 'refs', schema: { type: 'array', maxItems: 1 } } as const
+      const limits = limitsOf(refsKind, { type: 'array', maxItems: 1 })
       const column = refs('labels', 'labels', 'clear', { limits })
       const narrower = schema(labels, table('tasks', [text('title'), column]))
       await assert.rejects(migrate(url, narrower, 'safe'), /hold tasks\.labels to maxItems 1.*\(t1\)/)

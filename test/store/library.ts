@@ -1,12 +1,13 @@
 /** The tables that the contract of the store uses, and writes to them. */
 
 import assert from 'node:assert/strict'
+import { jsonKind } from '../../src/definition/kinds/json.ts'
 import type { Stored } from '../../src/definition/model.ts'
 import { always, type Condition } from '../../src/store/condition.ts'
 import type { Schema } from '../../src/store/schema/table-schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Write } from '../../src/store/write.ts'
-import { decimal, integer, LATER, real, ref, row, schema, table, text } from './tables.ts'
+import { decimal, integer, LATER, limitsOf, real, ref, row, schema, table, text } from './tables.ts'
 
 export type OpenStore = (schema: Schema) => Promise<Store>
 
@@ -29,7 +30,7 @@ export const library = schema(
 
 /** With texts that nothing bounds. */
 export const letters = schema(
-  table('letters', [text('body', { limits: { kind: 'json', schema: {} } }), ref('answers', 'letters')]),
+  table('letters', [text('body', { limits: limitsOf(jsonKind, {}) }), ref('answers', 'letters')]),
 )
 
 export const byIdentity = [{ column: '_identity', descending: false }]

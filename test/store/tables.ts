@@ -1,6 +1,9 @@
 /** Schemas by hand, for tests of the store: the store knows no definitions. */
 
-import type { Stored } from '../../src/definition/model.ts'
+import type { FieldLimits } from '../../src/definition/field-limits.ts'
+import type { Kind } from '../../src/definition/kinds/kind.ts'
+import { refsKind } from '../../src/definition/kinds/refs.ts'
+import type { JsonSchema, Stored } from '../../src/definition/model.ts'
 import type { Column, ColumnReference, Schema, Table } from '../../src/store/schema/table-schema.ts'
 
 type ColumnOptions = Partial<Omit<Column, 'name' | 'type' | 'references'>>
@@ -36,9 +39,19 @@ export function refs(
   onDelete: 'clear' | 'restrict' = 'clear',
   options: ColumnOptions = {},
 ): Column {
-  const limits = { kind: 'refs', schema: { type: 'array', maxItems: 100 } } as const
+  const limits = limitsOf(refsKind, { type: 'array', maxItems: 100 })
   const set = { required: true, default: '[]', limits, ...options }
   return { ...column(name, 'text', set), elements: { table, onDelete } }
+}
+
+/** The limits of a column whose field has no options. */
+export function limitsOf(traits: Kind, schema: JsonSchema): FieldLimits {
+  return {
+    traits,
+    schema,
+    encode: (value) => traits.encode(value, {}),
+    decode: (stored) => traits.decode(stored, {}),
+  }
 }
 
 function column(name: string, type: Column['type'], options: ColumnOptions): Column {

@@ -3,7 +3,9 @@
 import { createFieldModel, type ValidatedField } from '../create-field-model.ts'
 import type { FaultReport } from '../definition-fault.ts'
 import { type ComputeContext, type DerivedDeclaration, findDerivedDeclaration } from '../derived.ts'
-import { createDerivedField } from '../derived-field.ts'
+import { aggregatesOf, createDerivedField } from '../derived-field.ts'
+import type { FieldKind } from '../field-kind.ts'
+import { kindNames } from '../kinds/field-kinds.ts'
 import {
   type AggregateDerivedModel,
   type ComputedModel,
@@ -156,13 +158,11 @@ function reportDependence(resource: ResourceModel, name: string, report: FaultRe
   )
 }
 
-const numberKinds = ['integer', 'number', 'decimal']
-const timeKinds = ['date', 'timestamp']
-
-function checkAggregable(operation: string, { name, kind }: FieldModel, report: FaultReport): boolean {
-  const fitting = operation === 'min' || operation === 'max' ? [...numberKinds, ...timeKinds] : numberKinds
-  if (fitting.includes(kind)) return true
-  report(`'${name}' is ${kind}().`, `${operation} needs a field of the kinds ${fitting.join(', ')}.`)
+function checkAggregable(operation: string, { name, traits }: FieldModel, report: FaultReport): boolean {
+  const isFitting = (kind: FieldKind) => aggregatesOf(kind).some((one) => one === operation)
+  if (isFitting(traits)) return true
+  const fitting = kindNames(isFitting)
+  report(`'${name}' is ${traits.name}().`, `${operation} needs a field of the kinds ${fitting}.`)
   return false
 }
 

@@ -1,7 +1,7 @@
 /** Checks the fields that options of a resource name (`key`, `search`, `index`, `unique`), former names and defaults. */
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
-import { keyKinds } from '../item-id.ts'
+import { kindNames } from '../kinds/field-kinds.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { formatValue, type Options } from '../option-table.ts'
 import { systemFields } from '../system-fields.ts'
@@ -30,8 +30,9 @@ function checkKey(resource: ResourceModel, options: Options, { declarations, fau
   const field = findField(resource, name, { declarations, report: inOption('key', faults, resource) })
   if (field === undefined) return
   const report = faults.at(resource.name, name)
-  if (!keyKinds.includes(field.kind)) {
-    report(`A key cannot be ${field.kind}().`, `Expected: ${keyKinds.join(', ')}.`)
+  if (!field.traits.mayBeKey) {
+    const expected = kindNames(({ mayBeKey }) => mayBeKey)
+    report(`A key cannot be ${field.traits.name}().`, `Expected: ${expected}.`)
   }
   if (!field.required) report('A key cannot be optional.', 'Remove .optional().')
   if (field.writeOnly || field.visibleTo) report('A key cannot be hidden, because it is part of the URI.')
@@ -50,7 +51,7 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
     const report = inOption('search', faults, resource)
     const field = findField(resource, name, { declarations, report })
     if (field === undefined) continue
-    if (field.kind !== 'text') report(`'${name}' is ${field.kind}(). Only text fields can be searched.`)
+    if (!field.traits.isText) report(`'${name}' is ${field.traits.name}(). Only text fields can be searched.`)
     if (field.visibleTo || field.writeOnly) {
       report(`'${name}' is not visible to every reader. A search would reveal its values.`)
     }
@@ -58,8 +59,6 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
   if (new Set(names).size < names.length)
     faults.at(resource.name)("The option 'search' names a field twice.", 'Remove the duplicate.')
 }
-
-const unindexable = ['list', 'json', 'refs', 'password', 'file']
 
 function checkIndexes(resource: ResourceModel, options: Options, context: CheckContext): void {
   const { declarations, faults } = context
@@ -70,9 +69,9 @@ function checkIndexes(resource: ResourceModel, options: Options, context: CheckC
     for (const name of names) {
       if (systemFields.has(name)) continue
       const field = findField(resource, name, { declarations, report })
-      if (field && (unindexable.includes(field.kind) || field.writeOnly)) {
+      if (field && (field.traits.order === 'none' || field.writeOnly)) {
         report(
-          `'${name}' cannot be indexed, because it is ${field.writeOnly ? 'write-only' : `${field.kind}()`}.`,
+          `'${name}' cannot be indexed, because it is ${field.writeOnly ? 'write-only' : `${field.traits.name}()`}.`,
         )
       }
     }
@@ -84,7 +83,7 @@ function checkIndexes(resource: ResourceModel, options: Options, context: CheckC
 
 /** Hashing is slow by design: a thousand passwords in one request would block other requests. */
 function checkBulk(resource: ResourceModel, options: Options, { faults }: CheckContext): void {
-  const secret = resource.fields.find((field) => field.kind === 'password')
+  const secret = resource.fields.find(({ traits }) => traits.isHashed)
   if (options.bulk !== true || secret === undefined) return
   faults.at(resource.name, secret.name)(
     "A resource with a password cannot have the option 'bulk'.",

@@ -1,7 +1,7 @@
 /** Checks the options of a resource that are for people: `title`, `columns`, `defaultSort`. */
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
-import { isRestricted, type ResourceModel } from '../model.ts'
+import { hasOrder, isRestricted, type ResourceModel } from '../model.ts'
 import type { Options } from '../option-table.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
@@ -28,7 +28,7 @@ interface CheckedOption {
 function checkTitle(name: string, { resource, context, report }: CheckedOption): void {
   const field = findField(resource, name, { declarations: context.declarations, report })
   if (field === undefined) return
-  if (field.kind !== 'text') report(`'${name}' is ${field.kind}().`, 'Name a text field.')
+  if (!field.traits.isText) report(`'${name}' is ${field.traits.name}().`, 'Name a text field.')
   if (isRestricted(field)) {
     report(`'${name}' is not visible to every reader.`, 'Name a field without visibleTo and writeOnly.')
   }
@@ -53,8 +53,6 @@ function checkColumns(
   }
 }
 
-const unsortable = ['list', 'refs', 'json', 'password', 'file', 'ref']
-
 function checkDefaultSort(resource: ResourceModel, { context, report }: CheckedOption): void {
   const names = resource.presentation.defaultSort.map(({ name }) => name)
   reportRepeated(names, report)
@@ -63,8 +61,8 @@ function checkDefaultSort(resource: ResourceModel, { context, report }: CheckedO
     if (name === 'id' || systemFields.has(name)) continue
     const field = findField(resource, name, { declarations: context.declarations, report })
     if (field === undefined) continue
-    if (unsortable.includes(field.kind)) {
-      report(`Lists cannot be sorted by '${name}', which is ${field.kind}().`, 'Name another field.')
+    if (!hasOrder(field)) {
+      report(`Lists cannot be sorted by '${name}', which is ${field.traits.name}().`, 'Name another field.')
     } else if (isRestricted(field)) {
       report(`'${name}' is not visible to every reader. The order would reveal its values.`)
     } else if (!field.filterable) {

@@ -34,18 +34,18 @@ interface Setting {
   readonly value: Now | JsonValue
 }
 
-/** Kinds whose values need a transition, a lookup or hashing. */
-const unsettable = ['state', 'ref', 'refs', 'password', 'file']
-
 function checkSetting(setting: Setting, report: FaultReport): void {
   const reason = findSettingFault(setting)
   if (reason !== undefined) report(reason)
 }
 
 function findSettingFault({ resource, field, value }: Setting): string | undefined {
-  const { name, kind } = field
+  const { name, traits } = field
   if (isFileList(field)) return `'sets' cannot set '${name}', which is a list of files.`
-  if (unsettable.includes(kind)) return `'sets' cannot set '${name}', which is ${kind}().`
+  // Their values need a transition, a lookup or hashing.
+  if (field.state || field.ref || field.refs || field.file || traits.isHashed) {
+    return `'sets' cannot set '${name}', which is ${traits.name}().`
+  }
   if (field.immutable) return `'sets' cannot set '${name}', which is immutable.`
   if (value === null) {
     return field.required ? `'sets' cannot empty '${name}', which is required.` : undefined
@@ -53,8 +53,8 @@ function findSettingFault({ resource, field, value }: Setting): string | undefin
   if (field.unique)
     return `'sets' cannot set '${name}', which is unique: a second item could not take this transition.`
   if (isNow(value)) {
-    const isTime = kind === 'timestamp' || kind === 'date'
-    return isTime ? undefined : `now needs a timestamp or a date, and '${name}' is ${kind}().`
+    const isTime = traits.order === 'instant' || traits.order === 'day'
+    return isTime ? undefined : `now needs a timestamp or a date, and '${name}' is ${traits.name}().`
   }
   const [fault] = resource.validate({ [name]: value })
   return fault && `${formatValue(value)} is not a valid value of '${name}'. ${fault.detail}`

@@ -1,6 +1,7 @@
 /** Checks the option `unique` of a resource: sets of fields whose values no two items share. */
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
+import { kindNames } from '../kinds/field-kinds.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
 import { formatValue, type Options } from '../option-table.ts'
 import { type CheckContext, findField } from './check-context.ts'
@@ -26,11 +27,10 @@ export function checkUniqueSets(
   }
 }
 
-const refusedKinds = ['list', 'json', 'refs', 'password', 'file']
-
-function checkKind({ name, kind }: FieldModel, report: FaultReport): void {
-  if (!refusedKinds.includes(kind)) return
-  report(`'${name}' is ${kind}().`, `A set cannot have fields of the kinds ${refusedKinds.join(', ')}.`)
+function checkKind({ name, traits }: FieldModel, report: FaultReport): void {
+  if (traits.order !== 'none') return
+  const refused = kindNames(({ order }) => order === 'none')
+  report(`'${name}' is ${traits.name}().`, `A set cannot have fields of the kinds ${refused}.`)
 }
 
 function checkSingle([field]: readonly FieldModel[], names: readonly string[], report: FaultReport): void {

@@ -146,12 +146,9 @@ function findOtherSide(
   }
 }
 
-/** Kinds whose values are not single, or are stored in another form than they are shown. */
-const incomparable = ['list', 'json', 'refs', 'password', 'file']
-
 function checkComparable({ rule, name, end: { field } }: ComparedSide, { report }: RuleContext) {
-  if (field === undefined || !(incomparable.includes(field.kind) || field.writeOnly)) return true
-  const kind = field.writeOnly ? 'write-only' : `${field.kind}()`
+  if (field === undefined || !(field.traits.order === 'none' || field.writeOnly)) return true
+  const kind = field.writeOnly ? 'write-only' : `${field.traits.name}()`
   report(`${rule} cannot compare '${name}', which is ${kind}.`)
   return false
 }
@@ -192,9 +189,6 @@ function kindOf({ resource, field }: PathEnd): { readonly same: string; readonly
     const shown = `an item of ${target?.name}`
     return { same: shown, shown }
   }
-  const same = field.kind === 'decimal' ? `decimal ${field.scale}` : field.kind
-  return { same: textKinds.includes(field.kind) ? 'text' : same, shown: `${field.kind}()` }
+  const { family, name } = field.traits
+  return { same: `${family} ${field.scale}`, shown: `${name}()` }
 }
-
-/** Kinds whose text is stored as it was sent. */
-const textKinds = ['text', 'url', 'choice', 'state']

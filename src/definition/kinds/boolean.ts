@@ -24,7 +24,7 @@ export const booleanKind: Kind = {
   mayBeKey: false,
   mayBeItem: true,
   order: 'plain',
-  operators: 'equality',
+  operators: 'equal',
   family: 'boolean',
   compare: (value) =>
     typeof value === 'boolean'

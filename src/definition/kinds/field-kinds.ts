@@ -38,3 +38,11 @@ export const fieldKinds: readonly Kind[] = [
   passwordKind,
   fileKind,
 ]
+
+/** The names of all kinds with the trait, for messages. */
+export function kindNames(hasTrait: (kind: Kind) => boolean): string {
+  return fieldKinds
+    .filter(hasTrait)
+    .map(({ name }) => name)
+    .join(', ')
+}

@@ -32,7 +32,7 @@ export const refKind: Kind = {
   name: 'ref',
   reference: 'one',
   mayBeItem: false,
-  operators: 'equality',
+  operators: 'oneOf',
   family: 'ref',
   isTrimmed: false,
   examples: (schema) => [exampleUuid, ...textExamples(schema), '1'],

@@ -68,6 +68,8 @@ export const dateKind: Kind = {
   requirement: () => 'Must be a date such as 2026-02-28.',
 }
 
+export const exampleTime = '2026-11-15T09:30:00.000Z'
+
 const timestampForm = 'a timestamp such as 2026-02-28T12:00:00Z'
 const compareForm = compareMatching(timestampForm)
 
@@ -82,7 +84,7 @@ export const timestampKind: Kind = {
   family: 'timestamp',
   compare: compareTimestamp,
   comparedSchema: timestampSchema,
-  examples: () => ['2026-11-15T09:30:00.000Z'],
+  examples: () => [exampleTime],
   input: {
     type: 'datetime-local',
     placeholder: '2026-02-28T12:00:00.000Z',

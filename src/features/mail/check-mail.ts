@@ -12,6 +12,7 @@ import {
   type MailText,
   mailKinds,
 } from '../../definition/mail-model.ts'
+import { holdsMailAddress } from '../../definition/model.ts'
 import {
   checkOptions,
   type Expectation,
@@ -46,7 +47,7 @@ export function checkMail(
   const options = checkOptions(given, mailOptionTable, report)
   if (options.from === undefined) report("The option 'from' is missing.", "Add from: 'service@example.org'.")
   if (!accounts) report('Mail needs accounts, but the service declares none.')
-  else if (accounts.login && accounts.login.kind !== 'email') {
+  else if (accounts.login && !holdsMailAddress(accounts.login)) {
     report(`Mail needs addresses, but the login '${accounts.login.name}' is not an email().`)
   }
   const reserved = [paths['password-resets'], paths.verifications, paths.invitations, paths.mails]

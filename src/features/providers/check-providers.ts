@@ -3,6 +3,7 @@
 import type { DeclaredAccounts } from '../../definition/checks/accounts.ts'
 import { isTrustworthyUri } from '../../definition/checks/issuers.ts'
 import { type FaultList, type FaultReport, prefixReport } from '../../definition/definition-fault.ts'
+import { holdsMailAddress } from '../../definition/model.ts'
 import {
   anyValue,
   booleanOption,
@@ -80,7 +81,7 @@ function checkProvider(
   )
   if (missing.includes('kind')) report('Not a provider.', 'Declare it with oidc({ … }).')
   else for (const name of missing) report(`The option '${name}' is missing.`)
-  const isEmail = accounts?.login === undefined || accounts.login.kind === 'email'
+  const isEmail = accounts?.login === undefined || holdsMailAddress(accounts.login)
   if (options.provision === true && !isEmail) {
     report(`The option 'provision' needs a login that is an email().`)
   }

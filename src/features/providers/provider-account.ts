@@ -18,6 +18,7 @@ import type { Account } from '../../access/principal.ts'
 import {
   type AccountsModel,
   type FieldModel,
+  holdsMailAddress,
   IDENTITY,
   type JsonValue,
   type ResourceModel,
@@ -142,7 +143,7 @@ async function planArrival(
       detail: `No account is bound to this identity, and ${provider.name} has not verified its address. ${linkHint(service, provider)}`,
     })
   }
-  const isEmail = accounts.login.kind === 'email'
+  const isEmail = holdsMailAddress(accounts.login)
   const row = isEmail ? await findAccountRow(accounts, service.store, identity.email) : undefined
   if (row) return planJoin(service, tables, arrival, row)
   if (!provider.provision || !isEmail) throw noAccount()
@@ -254,8 +255,8 @@ async function planAccount(
 /** The name of the person for required texts, as the first account has its login there. */
 function textsOf({ resource, login }: AccountsModel, name: string): Readonly<Record<string, string>> {
   const needed = resource.fields.filter(
-    ({ required, kind, default: usual, ...field }) =>
-      required && kind === 'text' && usual === undefined && field.name !== login.name,
+    ({ required, traits, default: usual, ...field }) =>
+      required && traits.isText && usual === undefined && field.name !== login.name,
   )
   return Object.fromEntries(needed.map((field) => [field.name, name]))
 }

@@ -1,6 +1,7 @@
 /** The pages to sign in, with the form to create an account if anonymous callers may, and to sign out. */
 
 import { mayChangeCredentials } from '../../access/principal.ts'
+import { holdsMailAddress } from '../../definition/model.ts'
 import { actionForm } from '../../html/forms/action-form.ts'
 import { type HtmlPage, signInQuery } from '../../html/layout.ts'
 import type { PageLayout } from '../../html/loading/page-layout.ts'
@@ -85,7 +86,7 @@ function linkForm({ model, caller }: PageLayout): Markup | undefined {
 export function signInForm(layout: PageLayout): Markup {
   const { model } = layout
   const login = model.accounts?.login
-  const type = login?.kind === 'email' ? 'email' : 'text'
+  const type = login && holdsMailAddress(login) ? 'email' : 'text'
   return html`<form method="post" action="${signInUri(model)}${signInQuery(layout)}" class="form narrow">
 <div class="field"><label for="login">${loginLabel(model)}</label><input id="login" name="login" type="${type}" autocomplete="username" value="${layout.login ?? ''}" required></div>
 <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>

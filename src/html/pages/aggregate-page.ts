@@ -43,23 +43,24 @@ function charts(layout: PageLayout, view: AggregateView): Markup | undefined {
     if (member.role === 'group' || !isNumber(member)) return []
     const bars = view.rows.flatMap((row) => {
       const value = row.values[at]
-      if (value === undefined) return []
+      // Amounts such as durations are no numbers.
+      if (value === undefined || Number.isNaN(Number(value))) return []
       return [{ label: rowLabel(layout, view, row), value: Number(value), text: String(value) }]
     })
-    return [barChart({ title: formatMember(view.resource, member.name), bars })]
+    return bars.length === 0 ? [] : [barChart({ title: formatMember(view.resource, member.name), bars })]
   })
   return html`<div class="plots">${plots}</div>`
 }
 
 function isNumber({ kind }: AggregateMember): boolean {
-  return kind === 'integer' || kind === 'number' || kind === 'decimal'
+  return kind !== 'identity' && kind.order === 'amount'
 }
 
 function rowLabel(layout: PageLayout, view: AggregateView, row: GroupRow): string {
   return groupsOf(view)
     .map(({ kind }, at) => {
       const shown = valueText(layout, row, at) ?? phrase`none`
-      return kind === 'choice' || kind === 'state' ? valueInSentence(shown) : shown
+      return kind !== 'identity' && kind.choices !== 'none' ? valueInSentence(shown) : shown
     })
     .join(', ')
 }
@@ -115,15 +116,7 @@ function memberValue(
   const text = String(value)
   if (target && title !== undefined) return html`<a href="${referenceUri(model, target, text)}">${title}</a>`
   if (target || kind === 'identity') return html`<code>${shortId(text)}</code>`
-  switch (kind) {
-    case 'choice':
-    case 'state':
-      return trustedMarkup(badge(text, field))
-    case 'boolean':
-      return html`${value === true ? phrase`yes` : phrase`no`}`
-    case 'timestamp':
-      return trustedMarkup(timeMarkup(text))
-    default:
-      return trustedMarkup(excerpt(text))
-  }
+  if (kind.choices !== 'none') return trustedMarkup(badge(text, field))
+  if (kind.shape === 'boolean') return html`${value === true ? phrase`yes` : phrase`no`}`
+  return trustedMarkup(kind.order === 'instant' ? timeMarkup(text) : excerpt(text))
 }

@@ -1,14 +1,14 @@
 /** The members of an aggregated row: what the store computes for each, and how its value is shown. */
 
-import { averageDigits } from '../../definition/derived-field.ts'
-import type { FieldModel, JsonValue, Stored } from '../../definition/model.ts'
+import { aggregateValues } from '../../definition/derived-field.ts'
+import type { FieldKind, FieldValues } from '../../definition/field-kind.ts'
+import type { JsonValue, Stored } from '../../definition/model.ts'
 import type { AggregateTerm, GroupTerm } from '../../query/aggregate-terms.ts'
 import type { Aggregation } from '../../query/aggregation.ts'
 import { invalidParameter } from '../../query/query-parameter.ts'
-import type { Refusal } from '../../refusal.ts'
+import { averageOf, sumOf } from '../../store/exact-total.ts'
 import type { StoredAggregate } from '../../store/group-query.ts'
 import type { Row } from '../../store/row.ts'
-import { divideAsNumber, divideHalfEven, formatScaled } from '../../tools/decimal-sum.ts'
 import type { AggregateMember } from '../../views/view.ts'
 
 /** A value with what it is sorted by. Both are undefined where it is absent. */
@@ -62,9 +62,8 @@ function groupColumn(term: GroupTerm, at: number, keyAt: number): AggregateColum
       const shown = row[shownAt] ?? null
       if (shown === null) return absent
       const isText = isId || target !== undefined || part !== undefined || !field
-      const value = isText ? String(shown) : field.decode(shown)
-      const order = field?.kind === 'decimal' ? BigInt(shown) : shown
-      return { value, order, identity: target && String(row[at]) }
+      const cell = isText ? { value: String(shown), order: shown } : shownCell(field, shown)
+      return { ...cell, identity: target && String(row[at]) }
     },
   }
 }
@@ -82,55 +81,30 @@ function storedAggregates(term: AggregateTerm): readonly StoredAggregate[] {
   ]
 }
 
-function aggregateColumn(term: AggregateTerm, at: number): AggregateColumn {
-  const { name, operation } = term
-  const kind = term.operation === 'count' ? 'integer' : term.attribute.kind
-  const member: AggregateMember = { name, role: 'aggregate', kind, target: undefined }
-  if (term.operation === 'count') return { member, read: (row) => number(Number(row[at])) }
-  // Only fields have aggregates other than `count`.
-  const field = term.attribute.field as FieldModel
-  switch (operation) {
-    case 'sum':
-      return { member, read: (row) => sumCell(name, field, String(row[at] ?? 0)) }
-    case 'avg':
-      return { member, read: (row) => averageCell(field, row[at] ?? null, Number(row[at + 1])) }
-    default:
-      return { member, read: (row) => extremeCell(field, row[at] ?? null) }
+function aggregateColumn({ name, operation, attribute }: AggregateTerm, at: number): AggregateColumn {
+  const values = aggregateValues(operation, attribute?.field)
+  const type = attribute?.field?.traits.column ?? 'integer'
+  const member: AggregateMember = { name, role: 'aggregate', kind: values.traits, target: undefined }
+  const readStored = (row: Row): Stored => {
+    const stored = row[at] ?? null
+    if (operation === 'sum')
+      return sumOf({ type, sum: stored === null ? null : String(stored) }) ?? refuseSum(name, type)
+    if (operation !== 'avg' || stored === null) return stored
+    return averageOf({ type, sum: String(stored), count: Number(row[at + 1]) })
   }
+  return { member, read: (row) => shownCell(values, readStored(row)) }
 }
 
-function number(value: number): AggregateValue {
-  return { value, order: value }
-}
-
-function sumCell(name: string, { kind, scale = 0 }: FieldModel, sum: string): AggregateValue {
-  if (kind === 'decimal') return scaledCell(BigInt(sum), scale)
-  const value = Number(sum)
-  const isShown = kind === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
-  if (!isShown) throw beyondNumbers(name, kind)
-  return number(value)
-}
-
-function beyondNumbers(name: string, kind: FieldModel['kind']): Refusal {
-  const range = kind === 'integer' ? '±(2^53 − 1)' : 'the range of binary64'
+function refuseSum(name: string, type: FieldKind['column']): never {
+  const range = type === 'integer' ? '±(2^53 − 1)' : 'the range of binary64'
   const hint = 'Filter the items, or group them by more fields.'
-  return invalidParameter('aggregate', `has '${name}', whose value exceeds ${range}`, hint)
+  throw invalidParameter('aggregate', `has '${name}', whose value exceeds ${range}`, hint)
 }
 
-function averageCell({ kind, scale = 0 }: FieldModel, sum: Stored, count: number): AggregateValue {
-  if (sum === null) return absent
-  if (kind !== 'decimal') return number(divideAsNumber(String(sum), count))
-  const scaled = BigInt(sum) * 10n ** BigInt(averageDigits)
-  return scaledCell(divideHalfEven(scaled, BigInt(count)), scale + averageDigits)
-}
-
-function scaledCell(order: bigint, scale: number): AggregateValue {
-  return { value: formatScaled(order, scale), order }
-}
-
-function extremeCell(field: FieldModel, stored: Stored): AggregateValue {
+function shownCell(values: FieldValues, stored: Stored): AggregateValue {
   if (stored === null) return absent
-  return { value: field.decode(stored), order: field.kind === 'decimal' ? BigInt(stored) : stored }
+  const order = values.traits.column === 'decimal' ? BigInt(stored) : stored
+  return { value: values.decode(stored), order }
 }
 
 /** Absent values first; texts by their octets. */

@@ -17,7 +17,6 @@ import { updatedAt } from '../../definition/system-fields.ts'
 import { averageOf, sumOf } from '../../store/exact-total.ts'
 import type { StoredAggregate } from '../../store/group-query.ts'
 import type { Row } from '../../store/row.ts'
-import { columnType } from '../../store/schema/model-schema.ts'
 import type { ItemView } from '../../views/view.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 
@@ -80,7 +79,7 @@ function storedAggregates(
 function readValue({ operation, source }: AggregateDerivedModel, [first = null, second]: Row): Stored {
   if (operation === 'count' || !source) return Number(first ?? 0)
   if (operation === 'min' || operation === 'max') return first
-  const total = { type: columnType(source), sum: first === null ? null : String(first) }
+  const total = { type: source.traits.column, sum: first === null ? null : String(first) }
   return operation === 'sum' ? sumOf(total) : averageOf({ ...total, count: Number(second ?? 0) })
 }
 

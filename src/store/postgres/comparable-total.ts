@@ -3,7 +3,7 @@
  * but a cast of a number beyond the range of its type would fail.
  */
 
-import { averageDigits } from '../../definition/derived-field.ts'
+import { averageDigits } from '../../definition/kinds/decimal.ts'
 import type { Column } from '../schema/table-schema.ts'
 
 /** The expression for the sum or average of a column. */

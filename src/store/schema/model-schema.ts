@@ -70,7 +70,7 @@ function lastAdminOf(accounts: AccountsModel): LastRow | undefined {
 /** Holds for accounts with the admin role that are not disabled. Undefined when accounts have no roles. */
 export function adminCondition({ roles, adminRole, disabled }: AccountsModel): Condition | undefined {
   if (!roles) return undefined
-  const operator = roles.kind === 'list' ? 'has' : 'eq'
+  const operator = roles.item ? 'has' : 'eq'
   const hasRole: Condition = { kind: 'compare', path: [roles.name], operator, values: [adminRole] }
   return all([hasRole, equals([disabled.name], 0)])
 }
@@ -138,7 +138,7 @@ function referenceOf({ ref }: FieldModel, resource: ResourceModel) {
 function columnOf(field: FieldModel, resource: ResourceModel): Column {
   return {
     name: field.name,
-    type: columnType(field),
+    type: field.traits.column,
     scale: field.scale,
     required: field.required,
     unique: field.unique,
@@ -149,7 +149,7 @@ function columnOf(field: FieldModel, resource: ResourceModel): Column {
     elements: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
-    secret: field.writeOnly || field.kind === 'password' || isOwnSecret(field, resource.builtIn),
+    secret: field.writeOnly || field.traits.isHashed || isOwnSecret(field, resource.builtIn),
   }
 }
 
@@ -158,19 +158,4 @@ function defaultOf(field: FieldModel): string | number | bigint | undefined {
   const value = field.state?.initial ?? field.default
   if (value === undefined) return undefined
   return field.encode(value) ?? undefined
-}
-
-/** How the values of the field are stored. */
-export function columnType(field: FieldModel): Column['type'] {
-  switch (field.kind) {
-    case 'integer':
-    case 'boolean':
-      return 'integer'
-    case 'number':
-      return 'real'
-    case 'decimal':
-      return 'decimal'
-    default:
-      return 'text'
-  }
 }

@@ -8,6 +8,8 @@ import {
   describeNarrowings,
   type FieldLimits,
   type Fit,
+  formatFieldLimits,
+  type KeptLimits,
 } from '../../definition/field-limits.ts'
 import type { Stored } from '../../definition/model.ts'
 import { quoted } from '../sql/sql-text.ts'
@@ -19,7 +21,7 @@ import type { Column, Schema } from './table-schema.ts'
  * By table, then column: the limits that rows were last checked against, then earlier ones. A
  * definition that was served before may be served again, whatever rows were written since.
  */
-export type StoredLimits = Readonly<Record<string, Readonly<Record<string, readonly FieldLimits[]>>>>
+export type StoredLimits = Readonly<Record<string, Readonly<Record<string, readonly KeptLimits[]>>>>
 
 /** How many limits are stored for a column. */
 const maxStoredLimits = 8
@@ -39,12 +41,13 @@ export function formatLimits({ tables }: Schema, records: MetaRecords): string {
   return JSON.stringify({ ...known, ...Object.fromEntries(all) })
 }
 
-function withLimits(known: readonly FieldLimits[] = [], limits: FieldLimits): readonly FieldLimits[] {
+function withLimits(known: readonly KeptLimits[] = [], given: FieldLimits): readonly KeptLimits[] {
+  const limits = formatFieldLimits(given)
   const others = known.filter((one) => !isSame(one, limits))
   return [limits, ...others].slice(0, maxStoredLimits)
 }
 
-function isSame(one: FieldLimits, other: FieldLimits): boolean {
+function isSame(one: KeptLimits, other: KeptLimits): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
@@ -74,7 +77,7 @@ export interface LimitsCheckResult {
 
 /** Undefined where every value that was allowed is still allowed. */
 export function findNarrowing(
-  known: readonly FieldLimits[] | undefined,
+  known: readonly KeptLimits[] | undefined,
   column: Column,
   was: string,
 ): Narrowing | undefined {
@@ -84,8 +87,8 @@ export function findNarrowing(
   const words = describeNarrowings(last, limits)
   if (words.length === 0) return undefined
   return {
-    ...createLimitsCheck(column, limits, earlier),
-    effect: last.kind === limits.kind ? 'adds' : 'changes',
+    ...createLimitsCheck(limits, earlier),
+    effect: last.kind === limits.traits.name ? 'adds' : 'changes',
     description: words.join(', '),
     expression: type === 'decimal' ? `cast(${quoted(was)} as text)` : quoted(was),
   }
@@ -93,13 +96,13 @@ export function findNarrowing(
 
 /** Creates a check. Values that do not fit are no loss where the limits were served before. */
 export function createLimitsCheck(
-  { scale }: Column,
   limits: FieldLimits,
-  earlier: readonly FieldLimits[],
+  earlier: readonly KeptLimits[],
 ): Pick<Narrowing, 'check' | 'result'> {
-  const fit = createFitCheck(limits, scale)
+  const fit = createFitCheck(limits)
   const seen: Record<Fit, string[]> = { fits: [], unfitting: [], unreadable: [] }
-  const accepted = earlier.some((one) => isSame(one, limits))
+  const kept = formatFieldLimits(limits)
+  const accepted = earlier.some((one) => isSame(one, kept))
   let rows = 0
   return {
     check(identity, stored) {

@@ -1,6 +1,6 @@
 /** A table of the definition beside the table in the database: what a migration is planned from. */
 
-import type { FieldLimits } from '../../definition/field-limits.ts'
+import { formatFieldLimits, type KeptLimits } from '../../definition/field-limits.ts'
 import { quoted } from '../sql/sql-text.ts'
 import type { JoinTable } from './join-tables.ts'
 import type { OwnedTable } from './ownership.ts'
@@ -44,9 +44,9 @@ export function limitsBefore(
   { now, limits, owned }: AnyContext,
   column: Column,
   was: PresentColumn,
-): readonly FieldLimits[] | undefined {
+): readonly KeptLimits[] | undefined {
   if (owned.columns.includes(was.name)) return limits[now.name]?.[was.name]
-  return column.limits && [{ kind: column.limits.kind, schema: {} }]
+  return column.limits && [{ ...formatFieldLimits(column.limits), schema: {} }]
 }
 
 /** Whether a new column has to be filled, and the definition does not say with what. */

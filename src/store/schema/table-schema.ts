@@ -1,6 +1,7 @@
-/** Tables and columns as plain data, which other threads get too. */
+/** Tables and columns. */
 
-import type { FieldLimits } from '../../definition/field-limits.ts'
+import type { FieldKind } from '../../definition/field-kind.ts'
+import { type FieldLimits, formatFieldLimits } from '../../definition/field-limits.ts'
 import type { Stored } from '../../definition/model.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Condition } from '../condition.ts'
@@ -39,7 +40,7 @@ export interface Table {
 export interface Column {
   readonly name: string
   /** How values are stored. A decimal is a scaled 64-bit integer that is read as text. */
-  readonly type: 'text' | 'integer' | 'real' | 'decimal'
+  readonly type: FieldKind['column']
   /** The fraction digits of a decimal. */
   readonly scale: number | undefined
   readonly required: boolean
@@ -72,15 +73,27 @@ export interface ColumnReference {
 export function formatSchema(schema: Schema): string {
   const tables = Object.values(schema.tables).map((table) => ({
     ...table,
-    columns: table.columns.map(withTextDefault),
+    columns: table.columns.map(columnAsData),
   }))
   return JSON.stringify(tables)
 }
 
-/** JSON has no 64-bit integers. */
-function withTextDefault(column: Column) {
-  const { default: value } = column
-  return typeof value === 'bigint' ? { ...column, default: `${value}n` } : column
+/** JSON has neither functions nor 64-bit integers. */
+function columnAsData({ limits, default: value, ...column }: Column) {
+  return {
+    ...column,
+    default: typeof value === 'bigint' ? `${value}n` : value,
+    limits: limits && formatFieldLimits(limits),
+  }
+}
+
+/** The schema for another thread, which cannot get the functions of kinds. */
+export function withoutLimits(schema: Schema): Schema {
+  const tables = Object.values(schema.tables).map((table) => [
+    table.name,
+    { ...table, columns: table.columns.map((column) => ({ ...column, limits: undefined })) },
+  ])
+  return { ...schema, tables: Object.fromEntries(tables) }
 }
 
 /** The table that the column refers to, as one reference or as a set; undefined where it is neither. */

@@ -3,7 +3,6 @@
  * cannot be converted exactly is not converted.
  */
 
-import type { KindName } from '../../definition/field-kind.ts'
 import type { MigrationStep } from './migration-plan.ts'
 import type { PresentColumn, PresentTable } from './present-tables.ts'
 import { lacksDefault, type TableContext } from './table-context.ts'
@@ -20,7 +19,8 @@ export interface Conversion {
 export interface ColumnForm {
   readonly type: Column['type']
   readonly scale: number
-  readonly kind: KindName
+  /** The type of the values in JSON. */
+  readonly shown: unknown
 }
 
 /** The SQL that differs between the databases. */
@@ -38,7 +38,7 @@ export interface ConversionEnds {
 
 /**
  * How the values of a present column become values of the column that the definition needs.
- * Undefined where the kind of the present values is not known, or no conversion is exact.
+ * Undefined where the type of the present values is not known, or no conversion is exact.
  */
 export function findColumnConversion(
   { now, limits }: Pick<TableContext<unknown, PresentTable>, 'now' | 'limits'>,
@@ -46,19 +46,19 @@ export function findColumnConversion(
   was: PresentColumn,
   dialect: ConversionDialect,
 ): ((name: string) => Conversion) | undefined {
-  const kind = limits[now.name]?.[was.name]?.[0]?.kind
+  const known = limits[now.name]?.[was.name]?.[0]
   const from = parseType(was.type, dialect)
-  if (kind === undefined || from === undefined || column.limits === undefined) return undefined
+  if (known === undefined || from === undefined || column.limits === undefined) return undefined
   const ends = {
-    from: { ...from, kind },
-    to: { type: column.type, scale: column.scale ?? 0, kind: column.limits.kind },
+    from: { ...from, shown: known.schema.type },
+    to: { type: column.type, scale: column.scale ?? 0, shown: column.limits.schema.type },
   }
   if (findConversion(ends, 'x', dialect) === undefined) return undefined
   return (name) => findConversion(ends, name, dialect)!
 }
 
 /** Parses the database's name of a type. */
-function parseType(type: string, { types }: ConversionDialect): Omit<ColumnForm, 'kind'> | undefined {
+function parseType(type: string, { types }: ConversionDialect): Omit<ColumnForm, 'shown'> | undefined {
   const plainTypes = ['text', 'integer', 'real'] as const
   const plain = plainTypes.find((name) => types[name] === type)
   if (plain !== undefined) return { type: plain, scale: 0 }
@@ -78,13 +78,20 @@ function findConversion(
   column: string,
   dialect: ConversionDialect,
 ): Conversion | undefined {
-  if (to.kind === 'boolean') return undefined
-  if (from.kind === 'boolean') {
+  if (!isShownAsStored(to)) return undefined
+  if (from.type === 'integer' && from.shown === 'boolean') {
     const value = `case when ${column} = 1 then 'true' else 'false' end`
     return to.type === 'text' ? { value, possible: 'true' } : undefined
   }
+  if (!isShownAsStored(from)) return undefined
   const conversion = conversions[`${from.type}>${to.type}`]?.({ from, to, column, dialect })
   return conversion && { ...conversion, possible: `coalesce(${conversion.possible}, false)` }
+}
+
+/** Whether a number in the column is what people see: not where it stands for a boolean or a duration. */
+function isShownAsStored({ type, shown }: ColumnForm): boolean {
+  if (type === 'text') return true
+  return shown === { integer: 'integer', real: 'number', decimal: 'string' }[type]
 }
 
 interface Ends extends ConversionEnds {

@@ -35,7 +35,7 @@ export async function findUsableInvitation(
   const email = String(readField(invitations, open.invitation, 'email'))
   const given = new Map<FieldModel, JsonValue>([[accounts.login, email]])
   if (accounts.roles && open.role !== undefined) {
-    given.set(accounts.roles, accounts.roles.kind === 'list' ? [open.role] : open.role)
+    given.set(accounts.roles, accounts.roles.item ? [open.role] : open.role)
   }
   return { ...open, email, given }
 }

@@ -92,7 +92,7 @@ async function checkConversion(
   const count = await countRows(context, inconvertible)
   const text = `${await namedRows(context, inconvertible)} a value that cannot be converted`
   if (count > 0 && lacksDefault(column)) return { obstacle: text, loss: undefined }
-  const check = createLimitsCheck(column, column.limits!, [])
+  const check = createLimitsCheck(column.limits!, [])
   const converted = column.type === 'decimal' ? `cast(${value} as text)` : value
   const where = `${name} is not null and ${possible}`
   await checkRows(context, { expression: `case when ${possible} then ${converted} end`, where }, check)

@@ -57,7 +57,7 @@ function checkConversion(
       ? undefined
       : `${namedRows(connection, now.name, left)} a value that cannot be converted`
   if (lacksDefault(column) && fault !== undefined) return { obstacle: fault, loss: undefined }
-  const limitsCheck = createLimitsCheck(column, column.limits!, [])
+  const limitsCheck = createLimitsCheck(column.limits!, [])
   const expression = column.type === 'decimal' ? `cast(${value} as text)` : value
   checkRows(
     connection,

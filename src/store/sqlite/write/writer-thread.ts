@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Observer } from '../../../observation.ts'
 import { programFile } from '../../../package-paths.ts'
-import type { Schema } from '../../schema/table-schema.ts'
+import { type Schema, withoutLimits } from '../../schema/table-schema.ts'
 import { StoreOpenError, StoreUnavailable } from '../../store.ts'
 import type { WriteOutcome } from '../../write.ts'
 import type { FileIdentity } from '../connection/file-identity.ts'
@@ -173,7 +173,7 @@ export class WriterThread implements Writer {
 
   #spawn(): void {
     const worker = new Worker(programFile('store/sqlite/write/writer-main'), {
-      workerData: this.#data,
+      workerData: { ...this.#data, schema: withoutLimits(this.#data.schema) },
       resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMegabytes },
     })
     let cause: unknown
