@@ -90,16 +90,14 @@ function createItem(
   return Object.fromEntries(members)
 }
 
-/** A cell that does not match the kind of its field stays text, which validation refuses. */
+/** A cell of another form than the values of its field stays text, which validation refuses. */
 export function parseCell(text: string, field: FieldModel | undefined): JsonValue {
-  switch (field?.kind) {
-    case 'integer':
+  switch (field?.traits.shape) {
     case 'number':
       return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? parseJsonCell(text) : text
     case 'boolean':
       return text === 'true' || text === 'false' ? text === 'true' : text
     case 'list':
-    case 'refs':
     case 'json':
     case 'file':
       return parseJsonCell(text)

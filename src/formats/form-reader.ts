@@ -90,7 +90,7 @@ export function parseFormMembers(
     const value = parseMember(field, pairs, faults)
     if (patch && field && isOriginal(originals, field, value)) continue
     // An emptied field is removed; an empty password keeps the current one.
-    if (value !== undefined || (patch && field && field.kind !== 'password')) members.set(name, value)
+    if (value !== undefined || (patch && field && !field.traits.isHashed)) members.set(name, value)
   }
   if (faults.length > 0) throw invalidContent([...faults, ...otherFaults(resource, members, faults)])
   return Object.fromEntries(members)
@@ -169,11 +169,11 @@ function parseMember(
   pairs: readonly QueryPair[],
   faults: ContentFault[],
 ): JsonValue | undefined {
-  if (field?.kind === 'list' || field?.kind === 'refs') return parseList(field, pairs)
+  if (field?.traits.shape === 'list') return parseList(field, pairs)
   const [, text = ''] = pairs.at(-1) ?? []
   if (!field) return text
-  if (text === '' && !(field.required && field.kind === 'text')) return undefined
-  if (field.kind === 'json') return parseJsonMember(field, text, faults)
+  if (text === '' && !(field.required && field.traits.isText)) return undefined
+  if (field.traits.shape === 'json') return parseJsonMember(field, text, faults)
   return parseScalar(field, text)
 }
 
@@ -199,24 +199,21 @@ function splitLines(text: string): readonly string[] {
 }
 
 function parseScalar(field: FieldModel, text: string): JsonValue {
-  switch (field.kind) {
+  const { shape, isText, isTrimmed, input } = field.traits
+  switch (shape) {
     case 'file':
       // Text that is no JSON is refused by its type, like a field that is not there.
       return parseJsonMember(field, text, []) ?? text
-    case 'integer':
     case 'number':
       return parseNumber(text.trim())
     case 'boolean':
       return text === 'true' || text === 'false' ? text === 'true' : text
-    case 'timestamp':
-      return parseTimestamp(text.trim())
-    case 'text':
-      // Browsers send every line break as CRLF.
-      return text.replaceAll('\r\n', '\n')
-    case 'password':
-      return text
     default:
-      return text.trim()
+      if (input.type === 'datetime-local') return parseTimestamp(text.trim())
+      // Browsers send every line break as CRLF.
+      if (isText) return text.replaceAll('\r\n', '\n')
+      // People may type the id of an item.
+      return isTrimmed || field.ref ? text.trim() : text
   }
 }
 

@@ -52,37 +52,27 @@ function prompt({ label }: FieldModel): Members {
 type Members = { readonly [name: string]: JsonValue }
 
 /** The type and constraints of a property; without a type it is `text`. */
-function inputHints({ kind, schema }: FieldModel): Members {
-  switch (kind) {
-    case 'integer':
-    case 'number':
-      return { type: 'number', ...limits(schema), ...(kind === 'integer' ? { step: 1 } : {}) }
-    case 'text':
-      return { ...lengths(schema), ...regex(schema), ...textareaHint(schema) }
-    case 'decimal':
-      return { ...regex(schema), ...bounds(schema) }
-    case 'email':
-      return { type: 'email', ...lengths(schema), placeholder: 'ada@example.org' }
-    case 'url':
-      return { type: 'url', ...lengths(schema), placeholder: 'https://example.org/' }
-    case 'uuid':
-      return { ...regex(schema) }
-    case 'password':
-      return { type: 'password', ...lengths(schema) }
-    case 'date':
-      return { type: 'date' }
-    case 'timestamp':
-      return { placeholder: '2026-02-28T12:00:00.000Z' }
-    case 'json':
-    case 'file':
-      return { type: 'textarea', schema: schema as JsonValue }
-    default:
-      return {}
+function inputHints({ traits, schema }: FieldModel): Members {
+  const { shape, input, reference } = traits
+  if (shape === 'json' || shape === 'file') return { type: 'textarea', schema: schema as JsonValue }
+  if (reference !== 'none') return {}
+  const { step } = input.attributes({ schema, scale: undefined })
+  return {
+    ...(hintedTypes.has(input.type) ? { type: input.type } : {}),
+    ...lengths(schema),
+    ...(input.type === 'text' ? regex(schema) : {}),
+    ...limits(schema),
+    ...(traits.isText ? textareaHint(schema) : {}),
+    ...(input.placeholder === undefined ? {} : { placeholder: input.placeholder }),
+    ...(input.type === 'number' && Number(step) > 0 ? { step: Number(step) } : {}),
   }
 }
 
+/** Without a type it is `text`. The service does not take the local times of `datetime-local`. */
+const hintedTypes: ReadonlySet<string> = new Set(['email', 'url', 'number', 'date', 'password', 'color'])
+
 function createOptions({ field, choices, choicesUri }: Input): Members {
-  const { kind, item, schema } = field
+  const { item, schema } = field
   if (item) {
     const inline = findInlineOptions(item)
     const { minItems = 0, maxItems } = schema as { minItems?: number; maxItems: number }
@@ -91,7 +81,7 @@ function createOptions({ field, choices, choicesUri }: Input): Members {
   }
   const inline = choices ?? findInlineOptions(field)
   if (inline) return { options: { inline, maxItems: 1 } }
-  if (kind !== 'ref' || choicesUri === undefined) return {}
+  if (!field.ref || choicesUri === undefined) return {}
   return { options: { ...linkedOptions(field, choicesUri), maxItems: 1 } }
 }
 
@@ -101,28 +91,25 @@ function linkedOptions(field: FieldModel, href: string): Members {
   return { link, valueField: 'id', promptField: findPromptField(field) }
 }
 
-function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] | undefined {
-  if (kind === 'boolean') return [true, false]
+function findInlineOptions({ traits, schema }: FieldModel): readonly JsonValue[] | undefined {
+  if (traits.shape === 'boolean') return [true, false]
   return schema.enum as readonly JsonValue[] | undefined
 }
 
 /** The field that people recognize the referenced items by. */
 function findPromptField({ ref, refs }: FieldModel): string {
   const target = (ref ?? refs)?.resource
-  const open = target?.fields.find(({ kind, visibleTo }) => kind === 'text' && !visibleTo)
+  const open = target?.fields.find(({ traits, visibleTo }) => traits.isText && !visibleTo)
   return target?.presentation.title ?? open?.name ?? 'id'
 }
 
-function limits({ minimum, maximum }: JsonSchema): Members {
-  const min = minimum === undefined ? {} : { min: minimum as number }
-  return { ...min, ...(maximum === undefined ? {} : { max: maximum as number }) }
-}
-
-function bounds(schema: JsonSchema): Members {
-  const { 'x-minimum': min, 'x-maximum': max } = schema
+/** Those of decimals are texts. */
+function limits(schema: JsonSchema): Members {
+  const min = schema.minimum ?? schema['x-minimum']
+  const max = schema.maximum ?? schema['x-maximum']
   return {
-    ...(min === undefined ? {} : { min: min as string }),
-    ...(max === undefined ? {} : { max: max as string }),
+    ...(min === undefined ? {} : { min: min as number | string }),
+    ...(max === undefined ? {} : { max: max as number | string }),
   }
 }
 

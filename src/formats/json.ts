@@ -98,35 +98,21 @@ function quoted(stored: Stored): string {
 
 type ValueWriter = (stored: Exclude<Stored, null>, row: Row) => string
 
-/** Values that are stored as JSON, or need no escaping, are copied. */
 function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
   if (isFileList(field)) {
     return (stored, row) => JSON.stringify(listedFileMembers(resource, field, row, stored))
   }
-  switch (field.kind) {
-    case 'integer':
-    case 'number':
-    case 'list':
-    case 'refs':
-    case 'json':
-      return (stored) => String(stored)
-    case 'file':
-      return (stored, row) => JSON.stringify(fileMember(resource, field, row, stored))
+  if (field.file) return (stored, row) => JSON.stringify(fileMember(resource, field, row, stored))
+  switch (field.traits.encoding) {
+    case 'plain':
+      return String
     case 'boolean':
       return (stored) => (stored === 1 ? 'true' : 'false')
-    case 'date':
-    case 'timestamp':
-    case 'uuid':
+    case 'quoted':
       return quoted
-    case 'text':
-    case 'email':
-    case 'url':
-    case 'choice':
-    case 'state':
-      return (stored) => JSON.stringify(stored)
-    case 'ref':
+    case 'escaped':
       return (stored) => JSON.stringify(String(stored))
-    default:
+    case 'decoded':
       return (stored) => JSON.stringify(field.decode(stored))
   }
 }

@@ -92,8 +92,8 @@ function findField({ fieldByName, derived }: ResourceModel, name: string): Field
 function parseValue(element: XmlElement, field: FieldModel | undefined, nil: NilNames): JsonValue {
   requireKnownAttributes(element, nil)
   if (isNil(element, nil)) return null
-  if (field?.kind === 'list' || field?.kind === 'refs') return parseList(element, field, nil)
-  if (field?.kind === 'file') return parseFile(element)
+  if (field?.traits.shape === 'list') return parseList(element, field, nil)
+  if (field?.traits.shape === 'file') return parseFile(element)
   if (elementsOf(element).length > 0) return nestedTexts(element)
   return parseTypedText(element.text, field)
 }
@@ -125,24 +125,16 @@ function parseList(element: XmlElement, { item }: FieldModel, nil: NilNames): Js
 
 /** Parses text by the kind of the field; text of another form stays text. */
 function parseTypedText(text: string, field: FieldModel | undefined): JsonValue {
-  switch (field?.kind) {
-    case 'integer':
+  switch (field?.traits.shape) {
     case 'number':
       return parseNumber(text.trim())
     case 'boolean':
       return booleans.get(text.trim()) ?? text
-    case 'decimal':
-    case 'date':
-    case 'timestamp':
-    case 'uuid':
-    case 'email':
-    case 'url':
-      // Values of these kinds contain no space; hand-written documents often have it around them.
-      return text.trim()
     case 'json':
       return parseJson(Buffer.from(text)) as JsonValue
     default:
-      return text
+      // Hand-written documents often have spaces around values that contain none.
+      return field?.traits.isTrimmed ? text.trim() : text
   }
 }
 

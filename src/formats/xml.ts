@@ -102,16 +102,13 @@ function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
         .map((file) => `<item>${writeFile(file)}</item>`)
         .join('')
   }
-  switch (field.kind) {
-    case 'integer':
+  switch (field.traits.shape) {
     case 'number':
-      return (stored) => String(stored)
     case 'boolean':
-      return (stored) => (stored === 1 ? 'true' : 'false')
+      return (stored) => String(field.decode(stored))
     case 'json':
       return (stored) => escapeJson(String(stored))
     case 'list':
-    case 'refs':
       // The decoded items are texts, numbers or booleans.
       return (stored) => {
         const items = field.decode(stored) as readonly (string | number | boolean)[]
