@@ -152,9 +152,9 @@ function parseFields({ accounts, config }: AccountContext): Record<string, JsonV
   return Object.fromEntries(entries)
 }
 
-/** Text is used literally; other kinds are parsed as JSON. */
-function parseValue({ kind, name }: FieldModel, given: string): JsonValue {
-  if (!['integer', 'number', 'boolean', 'list', 'json'].includes(kind)) return given
+/** Text is used literally; other values are parsed as JSON. */
+function parseValue({ traits, name }: FieldModel, given: string): JsonValue {
+  if (traits.shape === 'text') return given
   try {
     return JSON.parse(given) as JsonValue
   } catch (cause) {
@@ -169,7 +169,7 @@ function requireRolesField({ accounts }: AccountContext): FieldModel {
 }
 
 function parseRoles(tool: AccountContext, roles: readonly string[]): JsonValue {
-  if (requireRolesField(tool).kind === 'list') return [...roles]
+  if (requireRolesField(tool).item) return [...roles]
   const [role] = roles
   if (role === undefined || roles.length > 1)
     throw new CommandFault(`Expected one role, got ${roles.length}.`)

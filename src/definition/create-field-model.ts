@@ -35,7 +35,6 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
     : declaration.options
   const field: FieldModel = {
     name,
-    kind: declared.kind.name,
     ...modifiersOf(declaration, context.report),
     tones: new Map(Object.entries((options.tones ?? {}) as Readonly<Record<string, Tone>>)),
     index: context.index,
@@ -93,7 +92,7 @@ function withReferences(field: FieldModel, refs: RefsModel): FieldModel {
     onDelete: refs.onDelete,
     inverse: undefined,
   }
-  const item = withReference({ ...field, kind: 'ref', traits: refKind, default: undefined, ...asText }, ref)
+  const item = withReference({ ...field, traits: refKind, default: undefined, ...asText }, ref)
   return {
     ...field,
     refs,

@@ -8,7 +8,6 @@ import type { FieldModel, ResourceModel } from './model.ts'
 /** Reserved on accounts; never stored or shown. Credentials have it too. */
 export const currentPassword: FieldModel = Object.freeze({
   name: 'currentPassword',
-  kind: 'password',
   traits: passwordKind,
   required: false,
   unique: false,
@@ -44,7 +43,6 @@ export const currentPassword: FieldModel = Object.freeze({
 export const confirmationCode: FieldModel = Object.freeze({
   ...currentPassword,
   name: 'code',
-  kind: 'text',
   traits: textKind,
   required: true,
   schema: {
@@ -59,7 +57,6 @@ export const confirmationCode: FieldModel = Object.freeze({
 export const passkeyResponse: FieldModel = Object.freeze({
   ...confirmationCode,
   name: 'response',
-  kind: 'json',
   traits: jsonKind,
   schema: { type: 'object', description: 'The result of navigator.credentials.create(), as JSON.' },
 })

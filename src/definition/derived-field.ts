@@ -17,7 +17,6 @@ export function createDerivedField(description: FieldDescription): FieldModel {
   const { traits, schema, scale, encode, decode } = aggregateValues(operation, source)
   return {
     ...createdAt,
-    kind: traits.name,
     traits,
     schema,
     scale,

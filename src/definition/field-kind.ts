@@ -5,9 +5,6 @@
 
 import type { JsonSchema, JsonValue, Stored } from './value-types.ts'
 
-/** The name of a kind, where it is not yet replaced by its traits. */
-export type KindName = string
-
 export type PresentValue = Exclude<Stored, null>
 
 export interface FieldKind {
@@ -57,6 +54,8 @@ export interface FieldKind {
   /** Likely values. The first one that satisfies the schema is the example. */
   examples(schema: JsonSchema): readonly JsonValue[]
   readonly input: InputTraits
+  /** Whether people change it in a cell of a table, and for several selected items at once. */
+  readonly isEditedInCells: boolean
 }
 
 /** The values of a field, or of an aggregate of it: what the functions of a kind need to know. */

@@ -239,7 +239,6 @@ export interface RuleTargets {
 
 export interface FieldModel extends FieldPresentation, FieldValues {
   readonly name: string
-  readonly kind: string
   /** False for optional fields, whose absence is a stored null. */
   readonly required: boolean
   readonly unique: boolean

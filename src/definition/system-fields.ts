@@ -34,7 +34,6 @@ export function publicChangeAt(index: number): ChangePlace {
 function systemField(name: string, at: number): FieldModel {
   return Object.freeze({
     name,
-    kind: 'timestamp',
     traits: timestampKind,
     required: true,
     unique: false,

@@ -208,11 +208,11 @@ function actionDocumentation({ action }: AudienceAction): ActionDocumentation {
 }
 
 function fieldDocumentation(field: FieldModel): FieldDocumentation {
-  const { name, kind, required, unique, readOnly, fromPrincipal, immutable, writeOnly } = field
+  const { name, traits, required, unique, readOnly, fromPrincipal, immutable, writeOnly } = field
   const target = (field.ref ?? field.refs)?.resource
   return {
     name,
-    kind,
+    kind: traits.name,
     required: required && field.default === undefined,
     unique,
     readOnly: readOnly || fromPrincipal,

@@ -35,6 +35,7 @@ export const booleanKind: Kind = {
   isTrimmed: true,
   examples: () => [true],
   input: textInput,
+  isEditedInCells: true,
   parts: () => ({}),
   options: {},
   check: () => {},

@@ -79,6 +79,7 @@ export const partTraits = {
   isTrimmed: false,
   examples: () => [],
   input: textInput,
+  isEditedInCells: false,
   parts: () => ({}),
 } as const satisfies Partial<Kind>
 

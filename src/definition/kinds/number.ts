@@ -67,6 +67,7 @@ const numberTraits = {
   order: 'amount',
   operators: 'order',
   isTrimmed: true,
+  isEditedInCells: true,
   parts: () => ({}),
   examples: ({ minimum, maximum }: JsonSchema) =>
     [1, 10, minimum, maximum].filter((one) => typeof one === 'number'),

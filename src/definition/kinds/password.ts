@@ -30,6 +30,7 @@ export const passwordKind: Kind<PasswordOptions> = {
   operators: 'none',
   family: 'password',
   isTrimmed: false,
+  isEditedInCells: false,
   examples: ({ minLength }) => ['correct horse battery staple'.padEnd(Number(minLength ?? 0), ' staple')],
   input: { type: 'password', placeholder: undefined, attributes: () => ({}) },
   options: { min: wholeNumber(1, 128) },

@@ -83,6 +83,7 @@ export const stateKind: Kind<StateOptions> = {
   name: 'state',
   choices: 'transitions',
   mayBeItem: false,
+  isEditedInCells: false,
   options: { initial: name, transitions: objectOption, states: choiceNames, tones: tonesOption },
   check(options, report) {
     if (options.initial === undefined || options.transitions === undefined) {

@@ -84,6 +84,7 @@ export const textTraits = {
   totals: undefined,
   isTrimmed: true,
   input: textInput,
+  isEditedInCells: true,
   parts: () => ({}),
   ...asText,
 } as const satisfies Partial<FieldKind & Kind>

@@ -30,6 +30,7 @@ export const uuidKind: Kind = {
   family: 'uuid',
   compare: compareLowerCase,
   examples: () => [exampleUuid],
+  isEditedInCells: false,
   options: {},
   check: () => {},
   schema: () => uuidSchema,

@@ -50,8 +50,9 @@ ${control}
 }
 
 /** Whether the value is text that people wrote; the ids of references are not. */
-function hasWords({ kind, schema, item }: FieldModel): boolean {
-  return (kind === 'text' || kind === 'list' || kind === 'json') && !schema.enum && !item?.schema.enum
+function hasWords({ traits, schema, item, refs }: FieldModel): boolean {
+  const { shape, isText } = traits
+  return (isText || shape === 'list' || shape === 'json') && !refs && !schema.enum && !item?.schema.enum
 }
 
 function sentText({ name }: FieldModel, sent: RefusedForm['sent']): string {

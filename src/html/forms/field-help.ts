@@ -1,7 +1,6 @@
 /** Help texts for form fields, from their schema. */
 
 import { currentPassword } from '../../definition/current-password.ts'
-import { isFileList } from '../../definition/file-fields.ts'
 import { cleanText, markdownType } from '../../definition/kinds/text.ts'
 import type { FieldModel, JsonSchema } from '../../definition/model.ts'
 import { formatOctetSize } from '../../definition/octet-size.ts'
@@ -24,41 +23,29 @@ function formatHelp(field: FieldModel): string {
 }
 
 function kindHelp(field: FieldModel): readonly string[] {
-  const { kind, schema, item, refs } = field
-  switch (kind) {
-    case 'password':
-      return field === currentPassword ? [] : [lengthHelp(schema)]
-    case 'text':
-      return textHelp(schema)
-    case 'integer':
-      return [rangeHelp(phrase`A whole number`, schema.minimum, schema.maximum)]
-    case 'number':
-      return [rangeHelp(phrase`A number`, schema.minimum, schema.maximum)]
-    case 'decimal':
-      return [
-        rangeHelp(
-          phrase`A number with up to ${field.scale ?? 0} decimal places`,
-          schema['x-minimum'],
-          schema['x-maximum'],
-        ),
-      ]
-    case 'timestamp':
-      return [phrase`Date and time in UTC.`]
-    case 'url':
-      return [phrase`Starts with http:// or https://.`]
-    case 'json':
-      return [phrase`JSON.`]
-    case 'file':
-      return [phrase`${field.file?.types.join(', ') ?? ''}, up to ${formatOctetSize(field.file?.max ?? 0)}.`]
-    case 'refs':
-      return refs ? [phrase`Up to ${refs.max} items of ${collectionNoun(refs.resource)}.`] : []
-    case 'list':
-      if (isFileList(field))
-        return [phrase`Up to ${Number(schema.maxItems)} files.`, ...(item ? itemHelp(kindHelp(item)) : [])]
-      return [listHelp(schema), ...(item ? itemHelp(kindHelp(item)) : [])]
-    default:
-      return []
+  const { schema, item, refs, file } = field
+  const { shape, isText, isHashed, order, input } = field.traits
+  if (file) return [phrase`${file.types.join(', ')}, up to ${formatOctetSize(file.max)}.`]
+  if (refs) return [phrase`Up to ${refs.max} items of ${collectionNoun(refs.resource)}.`]
+  if (item) {
+    const ofList = item.file ? phrase`Up to ${Number(schema.maxItems)} files.` : listHelp(schema)
+    return [ofList, ...itemHelp(kindHelp(item))]
   }
+  if (isText) return textHelp(schema)
+  if (isHashed) return field === currentPassword ? [] : [lengthHelp(schema)]
+  if (shape === 'number' || field.scale !== undefined) return [numberHelp(field)]
+  if (shape === 'json') return [phrase`JSON.`]
+  if (order === 'instant') return [phrase`Date and time in UTC.`]
+  return input.type === 'url' ? [phrase`Starts with http:// or https://.`] : []
+}
+
+function numberHelp({ schema, scale }: FieldModel): string {
+  if (scale !== undefined) {
+    const what = phrase`A number with up to ${scale} decimal places`
+    return rangeHelp(what, schema['x-minimum'], schema['x-maximum'])
+  }
+  const what = schema.type === 'integer' ? phrase`A whole number` : phrase`A number`
+  return rangeHelp(what, schema.minimum, schema.maximum)
 }
 
 function textHelp(schema: JsonSchema): readonly string[] {

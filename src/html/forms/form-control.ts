@@ -38,16 +38,16 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(fault
 
 /** How to fill in a control of several lines, or one with a search. */
 function linesNote(layout: PageLayout, input: Input): string {
-  const { kind, item } = input.field
-  if (kind === 'ref' || kind === 'refs') return referenceNote(layout, input)
-  return kind === 'list' && !(item && (item.file || findOptions(item))) ? phrase`One per line.` : ''
+  const { traits, item } = input.field
+  if (traits.reference !== 'none') return referenceNote(layout, input)
+  return item && !item.file && !findOptions(item) ? phrase`One per line.` : ''
 }
 
 function referenceNote(layout: PageLayout, input: Input): string {
   const offer = offerOf({ layout, input })
   if (offer === 'search') return searchNote({ layout, input })
   if (offer === 'all' || input.choices) return ''
-  return input.field.kind === 'refs' ? phrase`One ID per line.` : phrase`The ID of the item.`
+  return input.field.refs ? phrase`One ID per line.` : phrase`The ID of the item.`
 }
 
 /** Whether the fault is in the field or in a part of it. */
@@ -64,9 +64,9 @@ function faultText({ pointer, detail }: ContentFault): string {
 
 /** Browsers refuse an empty required control, but an empty text may be a valid value. */
 function isRequiredByBrowser({ field, required, value }: Input): boolean {
-  if (!required || field.kind === 'list' || field.kind === 'refs') return false
+  if (!required || field.traits.shape === 'list') return false
   if (field.file) return value === undefined
-  if (field.kind !== 'text') return true
+  if (!field.traits.isText) return true
   const { minLength = 0, pattern } = field.schema
   return Number(minLength) > 0 || !new RegExp(String(pattern), 'u').test('')
 }
@@ -77,24 +77,20 @@ function controlElement(context: ControlContext): Markup {
   const ofToken = tokenControl(context)
   if (ofToken) return ofToken
   const options = choices ?? findOptions(field)
-  if (options && field.kind !== 'list') return select(context, options)
-  switch (field.kind) {
+  if (options && !field.item) return select(context, options)
+  switch (field.traits.shape) {
     case 'list':
+      if (field.refs) return referenceSetControl(context) ?? idLines(context)
       return field.item?.file ? fileListControl(context) : listControl(context)
-    case 'ref':
-      return referenceControl(context) ?? textInput(context, inputType(field))
-    case 'refs':
-      return referenceSetControl(context) ?? idLines(context)
     case 'json':
       return jsonControl(context)
-    case 'text':
-      return isLong(field, values)
-        ? textArea(context, 8)
-        : textInput(context, html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`)
     case 'file':
       return fileControl(context)
     default:
-      return textInput(context, inputType(field))
+      if (field.ref) return referenceControl(context) ?? textInput(context, inputType(field))
+      return field.traits.isText && isLong(field, values)
+        ? textArea(context, 8)
+        : textInput(context, inputType(field))
   }
 }
 
@@ -129,44 +125,29 @@ function fileListControl({ input, id, attributes }: ControlContext): Markup {
 }
 
 function findOptions(field: FieldModel): readonly JsonValue[] | undefined {
-  return field.kind === 'boolean' ? [true, false] : declaredChoices(field)
+  return field.traits.shape === 'boolean' ? [true, false] : declaredChoices(field)
 }
 
 function inputType(field: FieldModel): Markup {
-  const { kind, schema } = field
-  switch (kind) {
-    case 'integer':
-      return html`type="number" step="1"${limitAttribute('min', schema.minimum)}${limitAttribute('max', schema.maximum)}`
-    case 'number':
-      return html`type="number" step="any"${limitAttribute('min', schema.minimum)}${limitAttribute('max', schema.maximum)}`
-    case 'decimal':
-      return html`type="text" inputmode="decimal" pattern="-?[0-9]+([.][0-9]{1,${Number(field.scale) || 18}})?"`
-    case 'email':
-      return html`type="email" autocomplete="email"`
-    case 'url':
-      return html`type="url"`
-    case 'password':
-      return html`type="password" autocomplete="${field === currentPassword ? 'current-password' : 'new-password'}"${field !== currentPassword && lengthAttributes(field)}`
-    case 'date':
-      return html`type="date"`
-    case 'timestamp':
-      return html`type="datetime-local" step="0.001"`
-    case 'ref':
-      return html`type="text" autocomplete="off" spellcheck="false"`
-    default:
-      return html`type="text"`
+  const { input, isText, isHashed } = field.traits
+  if (isText) return html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`
+  if (isHashed) {
+    const isCurrent = field === currentPassword
+    return html`type="password" autocomplete="${isCurrent ? 'current-password' : 'new-password'}"${!isCurrent && lengthAttributes(field)}`
   }
+  const attributes = Object.entries(input.attributes(field))
+  return html`type="${input.type}"${attributes.map(([name, value]) => html` ${name}="${value}"`)}`
 }
 
 function textInput({ input, id, attributes, values }: ControlContext, type: Markup): Markup {
   const { field } = input
-  const value = field.kind !== 'password' && html` value="${values[0] ?? ''}"`
+  const value = !field.traits.isHashed && html` value="${values[0] ?? ''}"`
   return html`<input id="${id}" name="${field.name}" ${type}${value}${attributes}>`
 }
 
 function textArea({ input, id, attributes, values }: ControlContext, rows: number): Markup {
   // HTML ignores the first line break after the tag.
-  const limits = input.field.kind === 'text' && lengthAttributes(input.field)
+  const limits = input.field.traits.isText && lengthAttributes(input.field)
   return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}" dir="auto"${limits}${attributes}>
 ${values[0] ?? ''}</textarea>`
 }
@@ -216,12 +197,12 @@ function select({ input, id, attributes, values }: ControlContext, options: read
   const open = !required || chosen === undefined || chosen === ''
   const items = options.map((option) => {
     const text = String(option)
-    const shown = field.kind === 'boolean' ? (option ? phrase`Yes` : phrase`No`) : formatLabel(text)
+    const shown = field.traits.shape === 'boolean' ? (option ? phrase`Yes` : phrase`No`) : formatLabel(text)
     return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
   })
   // The script shows a switch: the value is either yes or no.
   const isSwitch =
-    field.kind === 'boolean' && chosen !== undefined && (required || field.default !== undefined)
+    field.traits.shape === 'boolean' && chosen !== undefined && (required || field.default !== undefined)
   return html`<select id="${id}" name="${field.name}"${isSwitch && html` data-switch`}${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
 }
 
@@ -237,13 +218,14 @@ export function controlValues(
   { field, value }: Input,
   sent: readonly string[] | undefined,
 ): readonly string[] {
-  const isSeveral = field.kind === 'list' || field.kind === 'refs'
+  const { shape, isHashed, input } = field.traits
+  const isSeveral = shape === 'list'
   if (sent) return isSeveral ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
-  if (value === undefined || field.kind === 'password') return []
-  if (field.kind === 'json') return [JSON.stringify(value, null, 2)]
+  if (value === undefined || isHashed) return []
+  if (shape === 'json') return [JSON.stringify(value, null, 2)]
   if (Array.isArray(value)) return value.map(formatControlValue)
   // The control has no time zone; its help says that it is UTC. Browsers leave out seconds of 0.
-  if (field.kind === 'timestamp') return [String(value).replace(/(:00)?(\.000)?Z$/, '')]
+  if (input.type === 'datetime-local') return [String(value).replace(/(:00)?(\.000)?Z$/, '')]
   return [formatControlValue(value)]
 }
 

@@ -7,8 +7,9 @@
  */
 
 import { isFileList } from '../../definition/file-fields.ts'
-import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
+import type { Model, ResourceModel } from '../../definition/model.ts'
 import { isNested } from '../../definition/nested-resources.ts'
+import { systemFields } from '../../definition/system-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../http/message.ts'
 import { formatQueryString, parseQueryString, type QueryPair } from '../../http/query-string.ts'
 import { formatPath, parseTarget } from '../../http/request-target.ts'
@@ -186,13 +187,9 @@ function withJoinedFields(pairs: readonly QueryPair[]): readonly QueryPair[] {
 /** For a timestamp field, a date becomes the beginning of that day. */
 function timestampOf({ fieldByName }: ResourceModel, parameter: string, value: string): string {
   const [name = ''] = parameter.split('[')
-  const kind: FieldModel['kind'] | undefined = systemTimes.has(name)
-    ? 'timestamp'
-    : fieldByName.get(name)?.kind
-  return kind === 'timestamp' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
+  const field = systemFields.get(name) ?? fieldByName.get(name)
+  return field?.traits.order === 'instant' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
 }
-
-const systemTimes: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
 
 /** Whether the query is that of a page with a form: no filter, no method. */
 function isPage(pairs: readonly QueryPair[]): boolean {

@@ -57,25 +57,12 @@ function titleParameter({ caller }: PageLayout, { name, ref, refs }: FieldModel)
 }
 
 function valueParameters(field: FieldModel): readonly string[] {
-  const { name } = field
-  switch (field.kind) {
-    case 'text':
-    case 'email':
-    case 'url':
-      return [`${name}[contains]`]
-    case 'list':
-    case 'refs':
-      return [`${name}[has]`]
-    case 'integer':
-    case 'number':
-    case 'decimal':
-      return [`${name}[gte]`, `${name}[lte]`]
-    case 'date':
-    case 'timestamp':
-      return [`${name}[gte]`, `${name}[lt]`]
-    default:
-      return [name]
-  }
+  const { name, traits } = field
+  if (traits.operators === 'text') return [`${name}[contains]`]
+  if (traits.operators === 'membership') return [`${name}[has]`]
+  if (traits.order === 'amount') return [`${name}[gte]`, `${name}[lte]`]
+  if (traits.order === 'day' || traits.order === 'instant') return [`${name}[gte]`, `${name}[lt]`]
+  return [name]
 }
 
 function filterInputs(
@@ -93,7 +80,7 @@ function filterInputs(
     const value = findParameter(parseListLocation(layout), name) ?? ''
     const input = { id, name, value, isFaulty: detail !== undefined }
     const control = title === undefined ? filterInput(field, input) : referenceFilter(layout, field, input)
-    const zone = field.kind === 'timestamp' && html` <small>UTC</small>`
+    const zone = field.traits.order === 'instant' && html` <small>UTC</small>`
     return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${fieldLabel(field)}${caption}${zone}</label>${control}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
   })
 }
@@ -129,13 +116,14 @@ function filterInput(field: FieldModel, { id, name, value, isFaulty }: FilterInp
     )
     return html`<select id="${id}" name="${name}"><option value="">Any</option>${items}</select>`
   }
-  const { kind } = field
+  const { order, input } = field.traits
+  const { inputmode, step } = input.attributes(field)
   const fault = isFaulty && html` aria-invalid="true" aria-describedby="${id}-fault" autofocus`
-  const day = kind === 'date' || kind === 'timestamp'
-  const type = isFaulty ? 'text' : day ? 'date' : kind === 'integer' || kind === 'number' ? 'number' : 'text'
-  const mode = kind === 'decimal' && html` inputmode="decimal"`
-  const step = kind === 'number' && html` step="any"`
+  const day = order === 'day' || order === 'instant'
+  const type = isFaulty ? 'text' : day ? 'date' : input.type === 'number' ? 'number' : 'text'
+  const mode = inputmode !== undefined && html` inputmode="${inputmode}"`
+  const anyStep = step === 'any' && html` step="any"`
   // The script shows the day in the time zone of the browser.
-  const instant = kind === 'timestamp' && !isFaulty && html` data-instant="${value}"`
-  return html`<input id="${id}" name="${name}" type="${type}" value="${day && !isFaulty ? value.slice(0, 10) : value}"${mode}${step}${instant}${fault}>`
+  const instant = order === 'instant' && !isFaulty && html` data-instant="${value}"`
+  return html`<input id="${id}" name="${name}" type="${type}" value="${day && !isFaulty ? value.slice(0, 10) : value}"${mode}${anyStep}${instant}${fault}>`
 }

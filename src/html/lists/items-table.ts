@@ -2,7 +2,6 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import { findFileModel } from '../../definition/file-fields.ts'
 import type { FieldModel, Model, ResourceModel } from '../../definition/model.ts'
 import { createdAt, systemFields, updatedAt } from '../../definition/system-fields.ts'
 import { ownTokenMark } from '../../features/accounts/token-markup.ts'
@@ -44,11 +43,6 @@ export function itemsTable(layout: PageLayout, view: CollectionView, selection?:
 ${trustedMarkup(rows)}</tbody></table></div>`
 }
 
-/** The kinds with one value that fits into a cell. */
-const cellKinds: ReadonlySet<string> = new Set(
-  'text email url integer number decimal boolean choice date timestamp ref'.split(' '),
-)
-
 /**
  * The fields that the caller may change on some items; the form of an item decides about that item. A login is left out,
  * because changing it needs the password too.
@@ -62,7 +56,7 @@ function findCellFields(
   if (!resource.itemMethods.has('PATCH') || update.kind === 'never') return new Set()
   const fields = resource.fields.filter(
     (field) =>
-      cellKinds.has(field.kind) &&
+      field.traits.isEditedInCells &&
       !field.immutable &&
       field !== resource.keyField &&
       field !== accounts?.login &&
@@ -72,8 +66,15 @@ function findCellFields(
 }
 
 /** Tells the script how to edit the cells of the column. */
-function editAttributes({ name, kind, required }: FieldModel): Markup {
-  return html` data-field="${name}" data-kind="${kind}"${!required && html` data-optional`}`
+function editAttributes(field: FieldModel): Markup {
+  return html` data-field="${field.name}" data-kind="${editedAs(field)}"${!field.required && html` data-optional`}`
+}
+
+/** How the script reads the control: a text that may be empty, a time, a number, true or false, or any other text. */
+function editedAs({ traits, schema }: FieldModel): string {
+  if (traits.isText) return 'text'
+  if (traits.order === 'instant') return 'timestamp'
+  return traits.shape === 'text' ? traits.name : String(schema.type)
 }
 
 interface ColumnHead {
@@ -97,8 +98,7 @@ function columnHead(
 /** The parameter `sort` for the column; a reference sorts by the title of its item. Undefined where it cannot be sorted. */
 function sortName(layout: PageLayout, resource: ResourceModel, field: FieldModel): string | undefined {
   if (systemFields.has(field.name)) return field.name
-  const isSeveral = field.kind === 'list' || field.kind === 'refs'
-  if (!isQueryable(layout, resource, field) || isSeveral || findFileModel(field)) return undefined
+  if (!isQueryable(layout, resource, field) || field.traits.order === 'none') return undefined
   if (!field.ref) return field.name
   const target = field.ref.resource
   const title = findTitleField(target)

@@ -12,22 +12,22 @@ import { findParameter, formatListUri, type ListLocation, parseListLocation } fr
 
 /** Whether the caller may filter and sort by the field, because it is visible on every row. */
 export function isQueryable({ caller }: PageLayout, resource: ResourceModel, field: FieldModel): boolean {
-  if (!field.filterable || field.kind === 'json') return false
+  if (!field.filterable) return false
   return rightsOf(resource, caller).visibility.get(field)?.kind === 'always'
 }
 
 /** The values of a boolean, choice or state field, with their labels; undefined for other kinds. */
 export function findOptions({
-  kind,
+  traits,
   schema,
   state,
 }: FieldModel): readonly (readonly [value: string, label: string])[] | undefined {
-  if (kind === 'boolean')
+  if (traits.shape === 'boolean')
     return [
       ['true', phrase`Yes`],
       ['false', phrase`No`],
     ]
-  const values = state?.states ?? (kind === 'choice' ? (schema.enum as readonly unknown[]) : undefined)
+  const values = state?.states ?? (traits.choices === 'any' ? (schema.enum as readonly unknown[]) : undefined)
   return values?.map((value) => [String(value), formatLabel(String(value))])
 }
 

@@ -39,9 +39,7 @@ export function chooseColumns(layout: PageLayout, view: CollectionView): TableCo
   return { title, others: [...stored, ...seen.derived.slice(0, maxColumns), updatedAt] }
 }
 
-const timeFields: readonly FieldModel[] = [...systemFields.values()].filter(
-  ({ kind }) => kind === 'timestamp',
-)
+const timeFields: readonly FieldModel[] = [...systemFields.values()]
 
 /** The fields that any item of the page shows; of an empty page, those that every caller sees. */
 function seenFields({ resource, items }: CollectionView) {
@@ -63,11 +61,11 @@ function isPublic({ visibleTo, writeOnly }: FieldModel): boolean {
   return !visibleTo && !writeOnly
 }
 
-function isShort({ kind, schema }: FieldModel): boolean {
-  if (kind === 'json') return false
-  return kind !== 'text' || Number(schema.maxLength) <= maxShortText || schema.pattern !== cleanText
+function isShort({ traits, schema }: FieldModel): boolean {
+  if (traits.shape === 'json') return false
+  return !traits.isText || Number(schema.maxLength) <= maxShortText || schema.pattern !== cleanText
 }
 
-export function isNumeric({ kind }: FieldModel): boolean {
-  return kind === 'integer' || kind === 'number' || kind === 'decimal'
+export function isNumeric({ traits }: FieldModel): boolean {
+  return traits.order === 'amount'
 }

@@ -157,7 +157,7 @@ async function createFormKey(context: RequestContext, view: PageView): Promise<s
 }
 
 function hasPassword({ inputs }: Action): boolean {
-  return inputs.some(({ field }) => field.kind === 'password')
+  return inputs.some(({ field }) => field.traits.isHashed)
 }
 
 /** The page layout that needs no store query. */

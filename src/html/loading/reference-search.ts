@@ -2,21 +2,17 @@
 
 import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { KindName } from '../../definition/field-kind.ts'
 import type { FieldModel, ResourceModel } from '../../definition/model.ts'
 import { findTitleField } from '../../views/item-title.ts'
 
 /** The title of the items, where the caller sees it on every item and may filter by it. */
 export function findSearchableTitle(resource: ResourceModel, caller: Principal): FieldModel | undefined {
   const title = findTitleField(resource)
-  const isSearchable = title?.filterable && containing.has(title.kind)
+  const isSearchable = title?.filterable && title.traits.operators === 'text'
   return isSearchable && rightsOf(resource, caller).visibility.get(title)?.kind === 'always'
     ? title
     : undefined
 }
-
-/** The kinds that `[contains]` compares. */
-const containing: ReadonlySet<KindName> = new Set(['text', 'email', 'url'])
 
 /** The parameters that take the text which a person types; none where the caller cannot search. */
 export function titleParameters(resource: ResourceModel, caller: Principal): readonly string[] {

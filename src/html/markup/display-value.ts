@@ -51,41 +51,36 @@ function writeValue(
 ): string {
   const ofJob = jobValue(item, field, stored)
   if (ofJob !== undefined) return ofJob
-  const { writeText } = style
-  switch (field.kind) {
-    case 'ref':
-      return reference(layout, item, field, stored)
-    case 'state':
-    case 'choice':
-      return badge(String(stored), field)
+  switch (field.traits.shape) {
     case 'boolean':
       return stored === 1 ? phrase`yes` : phrase`no`
-    case 'timestamp':
-      return timeMarkup(String(stored))
-    case 'date':
-      return `<time datetime="${stored}">${stored}</time>`
-    case 'email':
-      return `<a href="mailto:${escapeText(encodeURI(String(stored)))}">${escapeText(String(stored))}</a>`
-    case 'url':
-      return `<a href="${escapeText(httpUrl(String(stored)))}" rel="noopener noreferrer nofollow">${writeText(String(stored))}</a>`
-    case 'refs':
-      return members(layout, item, field, style)
     case 'list':
+      if (field.refs) return members(layout, item, field, style)
       if (isFileList(field)) return fileList(item, field, stored, style)
       return chips(field.decode(stored) as readonly JsonValue[], style)
     case 'file':
       return fileMarkup(fileMember(item.visibleFields.resource, field, item.row, stored), style)
     case 'json':
       return style.writeJson(String(stored))
-    case 'integer':
     case 'number':
-    case 'decimal':
-    case 'uuid':
       return escapeText(String(field.decode(stored)))
-    default:
-      if (field.schema.contentMediaType === markdownType) return style.writeMarkdown(String(stored))
-      return writeText(String(field.decode(stored)))
+    case 'text':
+      return field.ref ? reference(layout, item, field, stored) : writeSingleText(field, stored, style)
   }
+}
+
+function writeSingleText(field: FieldModel, stored: Exclude<Stored, null>, style: ValueStyle): string {
+  const { isText, choices, order, input } = field.traits
+  const text = String(field.decode(stored))
+  if (isText)
+    return field.schema.contentMediaType === markdownType ? style.writeMarkdown(text) : style.writeText(text)
+  if (choices !== 'none') return badge(text, field)
+  if (order === 'instant') return timeMarkup(text)
+  if (order === 'day') return `<time datetime="${text}">${text}</time>`
+  if (input.type === 'email') return `<a href="mailto:${escapeText(encodeURI(text))}">${escapeText(text)}</a>`
+  if (input.type === 'url')
+    return `<a href="${escapeText(httpUrl(text))}" rel="noopener noreferrer nofollow">${style.writeText(text)}</a>`
+  return escapeText(text)
 }
 
 /** In a table the names, on the page of the item a preview of each file. */

@@ -111,10 +111,10 @@ const lists: ReadonlySet<string> = new Set(['sort', 'fields', 'embed', 'group-by
 /** A number or boolean where the client sends the same text for it. */
 function parseOperand(field: FieldModel | undefined, operator: string | undefined, text: string): unknown {
   if (operator === 'in') return splitOperands(text).map((one) => parseOperand(field, undefined, one))
-  const isBoolean = operator === 'missing' || field?.kind === 'boolean'
+  const shape = field?.traits.shape
+  const isBoolean = operator === 'missing' || shape === 'boolean'
   if (isBoolean && (text === 'true' || text === 'false')) return text === 'true'
-  const isNumber = field?.kind === 'integer' || field?.kind === 'number'
-  return isNumber && String(Number(text)) === text ? Number(text) : text
+  return shape === 'number' && String(Number(text)) === text ? Number(text) : text
 }
 
 /** Splits at commas that have no backslash before them. */

@@ -58,18 +58,10 @@ function filterOn(field: FieldModel | undefined): readonly (readonly [name: stri
   if (!field?.filterable) return []
   const [first] = (field.schema.enum ?? []) as readonly JsonValue[]
   if (first !== undefined) return [[field.name, String(first)]]
-  switch (field.kind) {
-    case 'boolean':
-      return [[field.name, 'true']]
-    case 'text':
-      return [[`${field.name}[contains]`, 'a']]
-    case 'integer':
-    case 'number':
-    case 'decimal':
-      return [[`${field.name}[gte]`, '1']]
-    default:
-      return []
-  }
+  const { shape, isText, order } = field.traits
+  if (shape === 'boolean') return [[field.name, 'true']]
+  if (isText) return [[`${field.name}[contains]`, 'a']]
+  return order === 'amount' ? [[`${field.name}[gte]`, '1']] : []
 }
 
 function itemExamples(

@@ -132,7 +132,7 @@ function inputMarkup(field: FieldDocumentation): Markup {
 
 function formatChoiceList(field: FieldModel): string {
   const values = declaredChoices(field)
-  if (!values || field.kind === 'state') return ''
+  if (!values || field.state) return ''
   const list = values.map(String).join(', ')
   return field.item ? phrase`Any of ${list}.` : phrase`One of ${list}.`
 }

@@ -63,15 +63,12 @@ function actionsOf({ resource, actions }: Rights): readonly [string, SelectionCh
     .map(({ name }) => [`action:${name}`, { kind: 'action', name }])
 }
 
-const settableKinds: ReadonlySet<string> = new Set(
-  'text email url integer number decimal boolean choice date ref'.split(' '),
-)
-
 /** The fields with one short value that is not unique. */
 function settableFields({ resource, writability }: Rights): readonly FieldModel[] {
   return resource.fields.filter(
     (field) =>
-      settableKinds.has(field.kind) &&
+      field.traits.isEditedInCells &&
+      field.traits.order !== 'instant' &&
       !field.unique &&
       !field.immutable &&
       field !== resource.keyField &&
