@@ -114,11 +114,11 @@ function explainDerived({ derived }: ResourceModel): string[] {
   return ['  derived fields', ...derived.map((one) => `    ${one.field.name}: ${formatDerived(one)}`)]
 }
 
-function explainKind({ traits, ref, refs, file, item, schema }: FieldModel): string {
+function explainKind({ kind, ref, refs, file, item, schema }: FieldModel): string {
   if (item?.file) return `a list of at most ${schema.maxItems} files, each ${explainKind(item)}`
   if (file) return `a file of at most ${formatOctetSize(file.max)} (${file.types.join(', ')})`
   if (ref) return `a reference to ${ref.resource.name} (on delete: ${ref.onDelete})`
-  if (!refs) return traits.name
+  if (!refs) return kind.name
   return `a set of at most ${refs.max} references to ${refs.resource.name} (on delete: ${refs.onDelete})`
 }
 

@@ -153,8 +153,8 @@ function parseFields({ accounts, config }: AccountContext): Record<string, JsonV
 }
 
 /** Text is used literally; other values are parsed as JSON. */
-function parseValue({ traits, name }: FieldModel, given: string): JsonValue {
-  if (traits.shape === 'text') return given
+function parseValue({ kind, name }: FieldModel, given: string): JsonValue {
+  if (kind.shape === 'text') return given
   try {
     return JSON.parse(given) as JsonValue
   } catch (cause) {

@@ -55,7 +55,7 @@ export function createFieldModel(declaration: DeclaredField, context: FieldConte
 
 function valueCodec({ declared: { kind }, use }: DeclaredField, options: Options) {
   return {
-    traits: kind,
+    kind,
     schema: structuredClone(kind.schema(options, use)),
     encode: (value: JsonValue) => kind.encode(value, options),
     decode: (stored: PresentValue) => kind.decode(stored, options),
@@ -63,7 +63,7 @@ function valueCodec({ declared: { kind }, use }: DeclaredField, options: Options
 }
 
 function withTarget(field: FieldModel, options: Options, context: FieldContext): FieldModel {
-  const { reference } = field.traits
+  const { reference } = field.kind
   if (reference === 'one') return withReference(field, createRefModel(options, context))
   return reference === 'several' ? withReferences(field, createRefsModel(options, context)) : field
 }
@@ -92,7 +92,7 @@ function withReferences(field: FieldModel, refs: RefsModel): FieldModel {
     onDelete: refs.onDelete,
     inverse: undefined,
   }
-  const item = withReference({ ...field, traits: refKind, default: undefined, ...asText }, ref)
+  const item = withReference({ ...field, kind: refKind, default: undefined, ...asText }, ref)
   return {
     ...field,
     refs,

@@ -8,7 +8,7 @@ import type { FieldModel, ResourceModel } from './model.ts'
 /** Reserved on accounts; never stored or shown. Credentials have it too. */
 export const currentPassword: FieldModel = Object.freeze({
   name: 'currentPassword',
-  traits: passwordKind,
+  kind: passwordKind,
   required: false,
   unique: false,
   default: undefined,
@@ -43,7 +43,7 @@ export const currentPassword: FieldModel = Object.freeze({
 export const confirmationCode: FieldModel = Object.freeze({
   ...currentPassword,
   name: 'code',
-  traits: textKind,
+  kind: textKind,
   required: true,
   schema: {
     type: 'string',
@@ -57,7 +57,7 @@ export const confirmationCode: FieldModel = Object.freeze({
 export const passkeyResponse: FieldModel = Object.freeze({
   ...confirmationCode,
   name: 'response',
-  traits: jsonKind,
+  kind: jsonKind,
   schema: { type: 'object', description: 'The result of navigator.credentials.create(), as JSON.' },
 })
 

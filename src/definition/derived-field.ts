@@ -13,11 +13,11 @@ interface FieldDescription extends Pick<AggregateDerivedModel, 'operation' | 'so
 /** The field of the derived value. It is read-only, and required where every representation has it. */
 export function createDerivedField(description: FieldDescription): FieldModel {
   const { name, index, operation, source, isAlwaysShown } = description
-  const isPresent = operation === 'count' || (operation === 'sum' && source?.traits.column === 'decimal')
-  const { traits, schema, scale, encode, decode } = aggregateValues(operation, source)
+  const isPresent = operation === 'count' || (operation === 'sum' && source?.kind.column === 'decimal')
+  const { kind, schema, scale, encode, decode } = aggregateValues(operation, source)
   return {
     ...createdAt,
-    traits,
+    kind,
     schema,
     scale,
     encode,
@@ -42,7 +42,7 @@ export function aggregateValues(
 ): FieldValues {
   if (!source) return { ...unlimited(integerKind, 'integer'), schema: { type: 'integer', minimum: 0 } }
   if (operation === 'min' || operation === 'max') return source
-  const { totals } = source.traits
+  const { totals } = source.kind
   if (!totals) throw new Error(`${source.name} has no sums`)
   return operation === 'sum' ? totals.sum(source) : totals.average(source)
 }

@@ -28,15 +28,15 @@ export function exampleItems(resource: ResourceModel): readonly [whole: Members,
 /** Returns a valid value of the field in its canonical form, or undefined. */
 export function fieldExample(resource: ResourceModel, field: FieldModel): JsonValue | undefined {
   const fitting = candidates(field).find(valueCheck(resource, field))
-  if (fitting === undefined || field.ref || findFileModel(field) || field.traits.isHashed) return fitting
+  if (fitting === undefined || field.ref || findFileModel(field) || field.kind.isHashed) return fitting
   const stored = field.encode(fitting)
   // Canonical: a decimal with all its digits, an address in lower case.
   return stored === null ? undefined : field.decode(stored)
 }
 
 /** Only a json field has a schema of the definition, which the resource compiles once. */
-function valueCheck(resource: ResourceModel, { name, traits, schema }: FieldModel) {
-  if (traits.shape === 'json') return (value: JsonValue) => resource.validate({ [name]: value }).length === 0
+function valueCheck(resource: ResourceModel, { name, kind, schema }: FieldModel) {
+  if (kind.shape === 'json') return (value: JsonValue) => resource.validate({ [name]: value }).length === 0
   const findViolations = compileKindSchema(schema)
   return (value: JsonValue) => {
     beginValidation()
@@ -52,8 +52,8 @@ function candidates(field: FieldModel): readonly JsonValue[] {
   return [...declared, ...likelyValues(field)].filter((value) => value !== undefined)
 }
 
-function likelyValues({ traits, schema, item }: FieldModel): readonly JsonValue[] {
-  return item ? likelyList(item, Number(schema.minItems ?? 1)) : traits.examples(schema)
+function likelyValues({ kind, schema, item }: FieldModel): readonly JsonValue[] {
+  return item ? likelyList(item, Number(schema.minItems ?? 1)) : kind.examples(schema)
 }
 
 function likelyList(item: FieldModel, least: number): readonly JsonValue[] {

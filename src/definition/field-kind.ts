@@ -60,7 +60,7 @@ export interface FieldKind {
 
 /** The values of a field, or of an aggregate of it: what the functions of a kind need to know. */
 export interface FieldValues {
-  readonly traits: FieldKind
+  readonly kind: FieldKind
   /** JSON Schema 2020-12 of the value in JSON. */
   readonly schema: JsonSchema
   /** Fraction digits of a decimal, else undefined. */

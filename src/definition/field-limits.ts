@@ -10,7 +10,7 @@ import { storedFilesSchema } from './kinds/list.ts'
 import type { FieldModel, JsonSchema, JsonValue } from './model.ts'
 
 /** The values that a column may have: those of its field, or those that stand for files and references. */
-export type FieldLimits = Pick<FieldValues, 'traits' | 'schema' | 'encode' | 'decode'>
+export type FieldLimits = Pick<FieldValues, 'kind' | 'schema' | 'encode' | 'decode'>
 
 /** Limits as plain data, which a database keeps: the name of a kind, which may be unknown by now. */
 export interface KeptLimits {
@@ -18,13 +18,13 @@ export interface KeptLimits {
   readonly schema: JsonSchema
 }
 
-export function formatFieldLimits({ traits, schema }: FieldLimits): KeptLimits {
-  return { kind: traits.name, schema }
+export function formatFieldLimits({ kind, schema }: FieldLimits): KeptLimits {
+  return { kind: kind.name, schema }
 }
 
 /** Returns the limits; undefined for references and hashed values, whose columns hold other values. */
 export function fieldLimits({
-  traits,
+  kind,
   schema,
   encode,
   decode,
@@ -33,10 +33,10 @@ export function fieldLimits({
   item,
 }: FieldModel): FieldLimits | undefined {
   // The column of a set holds identities, whatever the ids of its target are.
-  if (refs) return { traits, schema: { type: 'array', maxItems: refs.max }, encode, decode }
-  if (file) return { traits, schema: storedFileSchema, encode, decode }
-  if (item?.file) return { traits, schema: storedFilesSchema(schema), encode, decode: parseJsonText }
-  return traits.reference === 'one' || traits.isHashed ? undefined : { traits, schema, encode, decode }
+  if (refs) return { kind, schema: { type: 'array', maxItems: refs.max }, encode, decode }
+  if (file) return { kind, schema: storedFileSchema, encode, decode }
+  if (item?.file) return { kind, schema: storedFilesSchema(schema), encode, decode: parseJsonText }
+  return kind.reference === 'one' || kind.isHashed ? undefined : { kind, schema, encode, decode }
 }
 
 function parseJsonText(stored: PresentValue): JsonValue {
@@ -44,8 +44,8 @@ function parseJsonText(stored: PresentValue): JsonValue {
 }
 
 /** Whether columns with these limits hold a file, or a list of files. */
-export function holdsFiles({ traits, schema }: FieldLimits): boolean {
-  return traits.shape === 'file' || isDeepStrictEqual(schema.items, storedFileSchema)
+export function holdsFiles({ kind, schema }: FieldLimits): boolean {
+  return kind.shape === 'file' || isDeepStrictEqual(schema.items, storedFileSchema)
 }
 
 /** `unreadable`: the stored value cannot be decoded by the kind. */
@@ -62,11 +62,11 @@ export function createFitCheck(limits: FieldLimits): (stored: PresentValue) => F
   }
 }
 
-function readValue({ traits, decode, encode }: FieldLimits, stored: PresentValue): JsonValue | undefined {
+function readValue({ kind, decode, encode }: FieldLimits, stored: PresentValue): JsonValue | undefined {
   try {
     const value = decode(stored)
     // Equal values in JSON have several texts.
-    const isAmbiguous = traits.shape === 'list' || traits.shape === 'json' || traits.shape === 'file'
+    const isAmbiguous = kind.shape === 'list' || kind.shape === 'json' || kind.shape === 'file'
     return isAmbiguous || String(encode(value)) === String(stored) ? value : undefined
   } catch {
     // The value was stored by another kind.
@@ -76,7 +76,7 @@ function readValue({ traits, decode, encode }: FieldLimits, stored: PresentValue
 
 /** Returns the limits that may refuse values accepted before, such as `maxLength 50`. */
 export function describeNarrowings(before: KeptLimits, after: FieldLimits): readonly string[] {
-  const { name, shape } = after.traits
+  const { name, shape } = after.kind
   if (before.kind !== name) return [`${name} instead of ${before.kind}`]
   const schema = roundTrip(after.schema)
   if (shape === 'json') return isDeepStrictEqual(before.schema, schema) ? [] : ['another JSON Schema']

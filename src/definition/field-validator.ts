@@ -11,7 +11,7 @@ import { compileUserSchema } from './user-schema.ts'
 import { createValidationMessage } from './validation-message.ts'
 
 export interface ValidatorOptions {
-  readonly field: Pick<FieldModel, 'name' | 'traits' | 'schema' | 'scale'> & Partial<Pick<FieldModel, 'item'>>
+  readonly field: Pick<FieldModel, 'name' | 'kind' | 'schema' | 'scale'> & Partial<Pick<FieldModel, 'item'>>
   /** The message for a value of the right type and the wrong form. */
   readonly requirement: string
 }
@@ -20,7 +20,7 @@ export type Validator = (value: unknown) => readonly ContentFault[]
 
 /** Returns the validator of a field. The schema is compiled with the first value. */
 export function createValidator({ field, requirement }: ValidatorOptions): Validator {
-  const isJson = field.traits.shape === 'json'
+  const isJson = field.kind.shape === 'json'
   let findViolations: FindViolations | undefined
   return (value) => {
     if (value === null && !isJson) return [createNullFault(field.name)]
@@ -40,11 +40,11 @@ function createNullFault(name: string): ContentFault {
 }
 
 function createFault(violation: Violation, { field, requirement }: ValidatorOptions): ContentFault {
-  const { traits, schema } = field
+  const { kind, schema } = field
   const { rule, detail } =
     numberForDecimal(violation, { field, requirement }) ??
-    createValidationMessage(violation, { traits, schema, requirement })
-  const faultKey = traits.reference === 'several' ? repetitionOf(violation) : memberOf(violation)
+    createValidationMessage(violation, { kind, schema, requirement })
+  const faultKey = kind.reference === 'several' ? repetitionOf(violation) : memberOf(violation)
   return { pointer: `/${field.name}${violation.instancePath}${faultKey}`, rule, detail }
 }
 

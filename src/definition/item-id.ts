@@ -18,7 +18,7 @@ export function formatId(resource: ResourceModel, row: readonly Stored[]): strin
 export function parseId(resource: ResourceModel, id: string): Exclude<Stored, null> | undefined {
   const { keyField } = resource
   if (keyField === undefined) return identity.test(id) ? id : undefined
-  const value = keyField.traits.shape === 'number' ? Number(id) : id
+  const value = keyField.kind.shape === 'number' ? Number(id) : id
   if (resource.validate({ [keyField.name]: value }).length > 0) return undefined
   const stored = keyField.encode(value)!
   // An item has one URI: other spellings of the value (007, ADA@…) are not found.
@@ -30,7 +30,7 @@ const identity = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 /** Returns the JSON Schema of the ids of a resource with this key, and of references to it. */
 export function idSchema(keyField: FieldModel | undefined): JsonSchema {
   if (keyField === undefined) return uuidSchema
-  return keyField.traits.shape === 'number' ? integerInText : keyField.schema
+  return keyField.kind.shape === 'number' ? integerInText : keyField.schema
 }
 
 const integerInText: JsonSchema = Object.freeze({

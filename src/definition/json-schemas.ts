@@ -140,7 +140,7 @@ export function patchSchema(resource: ResourceModel, visibility = fullVisibility
 }
 
 function mergedSchema(resource: ResourceModel, field: FieldModel): JsonSchema {
-  if (field.traits.shape === 'json') return { description: mergePatchDescription }
+  if (field.kind.shape === 'json') return { description: mergePatchDescription }
   return field.required && field.default === undefined
     ? annotateSchema(resource, field)
     : { anyOf: [annotateSchema(resource, field), { type: 'null' }] }
@@ -227,8 +227,8 @@ function describeField({ help, schema, immutable }: FieldModel): JsonSchema {
 }
 
 /** Such a schema needs an `$id`, so that `#` refers to it inside another document. */
-function refersToItself({ traits, schema }: FieldModel): boolean {
-  return traits.shape === 'json' && /"\$(?:ref|dynamicRef)":/.test(JSON.stringify(schema))
+function refersToItself({ kind, schema }: FieldModel): boolean {
+  return kind.shape === 'json' && /"\$(?:ref|dynamicRef)":/.test(JSON.stringify(schema))
 }
 
 function namesOf(fields: readonly FieldModel[]): readonly string[] {

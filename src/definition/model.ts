@@ -324,16 +324,16 @@ export function isRestricted({ visibleTo, writeOnly }: Pick<FieldModel, 'visible
 }
 
 /** Whether its values are e-mail addresses. */
-export function holdsMailAddress({ traits }: FieldModel): boolean {
-  return traits.input.type === 'email'
+export function holdsMailAddress({ kind }: FieldModel): boolean {
+  return kind.input.type === 'email'
 }
 
 /**
  * Whether lists can be ordered by the values that the field shows: a reference to a resource with a key stores another
  * value than it shows, so it would seem unsorted.
  */
-export function hasOrder({ traits, index, outputIndex }: FieldModel): boolean {
-  return traits.order !== 'none' && outputIndex === index
+export function hasOrder({ kind, index, outputIndex }: FieldModel): boolean {
+  return kind.order !== 'none' && outputIndex === index
 }
 
 /** Returns the fields that items may show: the stored ones, then the derived ones. */

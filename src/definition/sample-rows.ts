@@ -50,8 +50,8 @@ function rowFaults({ resource, sample }: SampleContext, row: unknown, place: str
 }
 
 /** A missing password is generated, and a state begins at its initial value. */
-function isMissing({ name, traits, state, required, default: preset }: FieldModel, row: object): boolean {
-  if (!required || traits.isHashed || state || preset !== undefined) return false
+function isMissing({ name, kind, state, required, default: preset }: FieldModel, row: object): boolean {
+  if (!required || kind.isHashed || state || preset !== undefined) return false
   return !Object.hasOwn(row, name)
 }
 

@@ -34,7 +34,7 @@ export function publicChangeAt(index: number): ChangePlace {
 function systemField(name: string, at: number): FieldModel {
   return Object.freeze({
     name,
-    traits: timestampKind,
+    kind: timestampKind,
     required: true,
     unique: false,
     default: undefined,

@@ -13,7 +13,7 @@ export interface ValidationMessage {
 }
 
 export interface MessageContext {
-  readonly traits: FieldKind
+  readonly kind: FieldKind
   readonly schema: JsonSchema
   /** The message for a value of the right type and the wrong form. */
   readonly requirement: string
@@ -23,7 +23,7 @@ export interface MessageContext {
 export function createValidationMessage(violation: Violation, field: MessageContext): ValidationMessage {
   const { keyword, schema } = violation
   if (keyword === 'pattern' && schema === cleanText) return { rule: 'pattern', detail: controlCharacters }
-  if (field.traits.shape !== 'json' && (keyword === 'pattern' || keyword === 'format')) {
+  if (field.kind.shape !== 'json' && (keyword === 'pattern' || keyword === 'format')) {
     // A kind with a format may also have a pattern, for validators that do not assert formats.
     const { format } = (field.schema.items ?? field.schema) as JsonSchema
     return { rule: format === undefined ? keyword : 'format', detail: field.requirement }

@@ -5,7 +5,7 @@ import type { Components } from './component-registry.ts'
 import { pascalCase } from './generated-names.ts'
 
 export function isChoice(field: FieldModel | undefined): field is FieldModel {
-  return field !== undefined && field.traits.choices !== 'none'
+  return field !== undefined && field.kind.choices !== 'none'
 }
 
 /** Returns the choice that the field is, or that each entry of the list is. */

@@ -54,7 +54,7 @@ export function comparisonName({ part, attribute }: ComparedAttribute): string {
 
 /** The name of the kind where its values have a schema of their own. */
 function valueName(field: FieldModel | undefined): string | undefined {
-  return field?.traits.comparedSchema && upperFirst(field.traits.name)
+  return field?.kind.comparedSchema && upperFirst(field.kind.name)
 }
 
 function operatorSchema(
@@ -105,7 +105,7 @@ function valueSchema(components: Components, { part, attribute }: ComparedAttrib
   const { field, isId } = attribute
   if (isId) return comparedText(components)
   if (field && choiceOf(field)) return choiceReference(components, part.resource, field)
-  const schema = (field?.item ?? field)?.traits.comparedSchema
+  const schema = (field?.item ?? field)?.kind.comparedSchema
   return schema ? referToSharedSchema(components, schema) : comparedText(components)
 }
 

@@ -15,7 +15,7 @@ const operations = {
 export function formatDerived(derived: DerivedModel): string {
   const always = derived.isAlwaysShown ? ', shown in lists too' : ''
   if (derived.kind === 'computed') {
-    return `${derived.field.traits.name}, computed from ${derived.dependencies.map(({ name }) => name).join(', ')}${always}`
+    return `${derived.field.kind.name}, computed from ${derived.dependencies.map(({ name }) => name).join(', ')}${always}`
   }
   const { operation, inverse, source, rule } = derived
   const of = source ? `${source.name} in ${inverse.name}` : inverse.name

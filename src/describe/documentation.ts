@@ -208,11 +208,11 @@ function actionDocumentation({ action }: AudienceAction): ActionDocumentation {
 }
 
 function fieldDocumentation(field: FieldModel): FieldDocumentation {
-  const { name, traits, required, unique, readOnly, fromPrincipal, immutable, writeOnly } = field
+  const { name, kind, required, unique, readOnly, fromPrincipal, immutable, writeOnly } = field
   const target = (field.ref ?? field.refs)?.resource
   return {
     name,
-    kind: traits.name,
+    kind: kind.name,
     required: required && field.default === undefined,
     unique,
     readOnly: readOnly || fromPrincipal,

@@ -116,5 +116,5 @@ function shareProperty(
 
 /** Whether the definition gives the text a pattern, so that its schema is long. */
 function hasOwnPattern(field: FieldModel | undefined): boolean {
-  return field?.traits.isText === true && field.schema.pattern !== cleanText
+  return field?.kind.isText === true && field.schema.pattern !== cleanText
 }

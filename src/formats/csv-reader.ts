@@ -92,7 +92,7 @@ function createItem(
 
 /** A cell of another form than the values of its field stays text, which validation refuses. */
 export function parseCell(text: string, field: FieldModel | undefined): JsonValue {
-  switch (field?.traits.shape) {
+  switch (field?.kind.shape) {
     case 'number':
       return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? parseJsonCell(text) : text
     case 'boolean':

@@ -128,9 +128,9 @@ function compileWriter(visibleFields: VisibleFields, fields: readonly FieldModel
 
 function formatValue(resource: ResourceModel, field: FieldModel, row: Row): string {
   if (findFileModel(field)) return JSON.stringify(shownValue(resource, field, row))
-  if (field.traits.encoding === 'plain') return String(row[field.outputIndex])
+  if (field.kind.encoding === 'plain') return String(row[field.outputIndex])
   const text = String(shownValue(resource, field, row))
-  return mayBeFormula(field.traits) ? escapeFormula(text) : text
+  return mayBeFormula(field.kind) ? escapeFormula(text) : text
 }
 
 /** §2: a value with a quote, a comma or a line break is quoted; so is an empty text. */

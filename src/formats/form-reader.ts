@@ -90,7 +90,7 @@ export function parseFormMembers(
     const value = parseMember(field, pairs, faults)
     if (patch && field && isOriginal(originals, field, value)) continue
     // An emptied field is removed; an empty password keeps the current one.
-    if (value !== undefined || (patch && field && !field.traits.isHashed)) members.set(name, value)
+    if (value !== undefined || (patch && field && !field.kind.isHashed)) members.set(name, value)
   }
   if (faults.length > 0) throw invalidContent([...faults, ...otherFaults(resource, members, faults)])
   return Object.fromEntries(members)
@@ -169,11 +169,11 @@ function parseMember(
   pairs: readonly QueryPair[],
   faults: ContentFault[],
 ): JsonValue | undefined {
-  if (field?.traits.shape === 'list') return parseList(field, pairs)
+  if (field?.kind.shape === 'list') return parseList(field, pairs)
   const [, text = ''] = pairs.at(-1) ?? []
   if (!field) return text
-  if (text === '' && !(field.required && field.traits.isText)) return undefined
-  if (field.traits.shape === 'json') return parseJsonMember(field, text, faults)
+  if (text === '' && !(field.required && field.kind.isText)) return undefined
+  if (field.kind.shape === 'json') return parseJsonMember(field, text, faults)
   return parseScalar(field, text)
 }
 
@@ -199,7 +199,7 @@ function splitLines(text: string): readonly string[] {
 }
 
 function parseScalar(field: FieldModel, text: string): JsonValue {
-  const { shape, isText, isTrimmed, input } = field.traits
+  const { shape, isText, isTrimmed, input } = field.kind
   switch (shape) {
     case 'file':
       // Text that is no JSON is refused by its type, like a field that is not there.

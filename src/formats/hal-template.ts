@@ -52,8 +52,8 @@ function prompt({ label }: FieldModel): Members {
 type Members = { readonly [name: string]: JsonValue }
 
 /** The type and constraints of a property; without a type it is `text`. */
-function inputHints({ traits, schema }: FieldModel): Members {
-  const { shape, input, reference } = traits
+function inputHints({ kind, schema }: FieldModel): Members {
+  const { shape, input, reference } = kind
   if (shape === 'json' || shape === 'file') return { type: 'textarea', schema: schema as JsonValue }
   if (reference !== 'none') return {}
   const { step } = input.attributes({ schema, scale: undefined })
@@ -62,7 +62,7 @@ function inputHints({ traits, schema }: FieldModel): Members {
     ...lengths(schema),
     ...(input.type === 'text' ? regex(schema) : {}),
     ...limits(schema),
-    ...(traits.isText ? textareaHint(schema) : {}),
+    ...(kind.isText ? textareaHint(schema) : {}),
     ...(input.placeholder === undefined ? {} : { placeholder: input.placeholder }),
     ...(input.type === 'number' && Number(step) > 0 ? { step: Number(step) } : {}),
   }
@@ -91,15 +91,15 @@ function linkedOptions(field: FieldModel, href: string): Members {
   return { link, valueField: 'id', promptField: findPromptField(field) }
 }
 
-function findInlineOptions({ traits, schema }: FieldModel): readonly JsonValue[] | undefined {
-  if (traits.shape === 'boolean') return [true, false]
+function findInlineOptions({ kind, schema }: FieldModel): readonly JsonValue[] | undefined {
+  if (kind.shape === 'boolean') return [true, false]
   return schema.enum as readonly JsonValue[] | undefined
 }
 
 /** The field that people recognize the referenced items by. */
 function findPromptField({ ref, refs }: FieldModel): string {
   const target = (ref ?? refs)?.resource
-  const open = target?.fields.find(({ traits, visibleTo }) => traits.isText && !visibleTo)
+  const open = target?.fields.find(({ kind, visibleTo }) => kind.isText && !visibleTo)
   return target?.presentation.title ?? open?.name ?? 'id'
 }
 

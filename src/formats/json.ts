@@ -103,7 +103,7 @@ function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
     return (stored, row) => JSON.stringify(listedFileMembers(resource, field, row, stored))
   }
   if (field.file) return (stored, row) => JSON.stringify(fileMember(resource, field, row, stored))
-  switch (field.traits.encoding) {
+  switch (field.kind.encoding) {
     case 'plain':
       return String
     case 'boolean':

@@ -92,8 +92,8 @@ function findField({ fieldByName, derived }: ResourceModel, name: string): Field
 function parseValue(element: XmlElement, field: FieldModel | undefined, nil: NilNames): JsonValue {
   requireKnownAttributes(element, nil)
   if (isNil(element, nil)) return null
-  if (field?.traits.shape === 'list') return parseList(element, field, nil)
-  if (field?.traits.shape === 'file') return parseFile(element)
+  if (field?.kind.shape === 'list') return parseList(element, field, nil)
+  if (field?.kind.shape === 'file') return parseFile(element)
   if (elementsOf(element).length > 0) return nestedTexts(element)
   return parseTypedText(element.text, field)
 }
@@ -125,7 +125,7 @@ function parseList(element: XmlElement, { item }: FieldModel, nil: NilNames): Js
 
 /** Parses text by the kind of the field; text of another form stays text. */
 function parseTypedText(text: string, field: FieldModel | undefined): JsonValue {
-  switch (field?.traits.shape) {
+  switch (field?.kind.shape) {
     case 'number':
       return parseNumber(text.trim())
     case 'boolean':
@@ -134,7 +134,7 @@ function parseTypedText(text: string, field: FieldModel | undefined): JsonValue 
       return parseJson(Buffer.from(text)) as JsonValue
     default:
       // Hand-written documents often have spaces around values that contain none.
-      return field?.traits.isTrimmed ? text.trim() : text
+      return field?.kind.isTrimmed ? text.trim() : text
   }
 }
 

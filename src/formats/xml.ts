@@ -102,7 +102,7 @@ function valueWriter(resource: ResourceModel, field: FieldModel): ValueWriter {
         .map((file) => `<item>${writeFile(file)}</item>`)
         .join('')
   }
-  switch (field.traits.shape) {
+  switch (field.kind.shape) {
     case 'number':
     case 'boolean':
       return (stored) => String(field.decode(stored))

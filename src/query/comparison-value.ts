@@ -8,10 +8,10 @@ import type { ValueAttribute } from './queryable-fields.ts'
 /** Parses the text of a query parameter to the JSON value that a QUERY would have. */
 export function parseText({ isId, field }: ValueAttribute, text: string): Reading<JsonValue> {
   const single = isId ? undefined : (field?.item ?? field)
-  if (single?.traits.shape === 'boolean') return parseBoolean(text)
-  if (single?.traits.shape !== 'number') return { value: text }
+  if (single?.kind.shape === 'boolean') return parseBoolean(text)
+  if (single?.kind.shape !== 'number') return { value: text }
   if (numberPattern.test(text)) return { value: Number(text) }
-  const reading = single.traits.compare(text, single)
+  const reading = single.kind.compare(text, single)
   return 'expected' in reading ? reading : { value: text }
 }
 
@@ -31,7 +31,7 @@ export function parseComparedId(
   if ('expected' in text) return text
   const id = text.value.stored as string
   if (keyField === undefined) return { value: id }
-  if (keyField.traits.shape === 'number') {
+  if (keyField.kind.shape === 'number') {
     return { value: /^(?:0|-?[1-9]\d{0,15})$/.test(id) ? Number(id) : undefined }
   }
   return { value: keyField.encode(id) ?? undefined }

@@ -65,7 +65,7 @@ function compareOne(attribute: ValueAttribute, operator: Operator, value: JsonVa
     return mapValue(parseComparedId(field, value), (id) => compareId(column, single, id))
   }
   const item = single === 'has' ? field.item : undefined
-  const reading = (item ?? field).traits.compare(value, item ?? field)
+  const reading = (item ?? field).kind.compare(value, item ?? field)
   return mapValue(reading, (comparand) =>
     item ? comparison(column, single, listedValue(item, comparand)) : compareWith(column, single, comparand),
   )
@@ -132,7 +132,7 @@ function compareWith(column: string, operator: Operator, { stored, isExact }: Co
 /** The value as a stored list has it, in JSON; booleans are 0 and 1. An inexact one is in no list, as the empty text. */
 function listedValue(item: FieldModel, { stored, isExact }: Comparand): PresentValue {
   if (!isExact) return ''
-  return item.traits.shape === 'boolean' ? stored : (item.decode(stored) as PresentValue)
+  return item.kind.shape === 'boolean' ? stored : (item.decode(stored) as PresentValue)
 }
 
 /** Joins equalities on one column to one `in`, and thereby to one SQL text. */

@@ -119,7 +119,7 @@ function fieldAttribute(field: FieldModel): Attribute {
     name: field.name,
     column: field.name,
     rowIndex: field.index,
-    kind: field.traits,
+    kind: field.kind,
     field,
     isId: false,
     filterable: field.filterable,

@@ -74,7 +74,7 @@ function firstValues(accounts: AccountsModel, login: string, password: string) {
   const { resource, roles, adminRole, first } = accounts
   const values: Record<string, JsonValue> = {}
   for (const field of resource.fields) {
-    if (field.required && field.default === undefined && field.traits.isText) values[field.name] = login
+    if (field.required && field.default === undefined && field.kind.isText) values[field.name] = login
   }
   Object.assign(values, first)
   if (roles) values[roles.name] = roles.item ? [adminRole] : adminRole
@@ -158,7 +158,7 @@ export async function encodeRow(
   const now = new Date().toISOString()
   const stored = fields.map(async (field): Promise<Stored> => {
     const value = values[field.name] ?? field.state?.initial ?? field.default
-    if (field.traits.isHashed) {
+    if (field.kind.isHashed) {
       return typeof value === 'string' ? hashPassword(value, { cost: passwordCost }) : randomPasswordHash()
     }
     if (value === undefined) return null

@@ -87,11 +87,11 @@ export function isUnchanged(row: Row, fields: readonly FieldModel[], values: rea
 }
 
 /** Whether two stored values are equal. The store may return numbers as text; the order of names in JSON has no meaning. */
-export function isSameValue({ traits }: FieldModel, a: Stored | undefined, b: Stored | undefined): boolean {
+export function isSameValue({ kind }: FieldModel, a: Stored | undefined, b: Stored | undefined): boolean {
   if (a === b) return true
   if (a === null || b === null) return false
   if (String(a) === String(b)) return true
-  return traits.shape === 'json' && isDeepStrictEqual(JSON.parse(String(a)), JSON.parse(String(b)))
+  return kind.shape === 'json' && isDeepStrictEqual(JSON.parse(String(a)), JSON.parse(String(b)))
 }
 
 /** The write that deletes the row, where it still has this version. */

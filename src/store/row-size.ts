@@ -54,8 +54,8 @@ function largestValue({ type, references, uncheckedReference, elements, limits }
   return limits ? largestText(limits) : largestShort
 }
 
-function largestText({ traits, schema }: FieldLimits): number {
-  if (traits.encoding === 'quoted' || traits.choices !== 'none') return largestShort
+function largestText({ kind, schema }: FieldLimits): number {
+  if (kind.encoding === 'quoted' || kind.choices !== 'none') return largestShort
   const { maxLength, maxItems, items } = schema
   if (typeof maxLength === 'number') return 4 * maxLength
   // A list is stored as JSON: at most six octets for a character, and quotes and a comma for an item.

@@ -16,7 +16,7 @@ function chooseTitleField(resource: ResourceModel): FieldModel | undefined {
   const { fields, fieldByName, keyField, presentation } = resource
   if (presentation.title !== undefined) return fieldByName.get(presentation.title)
   const isOpen = (one: FieldModel | undefined) => one !== undefined && !one.visibleTo && !one.writeOnly
-  const open = (one: FieldModel | undefined) => one?.traits.isText && isOpen(one)
+  const open = (one: FieldModel | undefined) => one?.kind.isText && isOpen(one)
   for (const name of usualTitleNames) {
     const named = fieldByName.get(name)
     if (open(named)) return named

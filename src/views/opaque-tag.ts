@@ -228,7 +228,7 @@ function hypermediaParts(hypermedia: Hypermedia | undefined): readonly string[] 
 /** Changes when the definition changes the representation of unchanged rows. */
 const definitionTag = memoizeByObject((resource: ResourceModel): string => {
   const fields = outputFields(resource).map((field) =>
-    [field.name, field.traits.name, field.scale, isReferenceByKey(field), field.writeOnly].join(),
+    [field.name, field.kind.name, field.scale, isReferenceByKey(field), field.writeOnly].join(),
   )
   const restricted = resource.fields.map((field) => String(field.visibleTo !== undefined))
   return digest([resource.keyField?.name ?? '', ...fields, ...restricted, ...textsOf(resource)]).slice(0, 6)

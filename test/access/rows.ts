@@ -33,7 +33,7 @@ export function rowOf(resource: ResourceModel, number: number, values: Values): 
 function storedOf(field: ResourceModel['fields'][number], values: Values): Stored {
   const value = values[field.name] ?? field.default
   if (value === undefined || value === null) return null
-  return field.ref || field.traits.isHashed ? String(value) : field.encode(value)
+  return field.ref || field.kind.isHashed ? String(value) : field.encode(value)
 }
 
 export async function insert(store: Store, resource: ResourceModel, number: number, values: Values) {

@@ -40,7 +40,7 @@ test('derived fields follow the stored values of a row, and are read-only', () =
   )
   const { derived, fieldByName: field } = resources.get('projects')!
   assert.deepEqual(
-    derived.map(({ field, isAlwaysShown }) => [field.name, field.traits.name, field.readOnly, isAlwaysShown]),
+    derived.map(({ field, isAlwaysShown }) => [field.name, field.kind.name, field.readOnly, isAlwaysShown]),
     [
       ['size', 'integer', true, true],
       ['points', 'integer', true, false],

@@ -85,7 +85,7 @@ const odd = fc.oneof(
 )
 
 for (const name of allFields.filter((one) => one !== 'secret')) {
-  test(`what ${name} (${resource.fieldByName.get(name)?.traits.name}) keeps and shows comes back the same`, () => {
+  test(`what ${name} (${resource.fieldByName.get(name)?.kind.name}) keeps and shows comes back the same`, () => {
     const field = resource.fieldByName.get(name)!
     const property = fc.property(good[name]!, (value) => {
       assert.deepEqual(resource.validate({ [name]: value }), [])
@@ -120,7 +120,7 @@ const members = fc.record(
 test('validation and the published schema of a change give the same verdict', () => {
   const properties = patchSchema(resource).properties as Record<string, JsonSchema>
   // What is merged into JSON need not be a value by itself (RFC 7396 §2).
-  const names = allFields.filter((name) => resource.fieldByName.get(name)?.traits.shape !== 'json')
+  const names = allFields.filter((name) => resource.fieldByName.get(name)?.kind.shape !== 'json')
   const published = new Map(names.map((name) => [name, plain(properties[name]!)]))
   const property = fc.property(fc.constantFrom(...names), odd, (name, value) => {
     // In a change null removes, which is no value; octets are counted by us alone.

@@ -17,7 +17,7 @@ test('a set of references is a field with the empty set as its default, and a re
   const { resources } = modelOf(withSet())
   const [target, resource] = [resources.get('labels')!, resources.get('tasks')!]
   const field = resource.fieldByName.get('labels')!
-  assert.deepEqual([field.traits.name, field.required, field.default], ['refs', true, []])
+  assert.deepEqual([field.kind.name, field.required, field.default], ['refs', true, []])
   assert.deepEqual(
     [field.refs!.max, field.refs!.onDelete, field.refs!.resource === target],
     [100, 'clear', true],

@@ -45,12 +45,12 @@ export function refs(
 }
 
 /** The limits of a column whose field has no options. */
-export function limitsOf(traits: Kind, schema: JsonSchema): FieldLimits {
+export function limitsOf(kind: Kind, schema: JsonSchema): FieldLimits {
   return {
-    traits,
+    kind,
     schema,
-    encode: (value) => traits.encode(value, {}),
-    decode: (stored) => traits.decode(stored, {}),
+    encode: (value) => kind.encode(value, {}),
+    decode: (stored) => kind.decode(stored, {}),
   }
 }
 

@@ -49,8 +49,8 @@ export async function encodeRecord(context: EncodingContext, body: unknown): Pro
     ...(await encodeValues({ store, files }, system, resource.fields, checked, undefined)),
   ]
   for (const [field, state] of states) values[field.index] = field.encode(state)
-  for (const [{ traits, index }, value] of draft.values) {
-    if (traits.isHashed && value !== undefined) values[index] = await hashPassword(String(value))
+  for (const [{ kind, index }, value] of draft.values) {
+    if (kind.isHashed && value !== undefined) values[index] = await hashPassword(String(value))
   }
   if (!context.runsHooks) requireAllRequired(resource, values)
   return values

@@ -66,7 +66,7 @@ export function parseAccountsDeclaration(
 
 function roleNamesOf(roles: FieldModel | undefined): readonly string[] | undefined {
   const choice = roles?.item ?? roles
-  return choice?.traits.choices === 'any' ? (choice.schema.enum as readonly string[]) : undefined
+  return choice?.kind.choices === 'any' ? (choice.schema.enum as readonly string[]) : undefined
 }
 
 /** Reports the faults of a declaration. */
@@ -74,9 +74,9 @@ export function checkAccounts(declaration: DeclaredAccounts, context: CheckConte
   const { resource, roles } = declaration.found
   const report = prefixReport('accounts', context.faults.at())
   if (declaration.login) checkLogin(declaration.login, report)
-  if (declaration.password && !declaration.password.traits.isHashed) {
+  if (declaration.password && !declaration.password.kind.isHashed) {
     report(
-      `The field '${declaration.password.name}' must be a password(), not ${declaration.password.traits.name}().`,
+      `The field '${declaration.password.name}' must be a password(), not ${declaration.password.kind.name}().`,
     )
   }
   if (declaration.password && !declaration.password.required)
@@ -109,9 +109,9 @@ function checkReservedNames(
 }
 
 function checkLogin(login: FieldModel, report: FaultReport): void {
-  const { name, traits } = login
-  if (!traits.isText && !holdsMailAddress(login)) {
-    report(`The login '${name}' must be a text() or an email(), not ${traits.name}().`)
+  const { name, kind } = login
+  if (!kind.isText && !holdsMailAddress(login)) {
+    report(`The login '${name}' must be a text() or an email(), not ${kind.name}().`)
   }
   if (!login.unique) report(`The login '${name}' must be unique.`, 'Add .unique().')
   if (!login.required) report(`The login '${name}' cannot be optional.`, 'Remove .optional().')
@@ -167,7 +167,7 @@ function checkFirst(resource: ResourceModel, declaration: DeclaredAccounts, cont
   for (const name of Object.keys(first)) {
     const field = findField(resource, name, { declarations: context.declarations, report })
     if (field === undefined) continue
-    if (given.includes(field) || field.ref || field.refs || field.traits.isHashed) {
+    if (given.includes(field) || field.ref || field.refs || field.kind.isHashed) {
       report(`'first' cannot set '${name}'.`, 'Remove it.')
     }
     if (field.state && first[name] !== field.state.initial) {
@@ -189,7 +189,7 @@ function checkFirst(resource: ResourceModel, declaration: DeclaredAccounts, cont
 /** A text without a pattern is set to the login. */
 function hasFirstValue(field: FieldModel): boolean {
   if (!field.required || field.default !== undefined || field.state) return true
-  return field.traits.isText && field.schema.allOf === undefined && !field.unique
+  return field.kind.isText && field.schema.allOf === undefined && !field.unique
 }
 
 /** Returns the model of a declaration without faults. */

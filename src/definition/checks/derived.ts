@@ -158,11 +158,11 @@ function reportDependence(resource: ResourceModel, name: string, report: FaultRe
   )
 }
 
-function checkAggregable(operation: string, { name, traits }: FieldModel, report: FaultReport): boolean {
+function checkAggregable(operation: string, { name, kind }: FieldModel, report: FaultReport): boolean {
   const isFitting = (kind: FieldKind) => aggregatesOf(kind).some((one) => one === operation)
-  if (isFitting(traits)) return true
+  if (isFitting(kind)) return true
   const fitting = kindNames(isFitting)
-  report(`'${name}' is ${traits.name}().`, `${operation} needs a field of the kinds ${fitting}.`)
+  report(`'${name}' is ${kind.name}().`, `${operation} needs a field of the kinds ${fitting}.`)
   return false
 }
 

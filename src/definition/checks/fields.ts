@@ -30,9 +30,9 @@ function checkKey(resource: ResourceModel, options: Options, { declarations, fau
   const field = findField(resource, name, { declarations, report: inOption('key', faults, resource) })
   if (field === undefined) return
   const report = faults.at(resource.name, name)
-  if (!field.traits.mayBeKey) {
+  if (!field.kind.mayBeKey) {
     const expected = kindNames(({ mayBeKey }) => mayBeKey)
-    report(`A key cannot be ${field.traits.name}().`, `Expected: ${expected}.`)
+    report(`A key cannot be ${field.kind.name}().`, `Expected: ${expected}.`)
   }
   if (!field.required) report('A key cannot be optional.', 'Remove .optional().')
   if (field.writeOnly || field.visibleTo) report('A key cannot be hidden, because it is part of the URI.')
@@ -51,7 +51,7 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
     const report = inOption('search', faults, resource)
     const field = findField(resource, name, { declarations, report })
     if (field === undefined) continue
-    if (!field.traits.isText) report(`'${name}' is ${field.traits.name}(). Only text fields can be searched.`)
+    if (!field.kind.isText) report(`'${name}' is ${field.kind.name}(). Only text fields can be searched.`)
     if (field.visibleTo || field.writeOnly) {
       report(`'${name}' is not visible to every reader. A search would reveal its values.`)
     }
@@ -69,9 +69,9 @@ function checkIndexes(resource: ResourceModel, options: Options, context: CheckC
     for (const name of names) {
       if (systemFields.has(name)) continue
       const field = findField(resource, name, { declarations, report })
-      if (field && (field.traits.order === 'none' || field.writeOnly)) {
+      if (field && (field.kind.order === 'none' || field.writeOnly)) {
         report(
-          `'${name}' cannot be indexed, because it is ${field.writeOnly ? 'write-only' : `${field.traits.name}()`}.`,
+          `'${name}' cannot be indexed, because it is ${field.writeOnly ? 'write-only' : `${field.kind.name}()`}.`,
         )
       }
     }
@@ -83,7 +83,7 @@ function checkIndexes(resource: ResourceModel, options: Options, context: CheckC
 
 /** Hashing is slow by design: a thousand passwords in one request would block other requests. */
 function checkBulk(resource: ResourceModel, options: Options, { faults }: CheckContext): void {
-  const secret = resource.fields.find(({ traits }) => traits.isHashed)
+  const secret = resource.fields.find(({ kind }) => kind.isHashed)
   if (options.bulk !== true || secret === undefined) return
   faults.at(resource.name, secret.name)(
     "A resource with a password cannot have the option 'bulk'.",

@@ -28,7 +28,7 @@ interface CheckedOption {
 function checkTitle(name: string, { resource, context, report }: CheckedOption): void {
   const field = findField(resource, name, { declarations: context.declarations, report })
   if (field === undefined) return
-  if (!field.traits.isText) report(`'${name}' is ${field.traits.name}().`, 'Name a text field.')
+  if (!field.kind.isText) report(`'${name}' is ${field.kind.name}().`, 'Name a text field.')
   if (isRestricted(field)) {
     report(`'${name}' is not visible to every reader.`, 'Name a field without visibleTo and writeOnly.')
   }
@@ -62,7 +62,7 @@ function checkDefaultSort(resource: ResourceModel, { context, report }: CheckedO
     const field = findField(resource, name, { declarations: context.declarations, report })
     if (field === undefined) continue
     if (!hasOrder(field)) {
-      report(`Lists cannot be sorted by '${name}', which is ${field.traits.name}().`, 'Name another field.')
+      report(`Lists cannot be sorted by '${name}', which is ${field.kind.name}().`, 'Name another field.')
     } else if (isRestricted(field)) {
       report(`'${name}' is not visible to every reader. The order would reveal its values.`)
     } else if (!field.filterable) {

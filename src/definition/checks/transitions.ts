@@ -40,11 +40,11 @@ function checkSetting(setting: Setting, report: FaultReport): void {
 }
 
 function findSettingFault({ resource, field, value }: Setting): string | undefined {
-  const { name, traits } = field
+  const { name, kind } = field
   if (isFileList(field)) return `'sets' cannot set '${name}', which is a list of files.`
   // Their values need a transition, a lookup or hashing.
-  if (field.state || field.ref || field.refs || field.file || traits.isHashed) {
-    return `'sets' cannot set '${name}', which is ${traits.name}().`
+  if (field.state || field.ref || field.refs || field.file || kind.isHashed) {
+    return `'sets' cannot set '${name}', which is ${kind.name}().`
   }
   if (field.immutable) return `'sets' cannot set '${name}', which is immutable.`
   if (value === null) {
@@ -53,8 +53,8 @@ function findSettingFault({ resource, field, value }: Setting): string | undefin
   if (field.unique)
     return `'sets' cannot set '${name}', which is unique: a second item could not take this transition.`
   if (isNow(value)) {
-    const isTime = traits.order === 'instant' || traits.order === 'day'
-    return isTime ? undefined : `now needs a timestamp or a date, and '${name}' is ${traits.name}().`
+    const isTime = kind.order === 'instant' || kind.order === 'day'
+    return isTime ? undefined : `now needs a timestamp or a date, and '${name}' is ${kind.name}().`
   }
   const [fault] = resource.validate({ [name]: value })
   return fault && `${formatValue(value)} is not a valid value of '${name}'. ${fault.detail}`

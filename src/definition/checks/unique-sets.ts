@@ -27,10 +27,10 @@ export function checkUniqueSets(
   }
 }
 
-function checkKind({ name, traits }: FieldModel, report: FaultReport): void {
-  if (traits.order !== 'none') return
+function checkKind({ name, kind }: FieldModel, report: FaultReport): void {
+  if (kind.order !== 'none') return
   const refused = kindNames(({ order }) => order === 'none')
-  report(`'${name}' is ${traits.name}().`, `A set cannot have fields of the kinds ${refused}.`)
+  report(`'${name}' is ${kind.name}().`, `A set cannot have fields of the kinds ${refused}.`)
 }
 
 function checkSingle([field]: readonly FieldModel[], names: readonly string[], report: FaultReport): void {

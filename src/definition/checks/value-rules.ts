@@ -147,8 +147,8 @@ function findOtherSide(
 }
 
 function checkComparable({ rule, name, end: { field } }: ComparedSide, { report }: RuleContext) {
-  if (field === undefined || !(field.traits.order === 'none' || field.writeOnly)) return true
-  const kind = field.writeOnly ? 'write-only' : `${field.traits.name}()`
+  if (field === undefined || !(field.kind.order === 'none' || field.writeOnly)) return true
+  const kind = field.writeOnly ? 'write-only' : `${field.kind.name}()`
   report(`${rule} cannot compare '${name}', which is ${kind}.`)
   return false
 }
@@ -189,6 +189,6 @@ function kindOf({ resource, field }: PathEnd): { readonly same: string; readonly
     const shown = `an item of ${target?.name}`
     return { same: shown, shown }
   }
-  const { family, name } = field.traits
+  const { family, name } = field.kind
   return { same: `${family} ${field.scale}`, shown: `${name}()` }
 }

@@ -112,7 +112,7 @@ function unlimitedDecimal(scale: number): FieldValues {
   const digits = '5'.padEnd(scale, '0').slice(0, scale)
   const pattern = scale === 0 ? '^-?[0-9]+$' : `^-?[0-9]+\\.[0-9]{${scale}}$`
   return {
-    traits: decimalKind,
+    kind: decimalKind,
     schema: { type: 'string', pattern, examples: [decode(`31${digits}`)] },
     scale,
     encode: (value) => scaled(value as string, scale),

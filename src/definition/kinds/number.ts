@@ -35,9 +35,9 @@ const finite: Expectation = {
 }
 
 /** Numbers of the type without limits, such as sums. */
-export function unlimited(traits: Kind, type: 'integer' | 'number'): FieldValues {
+export function unlimited(kind: Kind, type: 'integer' | 'number'): FieldValues {
   const { encode, decode } = numberTraits
-  return { traits, schema: { type }, scale: undefined, encode, decode }
+  return { kind, schema: { type }, scale: undefined, encode, decode }
 }
 
 /** A control for numbers. */

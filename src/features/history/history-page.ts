@@ -58,7 +58,7 @@ function versionRow(
   const changed = Object.entries((changes ?? {}) as Readonly<Record<string, Members>>)
   const rows = changed.map(([name, { from, to }]) => {
     const field = resource?.fieldByName.get(name)
-    const isEnumerated = field !== undefined && field.traits.choices !== 'none'
+    const isEnumerated = field !== undefined && field.kind.choices !== 'none'
     const named = (value: JsonValue | undefined) => {
       if (isEnumerated && typeof value === 'string') return valueInSentence(value)
       return field?.ref ? (layout.titles.get(String(value)) ?? value) : value

@@ -123,7 +123,7 @@ function isClientError(type: ProblemName): boolean {
 
 function requireField(place: string, { fieldByName, name: resource }: ResourceModel, name: string): void {
   const known = fieldByName.get(name)
-  if (known && !known.traits.isHashed) return
+  if (known && !known.kind.isHashed) return
   const hint = didYouMean(name, fieldByName.keys()) ?? ''
   throw new LogicFailure(place, `${place} sets '${name}', which ${resource} does not have. ${hint}`.trim())
 }

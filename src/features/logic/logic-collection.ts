@@ -240,8 +240,8 @@ function accountOf(caller: Principal): string | null {
 async function setPasswords({ hashPassword }: CollectionContext, draft: RecordDraft, values: Stored[]) {
   if (!hasPasswords(draft)) return
   if (!hashPassword) throw refuse('forbidden', { detail: 'Logic cannot set passwords.' })
-  for (const [{ traits, index }, value] of draft.values) {
-    if (traits.isHashed && value !== undefined) values[index] = await hashPassword(String(value))
+  for (const [{ kind, index }, value] of draft.values) {
+    if (kind.isHashed && value !== undefined) values[index] = await hashPassword(String(value))
   }
 }
 

@@ -145,8 +145,8 @@ async function applyChanges(
 ): Promise<readonly Stored[]> {
   const { resource, place } = context
   const changed = changes.size === 0 ? values : await encodeChanges(context, values, changes)
-  const missing = resource.fields.find(({ required, traits, index }) => {
-    return required && !traits.isHashed && (changed[index] ?? null) === null
+  const missing = resource.fields.find(({ required, kind, index }) => {
+    return required && !kind.isHashed && (changed[index] ?? null) === null
   })
   if (missing) throw new LogicFailure(place, `${place} must set '${missing.name}', which is required.`)
   return changed

@@ -255,8 +255,8 @@ async function planAccount(
 /** The name of the person for required texts, as the first account has its login there. */
 function textsOf({ resource, login }: AccountsModel, name: string): Readonly<Record<string, string>> {
   const needed = resource.fields.filter(
-    ({ required, traits, default: usual, ...field }) =>
-      required && traits.isText && usual === undefined && field.name !== login.name,
+    ({ required, kind, default: usual, ...field }) =>
+      required && kind.isText && usual === undefined && field.name !== login.name,
   )
   return Object.fromEntries(needed.map((field) => [field.name, name]))
 }

@@ -69,7 +69,7 @@ ${shown}
 
 /** Whether the script keeps what is typed: on the pages of forms, and on those of refused ones. */
 function keepsDraft({ action, cancel, refused }: ActionFormOptions): boolean {
-  const hasValues = action.inputs.some(({ field, fixed }) => !fixed && !field.traits.isHashed)
+  const hasValues = action.inputs.some(({ field, fixed }) => !fixed && !field.kind.isHashed)
   return hasValues && (cancel !== undefined || refused !== undefined)
 }
 
@@ -80,7 +80,7 @@ function keepsDraft({ action, cancel, refused }: ActionFormOptions): boolean {
 function isValidatedFirst(inputs: readonly Input[]): boolean {
   const shown = inputs.filter(({ fixed }) => !fixed)
   const isTried = ({ field }: Input) =>
-    !findFileModel(field) && !field.traits.isHashed && field !== confirmationCode
+    !findFileModel(field) && !field.kind.isHashed && field !== confirmationCode
   return shown.length > 0 && shown.every(isTried)
 }
 
@@ -155,7 +155,7 @@ function faultSummary(faults: readonly ContentFault[], inputs: readonly Input[],
 }
 
 function findSentValues(refused: RefusedForm | undefined, { field }: Input): readonly string[] | undefined {
-  if (!refused || field.traits.isHashed) return undefined
+  if (!refused || field.kind.isHashed) return undefined
   const names = [field.name, `${field.name}[]`]
   const values = refused.sent.filter(([name]) => names.includes(name)).map(([, value]) => value)
   return values.length === 0 ? undefined : values
@@ -163,5 +163,5 @@ function findSentValues(refused: RefusedForm | undefined, { field }: Input): rea
 
 function noteFor({ method }: Action, { field }: Input): string {
   if (field === currentPassword) return phrase`Required to change how you sign in.`
-  return field.traits.isHashed && method !== 'POST' ? phrase`Leave empty to keep the current one.` : ''
+  return field.kind.isHashed && method !== 'POST' ? phrase`Leave empty to keep the current one.` : ''
 }

@@ -50,8 +50,8 @@ ${control}
 }
 
 /** Whether the value is text that people wrote; the ids of references are not. */
-function hasWords({ traits, schema, item, refs }: FieldModel): boolean {
-  const { shape, isText } = traits
+function hasWords({ kind, schema, item, refs }: FieldModel): boolean {
+  const { shape, isText } = kind
   return (isText || shape === 'list' || shape === 'json') && !refs && !schema.enum && !item?.schema.enum
 }
 

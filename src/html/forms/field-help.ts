@@ -24,7 +24,7 @@ function formatHelp(field: FieldModel): string {
 
 function kindHelp(field: FieldModel): readonly string[] {
   const { schema, item, refs, file } = field
-  const { shape, isText, isHashed, order, input } = field.traits
+  const { shape, isText, isHashed, order, input } = field.kind
   if (file) return [phrase`${file.types.join(', ')}, up to ${formatOctetSize(file.max)}.`]
   if (refs) return [phrase`Up to ${refs.max} items of ${collectionNoun(refs.resource)}.`]
   if (item) {

@@ -38,8 +38,8 @@ ${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.map(fault
 
 /** How to fill in a control of several lines, or one with a search. */
 function linesNote(layout: PageLayout, input: Input): string {
-  const { traits, item } = input.field
-  if (traits.reference !== 'none') return referenceNote(layout, input)
+  const { kind, item } = input.field
+  if (kind.reference !== 'none') return referenceNote(layout, input)
   return item && !item.file && !findOptions(item) ? phrase`One per line.` : ''
 }
 
@@ -64,9 +64,9 @@ function faultText({ pointer, detail }: ContentFault): string {
 
 /** Browsers refuse an empty required control, but an empty text may be a valid value. */
 function isRequiredByBrowser({ field, required, value }: Input): boolean {
-  if (!required || field.traits.shape === 'list') return false
+  if (!required || field.kind.shape === 'list') return false
   if (field.file) return value === undefined
-  if (!field.traits.isText) return true
+  if (!field.kind.isText) return true
   const { minLength = 0, pattern } = field.schema
   return Number(minLength) > 0 || !new RegExp(String(pattern), 'u').test('')
 }
@@ -78,7 +78,7 @@ function controlElement(context: ControlContext): Markup {
   if (ofToken) return ofToken
   const options = choices ?? findOptions(field)
   if (options && !field.item) return select(context, options)
-  switch (field.traits.shape) {
+  switch (field.kind.shape) {
     case 'list':
       if (field.refs) return referenceSetControl(context) ?? idLines(context)
       return field.item?.file ? fileListControl(context) : listControl(context)
@@ -88,7 +88,7 @@ function controlElement(context: ControlContext): Markup {
       return fileControl(context)
     default:
       if (field.ref) return referenceControl(context) ?? textInput(context, inputType(field))
-      return field.traits.isText && isLong(field, values)
+      return field.kind.isText && isLong(field, values)
         ? textArea(context, 8)
         : textInput(context, inputType(field))
   }
@@ -125,11 +125,11 @@ function fileListControl({ input, id, attributes }: ControlContext): Markup {
 }
 
 function findOptions(field: FieldModel): readonly JsonValue[] | undefined {
-  return field.traits.shape === 'boolean' ? [true, false] : declaredChoices(field)
+  return field.kind.shape === 'boolean' ? [true, false] : declaredChoices(field)
 }
 
 function inputType(field: FieldModel): Markup {
-  const { input, isText, isHashed } = field.traits
+  const { input, isText, isHashed } = field.kind
   if (isText) return html`type="text"${lengthAttributes(field)}${patternAttribute(field)} dir="auto"`
   if (isHashed) {
     const isCurrent = field === currentPassword
@@ -141,13 +141,13 @@ function inputType(field: FieldModel): Markup {
 
 function textInput({ input, id, attributes, values }: ControlContext, type: Markup): Markup {
   const { field } = input
-  const value = !field.traits.isHashed && html` value="${values[0] ?? ''}"`
+  const value = !field.kind.isHashed && html` value="${values[0] ?? ''}"`
   return html`<input id="${id}" name="${field.name}" ${type}${value}${attributes}>`
 }
 
 function textArea({ input, id, attributes, values }: ControlContext, rows: number): Markup {
   // HTML ignores the first line break after the tag.
-  const limits = input.field.traits.isText && lengthAttributes(input.field)
+  const limits = input.field.kind.isText && lengthAttributes(input.field)
   return html`<textarea id="${id}" name="${input.field.name}" rows="${rows}" dir="auto"${limits}${attributes}>
 ${values[0] ?? ''}</textarea>`
 }
@@ -197,12 +197,12 @@ function select({ input, id, attributes, values }: ControlContext, options: read
   const open = !required || chosen === undefined || chosen === ''
   const items = options.map((option) => {
     const text = String(option)
-    const shown = field.traits.shape === 'boolean' ? (option ? phrase`Yes` : phrase`No`) : formatLabel(text)
+    const shown = field.kind.shape === 'boolean' ? (option ? phrase`Yes` : phrase`No`) : formatLabel(text)
     return html`<option value="${text}"${text === chosen && html` selected`}>${shown}</option>`
   })
   // The script shows a switch: the value is either yes or no.
   const isSwitch =
-    field.traits.shape === 'boolean' && chosen !== undefined && (required || field.default !== undefined)
+    field.kind.shape === 'boolean' && chosen !== undefined && (required || field.default !== undefined)
   return html`<select id="${id}" name="${field.name}"${isSwitch && html` data-switch`}${attributes}>${open && html`<option value="">—</option>`}${items}</select>`
 }
 
@@ -218,7 +218,7 @@ export function controlValues(
   { field, value }: Input,
   sent: readonly string[] | undefined,
 ): readonly string[] {
-  const { shape, isHashed, input } = field.traits
+  const { shape, isHashed, input } = field.kind
   const isSeveral = shape === 'list'
   if (sent) return isSeveral ? sent.flatMap((one) => one.split(/\r?\n/)).filter(Boolean) : sent
   if (value === undefined || isHashed) return []

@@ -48,15 +48,15 @@ function digestOf(field: FieldModel, value: JsonValue | undefined): string {
 }
 
 /** The value as a browser returns it from a control: with other line breaks and shorter times. */
-function normalize({ traits, refs, item }: FieldModel, value: JsonValue): JsonValue {
+function normalize({ kind, refs, item }: FieldModel, value: JsonValue): JsonValue {
   if (Array.isArray(value) && item) {
     // List controls drop empty items, and checkboxes have their own order, as sets have.
     const items = value.map((one) => normalize(item, one)).filter((one) => one !== '')
-    const isUnordered = refs || item.schema.enum || item.traits.shape === 'boolean'
+    const isUnordered = refs || item.schema.enum || item.kind.shape === 'boolean'
     return isUnordered ? [...new Set(items)].sort() : items
   }
   if (typeof value !== 'string') return value
-  if (traits.order === 'instant') {
+  if (kind.order === 'instant') {
     const time = Date.parse(value)
     return Number.isNaN(time) ? value : time
   }

@@ -188,7 +188,7 @@ function withJoinedFields(pairs: readonly QueryPair[]): readonly QueryPair[] {
 function timestampOf({ fieldByName }: ResourceModel, parameter: string, value: string): string {
   const [name = ''] = parameter.split('[')
   const field = systemFields.get(name) ?? fieldByName.get(name)
-  return field?.traits.order === 'instant' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
+  return field?.kind.order === 'instant' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value
 }
 
 /** Whether the query is that of a page with a form: no filter, no method. */

@@ -84,7 +84,7 @@ function editConflict(layout: PageLayout, item: ItemView, refused: RefusedForm):
   const { action, sent } = refused
   const inputs = action?.inputs ?? []
   const isAsked = inputs.some((input) => isChoice(input, refused))
-  const isSecret = ({ field, fixed }: Input) => field.traits.isHashed && !fixed
+  const isSecret = ({ field, fixed }: Input) => field.kind.isHashed && !fixed
   const isFile = ({ field, fixed }: Input) => findFileModel(field) !== undefined && !fixed
   const text = [
     phrase`Your changes are not saved yet.`,

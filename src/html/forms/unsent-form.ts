@@ -35,7 +35,7 @@ export async function findLostEdit(form: SentForm, maxOctets: number): Promise<r
 
 /** The values to show again: those that the person changed, without passwords. */
 export function shownPairs(resource: ResourceModel, pairs: readonly QueryPair[]): readonly QueryPair[] {
-  const isSecret = (name: string) => findContentField(resource, name.replace(/\[\]$/, ''))?.traits.isHashed
+  const isSecret = (name: string) => findContentField(resource, name.replace(/\[\]$/, ''))?.kind.isHashed
   return changedPairs(resource, pairs).filter(([name]) => !isSecret(name))
 }
 

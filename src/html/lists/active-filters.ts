@@ -26,6 +26,6 @@ function filterMarkup(layout: PageLayout, resource: ResourceModel, filter: Query
   const [name, value] = filter
   const [path = ''] = name.split('[')
   const field = systemFields.get(path) ?? resource.fieldByName.get(path)
-  if (field?.traits.order !== 'instant' || !/T.*Z$/.test(value)) return html`${text}`
+  if (field?.kind.order !== 'instant' || !/T.*Z$/.test(value)) return html`${text}`
   return html`${text.slice(0, -value.length)}${trustedMarkup(shortTimeMarkup(value))}`
 }

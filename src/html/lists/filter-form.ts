@@ -57,11 +57,11 @@ function titleParameter({ caller }: PageLayout, { name, ref, refs }: FieldModel)
 }
 
 function valueParameters(field: FieldModel): readonly string[] {
-  const { name, traits } = field
-  if (traits.operators === 'text') return [`${name}[contains]`]
-  if (traits.operators === 'membership') return [`${name}[has]`]
-  if (traits.order === 'amount') return [`${name}[gte]`, `${name}[lte]`]
-  if (traits.order === 'day' || traits.order === 'instant') return [`${name}[gte]`, `${name}[lt]`]
+  const { name, kind } = field
+  if (kind.operators === 'text') return [`${name}[contains]`]
+  if (kind.operators === 'membership') return [`${name}[has]`]
+  if (kind.order === 'amount') return [`${name}[gte]`, `${name}[lte]`]
+  if (kind.order === 'day' || kind.order === 'instant') return [`${name}[gte]`, `${name}[lt]`]
   return [name]
 }
 
@@ -80,7 +80,7 @@ function filterInputs(
     const value = findParameter(parseListLocation(layout), name) ?? ''
     const input = { id, name, value, isFaulty: detail !== undefined }
     const control = title === undefined ? filterInput(field, input) : referenceFilter(layout, field, input)
-    const zone = field.traits.order === 'instant' && html` <small>UTC</small>`
+    const zone = field.kind.order === 'instant' && html` <small>UTC</small>`
     return html`<div class="field${detail !== undefined && ' faulty'}"><label for="${id}">${fieldLabel(field)}${caption}${zone}</label>${control}${detail !== undefined && html`<p class="fault" id="${id}-fault">${detail}</p>`}</div>`
   })
 }
@@ -116,7 +116,7 @@ function filterInput(field: FieldModel, { id, name, value, isFaulty }: FilterInp
     )
     return html`<select id="${id}" name="${name}"><option value="">Any</option>${items}</select>`
   }
-  const { order, input } = field.traits
+  const { order, input } = field.kind
   const { inputmode, step } = input.attributes(field)
   const fault = isFaulty && html` aria-invalid="true" aria-describedby="${id}-fault" autofocus`
   const day = order === 'day' || order === 'instant'

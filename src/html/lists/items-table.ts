@@ -56,7 +56,7 @@ function findCellFields(
   if (!resource.itemMethods.has('PATCH') || update.kind === 'never') return new Set()
   const fields = resource.fields.filter(
     (field) =>
-      field.traits.isEditedInCells &&
+      field.kind.isEditedInCells &&
       !field.immutable &&
       field !== resource.keyField &&
       field !== accounts?.login &&
@@ -71,10 +71,10 @@ function editAttributes(field: FieldModel): Markup {
 }
 
 /** How the script reads the control: a text that may be empty, a time, a number, true or false, or any other text. */
-function editedAs({ traits, schema }: FieldModel): string {
-  if (traits.isText) return 'text'
-  if (traits.order === 'instant') return 'timestamp'
-  return traits.shape === 'text' ? traits.name : String(schema.type)
+function editedAs({ kind, schema }: FieldModel): string {
+  if (kind.isText) return 'text'
+  if (kind.order === 'instant') return 'timestamp'
+  return kind.shape === 'text' ? kind.name : String(schema.type)
 }
 
 interface ColumnHead {
@@ -98,7 +98,7 @@ function columnHead(
 /** The parameter `sort` for the column; a reference sorts by the title of its item. Undefined where it cannot be sorted. */
 function sortName(layout: PageLayout, resource: ResourceModel, field: FieldModel): string | undefined {
   if (systemFields.has(field.name)) return field.name
-  if (!isQueryable(layout, resource, field) || field.traits.order === 'none') return undefined
+  if (!isQueryable(layout, resource, field) || field.kind.order === 'none') return undefined
   if (!field.ref) return field.name
   const target = field.ref.resource
   const title = findTitleField(target)

@@ -18,16 +18,16 @@ export function isQueryable({ caller }: PageLayout, resource: ResourceModel, fie
 
 /** The values of a boolean, choice or state field, with their labels; undefined for other kinds. */
 export function findOptions({
-  traits,
+  kind,
   schema,
   state,
 }: FieldModel): readonly (readonly [value: string, label: string])[] | undefined {
-  if (traits.shape === 'boolean')
+  if (kind.shape === 'boolean')
     return [
       ['true', phrase`Yes`],
       ['false', phrase`No`],
     ]
-  const values = state?.states ?? (traits.choices === 'any' ? (schema.enum as readonly unknown[]) : undefined)
+  const values = state?.states ?? (kind.choices === 'any' ? (schema.enum as readonly unknown[]) : undefined)
   return values?.map((value) => [String(value), formatLabel(String(value))])
 }
 

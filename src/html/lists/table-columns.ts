@@ -61,11 +61,11 @@ function isPublic({ visibleTo, writeOnly }: FieldModel): boolean {
   return !visibleTo && !writeOnly
 }
 
-function isShort({ traits, schema }: FieldModel): boolean {
-  if (traits.shape === 'json') return false
-  return !traits.isText || Number(schema.maxLength) <= maxShortText || schema.pattern !== cleanText
+function isShort({ kind, schema }: FieldModel): boolean {
+  if (kind.shape === 'json') return false
+  return !kind.isText || Number(schema.maxLength) <= maxShortText || schema.pattern !== cleanText
 }
 
-export function isNumeric({ traits }: FieldModel): boolean {
-  return traits.order === 'amount'
+export function isNumeric({ kind }: FieldModel): boolean {
+  return kind.order === 'amount'
 }

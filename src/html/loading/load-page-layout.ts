@@ -157,7 +157,7 @@ async function createFormKey(context: RequestContext, view: PageView): Promise<s
 }
 
 function hasPassword({ inputs }: Action): boolean {
-  return inputs.some(({ field }) => field.traits.isHashed)
+  return inputs.some(({ field }) => field.kind.isHashed)
 }
 
 /** The page layout that needs no store query. */

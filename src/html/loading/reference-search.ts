@@ -8,7 +8,7 @@ import { findTitleField } from '../../views/item-title.ts'
 /** The title of the items, where the caller sees it on every item and may filter by it. */
 export function findSearchableTitle(resource: ResourceModel, caller: Principal): FieldModel | undefined {
   const title = findTitleField(resource)
-  const isSearchable = title?.filterable && title.traits.operators === 'text'
+  const isSearchable = title?.filterable && title.kind.operators === 'text'
   return isSearchable && rightsOf(resource, caller).visibility.get(title)?.kind === 'always'
     ? title
     : undefined

@@ -51,7 +51,7 @@ function writeValue(
 ): string {
   const ofJob = jobValue(item, field, stored)
   if (ofJob !== undefined) return ofJob
-  switch (field.traits.shape) {
+  switch (field.kind.shape) {
     case 'boolean':
       return stored === 1 ? phrase`yes` : phrase`no`
     case 'list':
@@ -70,7 +70,7 @@ function writeValue(
 }
 
 function writeSingleText(field: FieldModel, stored: Exclude<Stored, null>, style: ValueStyle): string {
-  const { isText, choices, order, input } = field.traits
+  const { isText, choices, order, input } = field.kind
   const text = String(field.decode(stored))
   if (isText)
     return field.schema.contentMediaType === markdownType ? style.writeMarkdown(text) : style.writeText(text)

@@ -111,7 +111,7 @@ const lists: ReadonlySet<string> = new Set(['sort', 'fields', 'embed', 'group-by
 /** A number or boolean where the client sends the same text for it. */
 function parseOperand(field: FieldModel | undefined, operator: string | undefined, text: string): unknown {
   if (operator === 'in') return splitOperands(text).map((one) => parseOperand(field, undefined, one))
-  const shape = field?.traits.shape
+  const shape = field?.kind.shape
   const isBoolean = operator === 'missing' || shape === 'boolean'
   if (isBoolean && (text === 'true' || text === 'false')) return text === 'true'
   return shape === 'number' && String(Number(text)) === text ? Number(text) : text

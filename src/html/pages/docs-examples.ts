@@ -58,7 +58,7 @@ function filterOn(field: FieldModel | undefined): readonly (readonly [name: stri
   if (!field?.filterable) return []
   const [first] = (field.schema.enum ?? []) as readonly JsonValue[]
   if (first !== undefined) return [[field.name, String(first)]]
-  const { shape, isText, order } = field.traits
+  const { shape, isText, order } = field.kind
   if (shape === 'boolean') return [[field.name, 'true']]
   if (isText) return [[`${field.name}[contains]`, 'a']]
   return order === 'amount' ? [[`${field.name}[gte]`, '1']] : []

@@ -67,8 +67,8 @@ function actionsOf({ resource, actions }: Rights): readonly [string, SelectionCh
 function settableFields({ resource, writability }: Rights): readonly FieldModel[] {
   return resource.fields.filter(
     (field) =>
-      field.traits.isEditedInCells &&
-      field.traits.order !== 'instant' &&
+      field.kind.isEditedInCells &&
+      field.kind.order !== 'instant' &&
       !field.unique &&
       !field.immutable &&
       field !== resource.keyField &&

@@ -260,7 +260,7 @@ export function requireBatchableContent(
 function findConvertedPassword(target: Target, version: InterfaceVersion, body: unknown): string | undefined {
   if (body === undefined || !('resource' in target) || !version.resources.has(target.resource.name))
     return undefined
-  const hasPassword = target.resource.fields.some(({ traits }) => traits.isHashed)
+  const hasPassword = target.resource.fields.some(({ kind }) => kind.isHashed)
   return hasPassword ? `A batch cannot write ${target.resource.name} in version ${version.name}.` : undefined
 }
 
@@ -275,7 +275,7 @@ function findObstacle(target: Target, method: string): string | undefined {
 
 function findPassword(target: Target, body: unknown): string | undefined {
   if (!('resource' in target)) return undefined
-  const passwords = target.resource.fields.filter(({ traits }) => traits.isHashed).map(({ name }) => name)
+  const passwords = target.resource.fields.filter(({ kind }) => kind.isHashed).map(({ name }) => name)
   const sent = typeof body === 'object' && body !== null ? Object.keys(body) : []
   const written = sent.find((name) => passwords.includes(name) || name === 'currentPassword')
   return passwords.length > 0 && written !== undefined ? 'A batch cannot write passwords.' : undefined

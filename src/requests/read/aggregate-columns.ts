@@ -83,8 +83,8 @@ function storedAggregates(term: AggregateTerm): readonly StoredAggregate[] {
 
 function aggregateColumn({ name, operation, attribute }: AggregateTerm, at: number): AggregateColumn {
   const values = aggregateValues(operation, attribute?.field)
-  const type = attribute?.field?.traits.column ?? 'integer'
-  const member: AggregateMember = { name, role: 'aggregate', kind: values.traits, target: undefined }
+  const type = attribute?.field?.kind.column ?? 'integer'
+  const member: AggregateMember = { name, role: 'aggregate', kind: values.kind, target: undefined }
   const readStored = (row: Row): Stored => {
     const stored = row[at] ?? null
     if (operation === 'sum')
@@ -103,7 +103,7 @@ function refuseSum(name: string, type: FieldKind['column']): never {
 
 function shownCell(values: FieldValues, stored: Stored): AggregateValue {
   if (stored === null) return absent
-  const order = values.traits.column === 'decimal' ? BigInt(stored) : stored
+  const order = values.kind.column === 'decimal' ? BigInt(stored) : stored
   return { value: values.decode(stored), order }
 }
 

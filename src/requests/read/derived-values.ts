@@ -79,7 +79,7 @@ function storedAggregates(
 function readValue({ operation, source }: AggregateDerivedModel, [first = null, second]: Row): Stored {
   if (operation === 'count' || !source) return Number(first ?? 0)
   if (operation === 'min' || operation === 'max') return first
-  const total = { type: source.traits.column, sum: first === null ? null : String(first) }
+  const total = { type: source.kind.column, sum: first === null ? null : String(first) }
   return operation === 'sum' ? sumOf(total) : averageOf({ ...total, count: Number(second ?? 0) })
 }
 

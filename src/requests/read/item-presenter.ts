@@ -173,7 +173,7 @@ async function requiredRoles(
   if (!(await areLastAdmins(model, store, [String(row[IDENTITY])]))) return new Map()
   const { roles, adminRole, disabled } = accounts
   const required = new Map<string, readonly Stored[]>([[disabled.name, [0]]])
-  return roles?.traits.choices === 'any' ? required.set(roles.name, [adminRole]) : required
+  return roles?.kind.choices === 'any' ? required.set(roles.name, [adminRole]) : required
 }
 
 /** Whether the caller may write the result of the transition. Evaluated only when the rule depends on a changed field. */

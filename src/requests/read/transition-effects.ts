@@ -38,7 +38,7 @@ export function applyTransitionEffects(
 function encodeSetting(field: FieldModel, value: Now | JsonValue, now: string): Stored {
   if (value === null) return null
   if (!isNow(value)) return field.encode(value)
-  return field.encode(field.traits.order === 'day' ? now.slice(0, 10) : now)
+  return field.encode(field.kind.order === 'day' ? now.slice(0, 10) : now)
 }
 
 function findAbsent(

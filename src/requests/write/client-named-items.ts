@@ -44,6 +44,6 @@ export function withKeyFromUri(resource: ResourceModel, id: string, members: Con
   return { ...members, [keyField.name]: keyValue(keyField, id) }
 }
 
-function keyValue({ traits }: FieldModel, id: string): JsonValue {
-  return traits.shape === 'number' ? Number(id) : id
+function keyValue({ kind }: FieldModel, id: string): JsonValue {
+  return kind.shape === 'number' ? Number(id) : id
 }

@@ -70,7 +70,7 @@ export function draftMerge(writer: WriterRights, body: unknown, row: Row): Recor
     if (!field) continue
     if (field.immutable) draft.requireUnchanged(field, mergedValue(writer, field, value, row), row)
     else if (value === null) draft.setDefault(field)
-    else if (field.traits.shape === 'json')
+    else if (field.kind.shape === 'json')
       draft.set(field, mergePatch(shownValue(writer.resource, field, row), value))
     else draft.change(field, value, row)
   }
@@ -133,5 +133,5 @@ function mergedValue(
   row: Row,
 ): JsonValue | undefined {
   if (value === null) return undefined
-  return field.traits.shape === 'json' ? mergePatch(shownValue(resource, field, row), value) : value
+  return field.kind.shape === 'json' ? mergePatch(shownValue(resource, field, row), value) : value
 }

@@ -35,12 +35,12 @@ export async function encodeValues(
     const value = draft.values.get(field)
     if (value === undefined) return draft.values.has(field) ? null : stored
     if (field.ref || field.refs || findFileModel(field)) return references.found.get(field) ?? null
-    return field.traits.isHashed ? stored : field.encode(value)
+    return field.kind.isHashed ? stored : field.encode(value)
   })
 }
 
 export function hasPasswords({ values }: RecordDraft): boolean {
-  return values.entries().some(([{ traits }, value]) => traits.isHashed && value !== undefined)
+  return values.entries().some(([{ kind }, value]) => kind.isHashed && value !== undefined)
 }
 
 /** The values of a row with the passwords of the draft hashed. */
@@ -52,8 +52,8 @@ export async function hashPasswords(
   const hashed = [...values]
   const inTurn = passwordChangeHashQueue.turnFor(requesterOf(context.caller, context.address))
   const options = { cost: context.service.passwordCost, inTurn }
-  for (const [{ traits, index }, value] of draft.values) {
-    if (!traits.isHashed || value === undefined) continue
+  for (const [{ kind, index }, value] of draft.values) {
+    if (!kind.isHashed || value === undefined) continue
     hashed[index] = await passwordValue(String(value), values[index], options)
   }
   return hashed

@@ -138,7 +138,7 @@ function referenceOf({ ref }: FieldModel, resource: ResourceModel) {
 function columnOf(field: FieldModel, resource: ResourceModel): Column {
   return {
     name: field.name,
-    type: field.traits.column,
+    type: field.kind.column,
     scale: field.scale,
     required: field.required,
     unique: field.unique,
@@ -149,7 +149,7 @@ function columnOf(field: FieldModel, resource: ResourceModel): Column {
     elements: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
-    secret: field.writeOnly || field.traits.isHashed || isOwnSecret(field, resource.builtIn),
+    secret: field.writeOnly || field.kind.isHashed || isOwnSecret(field, resource.builtIn),
   }
 }
 

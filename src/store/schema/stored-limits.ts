@@ -88,7 +88,7 @@ export function findNarrowing(
   if (words.length === 0) return undefined
   return {
     ...createLimitsCheck(limits, earlier),
-    effect: last.kind === limits.traits.name ? 'adds' : 'changes',
+    effect: last.kind === limits.kind.name ? 'adds' : 'changes',
     description: words.join(', '),
     expression: type === 'decimal' ? `cast(${quoted(was)} as text)` : quoted(was),
   }
