@@ -232,9 +232,9 @@ type AggregatesOf<R extends Resource> = { readonly count: number } & {
 } & {
   readonly [N in NumberNames<R> as `${N & string}.${'avg' | 'min' | 'max'}`]?: number
 } & {
-  readonly [N in NamesWith<R, 'decimal'> as `${N & string}.sum`]: string
+  readonly [N in NamesWith<R, 'quantity'> as `${N & string}.sum`]: string
 } & {
-  readonly [N in NamesWith<R, 'decimal'> as `${N & string}.${'avg' | 'min' | 'max'}`]?: string
+  readonly [N in NamesWith<R, 'quantity'> as `${N & string}.${'avg' | 'min' | 'max'}`]?: string
 } & {
   readonly [N in TimeNames<R> as `${N & string}.${'min' | 'max'}`]?: string
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix, sep } from 'node:path'
 import { test } from 'node:test'
+import { fieldKinds } from '../src/definition/kinds/field-kinds.ts'
 import { measureFunctions } from './function-complexity.ts'
 
 /** From top to bottom: each folder imports from itself and from those in later lines; those in one line are apart. */
@@ -175,6 +176,45 @@ test('only config.ts reads the environment', () => {
     ['operation/configuration/config.ts'],
   )
 })
+
+test('only kinds/ knows the names of kinds of field: other files read traits', () => {
+  assert.deepEqual(decisionsByKind(files), [])
+})
+
+test('a decision by the name of a kind, or by which kind it is, is found', () => {
+  const found = (text: string, path = 'views/planted.ts') => decisionsByKind([{ path, text }]).length
+  assert.equal(found("if (field.kind.name === 'text') return"), 1)
+  assert.equal(found("const a = 'text' !== item?.kind.name"), 1)
+  assert.equal(found('switch (field.kind.name) {'), 1)
+  assert.equal(found("if (['list', 'json'].includes(kind.name)) return"), 1)
+  assert.equal(found('return table[kind.name]'), 1)
+  assert.equal(found('const isText = kind === textKind'), 1)
+  assert.equal(found('const { kind: { name } } = field'), 1)
+  assert.equal(found('const words = [kind.name, kind.order]'), 0)
+  assert.equal(found("if (kind.name === 'text') return", 'definition/kinds/planted.ts'), 0)
+})
+
+/** Comparisons of the name of a kind with a text, choices by it, and comparisons with one kind. */
+const decisionByKind = new RegExp(
+  [
+    /\bkind\??\.name\s*[!=]==?\s*['"]/,
+    /['"]\s*[!=]==?\s*[\w.?]*\bkind\??\.name/,
+    /switch \([\w.?]*kind\.name/,
+    /(?:includes|has|get)\([\w.?]*kind\.name/,
+    /\[[\w.?]*kind\.name\]/,
+    /\bkind: \{ name\b/,
+    new RegExp(`[!=]== (?:${fieldKinds.map(({ name }) => name).join('|')})Kind\\b`),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
+
+function decisionsByKind(those: readonly SourceFile[]): readonly string[] {
+  return those
+    .filter(({ path }) => !path.startsWith('definition/kinds/'))
+    .flatMap(({ path, text }) => [...text.matchAll(decisionByKind)].map(([found]) => `${path}: ${found}`))
+}
 
 /** The functions above the limit, with their complexity. */
 function complexFunctions(those: readonly SourceFile[]): readonly string[] {

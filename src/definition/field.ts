@@ -42,7 +42,7 @@ export type FieldTrait =
   | 'list'
   | 'ref'
   | 'refs'
-  | 'decimal'
+  | 'quantity'
   | 'time'
   | 'file'
   | 'files'

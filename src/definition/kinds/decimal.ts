@@ -27,7 +27,7 @@ export type DecimalOptions = {
  * @example
  * const price = decimal({ scale: 2, min: '0.01' })
  */
-export function decimal(options: DecimalOptions): ValueField<string, 'decimal'> {
+export function decimal(options: DecimalOptions): ValueField<string, 'quantity'> {
   return declareField({ kind: decimalKind, options }, valueModifiers)
 }
 

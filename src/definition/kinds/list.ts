@@ -47,7 +47,7 @@ export function list(item: FileField, options?: FileListOptions): FileListField
  * const tags = list(text({ max: 30 }), { max: 10, unique: true }).default([])
  */
 export function list<V>(
-  item: Field<V, 'decimal' | 'time'>,
+  item: Field<V, 'quantity' | 'time'>,
   options?: ListOptions,
 ): PlainField<readonly V[], 'list'>
 export function list(item: Field, options: ListOptions = {}): Field {
