@@ -16,7 +16,7 @@ export interface FieldKind {
   readonly isText: boolean
   /** Whether a value is one of the texts that its schema enumerates: `any` of them, or along `transitions`. */
   readonly choices: 'none' | 'any' | 'transitions'
-  /** A secret of which only a hash is stored. It is never shown. */
+  /** A secret. Only its hash is stored, and it is never shown. */
   readonly isHashed: boolean
   /** The id of an item, or several. */
   readonly reference: 'none' | 'one' | 'several'
@@ -34,8 +34,8 @@ export interface FieldKind {
   readonly mayBeItem: boolean
 
   /**
-   * What the order of its values means: nothing; an order; amounts; calendar days; points in time. Without an order,
-   * a field is not sorted, grouped, indexed, unique or compared by rules.
+   * The meaning of its order: none; plain; amounts; calendar days; points in time. Without an order, a field is not
+   * sorted, grouped, indexed, unique or compared by rules.
    */
   readonly order: 'none' | 'plain' | 'amount' | 'day' | 'instant'
   /** Which filter operators it has besides `missing`; none: it cannot be filtered. */

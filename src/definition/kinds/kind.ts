@@ -29,7 +29,7 @@ export interface Kind<O = Options> extends FieldKind {
   decode(stored: PresentValue, options: O): JsonValue
   /** The message for a value of the right type and the wrong form. */
   requirement(options: O): string
-  /** What a field has in the model besides its values. */
+  /** The members of a field in the model that only some kinds have. */
   parts(options: O, report: FaultReport): KindParts
 }
 

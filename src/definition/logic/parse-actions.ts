@@ -74,7 +74,7 @@ interface UnstoredPlace extends ActionPlace {
   readonly remedies: Remedies
 }
 
-/** What to declare in place of kinds that only stored items have. */
+/** The remedies for kinds that only stored items have. */
 interface Remedies {
   readonly file: string
   readonly secret: string

@@ -88,7 +88,7 @@ function findConversion(
   return conversion && { ...conversion, possible: `coalesce(${conversion.possible}, false)` }
 }
 
-/** Whether a number in the column is what people see: not where it stands for a boolean or a duration. */
+/** Whether people see the number in the column. It may also stand for a boolean or a duration. */
 function isShownAsStored({ type, shown }: ColumnForm): boolean {
   if (type === 'text') return true
   return shown === { integer: 'integer', real: 'number', decimal: 'string' }[type]
