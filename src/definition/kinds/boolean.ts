@@ -1,7 +1,7 @@
 /** The kind `boolean`, stored as 1 or 0. */
 
 import { declareField, type PlainField, plainModifiers } from '../field.ts'
-import { type Kind, textInput } from './kind.ts'
+import { type Kind, usualTraits } from './kind.ts'
 
 /**
  * A field that is true or false.
@@ -13,16 +13,11 @@ export function boolean(): PlainField<boolean> {
 }
 
 export const booleanKind: Kind = {
+  ...usualTraits,
   name: 'boolean',
   shape: 'boolean',
-  isText: false,
-  choices: 'none',
-  isHashed: false,
-  reference: 'none',
   column: 'integer',
   encoding: 'boolean',
-  mayBeKey: false,
-  mayBeItem: true,
   order: 'plain',
   operators: 'equal',
   family: 'boolean',
@@ -31,12 +26,7 @@ export const booleanKind: Kind = {
       ? { value: { stored: value ? 1 : 0, isExact: true } }
       : { expected: 'true or false' },
   comparedSchema: { type: 'boolean' },
-  totals: undefined,
-  isTrimmed: true,
   examples: () => [true],
-  input: textInput,
-  isEditedInCells: true,
-  parts: () => ({}),
   options: {},
   check: () => {},
   schema: () => ({ type: 'boolean' }),

@@ -62,25 +62,33 @@ const patternOf = memoizeByObject(({ pattern }: JsonSchema) => new RegExp(String
 /** A control without further attributes. */
 export const textInput: InputTraits = { type: 'text', placeholder: undefined, attributes: () => ({}) }
 
-/** The traits of values that are not compared as a whole. */
-export const partTraits = {
+/** The traits that most kinds have. */
+export const usualTraits = {
   isText: false,
   choices: 'none',
   isHashed: false,
   reference: 'none',
   column: 'text',
-  encoding: 'plain',
   mayBeKey: false,
+  mayBeItem: true,
+  comparedSchema: undefined,
+  totals: undefined,
+  isTrimmed: true,
+  input: textInput,
+  isEditedInCells: true,
+  parts: () => ({}),
+} as const satisfies Partial<Kind>
+
+/** The traits of values that are not compared as a whole. */
+export const partTraits = {
+  ...usualTraits,
+  encoding: 'plain',
   mayBeItem: false,
   order: 'none',
   compare: () => ({ expected: 'a value of another field' }),
-  comparedSchema: undefined,
-  totals: undefined,
   isTrimmed: false,
   examples: () => [],
-  input: textInput,
   isEditedInCells: false,
-  parts: () => ({}),
 } as const satisfies Partial<Kind>
 
 /** Stores text unchanged. */

@@ -4,7 +4,7 @@ import { declareField, type ValueField, valueModifiers } from '../field.ts'
 import type { FieldValues, InputTraits, PresentValue } from '../field-kind.ts'
 import { type Expectation, wholeNumber } from '../option-table.ts'
 import type { JsonSchema, JsonValue } from '../value-types.ts'
-import { checkRange, type Kind } from './kind.ts'
+import { checkRange, type Kind, usualTraits } from './kind.ts'
 
 export type NumberOptions = { readonly min?: number; readonly max?: number }
 
@@ -57,18 +57,11 @@ function numberInput(step: string): InputTraits {
 const beyondSafeInteger = 2 ** 53
 
 const numberTraits = {
+  ...usualTraits,
   shape: 'number',
-  isText: false,
-  choices: 'none',
-  isHashed: false,
-  reference: 'none',
   encoding: 'plain',
-  mayBeItem: true,
   order: 'amount',
   operators: 'order',
-  isTrimmed: true,
-  isEditedInCells: true,
-  parts: () => ({}),
   examples: ({ minimum, maximum }: JsonSchema) =>
     [1, 10, minimum, maximum].filter((one) => typeof one === 'number'),
   // Adding 0 turns -0, which columns cannot tell from 0, into 0.
@@ -104,7 +97,6 @@ export const numberKind: Kind<NumberOptions> = {
   ...numberTraits,
   name: 'number',
   column: 'real',
-  mayBeKey: false,
   family: 'number',
   compare: (value) =>
     typeof value === 'number' && Number.isFinite(value)

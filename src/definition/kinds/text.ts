@@ -1,11 +1,11 @@
 /** The kind `text`: without control characters other than TAB, LF and CR, and without non-characters. */
 
 import { declareField, type ValueField, valueModifiers } from '../field.ts'
-import type { Comparand, FieldKind, Reading } from '../field-kind.ts'
+import type { Comparand, Reading } from '../field-kind.ts'
 import { nonEmptyText, wholeNumber } from '../option-table.ts'
 import { checkPattern } from '../pattern.ts'
 import type { JsonSchema, JsonValue } from '../value-types.ts'
-import { asText, checkRange, type FieldUse, type Kind, textInput } from './kind.ts'
+import { asText, checkRange, type FieldUse, type Kind, usualTraits } from './kind.ts'
 
 export type TextOptions = {
   /** In characters (code points), as JSON Schema counts. */
@@ -68,26 +68,14 @@ export function compareLowerCase(value: JsonValue): Reading<Comparand> {
 
 /** The traits of one text in a column of text, as far as a kind does not differ. */
 export const textTraits = {
+  ...usualTraits,
   shape: 'text',
-  isText: false,
-  choices: 'none',
-  isHashed: false,
-  reference: 'none',
-  column: 'text',
   encoding: 'escaped',
-  mayBeKey: false,
-  mayBeItem: true,
   order: 'plain',
   operators: 'order',
   compare: compareText,
-  comparedSchema: undefined,
-  totals: undefined,
-  isTrimmed: true,
-  input: textInput,
-  isEditedInCells: true,
-  parts: () => ({}),
   ...asText,
-} as const satisfies Partial<FieldKind & Kind>
+} as const satisfies Partial<Kind>
 
 /** Texts that match usual patterns, and one of the required length. */
 export function textExamples({ minLength = 0, maxLength = 1000 }: JsonSchema): readonly string[] {

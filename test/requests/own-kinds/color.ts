@@ -15,7 +15,6 @@ export const colorKind: Kind = {
   ...textTraits,
   name: 'color',
   encoding: 'quoted',
-  mayBeKey: false,
   family: 'color',
   compare: compareMatching('a colour such as #ff8800'),
   comparedSchema: colorSchema,
