@@ -32,18 +32,18 @@ export interface TargetMethod {
   readonly method: Method
 }
 
-/** What the method is on targets of the kind; undefined where they have no such operation. */
+/** The operation of the method on targets of the kind; undefined where they have none. */
 export function operationOfKind(kind: OperationKind, method: string): OperationFacts | undefined {
   const rows: Readonly<Partial<Record<string, OperationFacts>>> = operations[kind]
   return rows[method]
 }
 
-/** What the method is on this target; undefined where its kind has no such operation. */
+/** The operation of the method on this target; undefined where its kind has none. */
 export function findOperation({ target, method }: TargetMethod): OperationFacts | undefined {
   return operationOfKind(kindOf(target), method)
 }
 
-/** What an offered method is on this target. */
+/** The operation of a method that this target offers. */
 export function operationOf(request: TargetMethod): OperationFacts {
   const operation = findOperation(request)
   if (!operation) throw new Error(`A target of kind ${request.target.kind} has no ${request.method}`)

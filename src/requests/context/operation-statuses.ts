@@ -3,7 +3,7 @@
 import { safeMethods } from '../../http/method.ts'
 import type { OperationFacts } from './operations.ts'
 
-/** What the target of an operation can be. */
+/** The callers and the URI of an operation, as its statuses depend on them. */
 export interface StatusPlace {
   /** 401 and 403, where it needs a right that not every caller has. */
   readonly callers: readonly number[]

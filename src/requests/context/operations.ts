@@ -1,5 +1,5 @@
 /**
- * What a request can do, by kind of target and method: the only place that says it. Decisions, descriptions and
+ * The operations of the service, by kind of target and method: the only place that has them. Decisions, descriptions and
  * `restwell routes` read it. It is data without code, so that descriptions do not import what handles requests;
  * performers.ts has the code, and its type demands a performer for each row. What depends on the resource, such as
  * whether it offers the method, is decided in operation-of.ts.
@@ -28,11 +28,11 @@ export interface OperationFacts {
   readonly query?: 'list' | 'selection' | 'document'
   /** The formats of its response. `file`: those of the file; undefined: the response is no representation. */
   readonly offers?: 'item' | 'collection' | 'document' | 'file'
-  /** What it creates where there is none: the file, or the item where the resource permits it. */
+  /** Its target that it creates where there is none: a file, or an item whose resource permits it. */
   readonly mayCreate?: 'item' | 'file'
   /** Whether it is performed by itself, before the decisions about formats and content. */
   readonly alone?: true
-  /** What each success shows. */
+  /** The content of each success. */
   readonly gives: Readonly<Partial<Record<200 | 201 | 202 | 204 | 206, ResponseContent>>>
   /** Refusals of its own. Those that follow from the other facts are conventions (operation-statuses.ts). */
   readonly refuses?: readonly (409 | 416 | 422)[]
@@ -57,7 +57,7 @@ export type ContentKind =
 /** `wait` with a number of seconds. */
 export type Preference = 'count=exact' | 'respond-async' | 'wait' | 'return=minimal'
 
-/** What a response shows. Descriptions have a response for each. */
+/** The content of a response. Descriptions have a response for each. */
 export type ResponseContent =
   | 'item'
   | 'written'
@@ -299,7 +299,7 @@ export const operations = {
   batch: { ...document, POST: { ...post, content: 'requests', gives: { 200: 'posted' } } },
   /** Takes the form of a list that changes several items. */
   selection: { ...document, POST: { ...post, content: 'form', gives: { 200: 'document' } } },
-  /** A file of which a part has arrived. */
+  /** An upload whose file has arrived in part. */
   upload: {
     HEAD: { ...upload, name: 'Head{}', summary: 'How far an upload is' },
     PATCH: {
