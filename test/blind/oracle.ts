@@ -80,11 +80,17 @@ function actionsOn(one: Case, tables: Tables, { accounts }: Model): readonly str
   const isKept = isHeld(one, tables) || (accounts !== undefined && isLastAdmin(one, tables, accounts))
   const removes = holds(access.delete, one) && itemMethods.has('DELETE') && !isKept
   return [
-    ...(updates && itemMethods.has('PUT') ? ['default'] : []),
+    ...(updates && (itemMethods.has('PUT') || itemMethods.has('PATCH')) ? ['default'] : []),
     ...(removes ? ['delete'] : []),
     ...(updates ? transitionsOf(one) : []),
-    ...(updates && one.resource.builtIn === 'webhooks' ? ['ping', 'rotate'] : []),
+    ...(updates && one.resource.builtIn === 'webhooks' ? webhookOperations(one) : []),
   ]
+}
+
+/** A test is sent to an active webhook only. */
+function webhookOperations({ resource, row }: Case): readonly string[] {
+  const active = resource.fieldByName.get('active')
+  return active && row[active.index] === 1 ? ['ping', 'rotate'] : ['rotate']
 }
 
 /** Whether no other account could act as an administrator. */
