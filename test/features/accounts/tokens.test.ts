@@ -255,8 +255,9 @@ test('an account has at most 500 living tokens', async () => {
   await using s = await serve(definition)
   const ada = await account(s.request, 'ada')
   const first = await tokenOf(s, as(ada))
-  for (let created = 1; created < 500; created += 50) {
-    await Promise.all(Array.from({ length: Math.min(50, 500 - created) }, () => tokenOf(s, as(ada))))
+  // On a busy machine each one counts slowly, and a caller has at most 30 slow reads that wait.
+  for (let created = 1; created < 500; created += 25) {
+    await Promise.all(Array.from({ length: Math.min(25, 500 - created) }, () => tokenOf(s, as(ada))))
   }
   assert.equal((await s.request('POST /tokens', as(ada), {})).status, 403)
   assert.equal((await s.request(`DELETE /tokens/${first.id}`, as(ada))).status, 204)
