@@ -145,8 +145,7 @@ function parameterNames({ part }: Place, row: MethodRow): readonly ParameterName
 }
 
 function responsesOf(place: Place, row: MethodRow, context: OperationContext): JsonSchema {
-  const isItem = place.part !== undefined && place.route.includes('{id}')
-  const redirections = redirectionsOf(row, isItem).map((status) => [
+  const redirections = redirectionsOf(row, hasFormerUris(place)).map((status) => [
     status,
     sharedResponseReference(context.components, status === 301 ? 'Moved' : 'NotModified'),
   ])
@@ -161,6 +160,12 @@ function responsesOf(place: Place, row: MethodRow, context: OperationContext): J
   }
 }
 
+/** Only a key can change: the id of another item is permanent. */
+function hasFormerUris({ route, part, above, field }: Place): boolean {
+  const resources = [part?.resource, above?.resource, field?.refs?.resource]
+  return route.includes('{') && resources.some((one) => one?.keyField !== undefined)
+}
+
 function describeSuccesses(place: Place, { gives }: MethodRow, context: OperationContext) {
   return Object.entries(gives).flatMap(([status, shown]) => {
     const response = responseContents[shown](place, context, Number(status))
@@ -173,9 +178,8 @@ function refusalsAt(place: Place, row: MethodRow, context: OperationContext): re
   return refusalsOf(row.method, row, {
     callers: refusedCallers(place, row, context),
     isNamed: place.route.includes('{'),
-    hasTombstones: (above ?? part)?.resource.tombstones === true,
-    // An upload completes the request to any file.
-    requiresConditions: part ? part.resource.conditional === 'required' : true,
+    hasTombstones: place.route.includes('{') && (above ?? part)?.resource.tombstones === true,
+    requiresConditions: part?.resource.conditional === 'required',
   })
 }
 

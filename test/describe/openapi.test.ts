@@ -6,6 +6,7 @@ import shop from '../../examples/shop.ts'
 import { definitionBrand } from '../../src/definition/service-definition.ts'
 import { anyone, nobody, resource, service, text } from '../../src/index.ts'
 import { problemTypes } from '../../src/refusal.ts'
+import { type OperationFacts, operations } from '../../src/requests/context/operations.ts'
 import { admin, serve } from '../service.ts'
 import { describe, type Json } from './described.ts'
 import { resolve } from './request-maker.ts'
@@ -59,6 +60,26 @@ function checkReferences(document: Json): number {
   }
   return references.length
 }
+
+test('a POST to a collection names If-Match and 412, as it is served (RFC 9110 §13.1.1)', async () => {
+  await using shopping = await serve(shop)
+  const { json } = await shopping.request('GET /openapi.json', admin)
+  const { post } = json.paths['/users']
+  assert.ok(parametersOf(json, post).some(({ name }) => name === 'If-Match'))
+  assert.ok(post.responses[412])
+  const refused = await shopping.request('POST /users', { ...admin, 'if-match': '"nope"' }, {})
+  assert.equal(refused.status, 412)
+})
+
+test('the parameter Prefer names every preference that an operation takes (RFC 7240)', () => {
+  const { description } = describe(shop).components.parameters.Prefer
+  const rows = Object.values(operations).flatMap((kind) => Object.values<OperationFacts>(kind))
+  const taken = new Set(rows.flatMap(({ preferences = [] }) => preferences))
+  assert.ok(taken.size > 3)
+  for (const preference of [...taken, 'return=representation', 'handling=strict']) {
+    assert.ok(description.includes(`\`${preference}`), preference)
+  }
+})
 
 test('filters through a reference are listed if the caller can see them', async () => {
   await using running = await serve(shop)

@@ -9,7 +9,7 @@ export interface StatusPlace {
   readonly callers: readonly number[]
   /** Whether its URI names an item, or an entry of a document. */
   readonly isNamed: boolean
-  /** Whether the URI of a deleted item responds with 410. */
+  /** Whether the URI is of an item, or below it, that responds with 410 when it is deleted. */
   readonly hasTombstones: boolean
   /** Whether a write needs a condition. */
   readonly requiresConditions: boolean
@@ -21,22 +21,27 @@ export function refusalsOf(
   operation: OperationFacts,
   { callers, isNamed, hasTombstones, requiresConditions }: StatusPlace,
 ): readonly number[] {
-  const { right, content, conditions, refuses = [] } = operation
+  const { right, content, conditions, key, refuses = [] } = operation
   return [
     400,
     429,
     ...(right === 'none' ? [] : callers),
-    ...(isNamed ? [404] : []),
-    ...(isNamed && hasTombstones ? [410] : []),
+    ...(isNamed && right !== 'none' ? [404] : []),
+    ...(hasTombstones && right !== 'none' ? [410] : []),
     ...(content ? [413, 415, 422] : []),
     ...(conditions ? [412] : []),
     ...(conditions === 'write' && requiresConditions ? [428] : []),
     ...(safeMethods.has(method) ? [] : [507]),
+    // Another request with the key is in progress.
+    ...(key ? [409] : []),
     ...refuses,
   ]
 }
 
 /** The redirections of an operation: 301 from a former URI of the item, 304 where the client has the representation. */
-export function redirectionsOf({ right, conditions }: OperationFacts, isItem: boolean): readonly number[] {
-  return [...(isItem && right !== 'none' ? [301] : []), ...(conditions === 'read' ? [304] : [])]
+export function redirectionsOf(
+  { right, conditions }: OperationFacts,
+  hasFormerUris: boolean,
+): readonly number[] {
+  return [...(hasFormerUris && right !== 'none' ? [301] : []), ...(conditions === 'read' ? [304] : [])]
 }

@@ -1,8 +1,8 @@
 /**
- * The operations of the service, by kind of target and method: the only place that has them. Decisions, descriptions and
- * `restwell routes` read it. It is data without code, so that descriptions do not import what handles requests;
- * performers.ts has the code, and its type demands a performer for each row. What depends on the resource, such as
- * whether it offers the method, is decided in operation-of.ts.
+ * The table of operations: the effect of a method on a kind of target, in facts that only this file states. Decisions,
+ * descriptions and `restwell routes` read them. The file has no code, so that descriptions do not import the handling
+ * of requests; perform-method.ts has the functions, and its type demands one for each row. operation-of.ts decides what
+ * depends on the resource, such as whether it offers the method.
  */
 
 import type { Method } from '../../http/method.ts'
@@ -130,7 +130,6 @@ const collection = {
     preferences: minimal,
     offers: 'item',
     gives: { 200: 'created', 201: 'created', 202: 'mail', 204: 'nothing' },
-    refuses: [409],
     name: 'Create',
     summary: 'Create one of {}',
   },
@@ -147,14 +146,13 @@ const act = {
   key: true,
   preferences: minimal,
   offers: 'item',
-  refuses: [409],
   name: '{}Action',
   summary: "Use the action '{}' of {}",
 } as const
 
 const optionsOfAction = { ...options, name: 'Options{}Action' } as const
 
-const getFile = { ...read, offers: 'file', gives: { 200: 'file', 206: 'part' } } as const
+const getFile = { ...read, offers: 'file', summary: 'Get the {} of one of {}' } as const
 const changeFile = { ...change, offers: 'file' } as const
 const optionsOfFile = { ...options, name: 'Options{}' } as const
 
@@ -181,7 +179,6 @@ const post = {
   key: true,
   preferences: minimal,
   offers: 'document',
-  refuses: [409],
   name: 'Post{}',
   summary: '{}',
 } as const
@@ -200,7 +197,6 @@ export const operations = {
       key: true,
       preferences: minimal,
       gives: { 200: 'written', 204: 'nothing' },
-      refuses: [409],
       name: 'Patch',
       summary: 'Change one of {}',
     },
@@ -249,8 +245,8 @@ export const operations = {
     OPTIONS: { ...options, name: 'Options{}' },
   },
   file: {
-    GET: { ...getFile, refuses: [416], name: 'Get{}', summary: 'Get the {} of one of {}' },
-    HEAD: { ...getFile, name: 'Head{}', summary: 'Get the {} of one of {}' },
+    GET: { ...getFile, gives: { 200: 'file', 206: 'part' }, refuses: [416], name: 'Get{}' },
+    HEAD: { ...getFile, gives: { 200: 'file' }, name: 'Head{}' },
     PUT: {
       ...changeFile,
       content: 'file',
@@ -275,7 +271,6 @@ export const operations = {
       content: 'file',
       key: true,
       gives: { 201: 'added file', 204: 'nothing' },
-      refuses: [409],
       name: 'Add{}',
       summary: 'Add to the {} of one of {}',
     },
@@ -287,10 +282,10 @@ export const operations = {
   postedDocument: {
     ...document,
     POST: {
-      right: 'none',
+      right: 'document',
       content: 'document',
       alone: true,
-      gives: { 200: 'posted', 202: 'posted', 204: 'posted' },
+      gives: { 202: 'posted', 204: 'posted' },
       name: 'Post{}',
       summary: '{}',
     },
@@ -305,7 +300,7 @@ export const operations = {
     PATCH: {
       ...upload,
       content: 'part',
-      conditions: 'write',
+      conditions: 'state',
       gives: { 201: 'complete upload', 204: 'upload' },
       refuses: [409],
       name: 'Patch{}',
