@@ -267,7 +267,7 @@ function collectFormerNames(
   const taken = new Map<string, string>()
   for (const resource of models.values()) {
     // The former path of a built-in collection that was moved may be that of another collection now.
-    if (resource.builtIn) continue
+    if (!resource.declared) continue
     for (const name of resource.formerly) {
       const report = faults.at(resource.name)
       checkCollectionName(name, paths, (reason, suggestion) =>

@@ -91,7 +91,9 @@ export interface ResourceModel {
   readonly name: string
   /** The path of its collection, with the base of the service. */
   readonly path: string
-  /** Set on resources that no definition declares. */
+  /** Whether the definition declares it: the service declares others itself. */
+  readonly declared: boolean
+  /** Set on those. */
   readonly builtIn: BuiltInName | undefined
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]

@@ -55,6 +55,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
   return {
     name,
     path: formatPath(context.base, [name]),
+    declared: declaration.builtIn === undefined,
     builtIn: declaration.builtIn,
     currentPassword: asksForPassword(declaration, context) ? currentPassword : undefined,
     fields,

@@ -138,6 +138,6 @@ function describePath(place: Place, context: OperationContext, version: OpenApiV
 
 /** HEAD and OPTIONS of built-in tables are left out, to keep the document small: they are as those of other collections. */
 function withoutConventions(place: Place): Place {
-  if (place.part?.resource.builtIn === undefined) return place
+  if (place.part?.resource.declared ?? true) return place
   return { ...place, methods: place.methods.filter((method) => method !== 'HEAD' && method !== 'OPTIONS') }
 }

@@ -51,7 +51,7 @@ function turnModeOf(
   if (isDryRun || request.viaForm || (target.kind !== 'item' && target.kind !== 'element')) return 'alone'
   const { resource } = target
   const hashesPasswords = resource.fields.some(({ kind }) => kind.isHashed)
-  if (resource.logic || resource.builtIn || resource.currentPassword || hashesPasswords) return 'alone'
+  if (resource.logic || !resource.declared || resource.currentPassword || hashesPasswords) return 'alone'
   if (target.kind === 'element' || method === 'PATCH') return 'shared'
   return method === 'PUT' && resource.put === 'replace' ? 'shared' : 'locked'
 }

@@ -54,7 +54,7 @@ export function findCreateAction(
     target: parent ? subCollectionUri(model, parent) : collectionUri(model, resource),
     contentType: needsFile(inputs) ? formDataType : 'application/json',
     inputs: resource.builtIn === credentialsName ? credentialInputs(inputs) : inputs,
-    createsItem: resource.builtIn === undefined,
+    createsItem: resource.declared,
   }
 }
 

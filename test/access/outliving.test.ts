@@ -122,8 +122,8 @@ test('every built-in table whose rows go with an account is one that is emptied 
   const model = checkDefinition(define())
   const { accounts } = model
   const owned = [...model.resources.values(), ...model.ownTables.values()].filter(
-    ({ builtIn, fields }) =>
-      builtIn !== undefined &&
+    ({ declared, fields }) =>
+      !declared &&
       fields.some(({ ref }) => ref?.resource === accounts?.resource && ref?.onDelete === 'cascade'),
   )
   const names = owned.map(({ builtIn }) => builtIn).filter((name) => name !== 'account_identities')

@@ -187,7 +187,7 @@ test('the collection jobs exists, and its name is reserved, only where an action
         jobs: { actions: { assign: action({ ...simple, background } as never) } },
       } as object),
     )
-  assert.equal(check(false).resources.get('jobs')?.builtIn, undefined)
+  assert.equal(check(false).resources.get('jobs')?.declared, true)
   assert.throws(
     () => check(true),
     /^.*\n.*jobs: The path \/jobs is reserved: an action of the definition runs/,

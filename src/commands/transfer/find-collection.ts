@@ -16,8 +16,8 @@ export function findCollection(
     throw new CommandFault(`Expected a collection and a file, such as: restwell ${example}`)
   }
   const resource = resources.get(name)
-  if (!resource || resource.builtIn !== undefined) {
-    const names = [...resources.values()].flatMap((one) => (one.builtIn === undefined ? [one.name] : []))
+  if (!resource?.declared) {
+    const names = [...resources.values()].flatMap((one) => (one.declared ? [one.name] : []))
     const suggestion = findNearestName(name, names)
     const hint = suggestion === undefined ? `Expected: ${names.join(', ')}.` : `Did you mean '${suggestion}'?`
     throw new CommandFault(`There is no collection '${name}'. ${hint}`)

@@ -38,7 +38,7 @@ function checkTarget(resource: ResourceModel, field: FieldModel, context: CheckC
     report(`Unknown collection '${target}'.`, didYouMean(target, models.keys()))
     return false
   }
-  if (known.builtIn !== undefined && resource.builtIn === undefined) {
+  if (!known.declared && resource.declared) {
     report(`A reference to '${known.name}' is not possible: its items expire.`)
   }
   return true

@@ -46,7 +46,7 @@ export function checkExists(
   context: RuleContext,
 ): void {
   const { models, report } = context
-  const declared = [...models.values()].filter(({ builtIn }) => builtIn === undefined)
+  const declared = [...models.values()].filter((one) => one.declared)
   const target = declared.find(({ name }) => name === collection)
   if (target === undefined) {
     const names = declared.map(({ name }) => name)

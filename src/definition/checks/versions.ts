@@ -87,7 +87,7 @@ function checkVersion(
   context: VersionContext,
   report: FaultReport,
 ): VersionContent {
-  const declared = new Map([...context.models].filter(([, { builtIn }]) => builtIn === undefined))
+  const declared = new Map([...context.models].filter(([, one]) => one.declared))
   const resourceTable = Object.fromEntries([...declared.keys()].map((one) => [one, objectOption]))
   const isDate = ([option]: [string, unknown]) => Object.hasOwn(versionDateTable, option)
   if (!objectOption.accepts(given)) report(`Must be ${objectOption.expected}.`)

@@ -73,7 +73,7 @@ export async function createActionTools({ run, signal, place }: ToolContext): Pr
 }
 
 function collectionsOf(run: CollectedRun, caller: Principal): object {
-  const own = [...run.service.model.resources.values()].filter(({ builtIn }) => builtIn === undefined)
+  const own = [...run.service.model.resources.values()].filter(({ declared }) => declared)
   return Object.fromEntries(
     own.map((resource) => [resource.name, createCollection({ run, resource, caller })]),
   )

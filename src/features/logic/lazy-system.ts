@@ -9,7 +9,7 @@ type SystemCall = (...args: never[]) => Promise<unknown>
 
 /** By collection name; each method loads its code when it is called. */
 export function createLazySystem(service: ServiceContext): Readonly<Record<string, object>> {
-  const own = [...service.model.resources.values()].filter(({ builtIn }) => builtIn === undefined)
+  const own = [...service.model.resources.values()].filter(({ declared }) => declared)
   return Object.fromEntries(own.map((resource) => [resource.name, lazyCollection(service, resource)]))
 }
 

@@ -9,7 +9,7 @@ const eventKinds = ['created', 'updated', 'deleted'] as const
 export function listSentEvents(parts: readonly AudienceResource[]): JsonSchema | undefined {
   const webhooks = parts.find(({ resource }) => resource.builtIn === 'webhooks')
   if (!webhooks || webhooks.may.create === 'never') return undefined
-  const sending = parts.filter(({ resource, may }) => !resource.builtIn && may.read !== 'never')
+  const sending = parts.filter(({ resource, may }) => resource.declared && may.read !== 'never')
   const names = sending.flatMap(({ resource }) => eventKinds.map((kind) => `${resource.name}.${kind}`))
   return Object.fromEntries(names.map((name) => [name, { $ref: '#/components/pathItems/SentChange' }]))
 }

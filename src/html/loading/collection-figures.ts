@@ -26,7 +26,7 @@ export async function loadCollectionFigures(
   caller: Principal,
 ): Promise<ReadonlyMap<string, CollectionFigures>> {
   const listed = [...context.model.resources.values()].filter(
-    (resource) => resource.builtIn === undefined && isListable(resource, caller),
+    (resource) => resource.declared && isListable(resource, caller),
   )
   const figures = new Map<string, CollectionFigures>()
   for (const resource of listed) figures.set(resource.name, await loadFigures(context, caller, resource))

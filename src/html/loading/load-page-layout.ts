@@ -129,7 +129,7 @@ function noticeOf(
 function mayExplainAccess({ service, caller, target, viewedAs }: RequestContext, view: PageView): boolean {
   const isItem = view.kind === 'item' && target.kind === 'item' && target.within === undefined
   const isList = view.kind === 'collection' && target.kind === 'collection' && !target.parent
-  const isExplained = isItem || (isList && target.resource.builtIn === undefined)
+  const isExplained = isItem || (isList && target.resource.declared)
   return viewedAs === undefined && isExplained && isPermittedAdmin(service.model, caller, explanationScope)
 }
 
@@ -167,7 +167,7 @@ export function createBaseLayout(
   { origin, uri }: Pick<PageLayout, 'origin' | 'uri'>,
 ): PageLayout {
   const listed = [...model.resources.values()].filter(
-    (resource) => resource.builtIn === undefined && isListable(resource, caller),
+    (resource) => resource.declared && isListable(resource, caller),
   )
   return {
     model,

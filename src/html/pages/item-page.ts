@@ -41,7 +41,7 @@ ${[...(item.subCollections ?? [])].map(([name, list]) => subCollectionSection(la
 ${layout.referring.map(referringSection)}
 ${historySection(layout, item)}
 ${explainAccessForm(layout)}
-${item.visibleFields.resource.builtIn === undefined && viewAsForm(layout)}
+${item.visibleFields.resource.declared && viewAsForm(layout)}
 ${rawRepresentation(item)}`
   return { title, main, refresh: refreshInterval(item) }
 }

@@ -46,7 +46,7 @@ function mayPreview({ model }: ServiceContext, caller: Principal, target: Target
   const isWhole =
     (target.kind === 'collection' && target.parent === undefined) ||
     (target.kind === 'item' && target.within === undefined && target.operation === undefined)
-  if (!isRead || !isWhole || target.resource.builtIn !== undefined) return false
+  if (!isRead || !isWhole || !target.resource.declared) return false
   return (
     isPermittedAdmin(model, caller, explanationScope) &&
     negotiateProblem(target, request.fields.accept).isHtml

@@ -268,7 +268,7 @@ function findObstacle(target: Target, method: string): string | undefined {
   const isOther = !('resource' in target) || target.kind === 'file'
   if (isOther) return 'A batch has requests for collections, items and actions only.'
   const { resource } = target
-  if (resource.builtIn !== undefined) return `A batch cannot write ${resource.name}.`
+  if (!resource.declared) return `A batch cannot write ${resource.name}.`
   if (target.kind === 'action' && target.action.background) return 'A batch cannot start a job.'
   return method === 'HEAD' && target.kind !== 'item' ? 'An assertion names an item.' : undefined
 }

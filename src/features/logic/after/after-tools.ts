@@ -56,7 +56,7 @@ export function createAfterTools(context: AfterToolsContext): object {
 }
 
 function collectionsFor(context: ScheduleToolsContext, caller: Principal): object {
-  const own = [...context.service.model.resources.values()].filter(({ builtIn }) => builtIn === undefined)
+  const own = [...context.service.model.resources.values()].filter(({ declared }) => declared)
   return Object.fromEntries(own.map((resource) => [resource.name, collectionFor(context, resource, caller)]))
 }
 
