@@ -1,12 +1,18 @@
 /** The built-in table of identities: the subjects of issuers that accounts are bound to. */
 
 import type { BuiltInName } from './built-in-name.ts'
+import type { BuiltInTable } from './built-in-table.ts'
 import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
 import { type Resource, resource } from './resource.ts'
 
 /** No collection can have this name, and the table has no URI. */
 export const accountSubjectsName = 'account_identities' satisfies BuiltInName
+
+export const accountSubjectsTable = {
+  name: accountSubjectsName,
+  internal: true,
+} as const satisfies BuiltInTable
 
 /** Returns the declaration of the table. */
 export function createAccountSubjectsResource(accounts: string): Resource {

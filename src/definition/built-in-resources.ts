@@ -6,33 +6,34 @@ import {
   uploadPartsTable,
   uploadsTable,
 } from '../features/files/uploads-resource.ts'
-import { createJobsResource, jobsName } from '../features/logic/jobs/jobs-resource.ts'
+import { createJobsResource, jobsTable } from '../features/logic/jobs/jobs-resource.ts'
 import {
   createInvitationsResource,
   type InvitationsDeclaration,
-  invitationsName,
+  invitationsTable,
 } from '../features/mail/invitations/invitations-resource.ts'
-import { createMailsResource, mailsName } from '../features/mail/mails-resource.ts'
+import { createMailsResource, mailsTable } from '../features/mail/mails-resource.ts'
 import {
   createDeliveriesResource,
   createWebhooksResource,
-  deliveriesName,
-  webhooksName,
+  deliveriesTable,
+  webhooksTable,
 } from '../features/webhooks/webhooks-resource.ts'
-import { accountSubjectsName, createAccountSubjectsResource } from './account-subjects-resource.ts'
+import { accountSubjectsTable, createAccountSubjectsResource } from './account-subjects-resource.ts'
 import type { BuiltInName } from './built-in-name.ts'
-import { codeAttemptsName, createCodeAttemptsResource } from './code-attempts-resource.ts'
-import { createCredentialsResource, credentialsName } from './credentials-resource.ts'
+import type { BuiltInTable } from './built-in-table.ts'
+import { codeAttemptsTable, createCodeAttemptsResource } from './code-attempts-resource.ts'
+import { createCredentialsResource, credentialsTable } from './credentials-resource.ts'
 import type { FaultList } from './definition-fault.ts'
-import { createCursorsResource, createQueueResource, cursorsName, queueName } from './delivery-resources.ts'
+import { createCursorsResource, createQueueResource, cursorsTable, queueTable } from './delivery-resources.ts'
 import { queuesWork, runsInBackground } from './logic/declared-hooks.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
 import type { ResourceModel } from './model.ts'
-import type { MovableName, Paths } from './paths.ts'
+import type { Paths } from './paths.ts'
 import type { Resource } from './resource.ts'
 import { builtInDeclaration, type DeclaredResource } from './resource-declaration.ts'
 import type { Rule } from './rule.ts'
-import { createTokensResource } from './tokens-resource.ts'
+import { createTokensResource, tokensTable } from './tokens-resource.ts'
 
 export interface BuiltInOptions {
   /** The name in `accounts.resource`, valid or not. */
@@ -78,52 +79,50 @@ export function withBuiltInResources(
   if (hasFiles && declarations.has(paths.uploads)) {
     reportTakenName(faults, paths.uploads, 'the definition has files')
   }
-  const own: Readonly<Partial<Record<BuiltInName, Resource>>> = {
-    ...(hasAccounts && {
-      tokens: createTokensResource(accounts, [
-        ...collections,
-        paths.webhooks,
-        ...(hasJobs ? [paths.jobs] : []),
-        ...(hasMail ? [paths.invitations] : []),
-      ]),
-      [accountSubjectsName]: createAccountSubjectsResource(accounts),
-      [credentialsName]: createCredentialsResource({ accounts, administrators, hasProviders }),
-      [codeAttemptsName]: createCodeAttemptsResource(accounts),
-      [webhooksName]: createWebhooksResource({ accounts, collections, by: webhooksBy, hasVersions }),
-      [deliveriesName]: createDeliveriesResource(paths.webhooks, webhooksBy),
-    }),
-    ...(hasAccounts &&
-      hasMail && {
-        [mailsName]: createMailsResource(accounts),
-        [invitationsName]: createInvitationsResource({ accounts, administrators, ...invitations }),
-      }),
-    ...(hasJobs && {
-      [jobsName]: createJobsResource({ accounts: hasAccounts ? accounts : undefined, administrators }),
-    }),
-    ...((hasAccounts || code.some(queuesWork)) && {
-      [cursorsName]: createCursorsResource(),
-      [queueName]: createQueueResource(),
-    }),
-    ...(hasFiles && {
-      [uploadsTable]: createUploadsResource(),
-      [uploadPartsTable]: createUploadPartsResource(),
-    }),
+  const scopedCollections = [
+    ...collections,
+    paths.webhooks,
+    ...(hasJobs ? [paths.jobs] : []),
+    ...(hasMail ? [paths.invitations] : []),
+  ]
+  const own: (readonly [BuiltInTable, Resource])[] = []
+  if (hasAccounts) {
+    own.push(
+      [tokensTable, createTokensResource(accounts, scopedCollections)],
+      [accountSubjectsTable, createAccountSubjectsResource(accounts)],
+      [credentialsTable, createCredentialsResource({ accounts, administrators, hasProviders })],
+      [codeAttemptsTable, createCodeAttemptsResource(accounts)],
+      [webhooksTable, createWebhooksResource({ accounts, collections, by: webhooksBy, hasVersions })],
+      [deliveriesTable, createDeliveriesResource(paths.webhooks, webhooksBy)],
+    )
   }
-  const ownDeclarations = Object.entries(own).flatMap(([key, declared]) => {
-    const builtIn = key as BuiltInName
-    const name = isMovable(builtIn) ? paths[builtIn] : builtIn
-    const declaration = builtInDeclaration(name, builtIn, declared, faults)
+  if (hasAccounts && hasMail) {
+    own.push(
+      [mailsTable, createMailsResource(accounts)],
+      [invitationsTable, createInvitationsResource({ accounts, administrators, ...invitations })],
+    )
+  }
+  if (hasJobs) {
+    const jobs = createJobsResource({ accounts: hasAccounts ? accounts : undefined, administrators })
+    own.push([jobsTable, jobs])
+  }
+  if (hasAccounts || code.some(queuesWork)) {
+    own.push([cursorsTable, createCursorsResource()], [queueTable, createQueueResource()])
+  }
+  if (hasFiles) {
+    own.push([uploadsTable, createUploadsResource()], [uploadPartsTable, createUploadPartsResource()])
+  }
+  const movedTo: Readonly<Partial<Record<string, string>>> = paths
+  const ownDeclarations = own.flatMap(([table, resource]) => {
+    const name = movedTo[table.name] ?? table.name
+    const declaration = builtInDeclaration(name, table, resource, faults)
     if (!declaration) return []
     // A collection that was moved keeps its rows, unless another collection has its former name.
-    const isMoved = name !== builtIn && !declarations.has(builtIn)
-    const options = isMoved ? { ...declaration.options, formerly: [builtIn] } : declaration.options
+    const isMoved = name !== table.name && !declarations.has(table.name)
+    const options = isMoved ? { ...declaration.options, formerly: [table.name] } : declaration.options
     return [[name, { ...declaration, options }] as const]
   })
   return new Map([...declarations, ...ownDeclarations])
-}
-
-function isMovable(name: BuiltInName): name is BuiltInName & MovableName {
-  return name === jobsName || name === webhooksName || name === invitationsName
 }
 
 function reportTakenName(faults: FaultList, name: string, reason: string): void {
@@ -133,33 +132,21 @@ function reportTakenName(faults: FaultList, name: string, reason: string): void 
 
 /** The field that shows the secret of a new item, once; undefined for resources without one. */
 export function shownSecretOf({ builtIn }: Pick<ResourceModel, 'builtIn'>): string | undefined {
-  return builtIn === 'tokens' ? 'token' : builtIn === webhooksName ? 'secret' : undefined
+  return builtIn === 'tokens' ? 'token' : builtIn === 'webhooks' ? 'secret' : undefined
 }
-
-/** Tables that are not collections: they have no URI, or one below items of another collection. */
-const ownTables: readonly BuiltInName[] = [
-  accountSubjectsName,
-  credentialsName,
-  codeAttemptsName,
-  mailsName,
-  deliveriesName,
-  cursorsName,
-  queueName,
-  uploadsTable,
-  uploadPartsTable,
-]
 
 /** Splits the models into the collections and the tables of the service itself. */
 export function splitOwnTables(models: ReadonlyMap<string, ResourceModel>): {
   readonly resources: ReadonlyMap<string, ResourceModel>
   readonly ownTables: ReadonlyMap<BuiltInName, ResourceModel>
 } {
-  const isOwn = ({ builtIn }: ResourceModel) => builtIn !== undefined && ownTables.includes(builtIn)
   return {
-    resources: new Map([...models].filter(([, resource]) => !isOwn(resource))),
+    resources: new Map([...models].filter(([, { traits }]) => !traits.internal)),
     ownTables: new Map(
       [...models.values()].flatMap((resource) =>
-        resource.builtIn !== undefined && isOwn(resource) ? [[resource.builtIn, resource] as const] : [],
+        resource.builtIn !== undefined && resource.traits.internal
+          ? [[resource.builtIn, resource] as const]
+          : [],
       ),
     ),
   }

@@ -1,6 +1,7 @@
 /** The built-in table of wrong codes: how many were entered for an account, by each browser that it knows and by all others. */
 
 import type { BuiltInName } from './built-in-name.ts'
+import type { BuiltInTable } from './built-in-table.ts'
 import { integer } from './kinds/number.ts'
 import { ref } from './kinds/ref.ts'
 import { text } from './kinds/text.ts'
@@ -9,6 +10,8 @@ import { type Resource, resource } from './resource.ts'
 
 /** No collection can have this name, and the table has no URI. */
 export const codeAttemptsName = 'account_code_attempts' satisfies BuiltInName
+
+export const codeAttemptsTable = { name: codeAttemptsName, internal: true } as const satisfies BuiltInTable
 
 /** Returns the declaration of the table. access/code-attempts.ts reads and writes its rows. */
 export function createCodeAttemptsResource(accounts: string): Resource {

@@ -4,6 +4,7 @@
  */
 
 import type { BuiltInName } from './built-in-name.ts'
+import type { BuiltInTable } from './built-in-table.ts'
 import { choice } from './kinds/choice.ts'
 import { json } from './kinds/json.ts'
 import { list } from './kinds/list.ts'
@@ -31,6 +32,8 @@ export type CredentialKind = RegisteredKind | typeof providerKind
 
 /** The members that the response to a POST shows, and no later one. */
 export const shownOnce = ['secret', 'uri', 'options', 'recoveryCodes'] as const
+
+export const credentialsTable = { name: credentialsName, internal: true } as const satisfies BuiltInTable
 
 export interface CredentialsDeclaration {
   readonly accounts: string

@@ -1,6 +1,7 @@
 /** The built-in tables of work that the change log makes: how far it was read, and what is still to be done. */
 
 import type { BuiltInName } from './built-in-name.ts'
+import type { BuiltInTable } from './built-in-table.ts'
 import { choice } from './kinds/choice.ts'
 import { integer } from './kinds/number.ts'
 import { text } from './kinds/text.ts'
@@ -10,6 +11,10 @@ import { type Resource, resource } from './resource.ts'
 /** No collection can have these names, and the tables have no URI. */
 export const cursorsName = 'log_cursors' satisfies BuiltInName
 export const queueName = 'log_queue' satisfies BuiltInName
+
+export const cursorsTable = { name: cursorsName, internal: true } as const satisfies BuiltInTable
+
+export const queueTable = { name: queueName, internal: true } as const satisfies BuiltInTable
 
 /** Returns the table of cursors: the last position that each consumer has read. */
 export function createCursorsResource(): Resource {

@@ -3,6 +3,7 @@
 import type { Networks } from '../http/ip-network.ts'
 import type { ContentFault } from '../refusal.ts'
 import type { BuiltInName } from './built-in-name.ts'
+import type { TableTraits } from './built-in-table.ts'
 import type { FieldValues } from './field-kind.ts'
 import type { IssuerModel } from './issuer-model.ts'
 import type { Dictionary } from './languages/message.ts'
@@ -95,6 +96,7 @@ export interface ResourceModel {
   readonly declared: boolean
   /** Set on those. */
   readonly builtIn: BuiltInName | undefined
+  readonly traits: TableTraits
   /** In declared order, which is the order of members in every representation. */
   readonly fields: readonly FieldModel[]
   readonly fieldByName: ReadonlyMap<string, FieldModel>

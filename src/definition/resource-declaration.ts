@@ -3,7 +3,7 @@
  * declarations are passed on to the checks of how they fit together.
  */
 
-import type { BuiltInName } from './built-in-name.ts'
+import type { BuiltInTable } from './built-in-table.ts'
 import { checkModifiers } from './checks/field-modifiers.ts'
 import { checkCollectionName, checkFieldName } from './checks/names.ts'
 import type { FaultList, FaultReport } from './definition-fault.ts'
@@ -28,7 +28,7 @@ import { findResourceDeclaration } from './resource.ts'
 export interface DeclaredResource {
   readonly name: string
   /** Set on resources that the service declares itself. */
-  readonly builtIn: BuiltInName | undefined
+  readonly builtIn: BuiltInTable | undefined
   readonly options: Options
   /** Names of all fields, so that a field with a fault is not also reported as unknown. */
   readonly names: readonly string[]
@@ -93,10 +93,10 @@ export function parseResourceDeclaration(
   return parseDeclaration(name, value, faults)
 }
 
-/** Returns the declaration of a built-in resource, whose name is reserved; `builtIn` is what it is. */
+/** Returns the declaration of a built-in table, whose name is reserved. */
 export function builtInDeclaration(
   name: string,
-  builtIn: BuiltInName,
+  builtIn: BuiltInTable,
   value: unknown,
   faults: FaultList,
 ): DeclaredResource | undefined {

@@ -56,7 +56,8 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     name,
     path: formatPath(context.base, [name]),
     declared: declaration.builtIn === undefined,
-    builtIn: declaration.builtIn,
+    builtIn: declaration.builtIn?.name,
+    traits: declaration.builtIn ?? {},
     currentPassword: asksForPassword(declaration, context) ? currentPassword : undefined,
     fields,
     fieldByName,
@@ -96,7 +97,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
 
 /** Whether changes of the own item need the current password: of the account, and of its credentials. */
 function asksForPassword({ name, builtIn }: DeclaredResource, { accounts }: ModelContext): boolean {
-  return name === accounts || builtIn === credentialsName
+  return name === accounts || builtIn?.name === credentialsName
 }
 
 function createActionModel({ names, fields, ...action }: DeclaredAction, context: ModelContext): ActionModel {

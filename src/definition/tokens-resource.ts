@@ -1,5 +1,6 @@
 /** The built-in resource `tokens`: credentials that callers create for themselves. */
 
+import type { BuiltInTable } from './built-in-table.ts'
 import { boolean } from './kinds/boolean.ts'
 import { choice } from './kinds/choice.ts'
 import { list } from './kinds/list.ts'
@@ -21,6 +22,8 @@ export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
 
 /** In seconds: a year. */
 export const maxTokenLifetime = 365 * 86_400
+
+export const tokensTable = { name: 'tokens' } as const satisfies BuiltInTable
 
 /**
  * Returns the declaration. features/accounts/create-token.ts creates tokens and sets the read-only fields. A

@@ -10,7 +10,7 @@ import { problem, problems } from '../describe/documents/problem-types.ts'
 import { schema, schemaIndex } from '../describe/documents/schemas.ts'
 import { audit } from '../features/audit/audit-document.ts'
 import { upload } from '../features/files/upload-document.ts'
-import { uploadsTable } from '../features/files/uploads-resource.ts'
+import { uploadsName } from '../features/files/uploads-resource.ts'
 import { formerVersion, history } from '../features/history/history-document.ts'
 import { invitation } from '../features/mail/invitations/invitation.ts'
 import { mails } from '../features/mail/mails.ts'
@@ -144,7 +144,7 @@ const providerDocuments: readonly (readonly [string, Document])[] = [
 
 /** The documents of a service by route, those that its definition moves at their own paths. */
 export const documentsOf = memoizeByObject((model: Model): DocumentTable => {
-  const hasUploads = model.ownTables.has(uploadsTable)
+  const hasUploads = model.ownTables.has(uploadsName)
   const all = [
     ...documents,
     ...(model.mail ? mailDocuments : []),

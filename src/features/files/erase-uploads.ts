@@ -5,12 +5,12 @@ import { always, type Condition, equals } from '../../store/condition.ts'
 import type { Row } from '../../store/row.ts'
 import { deleteRow, readField } from '../../store/row-fields.ts'
 import type { ErasedItem, EraseRows } from '../../work/erase-work.ts'
-import { uploadPartsTable, uploadsTable } from './uploads-resource.ts'
+import { uploadPartsName, uploadsName } from './uploads-resource.ts'
 
 /** The uploads to files below the URI of the item, with their parts. Content that no row names is removed later. */
 export const eraseUploads: EraseRows = async (item) => {
   const { model, uri, at } = item
-  const [uploads, parts] = [model.ownTables.get(uploadsTable), model.ownTables.get(uploadPartsTable)]
+  const [uploads, parts] = [model.ownTables.get(uploadsName), model.ownTables.get(uploadPartsName)]
   if (!uploads || !parts) return []
   const all = await listRows(item, uploads, always)
   const found = all.filter((row) => String(readField(uploads, row, 'target')).startsWith(`${uri}/`))

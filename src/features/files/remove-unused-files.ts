@@ -15,7 +15,7 @@ import type { Row } from '../../store/row.ts'
 import { readField } from '../../store/row-fields.ts'
 import type { Store } from '../../store/store.ts'
 import { removeExpiredUploads } from './uploads/upload-rows.ts'
-import { uploadPartsTable } from './uploads-resource.ts'
+import { uploadPartsName } from './uploads-resource.ts'
 
 /** Milliseconds between runs. */
 const runInterval = 3_600_000
@@ -90,7 +90,7 @@ async function removeNamed(
   for (const table of holders.keys()) {
     for await (const row of rowsOf(store, table, candidates)) remove(table, row)
   }
-  const parts = model.ownTables.get(uploadPartsTable)
+  const parts = model.ownTables.get(uploadPartsName)
   if (parts) {
     for await (const row of rowsOf(store, parts.name, candidates)) {
       candidates.delete(String(readField(parts, row, 'digest')))

@@ -1,6 +1,7 @@
 /** The built-in tables of resumable uploads: those that are not complete, and the parts that have arrived. */
 
 import type { BuiltInName } from '../../definition/built-in-name.ts'
+import type { BuiltInTable } from '../../definition/built-in-table.ts'
 import { boolean } from '../../definition/kinds/boolean.ts'
 import { integer } from '../../definition/kinds/number.ts'
 import { text } from '../../definition/kinds/text.ts'
@@ -8,8 +9,12 @@ import { timestamp } from '../../definition/kinds/time.ts'
 import { type Resource, resource } from '../../definition/resource.ts'
 
 /** No collection can have these names, and the tables have no URI. */
-export const uploadsTable = 'file_uploads' satisfies BuiltInName
-export const uploadPartsTable = 'file_upload_parts' satisfies BuiltInName
+export const uploadsName = 'file_uploads' satisfies BuiltInName
+export const uploadPartsName = 'file_upload_parts' satisfies BuiltInName
+
+export const uploadsTable = { name: uploadsName, internal: true } as const satisfies BuiltInTable
+
+export const uploadPartsTable = { name: uploadPartsName, internal: true } as const satisfies BuiltInTable
 
 /** Returns the table of uploads. features/files/uploads/upload-rows.ts reads and writes its rows. */
 export function createUploadsResource(): Resource {

@@ -1,6 +1,7 @@
 /** The built-in table of mails to people. Its rows also hold the digests of the secrets in their links. */
 
 import type { BuiltInName } from '../../definition/built-in-name.ts'
+import type { BuiltInTable } from '../../definition/built-in-table.ts'
 import { ref } from '../../definition/kinds/ref.ts'
 import { text } from '../../definition/kinds/text.ts'
 import { timestamp } from '../../definition/kinds/time.ts'
@@ -8,6 +9,8 @@ import { type Resource, resource } from '../../definition/resource.ts'
 
 /** No collection can have this name, and the table has no URI. */
 export const mailsName = 'account_mails' satisfies BuiltInName
+
+export const mailsTable = { name: mailsName, internal: true } as const satisfies BuiltInTable
 
 /** Returns the declaration of the table. features/mail/mail-record.ts reads and writes its rows. */
 export function createMailsResource(accounts: string): Resource {

@@ -1,6 +1,7 @@
 /** The built-in resource `webhooks`, and the table of its deliveries below each webhook. */
 
 import type { BuiltInName } from '../../definition/built-in-name.ts'
+import type { BuiltInTable } from '../../definition/built-in-table.ts'
 import { boolean } from '../../definition/kinds/boolean.ts'
 import { choice } from '../../definition/kinds/choice.ts'
 import { list } from '../../definition/kinds/list.ts'
@@ -18,6 +19,10 @@ import { isGloballyReachable } from '../../http/reachable-address.ts'
 export const webhooksName = 'webhooks' satisfies BuiltInName
 /** No collection can have this name: its items are below those of /webhooks. */
 export const deliveriesName = 'webhook_deliveries' satisfies BuiltInName
+
+export const webhooksTable = { name: webhooksName } as const satisfies BuiltInTable
+
+export const deliveriesTable = { name: deliveriesName, internal: true } as const satisfies BuiltInTable
 
 /** The kinds of changes in the names of events. */
 const eventKinds = ['created', 'updated', 'deleted', '*'] as const

@@ -9,7 +9,7 @@ import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
 import type { Store } from '../../../store/store.ts'
 import type { DeleteWrite, InsertWrite } from '../../../store/write.ts'
-import { uploadPartsTable, uploadsTable } from '../uploads-resource.ts'
+import { uploadPartsName, uploadsName } from '../uploads-resource.ts'
 
 /** An upload as it was read. */
 export interface Upload {
@@ -228,8 +228,8 @@ export async function removeExpiredUploads(context: UploadContext): Promise<numb
 }
 
 function tablesOf({ model }: Pick<UploadContext, 'model'>) {
-  const uploads = model.ownTables.get(uploadsTable)
-  const parts = model.ownTables.get(uploadPartsTable)
+  const uploads = model.ownTables.get(uploadsName)
+  const parts = model.ownTables.get(uploadPartsName)
   if (!uploads || !parts) throw new Error('The definition has no files')
   return { uploads, parts }
 }

@@ -1,6 +1,7 @@
 /** The built-in resource `jobs`: background actions in progress, and their ends. */
 
 import { type BuiltInName, findBuiltIn } from '../../../definition/built-in-name.ts'
+import type { BuiltInTable } from '../../../definition/built-in-table.ts'
 import { jobStatuses } from '../../../definition/job.ts'
 import { boolean } from '../../../definition/kinds/boolean.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
@@ -15,6 +16,8 @@ import type { Rule } from '../../../definition/rule.ts'
 import { nobody, or, owner, where } from '../../../definition/rule-functions.ts'
 
 export const jobsName = 'jobs' satisfies BuiltInName
+
+export const jobsTable = { name: jobsName } as const satisfies BuiltInTable
 
 /** Of the message that code reports. */
 export const maxMessageLength = 500

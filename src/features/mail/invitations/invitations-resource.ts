@@ -1,6 +1,7 @@
 /** The built-in resource `invitations`: accounts that people are invited to by mail. */
 
 import { type BuiltInName, findBuiltIn } from '../../../definition/built-in-name.ts'
+import type { BuiltInTable } from '../../../definition/built-in-table.ts'
 import { choice } from '../../../definition/kinds/choice.ts'
 import { email } from '../../../definition/kinds/email.ts'
 import { ref } from '../../../definition/kinds/ref.ts'
@@ -12,6 +13,8 @@ import type { Rule } from '../../../definition/rule.ts'
 import { and, nobody, or, owner } from '../../../definition/rule-functions.ts'
 
 export const invitationsName = 'invitations' satisfies BuiltInName
+
+export const invitationsTable = { name: invitationsName } as const satisfies BuiltInTable
 
 export interface InvitationsDeclaration {
   /** The name of the resource of the accounts. */

@@ -1,0 +1,14 @@
+/** Tables that the service declares itself: what is true of each, beside its fields and rules. */
+
+import type { BuiltInName } from './built-in-name.ts'
+
+/** The resources of a definition have none of them. */
+export interface TableTraits {
+  /** It is no collection: it has no URI, or one below the items of another collection. */
+  readonly internal?: true
+}
+
+/** The declaration of one. */
+export interface BuiltInTable extends TableTraits {
+  readonly name: BuiltInName
+}
