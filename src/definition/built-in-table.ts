@@ -6,6 +6,13 @@ import type { BuiltInName } from './built-in-name.ts'
 export interface TableTraits {
   /** It is no collection: it has no URI, or one below the items of another collection. */
   readonly internal?: true
+  /**
+   * Its changes are in no log: its rows tell what became of others, and what is mailed, uploaded or
+   * guessed.
+   */
+  readonly unlogged?: true
+  /** The fields with digests and encrypted secrets. */
+  readonly secrets?: readonly string[]
 }
 
 /** The declaration of one. */

@@ -11,7 +11,11 @@ import { type Resource, resource } from './resource.ts'
 /** No collection can have this name, and the table has no URI. */
 export const codeAttemptsName = 'account_code_attempts' satisfies BuiltInName
 
-export const codeAttemptsTable = { name: codeAttemptsName, internal: true } as const satisfies BuiltInTable
+export const codeAttemptsTable = {
+  name: codeAttemptsName,
+  internal: true,
+  unlogged: true,
+} as const satisfies BuiltInTable
 
 /** Returns the declaration of the table. access/code-attempts.ts reads and writes its rows. */
 export function createCodeAttemptsResource(accounts: string): Resource {

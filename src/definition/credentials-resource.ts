@@ -33,7 +33,11 @@ export type CredentialKind = RegisteredKind | typeof providerKind
 /** The members that the response to a POST shows, and no later one. */
 export const shownOnce = ['secret', 'uri', 'options', 'recoveryCodes'] as const
 
-export const credentialsTable = { name: credentialsName, internal: true } as const satisfies BuiltInTable
+export const credentialsTable = {
+  name: credentialsName,
+  internal: true,
+  secrets: ['name', 'secret', 'recoveryCodes', 'keyId', 'keyDigest'],
+} as const satisfies BuiltInTable
 
 export interface CredentialsDeclaration {
   readonly accounts: string

@@ -12,9 +12,13 @@ import { type Resource, resource } from './resource.ts'
 export const cursorsName = 'log_cursors' satisfies BuiltInName
 export const queueName = 'log_queue' satisfies BuiltInName
 
-export const cursorsTable = { name: cursorsName, internal: true } as const satisfies BuiltInTable
+export const cursorsTable = {
+  name: cursorsName,
+  internal: true,
+  unlogged: true,
+} as const satisfies BuiltInTable
 
-export const queueTable = { name: queueName, internal: true } as const satisfies BuiltInTable
+export const queueTable = { name: queueName, internal: true, unlogged: true } as const satisfies BuiltInTable
 
 /** Returns the table of cursors: the last position that each consumer has read. */
 export function createCursorsResource(): Resource {

@@ -23,7 +23,10 @@ export const allScopes: readonly string[] = Object.freeze(['*:read', '*:write'])
 /** In seconds: a year. */
 export const maxTokenLifetime = 365 * 86_400
 
-export const tokensTable = { name: 'tokens' } as const satisfies BuiltInTable
+export const tokensTable = {
+  name: 'tokens',
+  secrets: ['token', 'passwordMark'],
+} as const satisfies BuiltInTable
 
 /**
  * Returns the declaration. features/accounts/create-token.ts creates tokens and sets the read-only fields. A

@@ -12,9 +12,17 @@ import { type Resource, resource } from '../../definition/resource.ts'
 export const uploadsName = 'file_uploads' satisfies BuiltInName
 export const uploadPartsName = 'file_upload_parts' satisfies BuiltInName
 
-export const uploadsTable = { name: uploadsName, internal: true } as const satisfies BuiltInTable
+export const uploadsTable = {
+  name: uploadsName,
+  internal: true,
+  unlogged: true,
+} as const satisfies BuiltInTable
 
-export const uploadPartsTable = { name: uploadPartsName, internal: true } as const satisfies BuiltInTable
+export const uploadPartsTable = {
+  name: uploadPartsName,
+  internal: true,
+  unlogged: true,
+} as const satisfies BuiltInTable
 
 /** Returns the table of uploads. features/files/uploads/upload-rows.ts reads and writes its rows. */
 export function createUploadsResource(): Resource {

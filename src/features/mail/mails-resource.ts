@@ -10,7 +10,12 @@ import { type Resource, resource } from '../../definition/resource.ts'
 /** No collection can have this name, and the table has no URI. */
 export const mailsName = 'account_mails' satisfies BuiltInName
 
-export const mailsTable = { name: mailsName, internal: true } as const satisfies BuiltInTable
+export const mailsTable = {
+  name: mailsName,
+  internal: true,
+  unlogged: true,
+  secrets: ['digest', 'nonce', 'passwordMark', 'newAccount'],
+} as const satisfies BuiltInTable
 
 /** Returns the declaration of the table. features/mail/mail-record.ts reads and writes its rows. */
 export function createMailsResource(accounts: string): Resource {

@@ -20,9 +20,16 @@ export const webhooksName = 'webhooks' satisfies BuiltInName
 /** No collection can have this name: its items are below those of /webhooks. */
 export const deliveriesName = 'webhook_deliveries' satisfies BuiltInName
 
-export const webhooksTable = { name: webhooksName } as const satisfies BuiltInTable
+export const webhooksTable = {
+  name: webhooksName,
+  secrets: ['secret', 'previousSecret'],
+} as const satisfies BuiltInTable
 
-export const deliveriesTable = { name: deliveriesName, internal: true } as const satisfies BuiltInTable
+export const deliveriesTable = {
+  name: deliveriesName,
+  internal: true,
+  unlogged: true,
+} as const satisfies BuiltInTable
 
 /** The kinds of changes in the names of events. */
 const eventKinds = ['created', 'updated', 'deleted', '*'] as const

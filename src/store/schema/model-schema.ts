@@ -1,6 +1,5 @@
 /** The tables and columns of a model. */
 
-import type { BuiltInName } from '../../definition/built-in-name.ts'
 import { fieldLimits } from '../../definition/field-limits.ts'
 import {
   type AccountsModel,
@@ -89,7 +88,7 @@ function tableOf(resource: ResourceModel): Table {
     search: resource.search.map((field) => field.name),
     formerly: resource.formerly,
     tombstones: resource.tombstones,
-    isLogged: resource.builtIn === undefined || !unloggedTables.has(resource.builtIn),
+    isLogged: !resource.traits.unlogged,
     history: resource.history !== undefined,
   }
 }
@@ -103,29 +102,6 @@ function indexesOf({ indexes, publicChange }: ResourceModel): readonly (readonly
     names.map((name) => (name === updatedAt.name ? publicChange.timeColumn : name)),
   )
   return [...declared, ...shown]
-}
-
-/** Tables whose rows tell how far the log was read, what became of its entries, and what is mailed, uploaded or guessed. */
-const unloggedTables: ReadonlySet<BuiltInName> = new Set([
-  'log_cursors',
-  'log_queue',
-  'webhook_deliveries',
-  'account_mails',
-  'account_code_attempts',
-  'file_uploads',
-  'file_upload_parts',
-])
-
-/** Digests and encrypted secrets in the rows of built-in resources. */
-const ownSecrets: Partial<Record<BuiltInName, readonly string[]>> = {
-  tokens: ['token', 'passwordMark'],
-  webhooks: ['secret', 'previousSecret'],
-  account_mails: ['digest', 'nonce', 'passwordMark', 'newAccount'],
-  account_credentials: ['name', 'secret', 'recoveryCodes', 'keyId', 'keyDigest'],
-}
-
-function isOwnSecret({ name }: FieldModel, builtIn: BuiltInName | undefined): boolean {
-  return builtIn !== undefined && ownSecrets[builtIn]?.includes(name) === true
 }
 
 function referenceOf({ ref }: FieldModel, resource: ResourceModel) {
@@ -149,7 +125,7 @@ function columnOf(field: FieldModel, resource: ResourceModel): Column {
     elements: field.refs && { table: field.refs.resource.name, onDelete: field.refs.onDelete },
     formerly: field.formerly,
     limits: fieldLimits(field),
-    secret: field.writeOnly || field.kind.isHashed || isOwnSecret(field, resource.builtIn),
+    secret: field.writeOnly || field.kind.isHashed || resource.traits.secrets?.includes(field.name) === true,
   }
 }
 
