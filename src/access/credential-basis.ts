@@ -4,7 +4,6 @@
  * itself (password or session) and the very token that is their basis change them; and they end with their basis.
  */
 
-import type { BuiltInName } from '../definition/built-in-name.ts'
 import type { Model, ResourceModel } from '../definition/model.ts'
 import { type Refusal, refuse } from '../refusal.ts'
 import { all, always, type Condition, equals, never } from '../store/condition.ts'
@@ -16,18 +15,9 @@ import { accountFromRow } from './basic-scheme.ts'
 import { type Account, mayChangeCredentials, type Principal } from './principal.ts'
 import { findValidCredential } from './token-lookup.ts'
 
-/** The path from a row to the column that names the token it was made with; empty there: the account is the basis. */
-const basisPaths: Readonly<Partial<Record<BuiltInName, readonly string[]>>> = {
-  webhooks: ['token'],
-  webhook_deliveries: ['webhook', 'token'],
-  invitations: ['token'],
-}
-// The keys of an object are texts for the compiler.
-const basisNames = Object.keys(basisPaths) as readonly BuiltInName[]
-
 /** Whether items of the resource act for their owner after the request that made them. */
-function hasBasis({ builtIn }: Pick<ResourceModel, 'builtIn'>): boolean {
-  return builtIn !== undefined && basisPaths[builtIn] !== undefined
+function hasBasis({ traits }: Pick<ResourceModel, 'traits'>): boolean {
+  return traits.basis !== undefined
 }
 
 /** The token that is the basis of what the account makes now; null: the account itself is. */
@@ -36,20 +26,22 @@ export function basisOf({ credential }: Account): string | null {
 }
 
 /** Whether the caller's credential can be the basis of a new item: a JWT is none. */
-export function canBeBasis(resource: Pick<ResourceModel, 'builtIn'>, caller: Principal): boolean {
+export function canBeBasis(resource: Pick<ResourceModel, 'traits'>, caller: Principal): boolean {
   return !hasBasis(resource) || caller.kind !== 'account' || caller.credential.kind !== 'jwt'
 }
 
 /** The items that the caller's credential may change: all of the account's, or those that it is the basis of. */
-export function basisCondition({ builtIn }: Pick<ResourceModel, 'builtIn'>, caller: Principal): Condition {
-  const path = builtIn && basisPaths[builtIn]
-  if (!path || caller.kind !== 'account' || mayChangeCredentials(caller)) return always
-  return caller.credential.kind === 'token' ? equals(path, caller.credential.identity) : never
+export function basisCondition(
+  { traits: { basis } }: Pick<ResourceModel, 'traits'>,
+  caller: Principal,
+): Condition {
+  if (!basis || caller.kind !== 'account' || mayChangeCredentials(caller)) return always
+  return caller.credential.kind === 'token' ? equals(basis, caller.credential.identity) : never
 }
 
 /** The refusal of a limited credential that is no basis of the resource's items; undefined for other callers. */
 export function findBasisRefusal(
-  resource: Pick<ResourceModel, 'builtIn'>,
+  resource: Pick<ResourceModel, 'traits'>,
   caller: Principal,
 ): Refusal | undefined {
   if (!hasBasis(resource) || caller.kind !== 'account' || mayChangeCredentials(caller)) return undefined
@@ -88,11 +80,9 @@ export async function requireSameBasis(
 }
 
 /** Whether items of the resource outlive the request that makes or changes them, with rights of the caller. */
-export function isOutliving({ builtIn }: Pick<ResourceModel, 'builtIn'>): boolean {
-  return builtIn !== undefined && outliving.has(builtIn)
+export function isOutliving({ traits }: Pick<ResourceModel, 'traits'>): boolean {
+  return traits.outlives === true
 }
-
-const outliving: ReadonlySet<BuiltInName> = new Set(['tokens', 'account_credentials', ...basisNames])
 
 function stillOne(table: string, condition: Condition): RepeatRead {
   return { kind: 'repeat', read: { kind: 'count', table, condition }, found: '1' }

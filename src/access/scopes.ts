@@ -16,7 +16,7 @@ export function scopesPermit(scopes: Scopes, collection: string, right: Right): 
 }
 
 /** The name of the resource in scopes: deliveries are part of webhooks, credentials of accounts. */
-export function scopeNameOf(resource: Pick<ResourceModel, 'name' | 'builtIn' | 'fieldByName'>): string {
+export function scopeNameOf(resource: Pick<ResourceModel, 'name' | 'traits' | 'fieldByName'>): string {
   return parentFieldOf(resource)?.ref?.resource.name ?? resource.name
 }
 

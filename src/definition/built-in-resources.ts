@@ -130,11 +130,6 @@ function reportTakenName(faults: FaultList, name: string, reason: string): void 
   faults.at(name)(`The path /${name} is reserved: ${reason}.`, suggestion)
 }
 
-/** The field that shows the secret of a new item, once; undefined for resources without one. */
-export function shownSecretOf({ builtIn }: Pick<ResourceModel, 'builtIn'>): string | undefined {
-  return builtIn === 'tokens' ? 'token' : builtIn === 'webhooks' ? 'secret' : undefined
-}
-
 /** Splits the models into the collections and the tables of the service itself. */
 export function splitOwnTables(models: ReadonlyMap<string, ResourceModel>): {
   readonly resources: ReadonlyMap<string, ResourceModel>

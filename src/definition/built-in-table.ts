@@ -13,6 +13,16 @@ export interface TableTraits {
   readonly unlogged?: true
   /** The fields with digests and encrypted secrets. */
   readonly secrets?: readonly string[]
+  /** The field with the secret that the response to a POST shows, and no later one. */
+  readonly shownOnce?: string
+  /** The response to a POST shows secrets that depend on the item. */
+  readonly showsSecrets?: true
+  /** The reference to the item that its items have their URIs below. */
+  readonly below?: string
+  /** Its items act with rights of the caller after the request that makes or changes them. */
+  readonly outlives?: true
+  /** The path from a row to the column that names the token it was made with; empty there: the account is its basis. */
+  readonly basis?: readonly string[]
 }
 
 /** The declaration of one. */

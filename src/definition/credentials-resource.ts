@@ -37,6 +37,9 @@ export const credentialsTable = {
   name: credentialsName,
   internal: true,
   secrets: ['name', 'secret', 'recoveryCodes', 'keyId', 'keyDigest'],
+  showsSecrets: true,
+  below: 'account',
+  outlives: true,
 } as const satisfies BuiltInTable
 
 export interface CredentialsDeclaration {

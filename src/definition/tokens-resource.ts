@@ -26,6 +26,8 @@ export const maxTokenLifetime = 365 * 86_400
 export const tokensTable = {
   name: 'tokens',
   secrets: ['token', 'passwordMark'],
+  shownOnce: 'token',
+  outlives: true,
 } as const satisfies BuiltInTable
 
 /**

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { shownSecretOf } from '../definition/built-in-resources.ts'
 import { credentialsName } from '../definition/credentials-resource.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
@@ -106,7 +105,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     const schema = schemas.get(name + suffix)
     return schema ? formatTypescriptType(select(schema()), 2) : 'never'
   }
-  const secret = shownSecretOf(part.resource)
+  const secret = part.resource.traits.shownOnce
   const row = schemas.has(name) ? schemaType('') : '{ readonly id: string }'
   const actions = part.actions.length > 0 ? formatActions(part, row, findPart) : formatOwnActions(part, row)
   const members = [

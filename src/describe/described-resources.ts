@@ -1,7 +1,7 @@
 /** The resources that a description shows to its audience, in the shape of the version that it is about. */
 
 import type { Model, ResourceModel } from '../definition/model.ts'
-import { nestedNames } from '../definition/nested-resources.ts'
+import { isNested } from '../definition/nested-resources.ts'
 import { runToEnd } from '../tools/time-slices.ts'
 import { type Audience, type AudienceResource, findAudienceResource } from './permitted-resources.ts'
 import { partInVersion } from './version-part.ts'
@@ -31,7 +31,7 @@ export function partsByResource(
   audience: Audience,
   parts: readonly AudienceResource[],
 ): ReadonlyMap<ResourceModel, AudienceResource> {
-  const nested = nestedNames.flatMap((name) => ownTables.get(name) ?? [])
+  const nested = [...ownTables.values()].filter(isNested)
   const below = nested.flatMap((resource) => findAudienceResource(resource, audience) ?? [])
   return new Map([...parts, ...below].map((part) => [part.present ?? part.resource, part]))
 }

@@ -2,7 +2,6 @@
 
 import { hash } from 'node:crypto'
 import { findBuiltIn } from '../definition/built-in-name.ts'
-import { shownSecretOf } from '../definition/built-in-resources.ts'
 import { credentialsName } from '../definition/credentials-resource.ts'
 import { rowSchema } from '../definition/json-schemas.ts'
 import type { FieldModel, JsonSchema } from '../definition/model.ts'
@@ -184,7 +183,7 @@ function createdItem(part: AudienceResource, context: OperationContext): JsonSch
 
 function createdSchema(part: AudienceResource, { components, capabilities }: OperationContext): JsonSchema {
   const { resource } = part
-  const secret = shownSecretOf(resource)
+  const secret = resource.traits.shownOnce
   if (secret !== undefined) return schemaWithSecret(part, secret, components)
   const item = schemaReference(components, part, 'Item')
   if (resource.builtIn === credentialsName) return { allOf: [item, newCredentialSchema] }

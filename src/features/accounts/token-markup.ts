@@ -1,6 +1,5 @@
 /** HTML for tokens: a matrix of collections and rights, how long a token is valid, and its secret. */
 
-import { shownSecretOf } from '../../definition/built-in-resources.ts'
 import { type FieldModel, IDENTITY } from '../../definition/model.ts'
 import type { ControlContext } from '../../html/forms/form-entry.ts'
 import type { PageLayout, TokenChoices } from '../../html/loading/page-layout.ts'
@@ -103,8 +102,7 @@ export function ownTokenMark(layout: PageLayout, item: ItemView): Markup | undef
 /** The secret of a new token or webhook, to be copied; undefined where the response shows none. */
 export function newSecretSection({ row, visibleFields }: ItemView): Markup | undefined {
   const { resource, fields } = visibleFields
-  const name = shownSecretOf(resource)
-  const field = fields.find((one) => one.name === name)
+  const field = fields.find(({ name }) => name === resource.traits.shownOnce)
   const secret = field && row[field.index]
   if (!field || typeof secret !== 'string') return undefined
   return html`<section class="note secret" aria-label="${fieldLabel(field)}"><p><strong>Copy it now.</strong> It is shown only once.</p>

@@ -23,12 +23,18 @@ export const deliveriesName = 'webhook_deliveries' satisfies BuiltInName
 export const webhooksTable = {
   name: webhooksName,
   secrets: ['secret', 'previousSecret'],
+  shownOnce: 'secret',
+  outlives: true,
+  basis: ['token'],
 } as const satisfies BuiltInTable
 
 export const deliveriesTable = {
   name: deliveriesName,
   internal: true,
   unlogged: true,
+  below: 'webhook',
+  outlives: true,
+  basis: ['webhook', 'token'],
 } as const satisfies BuiltInTable
 
 /** The kinds of changes in the names of events. */

@@ -2,7 +2,6 @@
 
 import { anonymous } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
-import type { BuiltInName } from '../../definition/built-in-name.ts'
 import type { DerivedModel, ResourceModel } from '../../definition/model.ts'
 import type { CacheModel } from '../../definition/option-models.ts'
 import { needsCaller, type Rule } from '../../definition/rule.ts'
@@ -104,11 +103,9 @@ export function mayReturnSecret(target: Target): boolean {
 }
 
 /** Whether a new item is shown with a credential, once. */
-export function returnsSecret({ builtIn }: ResourceModel): boolean {
-  return builtIn !== undefined && secretResources.has(builtIn)
+export function returnsSecret({ traits }: ResourceModel): boolean {
+  return traits.showsSecrets === true || traits.shownOnce !== undefined
 }
-
-const secretResources: ReadonlySet<BuiltInName> = new Set(['tokens', 'webhooks', 'account_credentials'])
 
 /** Whether two callers may get different representations. */
 function isPersonal(target: Target | undefined): boolean {

@@ -14,7 +14,11 @@ import { and, nobody, or, owner } from '../../../definition/rule-functions.ts'
 
 export const invitationsName = 'invitations' satisfies BuiltInName
 
-export const invitationsTable = { name: invitationsName } as const satisfies BuiltInTable
+export const invitationsTable = {
+  name: invitationsName,
+  outlives: true,
+  basis: ['token'],
+} as const satisfies BuiltInTable
 
 export interface InvitationsDeclaration {
   /** The name of the resource of the accounts. */
