@@ -12,6 +12,7 @@ export const accountSubjectsName = 'account_identities' satisfies BuiltInName
 export const accountSubjectsTable = {
   name: accountSubjectsName,
   internal: true,
+  unrelated: true,
 } as const satisfies BuiltInTable
 
 /** Returns the declaration of the table. */

@@ -23,6 +23,19 @@ export interface TableTraits {
   readonly outlives?: true
   /** The path from a row to the column that names the token it was made with; empty there: the account is its basis. */
   readonly basis?: readonly string[]
+  /**
+   * Its references are no constraints of the database: another item may have any number of its items, and a deletion may
+   * cascade to 1,000 rows only.
+   */
+  readonly unconstrained?: true
+  /** Its references are no relations. */
+  readonly unrelated?: true
+  /** Its items are actions in the background: in progress, or ended. */
+  readonly job?: true
+  /** The secret of a link can stand in its URIs in place of an id. */
+  readonly linkSecrets?: true
+  /** Changes of the own items require the current password. */
+  readonly asksForPassword?: true
 }
 
 /** The declaration of one. */

@@ -40,6 +40,7 @@ export const credentialsTable = {
   showsSecrets: true,
   below: 'account',
   outlives: true,
+  asksForPassword: true,
 } as const satisfies BuiltInTable
 
 export interface CredentialsDeclaration {

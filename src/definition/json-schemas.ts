@@ -3,7 +3,6 @@
  * patches. They contain what a visibility allows: everything, or what one caller may see.
  */
 
-import { credentialsName } from './credentials-resource.ts'
 import { isFileList } from './file-fields.ts'
 import { idSchema } from './item-id.ts'
 import { timestampSchema } from './kinds/time.ts'
@@ -76,7 +75,7 @@ export function createSchema(resource: ResourceModel, visibility = fullVisibilit
         ...annotateSchema(resource, field),
         ...(field.state && { enum: [field.state.initial] }),
       })),
-      ...(resource.builtIn === credentialsName && currentPasswordMember(resource)),
+      ...(resource.traits.asksForPassword && currentPasswordMember(resource)),
     },
     required: namesOf(required),
   })

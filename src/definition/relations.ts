@@ -1,18 +1,15 @@
 /** Connects the models of a definition: references in both directions, and relations by name. */
 
-import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
-import { deliveriesName } from '../features/webhooks/webhooks-resource.ts'
-import { accountSubjectsName } from './account-subjects-resource.ts'
 import type { FieldModel, RelationModel, ResourceModel } from './model.ts'
 import { isNested } from './nested-resources.ts'
 
 /**
- * Fills `referencedBy` and `relations` of every model, except for references of the identities table.
+ * Fills `referencedBy` and `relations` of every model, except for tables whose references are none.
  * Where two relations have the same name the first is kept; the checks report the others.
  */
 export function linkReferences(models: ReadonlyMap<string, ResourceModel>): void {
   for (const resource of models.values()) {
-    if (resource.name === accountSubjectsName) continue
+    if (resource.traits.unrelated) continue
     for (const field of resource.fields) linkReference(resource, field)
   }
 }
@@ -21,7 +18,7 @@ function linkReference(resource: ResourceModel, field: FieldModel): void {
   // Unknown targets are faults, which the checks report.
   const target = (field.ref ?? field.refs)?.resource as ResourceModel | undefined
   if (!target) return
-  if (!isUnconstrained(resource)) {
+  if (!resource.traits.unconstrained) {
     // The models are not frozen yet.
     const referencedBy = target.referencedBy as { resource: ResourceModel; field: FieldModel }[]
     referencedBy.push({ resource, field })
@@ -33,14 +30,6 @@ function linkReference(resource: ResourceModel, field: FieldModel): void {
   }
   const inverse = field.ref?.inverse
   if (inverse !== undefined) addRelation(target, { kind: 'inverse', name: inverse, target: resource, field })
-}
-
-/**
- * Whether the references of the resource are no constraints of the database: a webhook may have any number of
- * deliveries and an account any number of jobs, and a deletion may cascade to 1,000 rows only.
- */
-export function isUnconstrained({ builtIn }: Pick<ResourceModel, 'builtIn'>): boolean {
-  return builtIn === deliveriesName || builtIn === jobsName
 }
 
 function addRelation({ relations }: ResourceModel, relation: RelationModel): void {

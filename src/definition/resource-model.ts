@@ -5,7 +5,6 @@ import type { ContentFault } from '../refusal.ts'
 import { beginValidation } from './bounded-keywords.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { createFieldModel, type ValidatedField } from './create-field-model.ts'
-import { credentialsName } from './credentials-resource.ts'
 import { currentPassword } from './current-password.ts'
 import { type FaultList, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
@@ -97,7 +96,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
 
 /** Whether changes of the own item need the current password: of the account, and of its credentials. */
 function asksForPassword({ name, builtIn }: DeclaredResource, { accounts }: ModelContext): boolean {
-  return name === accounts || builtIn?.name === credentialsName
+  return name === accounts || builtIn?.asksForPassword === true
 }
 
 function createActionModel({ names, fields, ...action }: DeclaredAction, context: ModelContext): ActionModel {

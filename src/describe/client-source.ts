@@ -7,7 +7,6 @@ import { credentialsName } from '../definition/credentials-resource.ts'
 import type { JsonSchema, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { systemFields } from '../definition/system-fields.ts'
-import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
 import { codeFolder, isBuilt, sourceFolder } from '../package-paths.ts'
 import { aggregateTermsOf, groupTermsOf } from '../query/aggregate-terms.ts'
 import { joinPieces, type Pieces } from '../tools/time-slices.ts'
@@ -121,7 +120,7 @@ function formatShape(part: AudienceResource, findPart: FindPart): string {
     ...(below.length > 0 ? [['below', formatSubCollections(below)]] : []),
     ...(actions === undefined ? [] : [['actions', actions]]),
     ...fileNameMembers(part),
-    ...(part.resource.builtIn === jobsName ? [['isJob', 'true']] : []),
+    ...(part.resource.traits.job ? [['isJob', 'true']] : []),
     // The secret is shown once, in the response to the POST.
     ...(secret === undefined ? [] : [['created', `${row} & { readonly ${secret}: string }`]]),
     ...(part.resource.builtIn === credentialsName ? [['created', `${row} & ${newCredentialType}`]] : []),
@@ -148,7 +147,7 @@ function formatSubCollections(below: readonly AudienceSubCollection[]): string {
 
 /** Code decides what an action makes. In most cases it shows its own item; in the background, its job. */
 function formatActions({ resource, actions }: AudienceResource, row: string, findPart: FindPart): string {
-  const jobs = [...resource.ruleTargets.resources.values()].find(({ builtIn }) => builtIn === jobsName)
+  const jobs = [...resource.ruleTargets.resources.values()].find(({ traits }) => traits.job)
   const jobType = jobs && findPart(jobs) ? `Service['${jobs.name}']['row']` : '{ readonly id: string }'
   const members = actions.map(({ action: { name, on, input, background } }) => {
     const content = formatTypescriptType(inputSchema(resource, name, input), 3)

@@ -16,7 +16,6 @@ import {
   type Stored,
 } from '../definition/model.ts'
 import type { TransitionModel } from '../definition/state-model.ts'
-import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
 import { formatPath } from '../http/request-target.ts'
 import { type Condition, never } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -105,7 +104,7 @@ const openWhen: Partial<Record<ItemOperation, (context: ActionContext) => boolea
 
 /** A job can be cancelled until it has ended, and deleted afterwards. */
 function isUnfinishedJob({ resource, row }: ActionContext): boolean {
-  return resource.builtIn === jobsName && isUnfinished(readField(resource, row, 'status'))
+  return resource.traits.job === true && isUnfinished(readField(resource, row, 'status'))
 }
 
 const operationTitles: Readonly<Record<ItemOperation, string>> = {

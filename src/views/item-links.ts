@@ -9,7 +9,6 @@ import { isListableThrough, isShownBelow } from '../access/sub-collection-rights
 import type { FieldModel, Model, ResourceModel } from '../definition/model.ts'
 import { isNested } from '../definition/nested-resources.ts'
 import { schemaUri } from '../describe/resource-schemas.ts'
-import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
 import { cacheFormattedLink, type Link } from '../http/link.ts'
 import { type Condition, never, onReferenced } from '../store/condition.ts'
 import type { Row } from '../store/row.ts'
@@ -79,7 +78,7 @@ function selfAndCollectionLinks(model: Model, resource: ResourceModel, row: Row)
     return [self, { target: itemCollectionUri(model, resource, row), rel: 'collection' }]
   }
   const shared = collectionAndSchemaLinks(model)(resource)
-  return [self, ...(resource.builtIn === jobsName ? linksOfJob(resource, row, shared) : shared)]
+  return [self, ...(resource.traits.job ? linksOfJob(resource, row, shared) : shared)]
 }
 
 /** With its result. Those who know a job without an owner may not be able to list jobs. */

@@ -4,7 +4,6 @@ import type { Principal } from '../../access/principal.ts'
 import { rightsOf } from '../../access/rights.ts'
 import { isListableThrough } from '../../access/sub-collection-rights.ts'
 import type { JsonValue, Model } from '../../definition/model.ts'
-import { jobsName } from '../../features/logic/jobs/jobs-resource.ts'
 import { refuse } from '../../refusal.ts'
 import { relationsBaseUri, type ServiceContext } from '../../requests/context/service-context.ts'
 import type { Document } from '../../requests/context/target.ts'
@@ -76,7 +75,7 @@ async function meaningsFor(model: Model, caller: Principal, only?: string): Prom
   for (const resource of model.resources.values()) {
     if (isListable(resource, caller)) add(resource.name, `The collection ${resource.name}.`)
     const { read, visibility } = rightsOf(resource, caller)
-    if (resource.builtIn === jobsName && read.kind !== 'never') {
+    if (resource.traits.job && read.kind !== 'never') {
       add('result', 'The item that a job has made, or the item of its action.')
     }
     for (const field of read.kind === 'never' ? [] : resource.fields) {

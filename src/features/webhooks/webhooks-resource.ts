@@ -35,6 +35,7 @@ export const deliveriesTable = {
   below: 'webhook',
   outlives: true,
   basis: ['webhook', 'token'],
+  unconstrained: true,
 } as const satisfies BuiltInTable
 
 /** The kinds of changes in the names of events. */

@@ -8,7 +8,6 @@ import type { Model, ResourceModel } from '../../definition/model.ts'
 import { findNearestName } from '../../definition/name-suggestion.ts'
 import { isNested } from '../../definition/nested-resources.ts'
 import { hasElementUris } from '../../definition/relations.ts'
-import { invitationsName } from '../../features/mail/invitations/invitations-resource.ts'
 import { findForm } from '../../html/forms/form-page-target.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formatPath, type PathTarget, parseTarget } from '../../http/request-target.ts'
@@ -155,7 +154,7 @@ function findBelowItem(place: ItemPlace, segments: readonly string[]): Target | 
 /** Whether the segment is the secret of an invitation, complete or not. A link is not deleted, an invitation is. */
 function isInvitationLink(resource: ResourceModel, segment: string, method: string): boolean {
   return (
-    resource.builtIn === invitationsName && method !== 'DELETE' && parseId(resource, segment) === undefined
+    resource.traits.linkSecrets === true && method !== 'DELETE' && parseId(resource, segment) === undefined
   )
 }
 

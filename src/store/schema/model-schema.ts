@@ -10,7 +10,6 @@ import {
   PUBLIC_VERSION,
   type ResourceModel,
 } from '../../definition/model.ts'
-import { isUnconstrained } from '../../definition/relations.ts'
 import { updatedAt } from '../../definition/system-fields.ts'
 import { all, type Condition, equals } from '../condition.ts'
 import type { Column, ColumnReference, LastRow, Schema, Table } from './table-schema.ts'
@@ -105,7 +104,7 @@ function indexesOf({ indexes, publicChange }: ResourceModel): readonly (readonly
 }
 
 function referenceOf({ ref }: FieldModel, resource: ResourceModel) {
-  const isChecked = !isUnconstrained(resource)
+  const isChecked = !resource.traits.unconstrained
   const references: ColumnReference | undefined =
     ref && isChecked ? { table: ref.resource.name, onDelete: ref.onDelete } : undefined
   return { references, uncheckedReference: isChecked ? undefined : ref?.resource.name }

@@ -17,7 +17,7 @@ import { nobody, or, owner, where } from '../../../definition/rule-functions.ts'
 
 export const jobsName = 'jobs' satisfies BuiltInName
 
-export const jobsTable = { name: jobsName } as const satisfies BuiltInTable
+export const jobsTable = { name: jobsName, unconstrained: true, job: true } as const satisfies BuiltInTable
 
 /** Of the message that code reports. */
 export const maxMessageLength = 500

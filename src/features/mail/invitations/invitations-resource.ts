@@ -18,6 +18,7 @@ export const invitationsTable = {
   name: invitationsName,
   outlives: true,
   basis: ['token'],
+  linkSecrets: true,
 } as const satisfies BuiltInTable
 
 export interface InvitationsDeclaration {
