@@ -3,6 +3,7 @@
  * Each modifier returns a new field. Nothing is checked here, so that all faults are reported at once.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Kind } from './kinds/kind.ts'
 import type { Rule } from './rule.ts'
 
@@ -233,11 +234,10 @@ export interface NewField {
 
 /** Returns a field with these modifiers, which the type F must name too. */
 export function declareField<F extends Field>(field: NewField, offered: readonly Modifier[]): F {
-  return chain({ ...withoutModifiers, ...field }, offered) as F
+  return chain({ item: undefined, ...withoutModifiers, ...field }, offered) as F
 }
 
 const withoutModifiers = {
-  item: undefined,
   unique: false,
   optional: false,
   default: undefined,
@@ -252,6 +252,15 @@ const withoutModifiers = {
   label: undefined,
   help: undefined,
 } satisfies Partial<FieldDeclaration>
+
+/** Returns the names of the modifiers that the field has. */
+export function usedModifiers(declared: FieldDeclaration): readonly string[] {
+  const given: Readonly<Record<string, unknown>> = { ...declared }
+  const changed = Object.entries(withoutModifiers).filter(
+    ([name, initial]) => !isDeepStrictEqual(given[name], initial),
+  )
+  return changed.map(([name]) => name)
+}
 
 function chain(declared: FieldDeclaration, offered: readonly Modifier[]): Field {
   const methods = offered.map((name) => [

@@ -4,7 +4,7 @@
  */
 
 import type { BuiltInTable } from './built-in-table.ts'
-import { checkModifiers } from './checks/field-modifiers.ts'
+import { checkModifiers, findMisplacedModifier } from './checks/field-modifiers.ts'
 import { checkCollectionName, checkFieldName } from './checks/names.ts'
 import type { FaultList, FaultReport } from './definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from './field.ts'
@@ -187,18 +187,10 @@ function parseListItem(given: unknown, report: FaultReport): DeclaredListItem | 
     )
     return undefined
   }
-  if (hasModifiers(declared)) {
-    report('The items of a list cannot have modifiers such as .unique().', 'Put them on the list.')
+  const modifier = findMisplacedModifier(declared, 'listItem')
+  if (modifier !== undefined) {
+    report(`The items of a list cannot have modifiers such as .${modifier}().`, 'Put them on the list.')
   }
   const unused = { isKey: false, isIndexed: false }
   return { declared, options: checkKind(declared, unused, report) }
-}
-
-function hasModifiers(item: FieldDeclaration): boolean {
-  const { unique, optional, readOnly, immutable, writeOnly, visibleTo, writableBy } = item
-  const hasValues = [item.default, visibleTo, writableBy, item.label, item.help].some(
-    (modifier) => modifier !== undefined,
-  )
-  const isMarked = unique || optional || readOnly || immutable || writeOnly
-  return isMarked || hasValues || item.formerly.length > 0
 }

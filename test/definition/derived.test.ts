@@ -129,6 +129,22 @@ test('a wrong computed field is refused, with its place and a suggestion', () =>
   }
 })
 
+test('a computed field takes a label and help only: its visibility follows from its dependencies', () => {
+  for (const [value, name] of [
+    [integer().unique().writeOnly(), 'unique'],
+    [integer().writeOnly(), 'writeOnly'],
+    [integer().visibleTo(role('admin')), 'visibleTo'],
+    [integer().optional(), 'optional'],
+    [integer().default(3), 'default'],
+    [integer().filterable(false), 'filterable'],
+  ] as const) {
+    assert.equal(
+      faultOf(resourcesWith({ size: computed(value as never, ['name'] as never[], () => 1 as never) })),
+      `projects.size: .${name}() has no meaning for a computed field. Remove it.`,
+    )
+  }
+})
+
 test('circular derived fields are refused', () => {
   const first = computed(boolean(), ['second'] as never[], () => true)
   const second = computed(boolean(), ['first'] as never[], () => true)

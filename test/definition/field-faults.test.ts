@@ -157,11 +157,26 @@ test('the items of a list are single values without modifiers', () => {
     text().unique(),
     text().immutable(),
     text().default('x'),
+    text().filterable(false),
     text({ min: 2, max: 1 }),
     undefined,
     'text',
   ]) {
     assert.match(faultOfField(list(item as never)), /^things\.thing: /)
+  }
+})
+
+test('a modifier of the items of a list is a fault with its name', () => {
+  for (const [item, name] of [
+    [text().filterable(false), 'filterable'],
+    [text().writeOnly(), 'writeOnly'],
+    [text().formerly('old'), 'formerly'],
+    [text().help('A word.'), 'help'],
+  ] as const) {
+    assert.equal(
+      faultOfField(list(item as never)),
+      `things.thing: The items of a list cannot have modifiers such as .${name}(). Put them on the list.`,
+    )
   }
 })
 

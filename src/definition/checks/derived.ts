@@ -23,7 +23,7 @@ import { parseFieldDeclaration } from '../resource-declaration.ts'
 import { isDynamicValue, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
-import { checkTexts } from './field-modifiers.ts'
+import { checkTexts, findMisplacedModifier } from './field-modifiers.ts'
 import { checkFieldName } from './names.ts'
 import { checkWhere } from './value-rules.ts'
 
@@ -208,6 +208,8 @@ function createComputed(
     report(`A computed field cannot be of the kind ${kind.name}.`)
     return undefined
   }
+  const modifier = findMisplacedModifier(declaration.declared, 'computed')
+  if (modifier !== undefined) report(`.${modifier}() has no meaning for a computed field.`, 'Remove it.')
   const findTarget = () => resource
   const described = createFieldModel(declaration, { index, outputIndex: index, findTarget, report })
   const dependencies = found.filter((one) => one !== undefined)

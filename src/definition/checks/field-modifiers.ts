@@ -1,8 +1,27 @@
-/** Checks the modifiers of a field, such as `.unique()`, for contradictions. */
+/** Checks the modifiers of a field, such as `.unique()`: what its place permits, and contradictions. */
 
 import type { FaultReport } from '../definition-fault.ts'
-import type { FieldDeclaration } from '../field.ts'
+import { type FieldDeclaration, usedModifiers } from '../field.ts'
 import { formatValue, lineOfText } from '../option-table.ts'
+
+/** The modifiers that have a meaning where no column holds the field; a column permits all. */
+const permittedModifiers = {
+  /** Members of the content of an action, and of an older version. */
+  member: ['optional', 'default', 'label', 'help'],
+  // Its visibility is that of its dependencies.
+  computed: ['label', 'help'],
+  // They are those of the list.
+  listItem: [],
+} satisfies Record<string, readonly string[]>
+
+/** Returns the name of a modifier that the place does not permit, such as `unique`. */
+export function findMisplacedModifier(
+  declared: FieldDeclaration,
+  place: keyof typeof permittedModifiers,
+): string | undefined {
+  const permitted: readonly string[] = permittedModifiers[place]
+  return usedModifiers(declared).find((name) => !permitted.includes(name))
+}
 
 /** Reports contradicting modifiers, invalid former names and invalid texts for people. */
 export function checkModifiers(field: FieldDeclaration, report: FaultReport): void {

@@ -1,5 +1,6 @@
 /** Reads the actions of a resource: their options, and the fields of their input. */
 
+import { findMisplacedModifier } from '../checks/field-modifiers.ts'
 import { checkInputName } from '../checks/names.ts'
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { type FieldDeclaration, findFieldDeclaration } from '../field.ts'
@@ -164,9 +165,10 @@ function findUnstoredFault(
   const { kind } = findFieldDeclaration(declared.item) ?? declared
   const suggestion = findRemedy(kind, remedies)
   if (suggestion !== undefined) return { reason: `${noun} cannot be ${kind.name}().`, suggestion }
-  const modifier = itemModifiers.find(([, isUsed]) => isUsed(declared))
-  if (modifier)
-    return { reason: `${modifier[0]} has no meaning for ${noun.toLowerCase()}.`, suggestion: 'Remove it.' }
+  const modifier = findMisplacedModifier(declared, 'member')
+  if (modifier !== undefined) {
+    return { reason: `.${modifier}() has no meaning for ${noun.toLowerCase()}.`, suggestion: 'Remove it.' }
+  }
   const option = ['inverse', 'onDelete'].find((one) => options[one] !== undefined)
   if (option === undefined) return undefined
   return {
@@ -174,16 +176,3 @@ function findUnstoredFault(
     suggestion: 'Remove it.',
   }
 }
-
-/** The modifiers that only the fields of items can have. */
-const itemModifiers: readonly (readonly [name: string, isUsed: (field: FieldDeclaration) => boolean])[] = [
-  ['.unique()', ({ unique }) => unique],
-  ['.readOnly()', ({ readOnly }) => readOnly],
-  ['.immutable()', ({ immutable }) => immutable],
-  ['.writeOnly()', ({ writeOnly }) => writeOnly],
-  ['.visibleTo()', ({ visibleTo }) => visibleTo !== undefined],
-  ['.writableBy()', ({ writableBy }) => writableBy !== undefined],
-  ['.fromPrincipal()', ({ fromPrincipal }) => fromPrincipal],
-  ['.formerly()', ({ formerly }) => formerly.length > 0],
-  ['.filterable()', ({ filterable }) => filterable !== true],
-]
