@@ -168,7 +168,7 @@ function sortFaults(faults: readonly Fault[], { resources }: Options): readonly 
 }
 
 /** Whether the value is a path that all URIs of a service can begin with. */
-export function isBasePath(value: unknown): boolean {
+export function isBasePath(value: unknown): value is string {
   return typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value)
 }
 
@@ -182,7 +182,8 @@ export const serviceOptionTable: OptionTable = {
   origins: anyValue,
   securityContact: {
     expected: "a URI such as 'mailto:security@example.org' or 'https://example.org/security'",
-    accepts: (value) => typeof value === 'string' && /^(mailto:|tel:|https:\/\/)[\x21-\x7e]+$/.test(value),
+    accepts: (value): value is string =>
+      typeof value === 'string' && /^(mailto:|tel:|https:\/\/)[\x21-\x7e]+$/.test(value),
   },
   webhooks: anyValue,
   invitations: anyValue,

@@ -21,11 +21,11 @@ export function parseDuration(value: unknown): number | undefined {
 }
 
 /** An option with a duration from the least to the most, both given as durations. */
-export function durationOption(least: string, most: string): Expectation {
+export function durationOption(least: string, most: string): Expectation<string> {
   const [min = 0, max = 0] = [parseDuration(least), parseDuration(most)]
   return {
     expected: `a duration such as '30 days', from '${least}' to '${most}'`,
-    accepts(value) {
+    accepts(value): value is string {
       const seconds = parseDuration(value)
       return seconds !== undefined && seconds >= min && seconds <= max
     },

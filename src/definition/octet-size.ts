@@ -13,11 +13,11 @@ export function parseOctetSize(value: unknown): number | undefined {
 }
 
 /** An option with a size up to the most. */
-export function octetSizeOption(most: string): Expectation {
+export function octetSizeOption(most: string): Expectation<string> {
   const max = parseOctetSize(most) ?? 0
   return {
     expected: `a size such as '20 MB', at most '${most}'`,
-    accepts(value) {
+    accepts(value): value is string {
       const octets = parseOctetSize(value)
       return octets !== undefined && octets <= max
     },

@@ -3,23 +3,48 @@
 import type { FaultReport } from './definition-fault.ts'
 import { didYouMean } from './name-suggestion.ts'
 
-export interface Expectation {
+export interface Expectation<Value = unknown> {
   /** Completes "must be …". */
   readonly expected: string
-  accepts(value: unknown): boolean
+  readonly accepts: (value: unknown) => value is Value
 }
 
-export type OptionTable = Readonly<Record<string, Expectation>>
+interface RequiredOption<Value = unknown> extends Expectation<Value> {
+  readonly isRequired: true
+  /** A complete sentence for those who left it out. */
+  readonly remedy: string | undefined
+}
+
+export type OptionTable = Readonly<Record<string, Expectation | RequiredOption>>
 export type Options = Readonly<Record<string, unknown>>
 
-/** Returns the valid options; reports unknown names and invalid values. */
-export function checkOptions(options: unknown, table: OptionTable, report: FaultReport): Options {
-  if (options === undefined) return {}
-  if (!objectOption.accepts(options)) {
-    report(`Options must be ${objectOption.expected}, not ${formatValue(options)}.`)
+type AcceptedBy<E> = E extends Expectation<infer Value> ? Value : never
+/** The valid options of a table. A required one is absent where it has a fault. */
+export type OptionsOf<Table extends OptionTable> = {
+  readonly [Name in keyof Table]?: AcceptedBy<Table[Name]>
+}
+/** The options of a table with all that are required. */
+type CompleteOptions<Table extends OptionTable> = OptionsOf<Table> & {
+  readonly [Name in keyof Table as Table[Name] extends RequiredOption ? Name : never]: AcceptedBy<Table[Name]>
+}
+
+/** An option that must be there. */
+export function required<Value>(expectation: Expectation<Value>, remedy?: string): RequiredOption<Value> {
+  return { ...expectation, isRequired: true, remedy }
+}
+
+/** Returns the valid options; reports unknown names, invalid values and required options that are missing. */
+export function checkOptions<Table extends OptionTable>(
+  options: unknown,
+  table: Table,
+  report: FaultReport,
+): OptionsOf<Table> {
+  const given = options === undefined ? {} : options
+  if (!objectOption.accepts(given)) {
+    report(`Options must be ${objectOption.expected}, not ${formatValue(given)}.`)
     return {}
   }
-  const valid = Object.entries(options as Options).filter(([name, value]) => {
+  const valid = Object.entries(given).filter(([name, value]) => {
     const expectation = Object.hasOwn(table, name) ? table[name] : undefined
     if (expectation === undefined) reportUnknown(name, table, report)
     if (expectation === undefined || value === undefined) return false
@@ -27,7 +52,25 @@ export function checkOptions(options: unknown, table: OptionTable, report: Fault
     report(`The option '${name}' must be ${expectation.expected}, not ${formatValue(value)}.`)
     return false
   })
-  return Object.fromEntries(valid)
+  for (const [name, { remedy }] of requiredOptions(table)) {
+    if (given[name] === undefined) report(`The option '${name}' is missing.`, remedy)
+  }
+  // Each value was accepted by the expectation of its name.
+  return Object.fromEntries(valid) as OptionsOf<Table>
+}
+
+/** Whether the options have all that are required: else a fault was reported. */
+export function isComplete<Table extends OptionTable>(
+  options: OptionsOf<Table>,
+  table: Table,
+): options is CompleteOptions<Table> {
+  return requiredOptions(table).every(([name]) => Object.hasOwn(options, name))
+}
+
+function requiredOptions(table: OptionTable): readonly (readonly [name: string, RequiredOption])[] {
+  return Object.entries(table).flatMap(([name, option]) =>
+    'isRequired' in option ? [[name, option] as const] : [],
+  )
 }
 
 function reportUnknown(name: string, table: OptionTable, report: FaultReport): void {
@@ -50,21 +93,21 @@ export function formatValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
-export const objectOption: Expectation = {
+export const objectOption: Expectation<Options> = {
   expected: 'an object',
-  accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  accepts: (value): value is Options => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-export const nonEmptyText: Expectation = {
+export const nonEmptyText: Expectation<string> = {
   expected: 'a non-empty text',
-  accepts: (value) => typeof value === 'string' && value.trim() !== '',
+  accepts: (value): value is string => typeof value === 'string' && value.trim() !== '',
 }
 
 /** Text for people, on one line. */
-export function lineOfText(max: number): Expectation {
+export function lineOfText(max: number): Expectation<string> {
   return {
     expected: `a text of 1 to ${max} characters on one line`,
-    accepts: (value) =>
+    accepts: (value): value is string =>
       typeof value === 'string' &&
       [...value].length <= max &&
       /^[^\p{Cc}\p{Cs}]+$/u.test(value) &&
@@ -72,28 +115,35 @@ export function lineOfText(max: number): Expectation {
   }
 }
 
-export const booleanOption: Expectation = {
+export const booleanOption: Expectation<boolean> = {
   expected: 'true or false',
   accepts: (value) => typeof value === 'boolean',
 }
 
-export const listOfTexts: Expectation = {
+export const listOfTexts: Expectation<readonly string[]> = {
   expected: 'a list of texts',
-  accepts: (value) => Array.isArray(value) && value.every(nonEmptyText.accepts),
+  accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(nonEmptyText.accepts),
+}
+
+type AnyFunction = (...parameters: never) => unknown
+
+export const functionOption: Expectation<AnyFunction> = {
+  expected: 'a function',
+  accepts: (value): value is AnyFunction => typeof value === 'function',
 }
 
 /** For options that are checked elsewhere. */
-export const anyValue: Expectation = { expected: 'anything', accepts: () => true }
+export const anyValue: Expectation = { expected: 'anything', accepts: (_value): _value is unknown => true }
 
-export function wholeNumber(min: number, max: number): Expectation {
-  const accepts = (value: unknown) =>
+export function wholeNumber(min: number, max: number): Expectation<number> {
+  const accepts = (value: unknown): value is number =>
     Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
   return { expected: `a whole number from ${min} to ${max}`, accepts }
 }
 
-export function oneOf(...values: readonly string[]): Expectation {
+export function oneOf<const Value extends string>(...values: readonly Value[]): Expectation<Value> {
   return {
     expected: values.map((value) => `'${value}'`).join(' or '),
-    accepts: (value) => typeof value === 'string' && values.includes(value),
+    accepts: (value): value is Value => values.some((one) => one === value),
   }
 }

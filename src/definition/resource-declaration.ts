@@ -61,11 +61,13 @@ export const resourceOptionTable: OptionTable = {
   search: listOfTexts,
   index: {
     expected: 'a list of field names, or of lists of them',
-    accepts: (value) => Array.isArray(value) && value.every((one) => listOfTexts.accepts([one].flat())),
+    accepts: (value): value is readonly (string | readonly string[])[] =>
+      Array.isArray(value) && value.every((one) => listOfTexts.accepts([one].flat())),
   },
   unique: {
     expected: "a list of sets of field names, such as [['project', 'number']]",
-    accepts: (value) => Array.isArray(value) && value.every(listOfTexts.accepts),
+    accepts: (value): value is readonly (readonly string[])[] =>
+      Array.isArray(value) && value.every(listOfTexts.accepts),
   },
   derived: objectOption,
   formerly: listOfTexts,
@@ -75,7 +77,7 @@ export const resourceOptionTable: OptionTable = {
   columns: listOfTexts,
   defaultSort: {
     expected: "one to five names of fields, such as '-createdAt' or 'lastName,firstName'",
-    accepts: (value) =>
+    accepts: (value): value is string =>
       typeof value === 'string' && /^-?[a-z][A-Za-z0-9]*(?:,-?[a-z][A-Za-z0-9]*){0,4}$/.test(value),
   },
   singular: lineOfText(100),

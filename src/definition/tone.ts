@@ -8,10 +8,10 @@ export type Tone = 'neutral' | 'good' | 'warning' | 'danger'
 
 const tones: readonly unknown[] = ['neutral', 'good', 'warning', 'danger'] satisfies Tone[]
 
-export const tonesOption: Expectation = {
+export const tonesOption: Expectation<Readonly<Record<string, Tone>>> = {
   expected: "an object with 'neutral', 'good', 'warning' or 'danger' for values, such as { done: 'good' }",
-  accepts: (value) =>
-    objectOption.accepts(value) && Object.values(value as object).every((tone) => tones.includes(tone)),
+  accepts: (value): value is Readonly<Record<string, Tone>> =>
+    objectOption.accepts(value) && Object.values(value).every((tone) => tones.includes(tone)),
 }
 
 /** Reports tones of values that the field does not have. */

@@ -4,25 +4,33 @@ import { isLoopback } from '../../http/ip-network.ts'
 import { type FaultList, type FaultReport, prefixReport } from '../definition-fault.ts'
 import type { IssuerModel } from '../issuer-model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { checkOptions, type Expectation, nonEmptyText, type OptionTable } from '../option-table.ts'
+import {
+  checkOptions,
+  type Expectation,
+  isComplete,
+  nonEmptyText,
+  type OptionTable,
+  required,
+} from '../option-table.ts'
 
 /** Signatures with a key pair only: a shared secret would also allow creating tokens. */
 const algorithms: readonly string[] =
   'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 
-const someWords: Expectation = {
+const someWords: Expectation<string | readonly string[]> = {
   expected: 'a text, or a list of texts',
-  accepts: (value) => [value].flat().length > 0 && [value].flat().every(nonEmptyText.accepts),
+  accepts: (value): value is string | readonly string[] =>
+    [value].flat().length > 0 && [value].flat().every(nonEmptyText.accepts),
 }
 
-const issuerOptions: OptionTable = {
-  issuer: nonEmptyText,
-  audience: someWords,
-  jwks: nonEmptyText,
-  algorithms: someWords,
+const issuerOptions = {
+  issuer: required(nonEmptyText),
+  audience: required(someWords),
+  jwks: required(nonEmptyText),
+  algorithms: required(someWords),
   login: nonEmptyText,
   roles: nonEmptyText,
-}
+} satisfies OptionTable
 
 /** Returns the models of the issuers without faults; reports the others. */
 export function checkIssuers(given: unknown, accounts: boolean, faults: FaultList): IssuerModel[] {
@@ -42,33 +50,21 @@ export function checkIssuers(given: unknown, accounts: boolean, faults: FaultLis
 
 function checkIssuer(given: unknown, accounts: boolean, report: FaultReport): IssuerModel[] {
   const options = checkOptions(given, issuerOptions, report)
-  const needed = ['issuer', 'audience', 'jwks', 'algorithms']
-  const missing = needed.filter((name) => options[name] === undefined)
-  for (const name of missing) report(`The option '${name}' is missing.`)
-  if (missing.length > 0) return []
-  if (options.login !== undefined && !accounts) {
+  if (!isComplete(options, issuerOptions)) return []
+  const { issuer, audience, jwks, login, roles } = options
+  if (login !== undefined && !accounts) {
     report("The option 'login' needs accounts, but the service declares none.")
   }
-  const jwks = options.jwks as string
   if (!isTrustworthyUri(jwks))
     report(`The option 'jwks' must be an https URI, or http on this machine, not '${jwks}'.`)
-  const listed = [options.algorithms].flat() as string[]
+  const listed = [options.algorithms].flat()
   for (const name of listed.filter((one) => !algorithms.includes(one))) {
     report(
       `Unknown algorithm '${name}'.`,
       didYouMean(name, algorithms) ?? `Expected: ${algorithms.join(', ')}.`,
     )
   }
-  return [
-    {
-      issuer: options.issuer as string,
-      audience: [options.audience].flat() as string[],
-      jwks,
-      algorithms: listed,
-      login: options.login as string | undefined,
-      roles: options.roles as string | undefined,
-    },
-  ]
+  return [{ issuer, audience: [audience].flat(), jwks, algorithms: listed, login, roles }]
 }
 
 /** Keys must come over TLS, or from this machine. */

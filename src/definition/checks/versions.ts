@@ -13,6 +13,7 @@ import { didYouMean } from '../name-suggestion.ts'
 import {
   checkOptions,
   type Expectation,
+  functionOption,
   listOfTexts,
   type Options,
   type OptionTable,
@@ -26,14 +27,9 @@ import { checkDefault } from './fields.ts'
 import { memberReservation, reservation, systemNames } from './names.ts'
 
 /** The name of the service, and of a version, in a media type. */
-export const mediaTypeName: Expectation = {
+export const mediaTypeName: Expectation<string> = {
   expected: "a name in lower case with hyphens, such as 'tracker'",
-  accepts: (value) => typeof value === 'string' && isSegment(value),
-}
-
-const functionOption: Expectation = {
-  expected: 'a function',
-  accepts: (value) => typeof value === 'function',
+  accepts: (value): value is string => typeof value === 'string' && isSegment(value),
 }
 
 export const resourceVersionTable: OptionTable = {
@@ -44,9 +40,9 @@ export const resourceVersionTable: OptionTable = {
   up: functionOption,
 }
 
-const dateOption: Expectation = {
+const dateOption: Expectation<string> = {
   expected: "a date such as '2027-01-01', or a timestamp",
-  accepts: (value) => parseDate(value) !== undefined,
+  accepts: (value): value is string => parseDate(value) !== undefined,
 }
 
 export const versionDateTable: OptionTable = { deprecated: dateOption, sunset: dateOption }

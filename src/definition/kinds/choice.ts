@@ -31,9 +31,9 @@ export function choice<const V extends string>(
 
 const clean = new RegExp(excludeSurrogates(cleanText), 'u')
 
-export const choiceNames: Expectation = {
+export const choiceNames: Expectation<readonly string[]> = {
   expected: 'a list of texts of 1 to 100 characters',
-  accepts: (value) => Array.isArray(value) && value.every(isName),
+  accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(isName),
 }
 
 function isName(value: unknown): boolean {

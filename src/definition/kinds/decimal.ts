@@ -36,9 +36,9 @@ const maxDigits = 18
 export const decimalPattern = '^-?[0-9]+(?:\\.[0-9]+)?$'
 const plain = new RegExp(decimalPattern)
 
-const bound: Expectation = {
+const bound: Expectation<string> = {
   expected: "a decimal in quotes, such as '0.01'",
-  accepts: (value) => typeof value === 'string' && plain.test(value) && value.length < 40,
+  accepts: (value): value is string => typeof value === 'string' && plain.test(value) && value.length < 40,
 }
 
 export const decimalKind: Kind<DecimalOptions> = {

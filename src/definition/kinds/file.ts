@@ -26,9 +26,10 @@ export function file(options: FileOptions): FileField {
   return declareField({ kind: fileKind, options }, fileModifiers)
 }
 
-const mediaRanges: Expectation = {
+const mediaRanges: Expectation<readonly string[]> = {
   expected: "a list of media types such as 'image/png' or 'image/*'",
-  accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isMediaRange),
+  accepts: (value): value is readonly string[] =>
+    Array.isArray(value) && value.length > 0 && value.every(isMediaRange),
 }
 
 /** `multipart` content is read as a form, so no file can have such a type. */

@@ -29,9 +29,9 @@ export function number(options: NumberOptions = {}): ValueField<number> {
 const least = Number.MIN_SAFE_INTEGER
 const most = Number.MAX_SAFE_INTEGER
 
-const finite: Expectation = {
+const finite: Expectation<number> = {
   expected: 'a finite number',
-  accepts: (value) => Number.isFinite(value),
+  accepts: (value): value is number => Number.isFinite(value),
 }
 
 /** Numbers of the type without limits, such as sums. */

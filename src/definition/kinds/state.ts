@@ -64,19 +64,20 @@ export function state<const S extends string>(options: StateOptions<S>): StateFi
 
 const name = {
   expected: 'the name of a state',
-  accepts: (value: unknown) => choiceNames.accepts([value]),
+  accepts: (value: unknown): value is string => choiceNames.accepts([value]),
 }
-const transitionOptions: OptionTable = {
+const transitionOptions = {
   from: {
     expected: 'the name of a state, or a list of them',
-    accepts: (value) => choiceNames.accepts([value].flat()) && [value].flat().length > 0,
+    accepts: (value): value is string | readonly string[] =>
+      choiceNames.accepts([value].flat()) && [value].flat().length > 0,
   },
   to: name,
   by: anyValue,
   requires: listOfTexts,
   sets: objectOption,
   exclusive: booleanOption,
-}
+} satisfies OptionTable
 
 export const stateKind: Kind<StateOptions> = {
   ...choiceTraits,

@@ -11,8 +11,8 @@ import {
   anyValue,
   booleanOption,
   checkOptions,
-  type Expectation,
   formatValue,
+  functionOption,
   type Options,
   type OptionTable,
   objectOption,
@@ -47,11 +47,6 @@ export function parseActions(
   return Object.entries(given as Options).flatMap(([name, value]) =>
     parseAction(name, value, { collections, report: prefixReport(`Action '${name}'`, report) }),
   )
-}
-
-const functionOption: Expectation = {
-  expected: 'a function',
-  accepts: (value) => typeof value === 'function',
 }
 
 export const actionOptionTable: OptionTable = {

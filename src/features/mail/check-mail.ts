@@ -22,9 +22,9 @@ import {
 } from '../../definition/option-table.ts'
 import type { Paths } from '../../definition/paths.ts'
 
-const senderAddress: Expectation = {
+const senderAddress: Expectation<string> = {
   expected: "an address such as 'service@example.org', or 'Name <service@example.org>'",
-  accepts: (value) =>
+  accepts: (value): value is string =>
     typeof value === 'string' && /^(?:[^<>\p{Cc}]* <)?[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>?$/u.test(value),
 }
 

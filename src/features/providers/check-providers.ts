@@ -17,9 +17,9 @@ import type { ProviderModel, Variable } from '../../definition/provider.ts'
 
 export const signInOptionTable: OptionTable = { providers: anyValue }
 
-const variable: Expectation = {
+const variable: Expectation<Variable> = {
   expected: "a variable of the environment, such as env('CLIENT_SECRET')",
-  accepts: (value) => isVariable(value),
+  accepts: isVariable,
 }
 
 /** Segments after `/sign-in/` that the service has itself. */
@@ -29,15 +29,16 @@ export const providerOptionTable: OptionTable = {
   kind: { expected: "'oidc'", accepts: (value) => value === 'oidc' },
   name: {
     expected: "a path segment in lower case with hyphens, such as 'google', and none of the service itself",
-    accepts: (value) => typeof value === 'string' && isSegment(value) && !ownSegments.has(value),
+    accepts: (value): value is string =>
+      typeof value === 'string' && isSegment(value) && !ownSegments.has(value),
   },
   issuer: {
     expected: 'an https URI, or http on this machine',
-    accepts: (value) => typeof value === 'string' && isTrustworthyUri(value),
+    accepts: (value): value is string => typeof value === 'string' && isTrustworthyUri(value),
   },
   clientId: {
     expected: "a text, or a variable of the environment, such as env('CLIENT_ID')",
-    accepts: (value) => nonEmptyText.accepts(value) || isVariable(value),
+    accepts: (value): value is string | Variable => nonEmptyText.accepts(value) || isVariable(value),
   },
   clientSecret: variable,
   provision: booleanOption,
