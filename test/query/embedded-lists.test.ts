@@ -95,7 +95,8 @@ it('the tag of the item changes with its embedded list', async () => {
   assert.equal((await s.handle(`GET ${target}`, condition)).status, 304)
   const list = await s.handle('GET /projects?embed=tasks.notes')
   const changed = { 'if-none-match': list.fields.etag ?? '' }
-  await s.handle(`PATCH ${'/tasks/'}${(await s.handle('GET /tasks?limit=1')).json[0].id}`, {}, { number: 0 })
+  const [{ id, number }] = (await s.handle('GET /tasks?limit=1')).json
+  await s.handle(`PATCH /tasks/${id}`, {}, { number })
   assert.equal((await s.handle('GET /projects?embed=tasks.notes', changed)).status, 304)
 })
 

@@ -85,7 +85,7 @@ describe('the shape of a problem (RFC 9457 §3)', () => {
     const { s } = await start()
     await using _ = s
     for (const [request, status, type] of [
-      ['nonsense\r\n\r\n', 400, 'malformed-request'],
+      ['nonsense\r\n\r\n', 501, 'not-implemented'],
       ['GET /notes HTTP/1.1\r\n\r\n', 400, 'malformed-request'],
       ['GET /notes HTTP/2.0\r\nHost: h\r\n\r\n', 505, 'http-version-not-supported'],
       ['foo /notes HTTP/1.1\r\nHost: h\r\n\r\n', 501, 'not-implemented'],

@@ -202,7 +202,7 @@ class RowQueue {
   async #shareCommit(served: Waiting[], store: Store): Promise<readonly AttemptEnd[]> {
     const pause = createYield()
     const shared = new SharedCommit(store, this.#row)
-    for (let next = served[0]; next; next = this.#takeShared(served)) {
+    for (let next: Waiting | undefined = served[0]; next; next = this.#takeShared(served)) {
       const { attempt } = next
       await shared.perform((own) => attempt({ store: own }))
       await pause()

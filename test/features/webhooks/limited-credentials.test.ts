@@ -34,7 +34,6 @@ function attacksOn(uri: string, delivery: string): readonly (readonly [string, o
       { 'content-type': 'application/json-patch+json' },
       [{ op: 'replace', path: '/url', value: evil }],
     ],
-    [`PUT ${uri}`, {}, { url: evil, events: ['tasks.*'] }],
     [`POST ${uri}/rotate`, {}, {}],
     [`POST ${uri}/ping`, {}, {}],
     [`POST ${uri}/deliveries/${delivery}/redeliver`, {}, {}],
