@@ -42,15 +42,17 @@ import { withResponseCache } from './read/response-cache.ts'
 import { repeatWrite } from './repeat-write.ts'
 import { chooseCoding } from './respond/content-coding.ts'
 import { finishResponse } from './respond/finish-response.ts'
+import type { TableBehaviours } from './table-behaviour.ts'
 import { traced } from './traced-decision.ts'
 import { findRequestedVersion, withMembers } from './versions/requested-version.ts'
 import { parseIdempotencyKey, replayStoredResponse } from './write/idempotency.ts'
 import { requireElementAccess } from './write/write-element.ts'
 
-/** The service, and the documents that it serves beside the collections. */
+/** The service, the documents that it serves beside the collections, and the code of built-in tables. */
 export interface PipelineContext {
   readonly service: ServiceContext
   readonly documents: DocumentTable
+  readonly tables: TableBehaviours
 }
 
 /**
@@ -58,7 +60,7 @@ export interface PipelineContext {
  * the request by throwing an EarlyResponse. The trace names the decision that was made last.
  */
 export async function handleRequest(
-  { service, documents }: PipelineContext,
+  { service, documents, tables }: PipelineContext,
   received: HttpRequest,
   trace: RequestTrace,
 ): Promise<HttpResponse> {
@@ -93,10 +95,10 @@ export async function handleRequest(
   trace.target = target
   decide('requireTrustedOrigin')(service, caller, method, request) //          403
   if (target.kind === 'document' && target.document.operations === 'upload') {
-    const complete = performAlone({ service, documents, caller })
+    const complete = performAlone({ service, documents, tables, caller })
     return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
   }
-  const authenticated = { service, documents, caller, target, method, request, ...preview }
+  const authenticated = { service, documents, tables, caller, target, method, request, ...preview }
   return workFor(requesterOf(caller, request.client.address, service), async () => {
     const prepared = await prepareRequest(authenticated, trace)
     if (preview) return withoutValidators(await performRequest(prepared, trace))
@@ -208,34 +210,40 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
 }
 
 /** The parts of a request that the requests inside it share. */
-type OuterRequest = Pick<AuthenticatedRequest, 'service' | 'documents' | 'caller'>
+type OuterRequest = Pick<AuthenticatedRequest, 'service' | 'documents' | 'tables' | 'caller'>
 
-function nestedRequests({ context, documents, caller }: PreparedRequest): NestedRequests {
+function nestedRequests({ context, documents, tables, caller }: PreparedRequest): NestedRequests {
   // The service of a dry run has a store that writes nothing.
-  const outer = { service: context.service, documents, caller }
+  const outer = { service: context.service, documents, tables, caller }
   return { handleEntry: handleEntry(outer), performAlone: performAlone(outer) }
 }
 
 /** Handles a request of a batch: the decisions after authentication, once. */
-function handleEntry({ documents, caller }: OuterRequest): EntryHandler {
+function handleEntry({ documents, tables, caller }: OuterRequest): EntryHandler {
   return async (service, request) => {
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
     const method = requireAllowedMethod(target, request)
     requireBatchableTarget(target, method)
-    const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+    const prepared = await prepareRequest(
+      { service, documents, tables, caller, target, method, request },
+      trace,
+    )
     requireBatchableContent(prepared.context, await prepared.content?.read())
     return { context: prepared.context, response: await performRequest(prepared, trace) }
   }
 }
 
 /** Performs another request for the caller, such as that which an upload completes: the decisions after authentication. */
-function performAlone({ service, documents, caller }: OuterRequest) {
+function performAlone({ service, documents, tables, caller }: OuterRequest) {
   return async (request: HttpRequest) => {
     const trace = createTrace(service.tracer)
     const target = resolveTarget(service.model, documents, request)
     const method = requireAllowedMethod(target, request)
-    const prepared = await prepareRequest({ service, documents, caller, target, method, request }, trace)
+    const prepared = await prepareRequest(
+      { service, documents, tables, caller, target, method, request },
+      trace,
+    )
     return performWrite(prepared, trace)
   }
 }

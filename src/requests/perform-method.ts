@@ -1,12 +1,8 @@
 /** Performs operations: how the state of a target is loaded, and how a method has its effect on that state. */
 
 import { callerRefusal } from '../access/access-refusal.ts'
-import { createToken } from '../features/accounts/create-token.ts'
 import { performAction } from '../features/logic/perform-action.ts'
-import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
 import { isSignUpByMail, requestSignUp } from '../features/mail/sign-up/sign-up.ts'
-import { createCredential } from '../features/second-factors/create-credential.ts'
-import { createWebhook } from '../features/webhooks/create-webhook.ts'
 import { parseFormMembers } from '../formats/form-reader.ts'
 import { eventStream } from '../formats/server-sent-events.ts'
 import { findEdit } from '../html/forms/edit-form.ts'
@@ -27,6 +23,7 @@ import type { AbsentItem, CurrentState, FoundItem, ListState, NotLoaded } from '
 import { loadActionState, loadDocument, loadItem, loadListed } from './read/load-current-state.ts'
 import { readAggregates, readCollection, readDocument, readItem } from './read/read-target.ts'
 import type { ViewResponse } from './respond/finish-response.ts'
+import type { TableBehaviours } from './table-behaviour.ts'
 import { withOldNames } from './versions/check-old-version-content.ts'
 import { type SentContent, toPresentContent } from './versions/content-in-version.ts'
 import { createMany, isBulk } from './write/create-bulk.ts'
@@ -41,6 +38,8 @@ export interface ParsedRequest {
   readonly request: UnwrappedRequest
   readonly query: ResolvedQuery
   readonly content: RequestContent | undefined
+  /** The code of built-in tables. */
+  readonly tables: TableBehaviours
 }
 
 /** How the documents that take several requests perform each. */
@@ -104,7 +103,8 @@ const performers: Performers = {
     PUT: putItem,
     PATCH: (context: RequestContext<ItemTarget>, current: FoundItem, { body, content }) =>
       patchItem(context, current, body, content),
-    DELETE: deleteItem,
+    DELETE: (context: RequestContext<ItemTarget>, current: FoundItem, { parsed }) =>
+      deleteItem(context, current, parsed.tables),
   },
   collection,
   subCollection: collection,
@@ -209,14 +209,11 @@ function changedMembers({ resource }: ItemTarget, edit: readonly QueryPair[], bo
 function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: ListState,
-  { body }: Sent,
+  { body, parsed: { tables } }: Sent,
 ): Promise<ViewResponse> {
-  const { builtIn } = context.target.resource
-  if (builtIn === 'tokens') return createToken(context, body)
-  if (builtIn === 'webhooks') return createWebhook(context, body)
-  if (builtIn === 'invitations') return createInvitation(context, body)
+  const table = tables.get(context.target.resource.builtIn)
+  if (table?.create) return table.create(context, body, current)
   if (isSignUpByMail(context)) return requestSignUp(context, current, body)
-  if (builtIn === 'account_credentials') return createCredential(context, current, body)
   if (isBulk(context, body)) return createMany(context, current, body)
   return createItem(context, current, body)
 }

@@ -1,5 +1,9 @@
 /** The list of features, with their contributions to the service. */
 
+import { credentialsName } from '../definition/credentials-resource.ts'
+import type { ResourceModel } from '../definition/model.ts'
+import { tokensTable } from '../definition/tokens-resource.ts'
+import { createToken } from '../features/accounts/create-token.ts'
 import { eraseUploads } from '../features/files/erase-uploads.ts'
 import {
   eraseAfterRun,
@@ -7,8 +11,17 @@ import {
   eraseJob,
   eraseScheduledRun,
 } from '../features/logic/erase-logic-work.ts'
+import { prepareJobDeletion } from '../features/logic/jobs/job-operations.ts'
+import { jobsName } from '../features/logic/jobs/jobs-resource.ts'
 import { eraseMail } from '../features/mail/erase-mail.ts'
+import { createInvitation } from '../features/mail/invitations/create-invitation.ts'
+import { invitationsName } from '../features/mail/invitations/invitations-resource.ts'
+import { createCredential } from '../features/second-factors/create-credential.ts'
+import { prepareRevocation } from '../features/second-factors/credential-operations.ts'
+import { createWebhook } from '../features/webhooks/create-webhook.ts'
 import { eraseDelivery } from '../features/webhooks/erase-delivery.ts'
+import { webhooksName } from '../features/webhooks/webhooks-resource.ts'
+import type { TableBehaviour, TableBehaviours } from '../requests/table-behaviour.ts'
 import type { EraseRows, WorkErasures } from '../work/erase-work.ts'
 
 /** How the queued work of each consumer about an item is erased. */
@@ -22,3 +35,12 @@ export const workErasures: WorkErasures = {
 
 /** How rows beside the queue that name an item are erased. */
 export const rowErasures: readonly EraseRows[] = [eraseEndedJobs, eraseUploads]
+
+/** The code of built-in tables. */
+export const tableBehaviours: TableBehaviours = new Map<ResourceModel['builtIn'], TableBehaviour>([
+  [tokensTable.name, { create: createToken }],
+  [webhooksName, { create: createWebhook }],
+  [invitationsName, { create: createInvitation }],
+  [credentialsName, { create: createCredential, prepareDeletion: prepareRevocation }],
+  [jobsName, { prepareDeletion: prepareJobDeletion }],
+])

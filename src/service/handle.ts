@@ -19,6 +19,7 @@ import { EarlyResponse } from '../requests/respond/early-response.ts'
 import { finishRefusal } from '../requests/respond/finish-response.ts'
 import { limitStream } from '../requests/respond/stream-response.ts'
 import type { Span } from '../tracer.ts'
+import { tableBehaviours } from './features.ts'
 import { refusalOf } from './refusal-of-error.ts'
 import { limitUnknownCaller } from './unknown-callers.ts'
 
@@ -118,7 +119,8 @@ interface Outcome {
 /** Runs the pipeline; what it throws becomes a response. */
 async function respond(service: ServiceContext, request: HttpRequest, trace: RequestTrace): Promise<Outcome> {
   try {
-    const response = await handleRequest({ service, documents: documentsOf(service.model) }, request, trace)
+    const documents = documentsOf(service.model)
+    const response = await handleRequest({ service, documents, tables: tableBehaviours }, request, trace)
     if (!isStreamed(response.body) || response.body instanceof LiveBody) return { response }
     const translate = (error: unknown) => refusalOf(service, request, error)
     return { response: limitStream({ service, request, trace, translate }, response, response.body) }

@@ -42,8 +42,8 @@ const maxCredentialsPerAccount = 20
 /** 201 with the secrets; refuses 403, 409, 422 and 429. */
 export async function createCredential(
   context: RequestContext<CollectionTarget>,
-  current: CurrentState,
   body: unknown,
+  current: CurrentState,
 ): Promise<ViewResponse> {
   const { service, caller, target } = context
   const { credentials, model } = service

@@ -10,9 +10,7 @@ import {
   renewOwnSession,
   takeCurrentPassword,
 } from '../../features/accounts/own-credentials.ts'
-import { requireEnded } from '../../features/logic/jobs/job-operations.ts'
 import { accountNotices } from '../../features/mail/account-notice.ts'
-import { prepareRevocation } from '../../features/second-factors/credential-operations.ts'
 import { restartWebhook } from '../../features/webhooks/create-webhook.ts'
 import { type Row, versionOf } from '../../store/row.ts'
 import { isUnchanged, nextUpdate, updateRow } from '../../store/row-fields.ts'
@@ -27,6 +25,7 @@ import { type AbsentItem, type CurrentState, type FoundItem, parentOf } from '..
 import { notFoundOrHidden } from '../read/item-access.ts'
 import { applyTransitionEffects } from '../read/transition-effects.ts'
 import type { ViewResponse } from '../respond/finish-response.ts'
+import type { TableBehaviours } from '../table-behaviour.ts'
 import { applyJsonPatchToMembers } from './apply-json-patch.ts'
 import { beginLogic, prepareWithHooks } from './before-hooks.ts'
 import { clientNamedIdentity, clientNamedMembers, withKeyFromUri } from './client-named-items.ts'
@@ -215,11 +214,10 @@ async function throwTransitionRefusal(
 export async function deleteItem(
   context: RequestContext<ItemTarget>,
   { row, rights }: FoundItem,
+  tables: TableBehaviours,
 ): Promise<ViewResponse> {
   const { service, caller, target, requestId } = context
-  if (target.resource.builtIn === 'jobs') requireEnded(target.resource, row)
-  const isCredential = target.resource.builtIn === 'account_credentials'
-  const also = isCredential ? await prepareRevocation(context, row) : []
+  const also = (await tables.get(target.resource.builtIn)?.prepareDeletion?.(context, row)) ?? []
   if (service.logic?.runsDeletionHooks(target.resource)) {
     const session = service.logic.begin({ caller, requestId })
     await session.remove({ resource: target.resource, row, conditionBefore: rights.delete })

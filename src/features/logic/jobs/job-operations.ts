@@ -1,7 +1,7 @@
 /** Cancels jobs, and keeps those that have not ended. */
 
 import { isUnfinished } from '../../../definition/job.ts'
-import { IDENTITY, type ResourceModel } from '../../../definition/model.ts'
+import { IDENTITY } from '../../../definition/model.ts'
 import { seeOther } from '../../../html/forms/form-request.ts'
 import { refuse } from '../../../refusal.ts'
 import type { RequestContext } from '../../../requests/context/request-context.ts'
@@ -13,6 +13,7 @@ import { submitWrites } from '../../../requests/write/submit-write.ts'
 import { changedResponse, previewWrite } from '../../../requests/write/written-response.ts'
 import type { Row } from '../../../store/row.ts'
 import { readField, updateFields } from '../../../store/row-fields.ts'
+import type { Write } from '../../../store/write.ts'
 import { itemUri } from '../../../views/uri.ts'
 import { findWork, removeWrite } from '../../../work/queued-work.ts'
 import { jobTablesOf } from './queue-job.ts'
@@ -45,9 +46,12 @@ export async function cancelJob(
   return response
 }
 
-/** Refuses 409 for a job that has not ended. */
-export function requireEnded(jobs: ResourceModel, row: Row): void {
-  const status = readField(jobs, row, 'status')
-  if (!isUnfinished(status)) return
+/** The deletion of a job needs no other writes. Refuses 409 for a job that has not ended. */
+export async function prepareJobDeletion(
+  { target }: RequestContext<ItemTarget>,
+  row: Row,
+): Promise<readonly Write[]> {
+  const status = readField(target.resource, row, 'status')
+  if (!isUnfinished(status)) return []
   throw refuse('state-conflict', { detail: `The job is ${status}. Cancel it first, or wait for its end.` })
 }

@@ -1,0 +1,23 @@
+/** The code of built-in tables: how their items are created, and what their deletion requires. */
+
+import type { ResourceModel } from '../definition/model.ts'
+import type { Row } from '../store/row.ts'
+import type { Write } from '../store/write.ts'
+import type { RequestContext } from './context/request-context.ts'
+import type { CollectionTarget, ItemTarget } from './context/target.ts'
+import type { CurrentState } from './read/current-state.ts'
+import type { ViewResponse } from './respond/finish-response.ts'
+
+export interface TableBehaviour {
+  /** POST of the collection. Without it, POST creates an ordinary item. */
+  create?(
+    context: RequestContext<CollectionTarget>,
+    body: unknown,
+    current: CurrentState,
+  ): Promise<ViewResponse>
+  /** The writes beside a deletion; refuses one that is not possible. */
+  prepareDeletion?(context: RequestContext<ItemTarget>, row: Row): Promise<readonly Write[]>
+}
+
+/** By the name of the table. The resources of a definition have none. */
+export type TableBehaviours = ReadonlyMap<ResourceModel['builtIn'], TableBehaviour>
