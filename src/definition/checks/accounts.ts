@@ -10,26 +10,27 @@ import {
   checkOptions,
   listOfTexts,
   nonEmptyText,
-  type Options,
+  type OptionsOf,
   type OptionTable,
   objectOption,
+  required,
 } from '../option-table.ts'
 import { type CheckContext, findField, type ResolvedAccounts } from './check-context.ts'
 import { needsRole } from './rule-audience.ts'
 
-export const accountsOptionTable: OptionTable = {
-  resource: nonEmptyText,
-  login: nonEmptyText,
-  password: nonEmptyText,
+export const accountsOptionTable = {
+  resource: required(nonEmptyText),
+  login: required(nonEmptyText),
+  password: required(nonEmptyText),
   roles: nonEmptyText,
   admin: nonEmptyText,
   signUp: { expected: "'by-mail'", accepts: (value) => value === 'by-mail' },
   first: objectOption,
   secondFactor: listOfTexts,
-}
+} satisfies OptionTable
 
 export interface DeclaredAccounts {
-  readonly options: Options
+  readonly options: OptionsOf<typeof accountsOptionTable>
   readonly found: ResolvedAccounts
   readonly login: FieldModel | undefined
   readonly password: FieldModel | undefined
@@ -45,18 +46,15 @@ export function parseAccountsDeclaration(
   if (given === undefined) return undefined
   const report = prefixReport('accounts', context.faults.at())
   const options = checkOptions(given, accountsOptionTable, report)
-  for (const needed of ['resource', 'login', 'password']) {
-    if (!objectOption.accepts(given) || Object.hasOwn(given as object, needed)) continue
-    report(`The option '${needed}' is missing.`)
-  }
-  const name = options.resource as string | undefined
+  const name = options.resource
   const resource = name === undefined ? undefined : context.models.get(name)
   if (name !== undefined && !context.declarations.has(name)) {
     report(`Unknown collection '${name}'.`, didYouMean(name, context.declarations.keys()))
   }
-  const find = (option: string) => {
-    if (resource === undefined || options[option] === undefined) return undefined
-    return findField(resource, options[option] as string, { declarations: context.declarations, report })
+  const find = (option: 'roles' | 'login' | 'password') => {
+    const field = options[option]
+    if (resource === undefined || field === undefined) return undefined
+    return findField(resource, field, { declarations: context.declarations, report })
   }
   const roles = find('roles')
   const hasRoles = options.roles !== undefined
@@ -120,7 +118,9 @@ function checkLogin(login: FieldModel, report: FaultReport): void {
 
 function checkRoles({ options, found }: DeclaredAccounts, report: FaultReport): void {
   const { roles, roleNames, hasRoles } = found
-  for (const name of ['admin', 'secondFactor'].filter((one) => !hasRoles && options[one] !== undefined)) {
+  for (const name of (['admin', 'secondFactor'] as const).filter(
+    (one) => !hasRoles && options[one] !== undefined,
+  )) {
     report(`The option '${name}' needs the option 'roles'.`)
   }
   if (roles === undefined) return
@@ -128,10 +128,10 @@ function checkRoles({ options, found }: DeclaredAccounts, report: FaultReport): 
     report(`The roles '${roles.name}' must be a choice() or a list(choice()).`)
     return
   }
-  for (const role of secondFactorRoles(options).filter((one) => !roleNames.includes(one))) {
+  for (const role of (options.secondFactor ?? []).filter((one) => !roleNames.includes(one))) {
     report(`'secondFactor' names the unknown role '${role}'.`, didYouMean(role, roleNames))
   }
-  const admin = adminRole(options)
+  const { admin = usualAdmin } = options
   if (roleNames.includes(admin)) return
   report(
     `The admin role '${admin}' is not one of the roles.`,
@@ -139,13 +139,7 @@ function checkRoles({ options, found }: DeclaredAccounts, report: FaultReport): 
   )
 }
 
-function adminRole({ admin = 'admin' }: Options): string {
-  return admin as string
-}
-
-function secondFactorRoles({ secondFactor = [] }: Options): readonly string[] {
-  return secondFactor as readonly string[]
-}
+const usualAdmin = 'admin'
 
 /** A caller who may write its own roles could do anything. */
 function checkEscalation(resource: ResourceModel, roles: FieldModel, report: FaultReport): void {
@@ -161,7 +155,7 @@ function checkEscalation(resource: ResourceModel, roles: FieldModel, report: Fau
 /** The first start creates an account, so every required field needs a value. */
 function checkFirst(resource: ResourceModel, declaration: DeclaredAccounts, context: CheckContext): void {
   const report = prefixReport('accounts', context.faults.at())
-  const first = (declaration.options.first ?? {}) as Readonly<Record<string, unknown>>
+  const { first = {} } = declaration.options
   const disabled = resource.fieldByName.get(disabledName)
   const given = [declaration.login, declaration.password, declaration.found.roles, disabled]
   for (const name of Object.keys(first)) {
@@ -200,10 +194,10 @@ export function createAccountsModel({ options, found, login, password }: Declare
     password: password!,
     roles: found.roles,
     disabled: found.resource!.fieldByName.get(disabledName)!,
-    first: structuredClone((options.first ?? {}) as Record<string, unknown>),
+    first: structuredClone(options.first ?? {}),
     signsUpByMail: options.signUp === 'by-mail',
-    adminRole: adminRole(options),
-    secondFactor: new Set(secondFactorRoles(options)),
+    adminRole: options.admin ?? usualAdmin,
+    secondFactor: new Set(options.secondFactor),
     selfChosenLogins: hasSelfChosenLogins(found.resource!, login!, found.roles),
   }
 }

@@ -9,7 +9,7 @@ import type { ResourceModel } from '../../definition/model.ts'
 import { octetSizeOption, parseOctetSize } from '../../definition/octet-size.ts'
 import { checkOptions, type Options, type OptionTable } from '../../definition/option-table.ts'
 
-export const filesOptionTable: OptionTable = { quota: octetSizeOption('1000 TB') }
+export const filesOptionTable = { quota: octetSizeOption('1000 TB') } satisfies OptionTable
 
 /** The quota of each account in octets; undefined where the definition has none. */
 export function parseFileQuota({ files, accounts }: Options, faults: FaultList): number | undefined {

@@ -16,9 +16,11 @@ import { holdsMailAddress } from '../../definition/model.ts'
 import {
   checkOptions,
   type Expectation,
+  isComplete,
   nonEmptyText,
   type OptionTable,
   objectOption,
+  required,
 } from '../../definition/option-table.ts'
 import type { Paths } from '../../definition/paths.ts'
 
@@ -28,8 +30,11 @@ const senderAddress: Expectation<string> = {
     typeof value === 'string' && /^(?:[^<>\p{Cc}]* <)?[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>?$/u.test(value),
 }
 
-export const mailOptionTable: OptionTable = { from: senderAddress, texts: objectOption }
-const textOptionTable: OptionTable = { subject: nonEmptyText, text: nonEmptyText }
+export const mailOptionTable = {
+  from: required(senderAddress, "Add from: 'service@example.org'."),
+  texts: objectOption,
+} satisfies OptionTable
+const textOptionTable = { subject: nonEmptyText, text: nonEmptyText } satisfies OptionTable
 
 interface MailCheckContext extends Pick<CheckContext, 'declarations' | 'faults'> {
   readonly paths: Paths
@@ -45,7 +50,6 @@ export function checkMail(
   if (given === undefined) return undefined
   const report = prefixReport('mail', faults.at())
   const options = checkOptions(given, mailOptionTable, report)
-  if (options.from === undefined) report("The option 'from' is missing.", "Add from: 'service@example.org'.")
   if (!accounts) report('Mail needs accounts, but the service declares none.')
   else if (accounts.login && !holdsMailAddress(accounts.login)) {
     report(`Mail needs addresses, but the login '${accounts.login.name}' is not an email().`)
@@ -54,7 +58,8 @@ export function checkMail(
   for (const name of reserved.filter((one) => declarations.has(one))) {
     faults.at(name)(`The path /${name} is reserved: the definition declares mail.`, 'Choose another name.')
   }
-  return { from: String(options.from), texts: parseTexts(options.texts ?? {}, report) }
+  const texts = parseTexts(options.texts, report)
+  return isComplete(options, mailOptionTable) ? { from: options.from, texts } : undefined
 }
 
 /** Sign-up by mail needs mail, and a rule that lets people sign up. */
@@ -74,8 +79,8 @@ function parseTexts(given: unknown, report: FaultReport): Readonly<Record<MailKi
   const table = Object.fromEntries(mailKinds.map((kind) => [kind, objectOption]))
   const options = checkOptions(given, table, prefixReport('texts', report))
   const texts = mailKinds.map((kind): readonly [MailKind, MailText] => {
-    const words = checkOptions(options[kind] ?? {}, textOptionTable, prefixReport(`texts.${kind}`, report))
-    const text = { ...defaultMailTexts[kind], ...(words as Partial<MailText>) }
+    const words = checkOptions(options[kind], textOptionTable, prefixReport(`texts.${kind}`, report))
+    const text = { ...defaultMailTexts[kind], ...words }
     if (kindsWithSecret.has(kind) && !text.text.includes('{link}')) {
       report(`The text of '${kind}' has no link.`, 'Add {link} to it.')
     }

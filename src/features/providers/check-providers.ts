@@ -9,13 +9,16 @@ import {
   booleanOption,
   checkOptions,
   type Expectation,
+  isComplete,
   nonEmptyText,
   type OptionTable,
+  objectOption,
+  required,
 } from '../../definition/option-table.ts'
 import { isSegment } from '../../definition/paths.ts'
 import type { ProviderModel, Variable } from '../../definition/provider.ts'
 
-export const signInOptionTable: OptionTable = { providers: anyValue }
+export const signInOptionTable = { providers: anyValue } satisfies OptionTable
 
 const variable: Expectation<Variable> = {
   expected: "a variable of the environment, such as env('CLIENT_SECRET')",
@@ -25,24 +28,24 @@ const variable: Expectation<Variable> = {
 /** Segments after `/sign-in/` that the service has itself. */
 const ownSegments: ReadonlySet<string> = new Set(['second-factor', 'passkey', 'passkeys'])
 
-export const providerOptionTable: OptionTable = {
+export const providerOptionTable = {
   kind: { expected: "'oidc'", accepts: (value) => value === 'oidc' },
-  name: {
+  name: required({
     expected: "a path segment in lower case with hyphens, such as 'google', and none of the service itself",
     accepts: (value): value is string =>
       typeof value === 'string' && isSegment(value) && !ownSegments.has(value),
-  },
-  issuer: {
+  }),
+  issuer: required({
     expected: 'an https URI, or http on this machine',
     accepts: (value): value is string => typeof value === 'string' && isTrustworthyUri(value),
-  },
-  clientId: {
+  }),
+  clientId: required({
     expected: "a text, or a variable of the environment, such as env('CLIENT_ID')",
     accepts: (value): value is string | Variable => nonEmptyText.accepts(value) || isVariable(value),
-  },
-  clientSecret: variable,
+  }),
+  clientSecret: required(variable),
   provision: booleanOption,
-}
+} satisfies OptionTable
 
 function isVariable(value: unknown): value is Variable {
   const { variable: name } = (value ?? {}) as { readonly variable?: unknown }
@@ -76,17 +79,16 @@ function checkProvider(
   accounts: DeclaredAccounts | undefined,
   report: FaultReport,
 ): readonly ProviderModel[] {
+  if (!objectOption.accepts(given) || given.kind === undefined) {
+    report('Not a provider.', 'Declare it with oidc({ … }).')
+    return []
+  }
   const options = checkOptions(given, providerOptionTable, report)
-  const missing = ['kind', 'name', 'issuer', 'clientId', 'clientSecret'].filter(
-    (name) => (given as Readonly<Record<string, unknown>> | null | undefined)?.[name] === undefined,
-  )
-  if (missing.includes('kind')) report('Not a provider.', 'Declare it with oidc({ … }).')
-  else for (const name of missing) report(`The option '${name}' is missing.`)
   const isEmail = accounts?.login === undefined || holdsMailAddress(accounts.login)
   if (options.provision === true && !isEmail) {
     report(`The option 'provision' needs a login that is an email().`)
   }
+  if (!isComplete(options, providerOptionTable)) return []
   const { name, issuer, clientId, clientSecret, provision = false } = options
-  if ([name, issuer, clientId, clientSecret].includes(undefined)) return []
-  return [{ name, issuer, clientId, clientSecret, provision } as ProviderModel]
+  return [{ name, issuer, clientId, clientSecret, provision }]
 }

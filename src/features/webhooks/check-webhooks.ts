@@ -18,7 +18,7 @@ import { type Networks, noNetworks, parseNetworks } from '../../http/ip-network.
 import { jobsName } from '../logic/jobs/jobs-resource.ts'
 import { deliveriesName, findUrlFault, webhooksName } from './webhooks-resource.ts'
 
-export const webhooksOptionTable: OptionTable = { by: anyValue, networks: listOfTexts }
+export const webhooksOptionTable = { by: anyValue, networks: listOfTexts } satisfies OptionTable
 
 export interface WebhooksSettings {
   readonly by: Rule
@@ -31,12 +31,11 @@ export interface WebhooksSettings {
 /** Returns the settings; administrators may have webhooks by default. */
 export function checkWebhooks({ webhooks, accounts }: Options, faults: FaultList): WebhooksSettings {
   const report = prefixReport('webhooks', faults.at())
-  const options = webhooks === undefined ? {} : checkOptions(webhooks, webhooksOptionTable, report)
+  const options = checkOptions(webhooks, webhooksOptionTable, report)
   if (webhooks !== undefined && accounts === undefined) {
     report('Webhooks need accounts, but the service declares none.')
   }
-  const texts = (options.networks as string[] | undefined) ?? []
-  const networks = parseNetworks(texts)
+  const networks = parseNetworks(options.networks ?? [])
   if (!networks) report('A network is not valid.', "Write it like '10.0.0.0/8' or '192.0.2.1'.")
   const given = parseOptionalRule(options.by, report)
   return {

@@ -8,7 +8,7 @@ import type { Rule } from '../../../definition/rule.ts'
 import { administratorsOf } from '../../webhooks/check-webhooks.ts'
 import type { DeclaredRoles } from './invitations-resource.ts'
 
-export const invitationsOptionTable: OptionTable = { by: anyValue }
+export const invitationsOptionTable = { by: anyValue } satisfies OptionTable
 
 export interface InvitationsSettings {
   readonly by: Rule
@@ -26,7 +26,7 @@ export function checkInvitations(
 ): InvitationsSettings {
   const { invitations, accounts, mail } = options
   const report = prefixReport('invitations', faults.at())
-  const given = invitations === undefined ? {} : checkOptions(invitations, invitationsOptionTable, report)
+  const given = checkOptions(invitations, invitationsOptionTable, report)
   if (invitations !== undefined && accounts === undefined) {
     report('Invitations need accounts, but the service declares none.')
   } else if (invitations !== undefined && mail === undefined) {
