@@ -18,6 +18,7 @@ import {
   listOfTexts,
   nonEmptyText,
   type Options,
+  type OptionsOf,
   type OptionTable,
   objectOption,
   oneOf,
@@ -29,7 +30,7 @@ export interface DeclaredResource {
   readonly name: string
   /** Set on resources that the service declares itself. */
   readonly builtIn: BuiltInTable | undefined
-  readonly options: Options
+  readonly options: ValidResourceOptions
   /** Names of all fields, so that a field with a fault is not also reported as unknown. */
   readonly names: readonly string[]
   /** Fields without faults, in declared order. */
@@ -50,7 +51,7 @@ export interface DeclaredListItem {
   readonly options: Options
 }
 
-export const resourceOptionTable: OptionTable = {
+export const resourceOptionTable = {
   key: nonEmptyText,
   access: objectOption,
   methods: listOfTexts,
@@ -82,7 +83,9 @@ export const resourceOptionTable: OptionTable = {
   },
   singular: lineOfText(100),
   plural: lineOfText(100),
-}
+} satisfies OptionTable
+
+export type ValidResourceOptions = OptionsOf<typeof resourceOptionTable>
 
 /** Returns the declaration of a resource, or undefined after reporting that the value is not one. */
 export function parseResourceDeclaration(
@@ -128,7 +131,7 @@ interface GivenField {
   readonly name: string
   readonly given: unknown
   /** The options of its resource. */
-  readonly options: Options
+  readonly options: ValidResourceOptions
 }
 
 /** Returns the declaration of a field, or none after reporting its faults. */
@@ -157,7 +160,7 @@ export function parseFieldDeclaration(
   return isValid ? [{ name, declared, options: kindOptions, use, item }] : []
 }
 
-function fieldUse(name: string, declared: FieldDeclaration, options: Options): FieldUse {
+function fieldUse(name: string, declared: FieldDeclaration, options: ValidResourceOptions): FieldUse {
   const indexed = [options.index ?? [], options.unique ?? []].flat(2)
   const key = options.key === name && declared.kind.mayBeKey
   return { isKey: key, isIndexed: key || declared.unique || indexed.includes(name) }

@@ -6,7 +6,7 @@ import { beginValidation } from './bounded-keywords.ts'
 import { checkMethods, collectionMethodsOf, itemMethodsOf } from './checks/methods.ts'
 import { createFieldModel, type ValidatedField } from './create-field-model.ts'
 import { currentPassword } from './current-password.ts'
-import { type FaultList, prefixReport } from './definition-fault.ts'
+import { type FaultList, type FaultReport, prefixReport } from './definition-fault.ts'
 import { durationOption, parseDuration } from './duration.ts'
 import type { DeclaredAction } from './logic/parse-actions.ts'
 import type { DeclaredLogic } from './logic/parse-logic.ts'
@@ -16,12 +16,13 @@ import {
   anyValue,
   booleanOption,
   checkOptions,
-  type Options,
+  isComplete,
   type OptionTable,
+  required,
   wholeNumber,
 } from './option-table.ts'
 import { parseOptionalRule } from './parse-rules.ts'
-import type { DeclaredResource } from './resource-declaration.ts'
+import type { DeclaredResource, ValidResourceOptions } from './resource-declaration.ts'
 import { nobody } from './rule-functions.ts'
 import { publicChangeAt, systemFields } from './system-fields.ts'
 
@@ -48,7 +49,7 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
   const modelled = createFieldModels(declaration, context)
   const fields = modelled.map(({ field }) => field)
   const fieldByName = new Map(fields.map((one) => [one.name, one]))
-  const find = (names: unknown) => [names].flat().flatMap((one) => fieldByName.get(one as string) ?? [])
+  const find = (names: readonly string[]) => names.flatMap((one) => fieldByName.get(one) ?? [])
   const methods = checkMethods(options, report)
   const { logic, actions = [] } = context.logic.get(name) ?? {}
   return {
@@ -64,23 +65,21 @@ export function createResourceModel(declaration: DeclaredResource, context: Mode
     publicChange: hasPublicChange(declaration)
       ? publicChangeAt(FIRST_FIELD_INDEX + fields.length)
       : undefined,
-    keyField: fieldByName.get(options.key as string),
+    keyField: options.key === undefined ? undefined : fieldByName.get(options.key),
     access: createAccessModel(options.access, context.faults.at(name)),
     listedFor: undefined,
     collectionMethods: collectionMethodsOf(methods),
     itemMethods: itemMethodsOf(methods),
-    put: (options.put as ResourceModel['put'] | undefined) ?? 'replace',
-    conditional: (options.conditional as ResourceModel['conditional'] | undefined) ?? 'optional',
+    put: options.put ?? 'replace',
+    conditional: options.conditional ?? 'optional',
     bulk: options.bulk === true,
-    cache: createCacheModel(options, context.faults.at(name)),
+    cache: createCacheModel(options.cache, context.faults.at(name)),
     search: find(options.search ?? []),
-    indexes: ((options.index as unknown[] | undefined) ?? []).map((names) =>
-      [names]
-        .flat()
-        .flatMap((one) => fieldByName.get(one as string) ?? systemFields.get(one as string) ?? []),
+    indexes: (options.index ?? []).map((names) =>
+      [names].flat().flatMap((one) => fieldByName.get(one) ?? systemFields.get(one) ?? []),
     ),
-    uniqueSets: ((options.unique as unknown[] | undefined) ?? []).map(find),
-    formerly: [...((options.formerly as string[] | undefined) ?? [])],
+    uniqueSets: (options.unique ?? []).map(find),
+    formerly: [...(options.formerly ?? [])],
     tombstones: options.tombstones === true,
     history: createHistoryModel(options.history, context.faults.at(name)),
     presentation: createPresentationModel(options),
@@ -165,16 +164,16 @@ function createFieldModels(declaration: DeclaredResource, context: ModelContext)
   })
 }
 
-export const accessOptionTable: OptionTable = {
+export const accessOptionTable = {
   read: anyValue,
   create: anyValue,
   update: anyValue,
   delete: anyValue,
-}
+} satisfies OptionTable
 
-function createAccessModel(given: unknown, report: ReturnType<FaultList['at']>): AccessModel {
+function createAccessModel(given: unknown, report: FaultReport): AccessModel {
   const access = checkOptions(given, accessOptionTable, report)
-  const rule = (action: string) =>
+  const rule = (action: keyof typeof accessOptionTable) =>
     parseOptionalRule(access[action], (reason, suggestion) =>
       report(`Access to ${action}: ${reason}`, suggestion),
     ) ?? nobody
@@ -188,31 +187,27 @@ function createAccessModel(given: unknown, report: ReturnType<FaultList['at']>):
 
 /** RFC 9111 §1.2.2: the greatest value that caches must support. */
 const seconds = wholeNumber(0, 2 ** 31 - 1)
-export const cacheOptionTable: OptionTable = {
-  maxAge: seconds,
+export const cacheOptionTable = {
+  maxAge: required(seconds, 'A cache needs it in seconds, such as maxAge: 60.'),
   compositeMaxAge: seconds,
   staleWhileRevalidate: seconds,
   shared: booleanOption,
+} satisfies OptionTable
+
+function createCacheModel(given: unknown, report: FaultReport): CacheModel | undefined {
+  if (given === undefined) return undefined
+  const cache = checkOptions(given, cacheOptionTable, prefixReport('Cache', report))
+  if (!isComplete(cache, cacheOptionTable)) return undefined
+  const { maxAge, compositeMaxAge, staleWhileRevalidate, shared = true } = cache
+  return { maxAge, compositeMaxAge, staleWhileRevalidate, shared }
 }
 
-function createCacheModel(options: Options, report: ReturnType<FaultList['at']>): CacheModel | undefined {
-  if (options.cache === undefined) return undefined
-  const cache = checkOptions(options.cache, cacheOptionTable, report)
-  if (!Object.hasOwn(options.cache as object, 'maxAge')) report("The option 'cache' needs 'maxAge'.")
-  return {
-    maxAge: cache.maxAge as number,
-    compositeMaxAge: cache.compositeMaxAge as number | undefined,
-    staleWhileRevalidate: cache.staleWhileRevalidate as number | undefined,
-    shared: cache.shared !== false,
-  }
-}
-
-export const historyOptionTable: OptionTable = {
+export const historyOptionTable = {
   keep: durationOption('1 hour', '100 years'),
   read: anyValue,
-}
+} satisfies OptionTable
 
-function createHistoryModel(given: unknown, report: ReturnType<FaultList['at']>): HistoryModel | undefined {
+function createHistoryModel(given: unknown, report: FaultReport): HistoryModel | undefined {
   if (given === undefined) return undefined
   const prefixed = prefixReport('History', report)
   const { keep, read } = checkOptions(given, historyOptionTable, prefixed)
@@ -222,17 +217,17 @@ function createHistoryModel(given: unknown, report: ReturnType<FaultList['at']>)
   }
 }
 
-function createPresentationModel(options: Options): PresentationModel {
+function createPresentationModel(options: ValidResourceOptions): PresentationModel {
   const { title, columns, defaultSort, singular, plural } = options
-  const terms = defaultSort === undefined ? [] : String(defaultSort).split(',')
+  const terms = defaultSort?.split(',') ?? []
   return {
-    title: title as string | undefined,
-    columns: columns === undefined ? undefined : [...(columns as readonly string[])],
+    title,
+    columns: columns && [...columns],
     defaultSort: terms.map((term) => {
       const descending = term.startsWith('-')
       return { name: descending ? term.slice(1) : term, descending }
     }),
-    singular: singular as string | undefined,
-    plural: plural as string | undefined,
+    singular,
+    plural,
   }
 }

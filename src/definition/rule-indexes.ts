@@ -30,7 +30,7 @@ export function withRuleIndexes(declarations: Declarations, faults: FaultList): 
 /** The rules of a resource. Faults are reported when its model is created. */
 function rulesOf({ options, fields }: DeclaredResource): readonly Rule[] {
   const given = [
-    ...Object.values((options.access as object | undefined) ?? {}),
+    ...Object.values(options.access ?? {}),
     ...fields.flatMap(({ declared, options: { transitions } }) => [
       declared.visibleTo,
       declared.writableBy,
@@ -116,8 +116,7 @@ function findEnd(
 
 function isIndexed({ options }: DeclaredResource, { name, declared, use }: DeclaredField): boolean {
   if (declared.kind.reference === 'one' || declared.unique || use.isKey) return true
-  const indexes = (options.index as readonly unknown[] | undefined) ?? []
-  return indexes.some((entry) => [entry].flat()[0] === name)
+  return (options.index ?? []).some((entry) => [entry].flat()[0] === name)
 }
 
 function withIndex(
@@ -128,7 +127,7 @@ function withIndex(
   if (declared.kind.order === 'none' || declared.writeOnly) return declaration
   const use = { isKey: false, isIndexed: true }
   declared.kind.check(options, prefixReport('A rule looks items up by it', report), use)
-  const index = [...((declaration.options.index as readonly unknown[] | undefined) ?? []), name]
+  const index = [...(declaration.options.index ?? []), name]
   const fields = declaration.fields.map((field) => (field.name === name ? { ...field, use } : field))
   return { ...declaration, options: { ...declaration.options, index }, fields }
 }

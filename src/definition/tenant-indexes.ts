@@ -21,9 +21,7 @@ function withIndexes(declaration: DeclaredResource): DeclaredResource {
     .map(({ name }) => name)
   const leads = findReadLeads(declaration).filter((name) => references.includes(name))
   if (leads.length === 0) return declaration
-  const declared = ((declaration.options.index as readonly unknown[] | undefined) ?? []).map((names) =>
-    [names].flat(),
-  )
+  const declared = (declaration.options.index ?? []).map((names) => [names].flat())
   const indexes = [...declared, ...references.map((name) => [name])]
   const added = [...new Set(leads)].flatMap((lead) =>
     indexes.filter((names) => !names.includes(lead)).map((names) => [lead, ...names]),
@@ -32,8 +30,7 @@ function withIndexes(declaration: DeclaredResource): DeclaredResource {
 }
 
 function findReadLeads({ options }: DeclaredResource): readonly string[] {
-  const given = (options.access as { readonly read?: unknown } | undefined)?.read
-  const rule = parseOptionalRule(given, () => {})
+  const rule = parseOptionalRule(options.access?.read, () => {})
   return (rule && findLeads(rule)) ?? []
 }
 

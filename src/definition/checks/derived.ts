@@ -17,7 +17,7 @@ import {
   rowWidth,
 } from '../model.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import { formatValue, type Options } from '../option-table.ts'
+import { formatValue } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
 import { parseFieldDeclaration } from '../resource-declaration.ts'
 import { isDynamicValue, type Rule, type RuleValue, type WhereRule } from '../rule.ts'
@@ -29,10 +29,10 @@ import { checkWhere } from './value-rules.ts'
 
 /** Fills `derived` of the model, after references are linked; reports faults with the name of the field. */
 export function linkDerived(resource: ResourceModel, context: CheckContext): void {
-  const given = context.declarations.get(resource.name)?.options.derived as Options | undefined
-  for (const [name, value] of Object.entries(given ?? {})) {
+  const given = context.declarations.get(resource.name)?.options.derived ?? {}
+  for (const [name, value] of Object.entries(given)) {
     const report = context.faults.at(resource.name, name)
-    checkName(resource, name, Object.keys(given ?? {}), report)
+    checkName(resource, name, Object.keys(given), report)
     const declared = findDerivedDeclaration(value)
     if (declared === undefined) {
       report(
@@ -148,7 +148,7 @@ function isDerivedName(
   name: string,
   { declarations }: CheckContext,
 ): boolean {
-  return Object.hasOwn((declarations.get(resource)?.options.derived ?? {}) as object, name)
+  return Object.hasOwn(declarations.get(resource)?.options.derived ?? {}, name)
 }
 
 function reportDependence(resource: ResourceModel, name: string, report: FaultReport): void {

@@ -3,7 +3,8 @@
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { kindNames } from '../kinds/field-kinds.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
-import { formatValue, type Options } from '../option-table.ts'
+import { formatValue } from '../option-table.ts'
+import type { ValidResourceOptions } from '../resource-declaration.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
 import { checkFormerName } from './names.ts'
@@ -24,9 +25,13 @@ export function checkFields(resource: ResourceModel, context: CheckContext): voi
   }
 }
 
-function checkKey(resource: ResourceModel, options: Options, { declarations, faults }: CheckContext): void {
+function checkKey(
+  resource: ResourceModel,
+  options: ValidResourceOptions,
+  { declarations, faults }: CheckContext,
+): void {
   if (options.key === undefined) return
-  const name = options.key as string
+  const name = options.key
   const field = findField(resource, name, { declarations, report: inOption('key', faults, resource) })
   if (field === undefined) return
   const report = faults.at(resource.name, name)
@@ -44,9 +49,9 @@ function inOption(option: string, faults: CheckContext['faults'], resource: Reso
   return prefixReport(`The option '${option}'`, faults.at(resource.name))
 }
 
-function checkSearch(resource: ResourceModel, options: Options, context: CheckContext): void {
+function checkSearch(resource: ResourceModel, options: ValidResourceOptions, context: CheckContext): void {
   const { declarations, faults } = context
-  const names = (options.search ?? []) as readonly string[]
+  const names = options.search ?? []
   for (const name of new Set(names)) {
     const report = inOption('search', faults, resource)
     const field = findField(resource, name, { declarations, report })
@@ -60,12 +65,12 @@ function checkSearch(resource: ResourceModel, options: Options, context: CheckCo
     faults.at(resource.name)("The option 'search' names a field twice.", 'Remove the duplicate.')
 }
 
-function checkIndexes(resource: ResourceModel, options: Options, context: CheckContext): void {
+function checkIndexes(resource: ResourceModel, options: ValidResourceOptions, context: CheckContext): void {
   const { declarations, faults } = context
   const report = inOption('index', faults, resource)
   const seen = new Set<string>()
-  for (const entry of (options.index ?? []) as readonly unknown[]) {
-    const names = [entry].flat() as string[]
+  for (const entry of options.index ?? []) {
+    const names = [entry].flat()
     for (const name of names) {
       if (systemFields.has(name)) continue
       const field = findField(resource, name, { declarations, report })
@@ -82,7 +87,7 @@ function checkIndexes(resource: ResourceModel, options: Options, context: CheckC
 }
 
 /** Hashing is slow by design: a thousand passwords in one request would block other requests. */
-function checkBulk(resource: ResourceModel, options: Options, { faults }: CheckContext): void {
+function checkBulk(resource: ResourceModel, options: ValidResourceOptions, { faults }: CheckContext): void {
   const secret = resource.fields.find(({ kind }) => kind.isHashed)
   if (options.bulk !== true || secret === undefined) return
   faults.at(resource.name, secret.name)(

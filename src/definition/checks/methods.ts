@@ -2,15 +2,18 @@
 
 import type { FaultReport } from '../definition-fault.ts'
 import { didYouMean } from '../name-suggestion.ts'
-import type { Options } from '../option-table.ts'
+import type { ValidResourceOptions } from '../resource-declaration.ts'
 
 /** In the order of the Allow field. */
 const collectionMethods = ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS']
 const itemMethods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Returns the option `methods`, or undefined without it; reports its faults. */
-export function checkMethods(options: Options, report: FaultReport): readonly string[] | undefined {
-  const methods = options.methods as readonly string[] | undefined
+export function checkMethods(
+  options: ValidResourceOptions,
+  report: FaultReport,
+): readonly string[] | undefined {
+  const { methods } = options
   for (const method of methods ?? []) checkMethod(method, report)
   if (methods?.length === 0)
     report("The option 'methods' is empty.", 'Name at least one method, or remove it.')

@@ -2,19 +2,19 @@
 
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { hasOrder, isRestricted, type ResourceModel } from '../model.ts'
-import type { Options } from '../option-table.ts'
+import type { ValidResourceOptions } from '../resource-declaration.ts'
 import { systemFields } from '../system-fields.ts'
 import { type CheckContext, findField } from './check-context.ts'
 
 /** Reports options that name fields wrongly. The derived fields must be linked. */
 export function checkPresentation(resource: ResourceModel, context: CheckContext): void {
-  const options = context.declarations.get(resource.name)?.options ?? {}
+  const options: ValidResourceOptions = context.declarations.get(resource.name)?.options ?? {}
   const checked = (option: string): CheckedOption => ({
     resource,
     context,
     report: prefixReport(`The option '${option}'`, context.faults.at(resource.name)),
   })
-  if (options.title !== undefined) checkTitle(options.title as string, checked('title'))
+  if (options.title !== undefined) checkTitle(options.title, checked('title'))
   checkColumns(options, checked('columns'))
   checkDefaultSort(resource, checked('defaultSort'))
 }
@@ -35,15 +35,14 @@ function checkTitle(name: string, { resource, context, report }: CheckedOption):
 }
 
 function checkColumns(
-  { columns, derived = {} }: Options,
+  { columns: names, derived = {} }: ValidResourceOptions,
   { resource, context, report }: CheckedOption,
 ): void {
-  const names = columns as readonly string[] | undefined
   if (names?.length === 0) report('The list is empty.', 'Name a field, or remove the option.')
   reportRepeated(names ?? [], report)
   for (const name of new Set(names)) {
     if (systemFields.has(name)) continue
-    if (Object.hasOwn(derived as object, name)) {
+    if (Object.hasOwn(derived, name)) {
       const model = resource.derived.find(({ field }) => field.name === name)
       if (model?.isAlwaysShown === false) report(`Lists do not show '${name}'.`, 'Add .always() to it.')
       continue

@@ -3,17 +3,18 @@
 import { type FaultReport, prefixReport } from '../definition-fault.ts'
 import { kindNames } from '../kinds/field-kinds.ts'
 import type { FieldModel, ResourceModel } from '../model.ts'
-import { formatValue, type Options } from '../option-table.ts'
+import { formatValue } from '../option-table.ts'
+import type { ValidResourceOptions } from '../resource-declaration.ts'
 import { type CheckContext, findField } from './check-context.ts'
 
 /** Reports sets that name fields wrongly, and sets that have no effect beside others. */
 export function checkUniqueSets(
   resource: ResourceModel,
-  options: Options,
+  options: ValidResourceOptions,
   { declarations, faults }: CheckContext,
 ): void {
   const report = prefixReport("The option 'unique'", faults.at(resource.name))
-  const sets = (options.unique ?? []) as readonly (readonly string[])[]
+  const sets = options.unique ?? []
   for (const [index, names] of sets.entries()) {
     const found = names.map((name) => findField(resource, name, { declarations, report }))
     const fields = found.filter((field) => field !== undefined)

@@ -17,6 +17,7 @@ import {
   type OptionTable,
   objectOption,
   oneOf,
+  required,
 } from '../option-table.ts'
 import { parseOptionalRule } from '../parse-rules.ts'
 import { type DeclaredField, parseFieldDeclaration } from '../resource-declaration.ts'
@@ -44,18 +45,18 @@ export function parseActions(
     )
     return []
   }
-  return Object.entries(given as Options).flatMap(([name, value]) =>
+  return Object.entries(given).flatMap(([name, value]) =>
     parseAction(name, value, { collections, report: prefixReport(`Action '${name}'`, report) }),
   )
 }
 
-export const actionOptionTable: OptionTable = {
+export const actionOptionTable = {
   on: oneOf('item', 'collection'),
   input: objectOption,
   by: anyValue,
   background: booleanOption,
-  run: functionOption,
-}
+  run: required(functionOption, 'Write: run(item, input, tools) { … }.'),
+} satisfies OptionTable
 
 interface ActionPlace {
   /** The names of all collections, which references can name. */
@@ -91,8 +92,7 @@ function parseAction(
     return []
   }
   const { on, input, by, background, run } = checkOptions(options, actionOptionTable, report)
-  if (run === undefined) report("The option 'run' is missing.", 'Write: run(item, input, tools) { … }.')
-  const inputs = Object.entries((input ?? {}) as Options)
+  const inputs = Object.entries(input ?? {})
   const names = inputs.map(([one]) => one)
   const fields = inputs.flatMap(([field, value]) => {
     const reportInput = prefixReport(`The input '${field}'`, report)
@@ -103,7 +103,7 @@ function parseAction(
   return [
     {
       name,
-      on: (on as ActionModel['on'] | undefined) ?? 'item',
+      on: on ?? 'item',
       by: parseOptionalRule(by, prefixReport("'by'", report)) ?? nobody,
       background: background === true,
       run: run as ActionModel['run'],
