@@ -44,10 +44,13 @@ import type { Model, ResourceModel } from './model.ts'
 import {
   anyValue,
   checkOptions,
+  isComplete,
   lineOfText,
   type Options,
+  type OptionsOf,
   type OptionTable,
   objectOption,
+  required,
 } from './option-table.ts'
 import { type Paths, parsePaths } from './paths.ts'
 import { linkReferences } from './relations.ts'
@@ -65,7 +68,7 @@ import { withTenantIndexes } from './tenant-indexes.ts'
 export function checkDefinition(definition: unknown, mountedAt?: string): Model {
   const faults = createFaultList()
   const options = serviceOptions(definition, faults)
-  const base = mountedAt ?? (options.base as string | undefined) ?? ''
+  const base = mountedAt ?? options.base ?? ''
   const paths = parsePaths(options.paths, faults.at())
   const accountsName = accountsOption(options, 'resource')
   const administrators = administratorsOf(options)
@@ -126,12 +129,14 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
   const formerNames = collectFormerNames(context, paths)
   const versions = checkVersions(options, context)
   const { resources, ...ownTables } = splitOwnTables(models)
-  const languages = checkLanguages(options.languages, { title: options.title as string, resources }, faults)
+  const languages = checkLanguages(options.languages, { title: options.title ?? '', resources }, faults)
   // The code can only be tried on a definition without other faults.
   if (faults.list.length === 0) checkVersionCode(versions, context)
-  if (faults.list.length > 0) throw new DefinitionFault(sortFaults(faults.list, options))
+  if (faults.list.length > 0 || !isComplete(options, serviceOptionTable)) {
+    throw new DefinitionFault(sortFaults(faults.list, options))
+  }
   return deepFreeze({
-    title: options.title as string,
+    title: options.title,
     base,
     paths,
     resources,
@@ -146,7 +151,7 @@ export function checkDefinition(definition: unknown, mountedAt?: string): Model 
     mail,
     providers,
     origins,
-    securityContact: options.securityContact as string | undefined,
+    securityContact: options.securityContact,
     declaresWebhooks: options.webhooks !== undefined,
     webhookNetworks: webhooks.networks,
     fileQuota,
@@ -161,8 +166,8 @@ const defaultLogRetention = '30 days'
 const defaultAuditRetention = '1 year'
 
 /** Faults of the service first, then by resource in declared order. */
-function sortFaults(faults: readonly Fault[], { resources }: Options): readonly Fault[] {
-  const names = Object.keys((resources ?? {}) as Options)
+function sortFaults(faults: readonly Fault[], { resources = {} }: ValidServiceOptions): readonly Fault[] {
+  const names = Object.keys(resources)
   const position = ({ resource }: Fault) => (resource === undefined ? -1 : names.indexOf(resource))
   return faults.toSorted((a, b) => position(a) - position(b))
 }
@@ -172,8 +177,8 @@ export function isBasePath(value: unknown): value is string {
   return typeof value === 'string' && /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(value)
 }
 
-export const serviceOptionTable: OptionTable = {
-  title: lineOfText(200),
+export const serviceOptionTable = {
+  title: required(lineOfText(200)),
   name: mediaTypeName,
   accounts: anyValue,
   issuers: anyValue,
@@ -195,10 +200,12 @@ export const serviceOptionTable: OptionTable = {
   log: durationOption('1 hour', '100 years'),
   audit: durationOption('1 day', '100 years'),
   versions: objectOption,
-  resources: objectOption,
-}
+  resources: required(objectOption),
+} satisfies OptionTable
 
-function serviceOptions(definition: unknown, faults: FaultList): Options {
+type ValidServiceOptions = OptionsOf<typeof serviceOptionTable>
+
+function serviceOptions(definition: unknown, faults: FaultList): ValidServiceOptions {
   const report = faults.at()
   if (!isDefinition(definition)) {
     report('The file does not export a definition.', 'Write: export default service({ … }).')
@@ -206,23 +213,19 @@ function serviceOptions(definition: unknown, faults: FaultList): Options {
   }
   const given: unknown = definition[definitionBrand]
   const options = checkOptions(given, serviceOptionTable, report)
-  for (const required of ['title', 'resources']) {
-    const missing = given === undefined || (given as Options | null)?.[required] === undefined
-    if (missing) report(`The option '${required}' is missing.`)
-  }
-  if (objectOption.accepts(given) && Object.hasOwn(given as object, 'secondFactor')) {
+  if (objectOption.accepts(given) && Object.hasOwn(given, 'secondFactor')) {
     report('A second factor needs accounts.', "Write: accounts: { …, secondFactor: ['admin'] }.")
   }
   return options
 }
 
 function parseResourceDeclarations(
-  { resources }: Options,
+  { resources }: ValidServiceOptions,
   paths: Paths,
   faults: FaultList,
 ): ReadonlyMap<string, DeclaredResource> {
   const declarations = new Map<string, DeclaredResource>()
-  const entries = Object.entries((resources ?? {}) as Options)
+  const entries = Object.entries(resources ?? {})
   if (resources !== undefined && entries.length === 0) {
     faults.at()('A service needs at least one resource.')
   }
@@ -234,7 +237,7 @@ function parseResourceDeclarations(
 }
 
 /** The name in an option of `accounts`, valid or not. */
-function accountsOption({ accounts }: Options, option: 'resource' | 'roles'): unknown {
+function accountsOption({ accounts }: ValidServiceOptions, option: 'resource' | 'roles'): unknown {
   return (accounts as Options | null | undefined)?.[option]
 }
 

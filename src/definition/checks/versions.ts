@@ -32,20 +32,20 @@ export const mediaTypeName: Expectation<string> = {
   accepts: (value): value is string => typeof value === 'string' && isSegment(value),
 }
 
-export const resourceVersionTable: OptionTable = {
+export const resourceVersionTable = {
   fields: objectOption,
   without: listOfTexts,
   renamed: objectOption,
   down: functionOption,
   up: functionOption,
-}
+} satisfies OptionTable
 
 const dateOption: Expectation<string> = {
   expected: "a date such as '2027-01-01', or a timestamp",
   accepts: (value): value is string => parseDate(value) !== undefined,
 }
 
-export const versionDateTable: OptionTable = { deprecated: dateOption, sunset: dateOption }
+export const versionDateTable = { deprecated: dateOption, sunset: dateOption } satisfies OptionTable
 
 /** The parts of a definition that the checks of its versions use. */
 type VersionContext = Pick<CheckContext, 'declarations' | 'models' | 'faults'>
@@ -61,7 +61,7 @@ export function checkVersions(
     report("The option 'versions' needs the option 'name'.", "Add name: 'tracker', for media types.")
   }
   if (!objectOption.accepts(versions)) return new Map()
-  const entries = Object.entries(versions as Options).map(([version, given]) => {
+  const entries = Object.entries(versions).map(([version, given]) => {
     const reportVersion = prefixReport(`versions.${version}`, report)
     if (!isSegment(version)) {
       reportVersion(`The name of a version must be ${mediaTypeName.expected.replace('tracker', 'v1')}.`)
@@ -87,7 +87,7 @@ function checkVersion(
   const resourceTable = Object.fromEntries([...declared.keys()].map((one) => [one, objectOption]))
   const isDate = ([option]: [string, unknown]) => Object.hasOwn(versionDateTable, option)
   if (!objectOption.accepts(given)) report(`Must be ${objectOption.expected}.`)
-  const all = Object.entries(objectOption.accepts(given) ? (given as Options) : {})
+  const all = Object.entries(objectOption.accepts(given) ? given : {})
   const dates = checkOptions(Object.fromEntries(all.filter(isDate)), versionDateTable, report)
   const others = all.filter((entry) => !isDate(entry))
   for (const [name] of others.filter(([one]) => !declared.has(one))) {
@@ -126,9 +126,9 @@ function checkResource(context: ShapeContext, given: unknown, report: FaultRepor
   const options = checkOptions(given, resourceVersionTable, report)
   const { fields = {}, without = [], renamed = {}, down, up } = options
   const differences: Differences = {
-    own: createOwnMembers(context, fields as Options, prefixReport('fields', report)),
-    without: checkWithout(resource, without as readonly string[], report),
-    renamed: checkRenamed(resource, renamed as Options, report),
+    own: createOwnMembers(context, fields, prefixReport('fields', report)),
+    without: checkWithout(resource, without, report),
+    renamed: checkRenamed(resource, renamed, report),
   }
   checkCode(resource, options, report)
   checkClashes(resource, differences, report)
