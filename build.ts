@@ -71,7 +71,7 @@ const logic = [
 const files = [
   'features/files/content/open-file-store',
   'features/files/create-file-handler',
-  'features/files/perform-file-method',
+  'features/files/perform-on-file',
   'features/files/remove-unused-files',
   'features/files/file-figures',
 ]

@@ -126,6 +126,22 @@ test('an exported type with the name of another is found', () => {
   assert.deepEqual(repeatedTypes([one, { path: 'two.ts', text: 'const Row = 1' }]), [])
 })
 
+/** Logs and metrics show the names of decisions. A bundle renames a function whose name another one has. */
+test('no other function has the name of a decision', () => {
+  const sequence = files.find(({ path }) => path === 'requests/handle-request.ts')
+  const decisions = namesIn(sequence?.text ?? '', /\bdecide\(\s*(\w+)/g)
+  assert.ok(decisions.length > 25)
+  const declared = files.flatMap(({ text }) =>
+    namesIn(text, /^(?:export )?(?:async )?(?:function|const) (\w+)/gm),
+  )
+  const repeated = decisions.filter((name) => declared.filter((one) => one === name).length !== 1)
+  assert.deepEqual(repeated, [])
+})
+
+function namesIn(text: string, pattern: RegExp): readonly string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))]
+}
+
 const maxComplexity = 20
 const maxLines = 600
 

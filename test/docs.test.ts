@@ -62,7 +62,7 @@ describe('tables list what the code has, and nothing else', () => {
     ['configuration', 'Environment', environmentNames()],
     ['operation', 'Log', matchesIn('src/observation.ts', /readonly kind: '([\w-]+)'/g)],
     ['http', 'Errors', Object.keys(problemTypes)],
-    ['http', 'Order of decisions', matchesIn('src/requests/handle-request.ts', /decide\('(\w+)'\)/g)],
+    ['http', 'Order of decisions', matchesIn('src/requests/handle-request.ts', /decide\(\s*(\w+)/g)],
   ]
 
   for (const [name, heading, names] of documented) {

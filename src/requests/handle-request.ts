@@ -64,39 +64,39 @@ export async function handleRequest(
   received: HttpRequest,
   trace: RequestTrace,
 ): Promise<HttpResponse> {
-  const decide = traced(trace, decisions)
+  const decide = traced(trace)
   const { model, schemes } = service
-  decide('requireCapacity')(service, received) //                              503
-  decide('requireKnownMethod')(received) //                                    501
-  const request = decide('unwrapForm')(model, received) //                     303, 400, 405
-  const resolved = decide('resolveTarget')(model, documents, request) //       414, 400, 301, 404
+  decide(requireCapacity, service, received) //                              503
+  decide(requireKnownMethod, received) //                                    501
+  const request = decide(unwrapForm, model, received) //                     303, 400, 405
+  const resolved = decide(resolveTarget, model, documents, request) //       414, 400, 301, 404
   trace.target = resolved
-  const method = decide('requireAllowedMethod')(resolved, request) //          405 + Allow
+  const method = decide(requireAllowedMethod, resolved, request) //          405 + Allow
   const isOptions = method === 'OPTIONS'
   if (isOptions || hasOwnResponse(resolved)) {
-    trace.rateLimitFields = decide('limitAddress')(service, request) //              429
+    trace.rateLimitFields = decide(limitAddress, service, request) //              429
   }
   if (isOptions) return respondToOptions(service, resolved, request) //          204
   if (hasOwnResponse(resolved)) {
-    const response = await decide('respondFromDocument')(service, resolved, request)
+    const response = await decide(respondFromDocument, service, resolved, request)
     if (response) return response //                                           assets, sign-in
   }
-  const caller = await decide('authenticate')(schemes, request) //             429, 401 + challenge
+  const caller = await decide(authenticate, schemes, request) //             429, 401 + challenge
   trace.caller = caller
   if (isPermittedAdmin(model, caller, 'status')) trace.marks = []
   if (trace.rateLimitFields === noFields) {
-    trace.rateLimitFields = decide('limitCaller')(service, caller, resolved, request) // 429
+    trace.rateLimitFields = decide(limitCaller, service, caller, resolved, request) // 429
   }
-  decide('redirectCrossSiteNavigation')(service, caller, resolved, method, request) // 200 for a page
-  await decide('requireSecondFactor')(service, caller, resolved, request) //   403, 303
+  decide(redirectCrossSiteNavigation, service, caller, resolved, method, request) // 200 for a page
+  await decide(requireSecondFactor, service, caller, resolved, request) //   403, 303
   const explained = findExplanation({ model, documents }, caller, method, resolved)
-  const preview = await decide('findPreview')(service, caller, explained, request) // 400
+  const preview = await decide(findPreview, service, caller, explained, request) // 400
   const target = preview?.target ?? explained
   trace.target = target
-  decide('requireTrustedOrigin')(service, caller, method, request) //          403
+  decide(requireTrustedOrigin, service, caller, method, request) //          403
   if (target.kind === 'document' && target.document.operations === 'upload') {
     const complete = performAlone({ service, documents, tables, caller })
-    return decide('performUpload')({ service, caller, target, request }, complete) // 201, 204, 404, 409 …
+    return decide(performUpload, { service, caller, target, request }, complete) // 201, 204, 404, 409 …
   }
   const authenticated = { service, documents, tables, caller, target, method, request, ...preview }
   return workFor(requesterOf(caller, request.client.address, service), async () => {
@@ -126,14 +126,14 @@ async function prepareRequest(
   authenticated: AuthenticatedRequest,
   trace: RequestTrace,
 ): Promise<PreparedRequest> {
-  const decide = traced(trace, decisions)
+  const decide = traced(trace)
   const { service, caller, target, method, request, viewedAs } = authenticated
-  decide('requirePermission')(service.model, caller, method, target) //        401, 403
-  const version = decide('findRequestedVersion')(service.model, target, method, request) // 400
-  const negotiatedFormat = decide('negotiateFormat')(service.model, target, method, request, version) // 406
+  decide(requirePermission, service.model, caller, method, target) //        401, 403
+  const version = decide(findRequestedVersion, service.model, target, method, request) // 400
+  const negotiatedFormat = decide(negotiateFormat, service.model, target, method, request, version) // 406
   const format = formatForReader(service.model, negotiatedFormat, request.fields['accept-language'])
-  const coding = decide('chooseCoding')(target, method, request) //            406
-  const preferences = decide('parsePreferences')(target, method, request) //   400
+  const coding = decide(chooseCoding, target, method, request) //            406
+  const preferences = decide(parsePreferences, target, method, request) //   400
   const notice = findNotice({ target, format, method }, request)
   const negotiated = withReplicaStore(
     {
@@ -155,13 +155,13 @@ async function prepareRequest(
     request,
   )
   trace.negotiated = negotiated
-  const parsed = decide('parseQuery')(negotiated, request) //                  400
+  const parsed = decide(parseQuery, negotiated, request) //                  400
   const shown = withMembers(negotiated, parsed.selection)
   const performed = parsed.isDryRun ? withDryRunStore(shown) : shown
-  const content = decide('requireAcceptableContent')(performed, request) //    400, 413, 415
+  const content = decide(requireAcceptableContent, performed, request) //    400, 413, 415
   trace.content = content
-  const query = await decide('resolveQuery')(negotiated, parsed, content) //   400, 413, 422 of QUERY
-  const idempotencyKey = await decide('parseIdempotencyKey')(negotiated, request, content) // 400, 413 of forms
+  const query = await decide(resolveQuery, negotiated, parsed, content) //   400, 413, 422 of QUERY
+  const idempotencyKey = await decide(parseIdempotencyKey, negotiated, request, content) // 400, 413 of forms
   const context = contextOf(performed, query, idempotencyKey)
   return {
     ...authenticated,
@@ -183,25 +183,24 @@ function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<H
 
 /** The decisions on the current state, and the effect. Throws a LostRace where the state is out of date. */
 async function performRequest(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
-  const decide = traced(trace, decisions)
+  const decide = traced(trace)
   const { context, query } = prepared
-  const current = await decide('loadCurrentState')(context, query)
-  await decide('requireItemAccess')(context, current) //                       404, 301, 410, 401, 403
+  const current = await decide(loadCurrentState, context, query)
+  await decide(requireItemAccess, context, current) //                       404, 301, 410, 401, 403
   if (hasTarget(context, 'element') && current.kind === 'found')
-    await decide('requireElementAccess')(context, current) //                  404, 301, 401, 403
-  if (context.idempotencyKey)
-    await decide('replayStoredResponse')(context, prepared.request, prepared.content) // 2xx again, 303, 409, 422
+    await decide(requireElementAccess, context, current) //                  404, 301, 401, 403
+  if (context.idempotencyKey) await decide(replayStoredResponse, context, prepared.request, prepared.content) // 2xx again, 303, 409, 422
   const isEdit = prepared.request.hasFormMatch === true
-  const request = isEdit ? await decide('mergeEdit')(prepared, current) : prepared.request // 400, 413
-  const notModified = await decide('checkPreconditions')(request, context, current)
+  const request = isEdit ? await decide(mergeEdit, prepared, current) : prepared.request // 400, 413
+  const notModified = await decide(checkPreconditions, request, context, current)
   if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
   if (hasTarget(context, 'file') && current.kind === 'found') {
-    const response = await decide('performFileMethod')(context, current, prepared)
+    const response = await decide(performFileMethod, context, current, prepared)
     return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
   }
-  if (request.viaForm) await decide('requireFinishedSearch')(request, context.target, prepared.content) // 422 of forms
+  if (request.viaForm) await decide(requireFinishedSearch, request, context.target, prepared.content) // 422 of forms
   return withResponseCache(context, current, async () => {
-    const response = await decide('performMethod')(prepared, current, nestedRequests(prepared)) // 400 … 409
+    const response = await decide(performMethod, prepared, current, nestedRequests(prepared)) // 400 … 409
     if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
     const isMerged = request !== prepared.request
     if (request.viaForm) return redirectAfterForm(context, response, { ...prepared, isMerged }) // 303
@@ -255,42 +254,6 @@ function contextOf(
   idempotencyKey: IdempotencyKey | undefined,
 ): RequestContext {
   return idempotencyKey && !isDryRun ? { ...performed, idempotencyKey } : performed
-}
-
-/** The decisions by the names that logs and metrics show. */
-const decisions = {
-  requireCapacity,
-  requireKnownMethod,
-  unwrapForm,
-  resolveTarget,
-  requireAllowedMethod,
-  limitAddress,
-  respondFromDocument,
-  authenticate,
-  limitCaller,
-  redirectCrossSiteNavigation,
-  requireSecondFactor,
-  findPreview,
-  requireTrustedOrigin,
-  requirePermission,
-  findRequestedVersion,
-  negotiateFormat,
-  chooseCoding,
-  parsePreferences,
-  parseQuery,
-  requireAcceptableContent,
-  resolveQuery,
-  parseIdempotencyKey,
-  loadCurrentState,
-  requireItemAccess,
-  requireElementAccess,
-  replayStoredResponse,
-  mergeEdit,
-  checkPreconditions,
-  requireFinishedSearch,
-  performMethod,
-  performFileMethod,
-  performUpload,
 }
 
 function hasOwnResponse(target: Target): target is DocumentTarget {

@@ -1,20 +1,19 @@
-/** Decisions whose names are recorded in the trace of a request, and as spans. */
+/** Decisions that are recorded in the trace of a request, and as spans, by the names of their functions. */
 
-import type { Tracer } from '../tracer.ts'
 import type { DecisionTrace } from './context/request-trace.ts'
 
-/** A function that records the name of a decision and returns the decision, to be called at once. */
-export function traced<Decisions>(trace: DecisionTrace, decisions: Decisions) {
-  return <Name extends keyof Decisions & string>(name: Name): Decisions[Name] => {
+/** Calls a decision, and records that it began. */
+export type Decide = <Given extends readonly unknown[], Result>(
+  decision: (...given: Given) => Result,
+  ...given: Given
+) => Result
+
+/** Records decisions in the trace. No other function has the name of a decision, so that it survives a bundle. */
+export function traced(trace: DecisionTrace): Decide {
+  return (decision, ...given) => {
+    const { name } = decision
     trace.decision = name
     trace.marks?.push({ decision: name, at: performance.now() })
-    return trace.tracer ? inSpan(trace.tracer, name, decisions[name]) : decisions[name]
+    return trace.tracer ? trace.tracer.traceCall({ name }, () => decision(...given)) : decision(...given)
   }
-}
-
-/** The decision as a span of its name. */
-function inSpan<Decision>(tracer: Tracer, name: string, decision: Decision): Decision {
-  const call = decision as (...args: unknown[]) => unknown
-  // The same parameters and result as the decision.
-  return ((...args: unknown[]) => tracer.traceCall({ name }, () => call(...args))) as Decision
 }

@@ -10,7 +10,7 @@ import type { OpenedFiles } from './content/open-file-store.ts'
 import type { FileUseContext } from './file-use.ts'
 import type { HistorySource } from './former-file.ts'
 import { findNamedFiles } from './named-file.ts'
-import { performUpload } from './uploads/perform-upload.ts'
+import { performOnUpload } from './uploads/perform-on-upload.ts'
 import type { UploadService } from './uploads/resumable-upload.ts'
 import { createRunningUploads } from './uploads/running-uploads.ts'
 
@@ -37,7 +37,7 @@ function createHandler(
     close,
     acceptFile: (sent) => acceptFile(uploads, sent),
     acceptForm: (form) => acceptForm(uploads, form),
-    performUpload: (sent) => performUpload(uploads, sent),
+    performUpload: (sent) => performOnUpload(uploads, sent),
     findNamedFiles: (lookup) =>
       findNamedFiles({ model, files: store, history: context, now: clock.now() }, lookup),
   }

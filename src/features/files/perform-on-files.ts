@@ -15,9 +15,9 @@ export async function performFileMethod(
   current: FoundItem,
   { request, content }: { readonly request: UnwrappedRequest; readonly content: RequestContent | undefined },
 ): Promise<HttpResponse> {
-  const files = await import('./perform-file-method.ts')
+  const files = await import('./perform-on-file.ts')
   const redirect = request.viaForm ? () => redirectAfterFileForm(context, current) : undefined
-  const response = await files.performFileMethod(context, current, { request, content, redirect })
+  const response = await files.performOnFile(context, current, { request, content, redirect })
   return withVary(response, context.target)
 }
 

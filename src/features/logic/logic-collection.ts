@@ -99,7 +99,7 @@ export async function asProblem<Result>(call: string, work: () => Promise<Result
 }
 
 async function list({ run, resource, caller }: CollectionContext, query: Query) {
-  const { condition, order, limit } = parseQuery({ run, resource, caller }, query)
+  const { condition, order, limit } = parseLogicQuery({ run, resource, caller }, query)
   const { checks, toRecords } = run.reader(resource, caller, 'list')
   const rows = await run.store.list({
     table: resource.name,
@@ -113,12 +113,12 @@ async function list({ run, resource, caller }: CollectionContext, query: Query) 
 }
 
 async function count({ run, resource, caller }: CollectionContext, query: Query) {
-  const { condition } = parseQuery({ run, resource, caller }, query)
+  const { condition } = parseLogicQuery({ run, resource, caller }, query)
   return run.store.count(resource.name, all([rightsOf(resource, caller).read, condition]))
 }
 
 /** The query in the form of a query string, which has the same meaning as in a request. */
-function parseQuery({ run, resource, caller }: CollectionContext, query: Query) {
+function parseLogicQuery({ run, resource, caller }: CollectionContext, query: Query) {
   const text = formatQueryString(Object.entries(query).flatMap(parametersOf))
   const parameters = parseListParameters({ resource, within: undefined }, { caller }, text)
   const parsed = createListQuery(parameters, undefined, run.service.cursors)

@@ -16,7 +16,7 @@ interface FileRequest {
   readonly redirect?: ((response: ViewResponse) => HttpResponse) | undefined
 }
 
-export async function performFileMethod(
+export async function performOnFile(
   context: RequestContext<FileTarget>,
   current: FoundItem,
   { request, content, redirect }: FileRequest,

@@ -16,7 +16,7 @@ import {
 } from './resumable-upload.ts'
 import { findUpload, finishUpload, removeUpload, type Upload } from './upload-rows.ts'
 
-export async function performUpload(service: UploadService, sent: UploadRequest): Promise<HttpResponse> {
+export async function performOnUpload(service: UploadService, sent: UploadRequest): Promise<HttpResponse> {
   const { id, store, caller, request } = sent
   const found = await findUpload(uploadContextOf(service, store), id)
   if (found?.uploader !== uploaderOf(caller)) throw missing()
