@@ -22,7 +22,7 @@ test('check names the types and the size of a file; routes names its methods', a
   assert.equal(code, 0)
   assert.match(stdout, /locked: a file of at most 1 kB \(image\/png\)/)
   const routes = await outcomeOf(['routes', definition])
-  assert.match(routes.stdout, /GET HEAD +\/pictures\/\{id\}\/image +anyone/)
+  assert.match(routes.stdout, /GET HEAD PUT DELETE OPTIONS +\/pictures\/\{id\}\/image +anyone/)
   assert.match(routes.stdout, /DELETE +\/pictures\/\{id\}\/locked +.*the role admin/)
 })
 
