@@ -18,9 +18,9 @@ import { type Method, safeMethods } from '../http/method.ts'
 import { serviceOrigin } from '../http/origin.ts'
 import { workFor } from '../limits/requester.ts'
 import { type EntryHandler, requireBatchableContent, requireBatchableTarget } from './batch/perform-batch.ts'
-import { hasTarget, type NegotiatedRequest, type RequestContext } from './context/request-context.ts'
+import { hasTarget, type RequestContext } from './context/request-context.ts'
 import { createTrace, type RequestTrace } from './context/request-trace.ts'
-import type { IdempotencyKey, ServiceContext } from './context/service-context.ts'
+import type { ServiceContext } from './context/service-context.ts'
 import type { DocumentTable, DocumentTarget, Target } from './context/target.ts'
 import { requireAllowedMethod, requireKnownMethod, respondToOptions } from './decisions/allowed-methods.ts'
 import { requireAcceptableContent } from './decisions/content.ts'
@@ -32,9 +32,9 @@ import { parsePreferences } from './decisions/preferences.ts'
 import { limitAddress, limitCaller } from './decisions/rate-limits.ts'
 import { withReplicaStore } from './decisions/replica-choice.ts'
 import { resolveTarget } from './decisions/resolve-target.ts'
-import { parseQuery, type ResolvedQuery, resolveQuery } from './decisions/resolved-query.ts'
+import { parseQuery, resolveQuery } from './decisions/resolved-query.ts'
 import { findExplanation } from './explanations/explained-access.ts'
-import { loadCurrentState, type NestedRequests, type ParsedRequest, performMethod } from './perform-method.ts'
+import { loadCurrentState, type NestedRequests, type Plan, performMethod } from './perform-method.ts'
 import { checkPreconditions } from './preconditions.ts'
 import { requireItemAccess } from './read/item-access.ts'
 import { withCurrentTotal } from './read/read-target.ts'
@@ -100,9 +100,9 @@ export async function handleRequest(
   }
   const authenticated = { service, documents, tables, caller, target, method, request, ...preview }
   return workFor(requesterOf(caller, request.client.address, service), async () => {
-    const prepared = await prepareRequest(authenticated, trace)
-    if (preview) return withoutValidators(await performRequest(prepared, trace))
-    return safeMethods.has(method) ? await performRequest(prepared, trace) : performWrite(prepared, trace)
+    const plan = await planRequest(authenticated, trace)
+    if (preview) return withoutValidators(await performRequest(plan, trace))
+    return safeMethods.has(method) ? await performRequest(plan, trace) : performWrite(service, plan, trace)
   })
 }
 
@@ -112,22 +112,13 @@ interface AuthenticatedRequest extends PipelineContext {
   readonly target: Target
   readonly method: Method
   readonly request: UnwrappedRequest
-  readonly viewedAs?: NegotiatedRequest['viewedAs']
-}
-
-interface PreparedRequest extends AuthenticatedRequest, ParsedRequest {
-  readonly request: AuthenticatedRequest['request']
-  /** Held until the response is complete. Safe methods have none. */
-  readonly idempotencyKey: IdempotencyKey | undefined
+  readonly viewedAs?: RequestContext['viewedAs']
 }
 
 /** The decisions that need neither the content of a write nor the current state. */
-async function prepareRequest(
-  authenticated: AuthenticatedRequest,
-  trace: RequestTrace,
-): Promise<PreparedRequest> {
+async function planRequest(authenticated: AuthenticatedRequest, trace: RequestTrace): Promise<Plan> {
   const decide = traced(trace)
-  const { service, caller, target, method, request, viewedAs } = authenticated
+  const { service, documents, tables, caller, target, method, request, viewedAs } = authenticated
   decide(requirePermission, service.model, caller, method, target) //        401, 403
   const version = decide(findRequestedVersion, service.model, target, method, request) // 400
   const negotiatedFormat = decide(negotiateFormat, service.model, target, method, request, version) // 406
@@ -154,7 +145,7 @@ async function prepareRequest(
     },
     request,
   )
-  trace.negotiated = negotiated
+  trace.context = negotiated
   const parsed = decide(parseQuery, negotiated, request) //                  400
   const shown = withMembers(negotiated, parsed.selection)
   const performed = parsed.isDryRun ? withDryRunStore(shown) : shown
@@ -162,48 +153,48 @@ async function prepareRequest(
   trace.content = content
   const query = await decide(resolveQuery, negotiated, parsed, content) //   400, 413, 422 of QUERY
   const idempotencyKey = await decide(parseIdempotencyKey, negotiated, request, content) // 400, 413 of forms
-  const context = contextOf(performed, query, idempotencyKey)
   return {
-    ...authenticated,
+    documents,
+    tables,
+    // A dry run stores no response under a key.
+    context: idempotencyKey && !parsed.isDryRun ? { ...performed, idempotencyKey } : performed,
     request: notice || viewedAs !== undefined ? withoutConditions(request) : request,
-    context,
     query,
     content,
-    idempotencyKey,
   }
 }
 
 /** Performs a write, and again where another request has changed the state in between. */
-function performWrite(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
-  const { idempotencyKey } = prepared
-  const response = repeatWrite(prepared, (context) => performRequest({ ...prepared, context }, trace))
+function performWrite(service: ServiceContext, plan: Plan, trace: RequestTrace): Promise<HttpResponse> {
+  const { idempotencyKey } = plan.context
+  const response = repeatWrite({ ...plan, service }, (context) => performRequest({ ...plan, context }, trace))
   // Released when the response is complete.
   return idempotencyKey ? response.finally(() => idempotencyKey[Symbol.dispose]()) : response
 }
 
 /** The decisions on the current state, and the effect. Throws a LostRace where the state is out of date. */
-async function performRequest(prepared: PreparedRequest, trace: RequestTrace): Promise<HttpResponse> {
+async function performRequest(plan: Plan, trace: RequestTrace): Promise<HttpResponse> {
   const decide = traced(trace)
-  const { context, query } = prepared
+  const { context, query, content } = plan
   const current = await decide(loadCurrentState, context, query)
   await decide(requireItemAccess, context, current) //                       404, 301, 410, 401, 403
   if (hasTarget(context, 'element') && current.kind === 'found')
     await decide(requireElementAccess, context, current) //                  404, 301, 401, 403
-  if (context.idempotencyKey) await decide(replayStoredResponse, context, prepared.request, prepared.content) // 2xx again, 303, 409, 422
-  const isEdit = prepared.request.hasFormMatch === true
-  const request = isEdit ? await decide(mergeEdit, prepared, current) : prepared.request // 400, 413
+  if (context.idempotencyKey) await decide(replayStoredResponse, context, plan.request, content) // 2xx again, 303, 409, 422
+  const isEdit = plan.request.hasFormMatch === true
+  const request = isEdit ? await decide(mergeEdit, plan, current) : plan.request // 400, 413
   const notModified = await decide(checkPreconditions, request, context, current)
   if (notModified) return query.isCounted ? withCurrentTotal(notModified, current) : notModified // 304; 412, 428
   if (hasTarget(context, 'file') && current.kind === 'found') {
-    const response = await decide(performFileMethod, context, current, prepared)
+    const response = await decide(performFileMethod, context, current, plan)
     return query.isDryRun ? toDryRunResponse(response) : response //           200, 201, 204, 206, 416 …
   }
-  if (request.viaForm) await decide(requireFinishedSearch, request, context.target, prepared.content) // 422 of forms
+  if (request.viaForm) await decide(requireFinishedSearch, request, context.target, content) // 422 of forms
   return withResponseCache(context, current, async () => {
-    const response = await decide(performMethod, prepared, current, nestedRequests(prepared)) // 400 … 409
+    const response = await decide(performMethod, plan, current, nestedRequests(plan)) // 400 … 409
     if (query.isDryRun) return toDryRunResponse(await finishResponse(context, response)) // 200, 204
-    const isMerged = request !== prepared.request
-    if (request.viaForm) return redirectAfterForm(context, response, { ...prepared, isMerged }) // 303
+    const isMerged = request !== plan.request
+    if (request.viaForm) return redirectAfterForm(context, response, { ...plan, isMerged }) // 303
     return finishResponse(context, withShownNotice(context, response)) //      200, 201, 204
   })
 }
@@ -211,49 +202,36 @@ async function performRequest(prepared: PreparedRequest, trace: RequestTrace): P
 /** The parts of a request that the requests inside it share. */
 type OuterRequest = Pick<AuthenticatedRequest, 'service' | 'documents' | 'tables' | 'caller'>
 
-function nestedRequests({ context, documents, tables, caller }: PreparedRequest): NestedRequests {
+function nestedRequests({ documents, tables, context }: Plan): NestedRequests {
   // The service of a dry run has a store that writes nothing.
-  const outer = { service: context.service, documents, tables, caller }
+  const { service, caller } = context
+  const outer = { service, documents, tables, caller }
   return { handleEntry: handleEntry(outer), performAlone: performAlone(outer) }
 }
 
 /** Handles a request of a batch: the decisions after authentication, once. */
-function handleEntry({ documents, tables, caller }: OuterRequest): EntryHandler {
+function handleEntry(outer: OuterRequest): EntryHandler {
   return async (service, request) => {
     const trace = createTrace(service.tracer)
-    const target = resolveTarget(service.model, documents, request)
+    const target = resolveTarget(service.model, outer.documents, request)
     const method = requireAllowedMethod(target, request)
     requireBatchableTarget(target, method)
-    const prepared = await prepareRequest(
-      { service, documents, tables, caller, target, method, request },
-      trace,
-    )
-    requireBatchableContent(prepared.context, await prepared.content?.read())
-    return { context: prepared.context, response: await performRequest(prepared, trace) }
+    const plan = await planRequest({ ...outer, service, target, method, request }, trace)
+    requireBatchableContent(plan.context, await plan.content?.read())
+    return { context: plan.context, response: await performRequest(plan, trace) }
   }
 }
 
 /** Performs another request for the caller, such as that which an upload completes: the decisions after authentication. */
-function performAlone({ service, documents, tables, caller }: OuterRequest) {
+function performAlone(outer: OuterRequest) {
+  const { service } = outer
   return async (request: HttpRequest) => {
     const trace = createTrace(service.tracer)
-    const target = resolveTarget(service.model, documents, request)
+    const target = resolveTarget(service.model, outer.documents, request)
     const method = requireAllowedMethod(target, request)
-    const prepared = await prepareRequest(
-      { service, documents, tables, caller, target, method, request },
-      trace,
-    )
-    return performWrite(prepared, trace)
+    const plan = await planRequest({ ...outer, target, method, request }, trace)
+    return performWrite(service, plan, trace)
   }
-}
-
-/** The context in which the request is performed. A dry run stores no response under a key. */
-function contextOf(
-  performed: NegotiatedRequest,
-  { isDryRun }: ResolvedQuery,
-  idempotencyKey: IdempotencyKey | undefined,
-): RequestContext {
-  return idempotencyKey && !isDryRun ? { ...performed, idempotencyKey } : performed
 }
 
 function hasOwnResponse(target: Target): target is DocumentTarget {

@@ -15,7 +15,7 @@ import { kindOf, operationOf } from './context/operation-of.ts'
 import type { OperationKind, operations } from './context/operations.ts'
 import type { RequestContent } from './context/request-content.ts'
 import type { RequestContext } from './context/request-context.ts'
-import type { ActionTarget, CollectionTarget, ItemTarget } from './context/target.ts'
+import type { ActionTarget, CollectionTarget, DocumentTable, ItemTarget } from './context/target.ts'
 import type { ResolvedQuery } from './decisions/resolved-query.ts'
 import { streamEvents } from './events/event-feed.ts'
 import { streamCollection } from './read/collection-stream.ts'
@@ -32,8 +32,9 @@ import { performBuiltInOperation } from './write/perform-built-in-operation.ts'
 import { addElement, removeElement } from './write/write-element.ts'
 import { createAtUri, createItem, deleteItem, patchItem, replaceItem } from './write/write-item.ts'
 
-/** A request that is parsed as far as possible without its content. */
-export interface ParsedRequest {
+/** A request that is decided as far as possible without its content and the current state. */
+export interface Plan {
+  readonly documents: DocumentTable
   readonly context: RequestContext
   readonly request: UnwrappedRequest
   readonly query: ResolvedQuery
@@ -50,7 +51,7 @@ export interface NestedRequests {
 
 /** The parsed content, in the present shape. */
 interface Sent extends SentContent {
-  readonly parsed: ParsedRequest
+  readonly plan: Plan
   readonly nested: NestedRequests
 }
 
@@ -103,8 +104,8 @@ const performers: Performers = {
     PUT: putItem,
     PATCH: (context: RequestContext<ItemTarget>, current: FoundItem, { body, content }) =>
       patchItem(context, current, body, content),
-    DELETE: (context: RequestContext<ItemTarget>, current: FoundItem, { parsed }) =>
-      deleteItem(context, current, parsed.tables),
+    DELETE: (context: RequestContext<ItemTarget>, current: FoundItem, { plan }) =>
+      deleteItem(context, current, plan.tables),
   },
   collection,
   subCollection: collection,
@@ -112,8 +113,8 @@ const performers: Performers = {
   action,
   job: action,
   ownAction: {
-    POST: (context: RequestContext<ItemTarget>, current: FoundItem, { parsed }) =>
-      performBuiltInOperation(context, current, async () => parsed.content?.read()),
+    POST: (context: RequestContext<ItemTarget>, current: FoundItem, { plan }) =>
+      performBuiltInOperation(context, current, async () => plan.content?.read()),
   },
   file: {},
   fileList: {},
@@ -150,19 +151,19 @@ export function loadCurrentState(context: RequestContext, query: ResolvedQuery):
 
 /** Reads the content only now: RFC 9110 §13.2.1 evaluates preconditions first. */
 export async function performMethod(
-  parsed: ParsedRequest,
+  plan: Plan,
   current: CurrentState,
   nested: NestedRequests,
 ): Promise<ViewResponse> {
-  const { context, query, request, content } = parsed
+  const { context, query, request, content } = plan
   if (context.format === eventStream) return streamEvents(context, current, query, request)
   const perform = anyPerformers[kindOf(context.target)]?.[context.method]
   if (!perform) throw notPerformable(context)
   const reads = operationOf(context).content !== 'own'
   const sent = { body: reads ? await content?.read() : undefined, content }
-  if (!context.version) return perform(context, current, { ...sent, parsed, nested })
+  if (!context.version) return perform(context, current, { ...sent, plan, nested })
   const converted = toPresentContent(context, current, sent)
-  return withOldNames(context, async () => perform(context, current, { ...converted, parsed, nested }))
+  return withOldNames(context, async () => perform(context, current, { ...converted, plan, nested }))
 }
 
 /** A fault of the service: the decisions before it let the request pass. */
@@ -173,9 +174,9 @@ function notPerformable({ method, target }: RequestContext): Error {
 async function readList(
   context: RequestContext<CollectionTarget>,
   current: ListState,
-  { parsed }: Sent,
+  { plan }: Sent,
 ): Promise<ViewResponse> {
-  const { list, isCounted } = parsed.query
+  const { list, isCounted } = plan.query
   if (!list || current.kind === 'not-loaded') throw new Error('A read of a collection has a list')
   if (current.kind === 'streamed') return streamCollection(context, current, { list, isCounted })
   if (current.kind === 'aggregates') return readAggregates(context, current, { list, isCounted })
@@ -186,10 +187,10 @@ async function readList(
 async function putItem(
   context: RequestContext<ItemTarget>,
   current: FoundItem | AbsentItem,
-  { body, content, parsed }: Sent,
+  { body, content, plan }: Sent,
 ): Promise<ViewResponse> {
   if (current.kind === 'found') {
-    const edit = await findEdit(parsed.request, parsed.content)
+    const edit = await findEdit(plan.request, plan.content)
     return edit
       ? patchItem(context, current, changedMembers(context.target, edit, body), content)
       : replaceItem(context, current, body)
@@ -209,7 +210,7 @@ function changedMembers({ resource }: ItemTarget, edit: readonly QueryPair[], bo
 function createInCollection(
   context: RequestContext<CollectionTarget>,
   current: ListState,
-  { body, parsed: { tables } }: Sent,
+  { body, plan: { tables } }: Sent,
 ): Promise<ViewResponse> {
   const table = tables.get(context.target.resource.builtIn)
   if (table?.create) return table.create(context, body, current)

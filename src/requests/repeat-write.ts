@@ -4,12 +4,12 @@ import type { HttpResponse } from '../http/message.ts'
 import type { RequestContext } from './context/request-context.ts'
 import type { ServiceContext } from './context/service-context.ts'
 import type { Target } from './context/target.ts'
-import type { ParsedRequest } from './perform-method.ts'
+import type { Plan } from './perform-method.ts'
 import { type RetryLock, retryLostRaces } from './write/lost-race.ts'
 import { performInTurn, requestTime, type TurnMode } from './write/row-queue.ts'
 
 /** A write and the service with the store that it usually has: that of a dry run keeps no write. */
-export interface RepeatedWrite extends Pick<ParsedRequest, 'context' | 'request'> {
+export interface RepeatedWrite extends Pick<Plan, 'context' | 'request'> {
   readonly service: ServiceContext
 }
 

@@ -9,7 +9,7 @@ import { withCors } from '../http/origin.ts'
 import { isStreamed } from '../http/streamed-body.ts'
 import type { RequestObservation } from '../observation.ts'
 import { type ProblemName, Refusal } from '../refusal.ts'
-import type { NegotiatedRequest } from '../requests/context/request-context.ts'
+import type { RequestContext } from '../requests/context/request-context.ts'
 import { createTrace, type DecisionMark, type RequestTrace } from '../requests/context/request-trace.ts'
 import type { ServiceContext } from '../requests/context/service-context.ts'
 import { formatAllow } from '../requests/decisions/allowed-methods.ts'
@@ -49,7 +49,7 @@ async function handleObserved(
     milliseconds: performance.now() - began,
     ...(decision === undefined ? {} : { decision }),
     ...(problem === undefined ? {} : { problem }),
-    ...(trace.negotiated?.version ? { usage: usageOf(trace.negotiated) } : {}),
+    ...(trace.context?.version ? { usage: usageOf(trace.context) } : {}),
   }
   service.observe(observation)
   span?.describe(describeRequest(observation))
@@ -102,7 +102,7 @@ function describeRequest({ request, method, route, status, decision }: RequestOb
 }
 
 /** The older version of the interface that a request used, and its caller as administrators see it. */
-function usageOf({ version, caller, service }: NegotiatedRequest): RequestObservation['usage'] {
+function usageOf({ version, caller, service }: RequestContext): RequestObservation['usage'] {
   if (!version) return undefined
   const accounts = service.model.accounts?.resource.name
   const named = caller.kind === 'account' ? `${accounts}/${caller.identity}` : caller.kind

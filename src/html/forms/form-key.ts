@@ -4,7 +4,7 @@ import { parseFormPairs } from '../../formats/form-reader.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { formDataType } from '../../http/multipart.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
-import type { NegotiatedRequest } from '../../requests/context/request-context.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
 import { mayReturnSecret } from '../../requests/respond/cacheability.ts'
 import { formKeyName } from './action-form.ts'
 
@@ -17,7 +17,7 @@ export function isForm({ fields }: HttpRequest): boolean {
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', formDataType])
 
 /** Whether the content may have a form key: only forms that create an item have one. */
-export function mayHaveFormKey({ method, target }: NegotiatedRequest, request: HttpRequest): boolean {
+export function mayHaveFormKey({ method, target }: RequestContext, request: HttpRequest): boolean {
   return method === 'POST' && isForm(request) && !mayReturnSecret(target) && target.kind !== 'file'
 }
 

@@ -2,7 +2,7 @@
 
 import { parseEntityTags } from '../../http/entity-tag.ts'
 import { hasTarget } from '../../requests/context/request-context.ts'
-import type { ParsedRequest } from '../../requests/perform-method.ts'
+import type { Plan } from '../../requests/perform-method.ts'
 import type { CurrentState } from '../../requests/read/current-state.ts'
 import { uncodedTag } from '../../requests/read/validators.ts'
 import { isSameItem, isSameVersion } from '../../views/opaque-tag.ts'
@@ -15,7 +15,7 @@ import type { UnwrappedRequest } from './form-request.ts'
  * it; else the request itself, whose precondition then decides.
  */
 export async function mergeEdit(
-  { request, context, content }: ParsedRequest,
+  { request, context, content }: Plan,
   current: CurrentState,
 ): Promise<UnwrappedRequest> {
   const { 'if-match': match } = request.fields

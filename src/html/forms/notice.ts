@@ -7,7 +7,7 @@ import { parseFormPairs } from '../../formats/form-reader.ts'
 import { findCookie, formatSetCookie } from '../../http/cookie.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
-import type { NegotiatedRequest } from '../../requests/context/request-context.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { ViewResponse } from '../../requests/respond/finish-response.ts'
 import { formActionName } from './action-form.ts'
 import { isForm } from './form-key.ts'
@@ -18,7 +18,7 @@ const cookieName = 'restwell-notice'
 /** In seconds. The next page follows the redirect at once. */
 const lifetime = 20
 
-type NoticeContext = Pick<NegotiatedRequest, 'target' | 'method' | 'origin'>
+type NoticeContext = Pick<RequestContext, 'target' | 'method' | 'origin'>
 
 /** The field that sets the cookie. */
 export function noticeFields(
@@ -67,7 +67,7 @@ async function findActionName({ request, content }: FormContent): Promise<string
 
 /** The notice that the page of this request shows; undefined where there is none. */
 export function findNotice(
-  { target, format, method }: Pick<NegotiatedRequest, 'target' | 'format' | 'method'>,
+  { target, format, method }: Pick<RequestContext, 'target' | 'format' | 'method'>,
   { fields }: HttpRequest,
 ): Notice | undefined {
   if (!format.isHtml || method !== 'GET') return undefined
@@ -77,7 +77,7 @@ export function findNotice(
 }
 
 /** The response that shows the notice of its request: it is shown once, so the page is not stored. */
-export function withShownNotice({ origin, notice }: NegotiatedRequest, response: ViewResponse): ViewResponse {
+export function withShownNotice({ origin, notice }: RequestContext, response: ViewResponse): ViewResponse {
   if (!notice) return response
   const { ETag: _, 'Last-Modified': __, ...fields } = response.fields
   const shown = { 'Set-Cookie': formatCookie(origin, '', 0), 'Cache-Control': 'no-store' }

@@ -12,7 +12,7 @@ import type { QueryPair } from '../../http/query-string.ts'
 import type { Refusal } from '../../refusal.ts'
 import { kindOf } from '../../requests/context/operation-of.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
-import type { NegotiatedRequest, RequestContext } from '../../requests/context/request-context.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
 import type { RequestTrace } from '../../requests/context/request-trace.ts'
 import type { ServiceContext } from '../../requests/context/service-context.ts'
 import {
@@ -46,7 +46,7 @@ export async function refusalPage(
   service: ServiceContext,
   refusal: Refusal,
   request: HttpRequest,
-  { target, caller = anonymous, negotiated, content }: RequestTrace,
+  { target, caller = anonymous, context, content }: RequestTrace,
 ): Promise<RefusalPageView | undefined> {
   if (!negotiateProblem(target, request.fields.accept).isHtml) return undefined
   // The URI of a refused form has no page to return to.
@@ -68,9 +68,9 @@ export async function refusalPage(
   if (refusal.status === 404 || refusal.status === 410) {
     return { layout, lost: await findLostEdit(sentForm, maxOctets) }
   }
-  const refusedImport = negotiated && (await findRefusedImport(negotiated, refusal, { request, content }))
+  const refusedImport = context && (await findRefusedImport(context, refusal, { request, content }))
   if (refusedImport) return { layout: { ...layout, formKey: randomUUID() }, refusedImport }
-  const form = negotiated && isForm(request) ? await refusedForm(negotiated, refusal, content) : undefined
+  const form = context && isForm(request) ? await refusedForm(context, refusal, content) : undefined
   if (!form) return { layout }
   const { titles = layout.titles } = form.item?.layout ?? {}
   const actions = form.action ? [form.action] : []
@@ -101,20 +101,20 @@ async function loadFound(
 const correctable: ReadonlySet<number> = new Set([409, 412, 422, 428])
 
 async function refusedForm(
-  negotiated: NegotiatedRequest,
+  context: RequestContext,
   refusal: Refusal,
   content: RequestContent | undefined,
 ): Promise<RefusedForm | undefined> {
-  const { target } = negotiated
+  const { target } = context
   if (!correctable.has(refusal.status) || !('resource' in target)) return undefined
   if (target.kind === 'element' || target.kind === 'file') return undefined
   const pairs = content ? parseFormPairs(await content.octets()) : []
-  if (target.kind === 'collection') return refusedCreation({ ...negotiated, target }, pairs)
-  if (target.kind === 'action') return refusedAction({ ...negotiated, target }, pairs)
+  if (target.kind === 'collection') return refusedCreation({ ...context, target }, pairs)
+  if (target.kind === 'action') return refusedAction({ ...context, target }, pairs)
   const { resource, id } = target
-  const item = await loadItem(negotiated, resource, id)
+  const item = await loadItem(context, resource, id)
   if (!item) return undefined
-  const { kind, name, title } = findAction(negotiated.method, resource, pairs)
+  const { kind, name, title } = findAction(context.method, resource, pairs)
   const action = item.hypermedia?.actions.find((action) => action.name === name)
   // The page says that the action is no longer possible; other refusals give their own reason.
   const isOutdated = refusal.status === 412 || kind === 'transition'
@@ -125,12 +125,12 @@ async function refusedForm(
 }
 
 async function refusedCreation(
-  negotiated: NegotiatedRequest<CollectionTarget>,
+  context: RequestContext<CollectionTarget>,
   pairs: readonly QueryPair[],
 ): Promise<RefusedForm | undefined> {
-  const { service, caller, target, method } = negotiated
+  const { service, caller, target, method } = context
   const { resource } = target
-  const parent = target.parent && (await loadParent(negotiated, target.parent))
+  const parent = target.parent && (await loadParent(context, target.parent))
   if (parent?.kind === 'absent') return undefined
   const action = findCreateAction(service.model, resource, caller, parent)
   if (method !== 'POST' || !action) return undefined
@@ -139,12 +139,12 @@ async function refusedCreation(
 }
 
 async function refusedAction(
-  negotiated: NegotiatedRequest<ActionTarget>,
+  context: RequestContext<ActionTarget>,
   pairs: readonly QueryPair[],
 ): Promise<RefusedForm | undefined> {
-  const { service, caller, target } = negotiated
+  const { service, caller, target } = context
   const { resource, id, action } = target
-  const item = id === undefined ? undefined : await loadItem(negotiated, resource, id)
+  const item = id === undefined ? undefined : await loadItem(context, resource, id)
   if (id !== undefined && !item) return undefined
   const offered = item ? item.hypermedia?.actions : findCollectionActions(service.model, resource, caller)
   const form = offered?.find(({ name }) => name === action.name)
@@ -161,13 +161,13 @@ async function refusedAction(
 
 /** The item as its page would show it. */
 async function loadItem(
-  negotiated: NegotiatedRequest,
+  context: RequestContext,
   resource: ResourceModel,
   id: string,
 ): Promise<ItemView | undefined> {
-  const { service, caller, target } = negotiated
+  const { service, caller, target } = context
   const rights = rightsOf(resource, caller)
-  const reading: RequestContext = { ...negotiated, method: 'GET', target: itemOf(target, resource, id) }
+  const reading: RequestContext = { ...context, method: 'GET', target: itemOf(target, resource, id) }
   const presenter = itemPresenter(reading, createFieldSelector(rights, 'item'), rights)
   const checks = createRowChecks(resource, [rights.read, ...presenter.conditions])
   const row = await findById(service.store, resource, id, checks.conditions)
@@ -189,7 +189,7 @@ type FormAction = Pick<RefusedForm, 'kind' | 'title'> & { readonly name: string 
 
 /** The action of the form: named in the form, or found by the state that the form sets. */
 function findAction(
-  method: NegotiatedRequest['method'],
+  method: RequestContext['method'],
   { fields }: ResourceModel,
   pairs: readonly QueryPair[],
 ): FormAction {

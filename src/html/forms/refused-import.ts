@@ -6,7 +6,7 @@ import { findNdjsonLines } from '../../formats/ndjson-reader.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import type { ContentFault, Refusal } from '../../refusal.ts'
 import type { RequestContent } from '../../requests/context/request-content.ts'
-import type { NegotiatedRequest } from '../../requests/context/request-context.ts'
+import type { RequestContext } from '../../requests/context/request-context.ts'
 import { findCreateAction } from '../../views/create-action.ts'
 import type { RefusedImport } from '../../views/view.ts'
 import { unwrapForm } from './form-request.ts'
@@ -17,7 +17,7 @@ const correctable: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
 
 /** The refused import; undefined for other requests, and where the caller cannot send it again. */
 export async function findRefusedImport(
-  { service, caller, target }: NegotiatedRequest,
+  { service, caller, target }: RequestContext,
   refusal: Refusal,
   { request, content }: { readonly request: HttpRequest; readonly content: RequestContent | undefined },
 ): Promise<RefusedImport | undefined> {

@@ -10,7 +10,7 @@ import type { IdempotencyKey, ServiceContext } from './service-context.ts'
 import type { Target } from './target.ts'
 
 /** The request after authentication and content negotiation, before its content is read. */
-export interface NegotiatedRequest<T extends Target = Target> {
+export interface RequestContext<T extends Target = Target> {
   readonly service: ServiceContext
   readonly caller: Principal
   /** The id of the request, which the log and the change log record. */
@@ -34,10 +34,7 @@ export interface NegotiatedRequest<T extends Target = Target> {
   readonly notice?: Notice
   /** Whom an administrator sees the page as; the caller is then that account or role. */
   readonly viewedAs?: ViewedAs
-}
-
-/** The negotiated request with its idempotency key, if it has one. */
-export interface RequestContext<T extends Target = Target> extends NegotiatedRequest<T> {
+  /** Held until the response is complete; dry runs have none. */
   readonly idempotencyKey?: IdempotencyKey
   /** Whether it writes no row that earlier requests wait for: it waits after them. */
   readonly givesWay?: boolean

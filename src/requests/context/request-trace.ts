@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts'
 import { noFields, type ResponseFields } from '../../http/message.ts'
 import type { Tracer } from '../../tracer.ts'
 import type { RequestContent } from './request-content.ts'
-import type { NegotiatedRequest } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 import type { Target } from './target.ts'
 
 /** Filled while the request is handled; the last decision tells how far it came. */
@@ -13,7 +13,7 @@ export interface RequestTrace extends DecisionTrace {
   /** The RateLimit fields of the response; `noFields` until the request is counted. */
   rateLimitFields: ResponseFields
   caller: Principal | undefined
-  negotiated: NegotiatedRequest | undefined
+  context: RequestContext | undefined
   content: RequestContent | undefined
 }
 
@@ -41,7 +41,7 @@ export function createTrace(tracer: Tracer | undefined): RequestTrace {
     marks: undefined,
     rateLimitFields: noFields,
     caller: undefined,
-    negotiated: undefined,
+    context: undefined,
     content: undefined,
   }
 }

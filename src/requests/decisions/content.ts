@@ -19,7 +19,7 @@ import { createYield } from '../../tools/time-slices.ts'
 import { findOperation, methodsOf, operationOf } from '../context/operation-of.ts'
 import type { ContentKind } from '../context/operations.ts'
 import type { PatchKind, RequestContent } from '../context/request-content.ts'
-import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import type { ServiceContext } from '../context/service-context.ts'
 import type { Target } from '../context/target.ts'
 import { decoderFor } from './content-decoding.ts'
@@ -119,7 +119,7 @@ const readersInVersion = memoizeByObject(({ mediaType }: InterfaceVersion) => {
 
 /** The content, undefined for operations without content. Refuses 415, 400 and 413 by the header fields. */
 export function requireAcceptableContent(
-  { service, caller, method, target, version }: NegotiatedRequest,
+  { service, caller, method, target, version }: RequestContext,
   request: HttpRequest & { readonly isImport?: boolean },
 ): RequestContent | undefined {
   const { content: kind } = operationOf({ target, method })

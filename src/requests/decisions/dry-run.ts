@@ -3,7 +3,7 @@
 import type { HttpResponse, ResponseFields } from '../../http/message.ts'
 import { dryRunParameter, invalidParameter, withoutParameter } from '../../query/query-parameter.ts'
 import { createDryRunStore } from '../../store/dry-run.ts'
-import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 
 /** The query of the list that a POST is conditional on. */
 export function withoutDryRun(query: string | undefined): string | undefined {
@@ -18,13 +18,13 @@ export function isDryRun(parameters: ReadonlyMap<string, string>): boolean {
   return true
 }
 
-/** The request with a store that keeps no write, and files that are received and not kept. */
-export function withDryRunStore<Request extends NegotiatedRequest>(request: Request): Request {
-  const { service } = request
+/** The context with a store that keeps no write, and files that are received and not kept. */
+export function withDryRunStore(context: RequestContext): RequestContext {
+  const { service } = context
   const store = createDryRunStore(service.store, service.model)
   const tokens = service.tokens && { ...service.tokens, store }
   const files = service.files?.forDryRun()
-  return { ...request, isDryRun: true, service: { ...service, store, tokens, files } }
+  return { ...context, isDryRun: true, service: { ...service, store, tokens, files } }
 }
 
 /** The fields that a dry run leaves out: they are about an item that is not stored. */

@@ -5,18 +5,18 @@
 
 import { maxAcceptedAge } from '../../http/cache-control.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 
 /** The request, with a replica as its store when both the definition and the client allow the lag. */
-export function withReplicaStore(negotiated: NegotiatedRequest, { fields }: HttpRequest): NegotiatedRequest {
-  const { service, target, caller, method, format } = negotiated
-  if (service.store.replica === undefined || caller.kind !== 'anonymous') return negotiated
-  if (method !== 'GET' && method !== 'HEAD') return negotiated
+export function withReplicaStore(context: RequestContext, { fields }: HttpRequest): RequestContext {
+  const { service, target, caller, method, format } = context
+  if (service.store.replica === undefined || caller.kind !== 'anonymous') return context
+  if (method !== 'GET' && method !== 'HEAD') return context
   // HTML pages are personal and revalidated.
-  if (!('resource' in target) || !target.resource.cache || format.isHtml) return negotiated
+  if (!('resource' in target) || !target.resource.cache || format.isHtml) return context
   const { maxAge, compositeMaxAge = 0 } = target.resource.cache
   const lifetime = target.readsOtherResources ? Math.min(maxAge, compositeMaxAge) : maxAge
   const seconds = Math.min(lifetime, maxAcceptedAge(fields['cache-control']))
   const store = seconds > 0 ? service.store.replica(seconds) : undefined
-  return store === undefined ? negotiated : { ...negotiated, service: { ...service, store } }
+  return store === undefined ? context : { ...context, service: { ...service, store } }
 }

@@ -14,7 +14,7 @@ import { dryRunParameter, parseKnownParameters, versionParameter } from '../../q
 import { operationOf } from '../context/operation-of.ts'
 import type { OperationFacts } from '../context/operations.ts'
 import type { RequestContent } from '../context/request-content.ts'
-import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import type { CollectionTarget, Target } from '../context/target.ts'
 import {
   parseFeedPosition,
@@ -49,11 +49,11 @@ export interface ResolvedQuery {
 }
 
 /** The parameters of the target URI; refuses 400 for unknown or invalid ones. */
-export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
-  const { target, caller, version, preferences } = negotiated
-  requireKnownVersion(negotiated)
-  if (negotiated.format === eventStream) return parseStreamQuery(negotiated, request)
-  const operation = operationOf(negotiated)
+export function parseQuery(context: RequestContext, request: HttpRequest): ParsedQuery {
+  const { target, caller, version, preferences } = context
+  requireKnownVersion(context)
+  if (context.format === eventStream) return parseStreamQuery(context, request)
+  const operation = operationOf(context)
   if (operation.query === 'list' && target.kind === 'collection') {
     const parameters = parseListParameters(listOf(target), { caller, version }, withoutPosition(target.query))
     return { selection: parameters, parameters, isCounted: preferences.has('count') }
@@ -67,7 +67,7 @@ export function parseQuery(negotiated: NegotiatedRequest, request: HttpRequest):
   const versions = version ? [versionParameter] : []
   const sent = parseKnownParameters(target.query, [...formats, ...ownParameters, ...versions])
   if (ownParameters.includes(positionParameter)) {
-    const feedStart = parseFeedPosition(negotiated, request)
+    const feedStart = parseFeedPosition(context, request)
     return { selection: fullSelection, parameters: undefined, isCounted: false, feedStart }
   }
   // RFC 9110 §13.1: the preconditions of a POST are evaluated on the list that its target shows.
@@ -91,9 +91,9 @@ function listOf({ resource, parent }: CollectionTarget) {
 }
 
 /** The query of a stream of changes: the filters and fields of its target, and where it begins. */
-function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): ParsedQuery {
-  const { target, caller, version } = negotiated
-  const feedStart = parseFeedPosition(negotiated, request)
+function parseStreamQuery(context: RequestContext, request: HttpRequest): ParsedQuery {
+  const { target, caller, version } = context
+  const feedStart = parseFeedPosition(context, request)
   const query = withoutFeedParameters(target)
   const isCounted = false
   if (target.kind === 'collection') {
@@ -110,13 +110,13 @@ function parseStreamQuery(negotiated: NegotiatedRequest, request: HttpRequest): 
 
 /** The query with the content of a QUERY, which is read before anything is loaded. Refuses 400, 413, 422. */
 export async function resolveQuery(
-  negotiated: NegotiatedRequest,
+  context: RequestContext,
   parsed: ParsedQuery,
   content: RequestContent | undefined,
 ): Promise<ResolvedQuery> {
   const { parameters } = parsed
   if (!parameters) return { ...parsed, list: undefined }
-  const isFilter = operationOf(negotiated).content === 'filter'
+  const isFilter = operationOf(context).content === 'filter'
   const sent = isFilter && content ? { body: await content.read() } : undefined
-  return { ...parsed, list: createListQuery(parameters, sent, negotiated.service.cursors) }
+  return { ...parsed, list: createListQuery(parameters, sent, context.service.cursors) }
 }

@@ -8,7 +8,7 @@ import {
   valuesByName,
   withoutParameter,
 } from '../../query/query-parameter.ts'
-import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import type { FeedPosition } from './position-token.ts'
 
@@ -20,7 +20,7 @@ export const positionParameter = 'last-event-id'
  * again, else of the parameter. Undefined without one; refuses 400.
  */
 export function parseFeedPosition(
-  { service, target }: Pick<NegotiatedRequest, 'service' | 'target'>,
+  { service, target }: Pick<RequestContext, 'service' | 'target'>,
   request: HttpRequest,
 ): FeedPosition | undefined {
   const sent = parseAllParameters(target.query).filter(([name]) => name === positionParameter)

@@ -12,7 +12,7 @@ import { safeMethods } from '../../http/method.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { memoizeByObject } from '../../tools/memoize.ts'
 import type { Composition } from '../../views/composite.ts'
-import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import { namedFormat } from './offered-formats.ts'
 
@@ -45,7 +45,7 @@ function offersHtml(target: Target | undefined): boolean {
 
 /** The Cache-Control of a success: stored and revalidated, unless the definition declares a lifetime. */
 export function cacheControlOf(
-  { target, caller, method, format, hasCookie }: NegotiatedRequest,
+  { target, caller, method, format, hasCookie }: RequestContext,
   composition: Composition = 'plain',
 ): string {
   if (isNeverStored(target)) return noStore

@@ -13,7 +13,7 @@ import type { ItemSelection } from '../../query/item-query.ts'
 import { invalidParameter, versionParameter } from '../../query/query-parameter.ts'
 import { type Refusal, refuse } from '../../refusal.ts'
 import { memoizeByObject, memoizeByText } from '../../tools/memoize.ts'
-import type { NegotiatedRequest } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import type { Target } from '../context/target.ts'
 import { namedFormat, offeredFormats } from '../respond/offered-formats.ts'
 
@@ -43,7 +43,7 @@ export function findRequestedVersion(
 }
 
 /** Refuses 400 for an unknown value of `api-version`. */
-export function requireKnownVersion({ service, target }: NegotiatedRequest): void {
+export function requireKnownVersion({ service, target }: RequestContext): void {
   const { versions } = service.model
   const named = versions.size === 0 ? undefined : namedVersion(target)
   if (named === undefined || versions.has(named)) return
@@ -96,8 +96,8 @@ function conflict(
 }
 
 /** The request with a format that shows only the members that the client chose in an older version. */
-export function withMembers(negotiated: NegotiatedRequest, { members }: ItemSelection): NegotiatedRequest {
-  const { version, format } = negotiated
-  if (!version || !members || format === eventStream) return negotiated
-  return { ...negotiated, format: formatWithMembers(version, format, members) }
+export function withMembers(context: RequestContext, { members }: ItemSelection): RequestContext {
+  const { version, format } = context
+  if (!version || !members || format === eventStream) return context
+  return { ...context, format: formatWithMembers(version, format, members) }
 }

@@ -15,7 +15,7 @@ import { refuse } from '../../refusal.ts'
 import type { ResponseWrite } from '../../store/write.ts'
 import { operationOf } from '../context/operation-of.ts'
 import type { RequestContent } from '../context/request-content.ts'
-import type { NegotiatedRequest, RequestContext } from '../context/request-context.ts'
+import type { RequestContext } from '../context/request-context.ts'
 import type { IdempotencyKey } from '../context/service-context.ts'
 import { mayReturnSecret } from '../respond/cacheability.ts'
 import { EarlyResponse } from '../respond/early-response.ts'
@@ -32,17 +32,17 @@ const storedMilliseconds = 24 * 60 * 60 * 1000
 
 /** The key from the header field or from the form; refuses 400 for a malformed key. */
 export async function parseIdempotencyKey(
-  negotiated: NegotiatedRequest,
+  context: RequestContext,
   request: HttpRequest,
   content: RequestContent | undefined,
 ): Promise<IdempotencyKey | undefined> {
-  if (!content || !operationOf(negotiated).key) return undefined
+  if (!content || !operationOf(context).key) return undefined
   const field = request.fields['idempotency-key']
   if (field !== undefined) {
-    return parseKey({ key: field, content, isFormKey: false }, negotiated, request)
+    return parseKey({ key: field, content, isFormKey: false }, context, request)
   }
-  const key = mayHaveFormKey(negotiated, request) ? await findFormKey(content) : undefined
-  return key === undefined ? undefined : parseKey({ key, content, isFormKey: true }, negotiated, request)
+  const key = mayHaveFormKey(context, request) ? await findFormKey(content) : undefined
+  return key === undefined ? undefined : parseKey({ key, content, isFormKey: true }, context, request)
 }
 
 interface SentKey {
@@ -52,8 +52,8 @@ interface SentKey {
   readonly isFormKey: boolean
 }
 
-function parseKey(sent: SentKey, negotiated: NegotiatedRequest, request: HttpRequest): IdempotencyKey {
-  if (mayReturnSecret(negotiated.target)) {
+function parseKey(sent: SentKey, context: RequestContext, request: HttpRequest): IdempotencyKey {
+  if (mayReturnSecret(context.target)) {
     throw refuse('malformed-request', {
       detail: 'Send this request without Idempotency-Key: its response has a secret, which is not stored.',
     })
@@ -64,11 +64,11 @@ function parseKey(sent: SentKey, negotiated: NegotiatedRequest, request: HttpReq
       detail: `Idempotency-Key must be a quoted string or a token of 1 to ${maxKeyLength} characters.`,
     })
   }
-  return createKey(negotiated, request, { ...sent, key })
+  return createKey(context, request, { ...sent, key })
 }
 
 function createKey(
-  { service, caller, method, target }: NegotiatedRequest,
+  { service, caller, method, target }: RequestContext,
   { fields, client }: HttpRequest,
   { key, content, isFormKey }: SentKey,
 ): IdempotencyKey {
