@@ -9,7 +9,7 @@ export interface Expectation<Value = unknown> {
   readonly accepts: (value: unknown) => value is Value
 }
 
-interface RequiredOption<Value = unknown> extends Expectation<Value> {
+export interface RequiredOption<Value = unknown> extends Expectation<Value> {
   readonly isRequired: true
   /** A complete sentence for those who left it out. */
   readonly remedy: string | undefined

@@ -12,8 +12,8 @@ import { eventually } from '../eventually.ts'
 import { admin, createRequester, type SendRequest } from '../service.ts'
 
 const mebibyte = 1024 * 1024
-/** For pages while they are made, and for the heap until its next collection. */
-const beside = 256 * mebibyte
+/** For pages while they are made, on two threads for slow lists, and for the heap until its next collection. */
+const beside = 384 * mebibyte
 
 const readers = 70
 /** Requests of each connection: the system buffers about one page for it. */
