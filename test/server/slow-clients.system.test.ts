@@ -12,7 +12,6 @@ describe('408 (RFC 9110 §15.5.9)', () => {
   const late = {
     'a connection on which nothing is sent': '',
     'half a method': 'GE',
-    'half an unknown method': 'FO',
     'half a header section': 'GET / HTTP/1.1\r\nHost: a\r\nB: c',
   }
   for (const [kind, part] of Object.entries(late)) {
@@ -27,6 +26,11 @@ describe('408 (RFC 9110 §15.5.9)', () => {
       assert.equal(service.requests.length, 0)
     })
   }
+  test('the beginning of no known method is 501 at once', async () => {
+    await using service = await serveRaw(echo, { limits })
+    const [response] = await (await service.open('FO')).rest()
+    assert.deepEqual([response?.status, response?.fields.connection], [501, 'close'])
+  })
   test('missing content is one 408, and the read is refused', async () => {
     await using service = await serveRaw(echo, { limits })
     const message = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'
