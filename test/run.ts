@@ -61,8 +61,8 @@ const databaseSample: Readonly<Record<string, readonly string[]>> = {
 const aloneFiles = ['test/features/logic/without-logic.test.ts']
 
 const isSoak = process.argv[2] === 'soak'
-/** In a soak one file runs after the other, for as long as it takes. */
-const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=2', '--test-timeout=600000']
+/** In a soak one file runs after the other. Else three share two cores, because many wait for others at times. */
+const pace = isSoak ? ['--test-concurrency=1'] : ['--test-concurrency=3', '--test-timeout=600000']
 
 /** The groups of a run that names none. */
 const groups: readonly Group[] = [

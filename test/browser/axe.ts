@@ -12,11 +12,18 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
+export type Rules = 'every rule' | 'colours'
+
+const options: Readonly<Record<Rules, object>> = {
+  'every rule': { rules: { 'target-size': { enabled: true } } },
+  colours: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
+}
+
 /** Fails where the page has a violation. */
-export async function judge(page: Page, name: string): Promise<void> {
+export async function judge(page: Page, name: string, rules: Rules = 'every rule'): Promise<void> {
   await page.evaluate(axe)
   const violations = await page.evaluate<readonly Violation[]>(
-    "axe.run(document, { rules: { 'target-size': { enabled: true } } }).then((result) => result.violations)",
+    `axe.run(document, ${JSON.stringify(options[rules])}).then((result) => result.violations)`,
   )
   const descriptions = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)
   assert.deepEqual(descriptions, [], name)

@@ -5,13 +5,15 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import tracker from '../../examples/tracker/service.ts'
 import { anyone, file, list, ref, refs, resource, service, text, uuid } from '../../src/index.ts'
+import { isFull } from '../cases.ts'
 import { everyField, wholeNote } from '../html/every-kind.ts'
 import { admin, serve, type TestService } from '../service.ts'
 import { signInAsAdmin, visitor, whyNoBrowser } from './browser.ts'
 import { as, openShop, people } from './shop.ts'
 
 const skip = whyNoBrowser() ?? false
-const widths = [320, 375, 768, 1440, 2560]
+/** By default a narrow and a wide one. */
+const widths = isFull ? [320, 375, 768, 1440, 2560] : [320, 1440]
 const longWord = 'Donaudampfschifffahrtsgesellschaft'.repeat(5).slice(0, 160)
 const mixed = `${longWord} ${'🫖'.repeat(40)} ${'نص'.repeat(40)}`
 
